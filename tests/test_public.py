@@ -11,7 +11,6 @@ import indistinct as ind
 from indistinct.publish.release import VERSION
 from shared import environment
 
-LONGEST_IMPORT = 1.0  # seconds of one processor; on a machine of its own, less than half
 HEAVY = ("numba", "polars", "pandas", "sklearn", "duckdb", "scipy", "networkx", "numpy", "rich")
 
 
@@ -48,19 +47,14 @@ def test_reading_a_policy_compiles_nothing(tmp_path):
         "[[models]]\nname = 'k-anonymity'\nk = 2\n"
     )
     source = (
-        "import sys, json, time, indistinct;"
+        "import sys, json, indistinct;"
         f"indistinct.Policy.load({str(policy)!r});"
-        "print(json.dumps([sorted(sys.modules), time.process_time()]))"
+        "print(json.dumps(sorted(sys.modules)))"
     )
-    runs = [
-        subprocess.run(
-            [sys.executable, "-c", source], capture_output=True, check=True, env=environment()
-        )
-        for _ in range(3)
-    ]
-    loaded, seconds = zip(*(json.loads(done.stdout) for done in runs), strict=True)
-    assert not {"numba", "scipy"} & set(loaded[0])
-    assert min(seconds) < LONGEST_IMPORT
+    done = subprocess.run(
+        [sys.executable, "-c", source], capture_output=True, check=True, env=environment()
+    )
+    assert not {"numba", "scipy"} & set(json.loads(done.stdout))
 
 
 def test_models_leave_scipys_parts_alone_until_an_estimator_asks():

@@ -191,7 +191,7 @@ def an_assertion_of_a_verification_means_it(folder):
     assert not ind.verify(table(), ind.Policy.from_words(WORDS))
 
 
-def rows_are_in_no_order_of_hidden_values(folder):
+def rows_are_in_the_order_of_their_cells(folder):
     """14: no class lists its members by their exact ages."""
     del folder
     many = pl.DataFrame({"age": [n * 37 % 97 for n in range(400)], "ill": ["flu", "cold"] * 200})
@@ -401,9 +401,7 @@ HOLES = {
     "columns may number the rows": (
         lambda monkeypatch: (
             monkeypatch.setattr(table_faults, "follows_the_rows", lambda *_, **__: False),
-            monkeypatch.setattr(making, "refuse_order_of_input", lambda *_: None),
             monkeypatch.setattr(columns, "tells_order", lambda *_, **__: False),
-            monkeypatch.setattr(verdict, "order_faults", lambda evidence: ()),
         ),
         a_column_in_the_order_of_the_rows_is_refused,
     ),
@@ -431,7 +429,7 @@ HOLES = {
         lambda monkeypatch: monkeypatch.setattr(
             making, "_released", sorted_by_age(making._released)
         ),
-        rows_are_in_no_order_of_hidden_values,
+        rows_are_in_the_order_of_their_cells,
     ),
     "a representation of every field": (
         patched(Release, "__repr__", everything),

@@ -72,6 +72,22 @@ class DuckDbDialect:
         """Guess how many different numbers there are."""
         return f"approx_count_distinct({number})"
 
+    def as_text(self, column: str) -> str:
+        """Give cells as texts."""
+        return f"CAST({column} AS VARCHAR)"
+
+    def as_number(self, column: str) -> str:
+        """Give cells as floating point numbers."""
+        return f"CAST({column} AS DOUBLE)"
+
+    def is_matched(self, column: str, pattern: str) -> str:
+        """Tell whether a text matches a regular expression."""
+        return f"regexp_matches({column}, {words([pattern])})"
+
+    def sha256(self, text: str) -> str:
+        """Hash a text."""
+        return f"sha256({text})"
+
     def numbered(self) -> str:
         """Give what numbers the rows in the order in which they are read."""
         return "ROW_NUMBER() OVER ()"

@@ -10,6 +10,7 @@ import polars as pl
 
 from indistinct.core.arrays import Codes, Floats, Ints
 from indistinct.core.brief import briefly
+from indistinct.engines.canonical_order import canonical_order
 
 N_ROWS = "rows"
 
@@ -74,7 +75,7 @@ def sorted_with(cells: pl.DataFrame, figures: Mapping[str, Ints | Floats]) -> pl
 
 
 def counted_rows(frame: pl.DataFrame, count: str) -> pl.DataFrame:
-    """Give each kind of row once, sorted by its cells, missing ones last, with its number of rows.
+    """Give each kind of row once, in canonical order, with its number of rows.
 
     Parameters
     ----------
@@ -82,4 +83,4 @@ def counted_rows(frame: pl.DataFrame, count: str) -> pl.DataFrame:
     count : name of the column of numbers, which comes last; no column has it
     """
     counted = frame.group_by(pl.all()).len(count).with_columns(pl.col(count).cast(pl.Int64))
-    return counted.sort(pl.all().exclude(count), nulls_last=True)
+    return counted[canonical_order(counted)]

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import polars as pl
 
 from indistinct.core.arrays import Bools, Codes, Ints
+from indistinct.engines.canonical_order import canonical_order
 
 
 def rows_of_two(
@@ -54,16 +55,6 @@ def texts_of(frame: pl.DataFrame, name: str) -> list[str | None]:
 
 
 def once_each(frame: pl.DataFrame, name: str) -> pl.DataFrame:
-    """Sort rows by all columns, missing values last, and add a column that counts each once.
-
-    Categories are sorted by their names: their own order may be that of the input.
-    """
-    keys = {f"column {place}": column for place, column in enumerate(frame.iter_columns())}
-    sortable = pl.DataFrame(
-        {
-            key: column if column.dtype.is_numeric() else column.cast(pl.String)
-            for key, column in keys.items()
-        }
-    )
-    order = sortable.with_row_index("row").sort(list(keys), nulls_last=True)["row"]
-    return frame[order].with_columns(pl.Series(name, [1] * frame.height, dtype=pl.Int64))
+    """Sort rows, and add a column that counts each once."""
+    counted = frame.with_columns(pl.Series(name, [1] * frame.height, dtype=pl.Int64))
+    return counted[canonical_order(counted)]

@@ -13,8 +13,6 @@ from pathlib import Path
 from typing import Any, final
 from uuid import uuid4
 
-import polars as pl
-
 from indistinct.core.writing import ACCESS, MEDIUM, atomic, flush_to_disk, in_words
 from indistinct.engines.formats import writers_of
 from indistinct.engines.places import MANIFEST, Files, Partition
@@ -133,10 +131,9 @@ class FilesDraft:
         assert found is not None  # noqa: S101 - nothing is more than everything
         return found
 
-    def sample(self, names: Sequence[str], n_rows: int) -> pl.DataFrame:
-        """Give rows at equal distances, in the order of the files."""
-        with self._opened() as source:
-            return source.sample(names, n_rows)
+    def files(self) -> Files:
+        """Return the written files."""
+        return self._files(self._paths())
 
     def parts(self) -> Iterator[Part]:
         """List the files."""

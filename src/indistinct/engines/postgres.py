@@ -127,6 +127,22 @@ class PostgresDialect:
         """Give no guess: PostgreSQL has none; it spills instead of growing."""
         del number
 
+    def as_text(self, column: str) -> str:
+        """Give cells as texts that no language orders."""
+        return f'CAST({column} AS text) COLLATE "C"'
+
+    def as_number(self, column: str) -> str:
+        """Give cells as floating point numbers."""
+        return f"CAST({column} AS double precision)"
+
+    def is_matched(self, column: str, pattern: str) -> str:
+        """Tell whether a text matches a regular expression."""
+        return f"{column} ~ {words([pattern])}"
+
+    def sha256(self, text: str) -> str:
+        """Hash a text."""
+        return f"encode(sha256(convert_to({text}, 'UTF8')), 'hex')"
+
     def numbered(self) -> str:
         """Give what numbers the rows in the order in which they are read."""
         return "ROW_NUMBER() OVER ()"

@@ -1,7 +1,7 @@
 """Find columns that would give the order of the input away, before anything is released.
 
-The records are released in a secret order. A column that grows, or falls, with the rows of the
-input undoes that: case numbers, time stamps, texts with a running number.
+The order of a release tells nothing. A column that grows, or falls, with the rows of the input
+undoes that: case numbers, time stamps, texts with a running number.
 """
 
 from __future__ import annotations
@@ -12,13 +12,10 @@ import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Floats, Ints
-from indistinct.engines.cell_texts import cell_texts
 from indistinct.engines.order_readings import number_keys, order_keys
-from indistinct.engines.starred_rows import are_starred
 
 SHORTEST = 10  # records below which an order may well be chance
 NEARLY_UNIQUE = 0.9  # share of different values among the cells that are not missing
-MOST_BY_CHANCE = 60  # rows; an order of so many reaches 0.9 once in 10**11
 FEWEST_ALIKE = 5  # records of each value, in the mean, that a sorted column of many values needs
 FEWEST_VALUES = 10  # below which a sorted column tells little of the order
 MONOTONE = 1 - 1e-9
@@ -58,39 +55,6 @@ def follows_the_rows(column: pl.Series, fewest: int = SHORTEST, alike: int = 0) 
         return False
     least = NEARLY_MONOTONE if len(cells) >= FEWEST_READ else MONOTONE
     return any(_follow(keys, alike, least) for keys in _further_orders(cells))
-
-
-def follows_by_chance(frame: pl.DataFrame) -> bool:
-    """Tell whether some column of a small table in a chance order happens to number its rows.
-
-    Of more than :data:`MOST_BY_CHANCE` rows none does; those are not looked at.
-    """
-    return frame.height <= MOST_BY_CHANCE and any(columns_in_order(frame))
-
-
-def columns_in_order(frame: pl.DataFrame, order: Ints | None = None) -> Iterator[str]:
-    """Name the columns of a release that nearly number its rows, as some file format shows them.
-
-    Parameters
-    ----------
-    order : which rows are meant, and in which order; all as they stand where left out
-
-    Notes
-    -----
-    Text files give some numbers back as texts, which have another order. That is looked at in small
-    tables only, where chance may order them. So are the rows beside rows of nothing but stars.
-    """
-    meant = frame if order is None else frame[order]
-    small = meant.height <= MOST_BY_CHANCE
-    starred = are_starred(meant)
-    parts = [meant, meant.filter(~starred)] if starred.any() else [meant]
-    for name in frame.columns:
-        columns = [part[name] for part in parts if not part[name].dtype.is_nested()]
-        if any(
-            follows_the_rows(column) or (small and follows_the_rows(cell_texts(column)))
-            for column in columns
-        ):
-            yield name
 
 
 def _follow(keys: pl.Series, alike: int, least: float) -> bool:

@@ -18,13 +18,12 @@ import polars as pl
 from indistinct.core.arrays import Ints
 from indistinct.core.brief import briefly
 from indistinct.core.protocols import Progress, no_progress
-from indistinct.engines.places import Numbering
+from indistinct.engines.places import Files, Numbering
 from indistinct.engines.protocol import Kind
 
 RECORDS, MARK, FIRST, LAST = "\0records", "\0mark", "\0first", "\0last"
 PLACE = "indistinct place"  # of a record: the number of its file, and of its row in that file
 FILE_BITS = 40  # of the row; what is above them is the number of the file
-TIE = 11  # seed of the hash that orders the places of released records that are alike
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,9 +132,11 @@ class DecisionTable:
     rows : (n_items, n_keys), the values of the keys, none twice unless it is split
     cells : (n_items, n_cells), released cells
     columns : the released columns in their order; what is none of ``cells`` is copied
-    n_released : records that are released
+    records : (n_items,), released records of each row
     split : (n_items, 2), where the records of one row go to several items: number of the first of
         its records, and one after the last; None where no row is split
+    salt : secret; which of the records of a split row come first is decided by a hash of it and of
+        their cells
     names : of the records, where their owner asks for them
     """
 
@@ -143,11 +144,17 @@ class DecisionTable:
     rows: pl.DataFrame
     cells: pl.DataFrame
     columns: tuple[str, ...]
-    n_released: int
+    records: Ints
     split: pl.DataFrame | None = None
+    salt: str = ""
     names: Names | None = None
 
     __repr__ = briefly
+
+    @property
+    def n_released(self) -> int:
+        """Records that are released."""
+        return int(self.records.sum())
 
     @property
     def passed(self) -> tuple[str, ...]:
@@ -210,8 +217,8 @@ class Draft(Protocol):
         """Read it afresh, and count the distinct rows of some columns."""
         ...
 
-    def sample(self, names: Sequence[str], n_rows: int) -> pl.DataFrame:
-        """Give rows at equal distances, in the order of the release."""
+    def files(self) -> Files | None:
+        """Return the files whose rows stand in canonical order; None for a table."""
         ...
 
     def entry(self) -> Mapping[str, Any]:
@@ -285,7 +292,7 @@ class Source(Protocol):
         ...
 
     def lazy(self, decision: DecisionTable) -> Any:
-        """Give the release as the kind of data that came in, in the order of hashes of its rows."""
+        """Give the release as the kind of data that came in, in canonical order."""
         ...
 
     def unchanged(self) -> bool:
@@ -293,7 +300,7 @@ class Source(Protocol):
         ...
 
     def write(self, decision: DecisionTable, sink: Sink) -> Draft:
-        """Write the release, its records in the order of hashes of them."""
+        """Write the release, its records in canonical order."""
         ...
 
 

@@ -76,6 +76,22 @@ class SparkDialect:
         """Guess how many different numbers there are."""
         return f"approx_count_distinct({number})"
 
+    def as_text(self, column: str) -> str:
+        """Give cells as texts, which Spark orders by their bytes."""
+        return f"CAST({column} AS STRING)"
+
+    def as_number(self, column: str) -> str:
+        """Give cells as floating point numbers."""
+        return f"CAST({column} AS DOUBLE)"
+
+    def is_matched(self, column: str, pattern: str) -> str:
+        """Tell whether a text matches a regular expression, whose backslashes Spark reads."""
+        return f"{column} RLIKE {words([pattern.replace(chr(92), chr(92) * 2)])}"
+
+    def sha256(self, text: str) -> str:
+        """Hash a text."""
+        return f"sha2({text}, 256)"
+
     def numbered(self) -> str:
         """Give what numbers the rows, with gaps, over all of a cluster."""
         return "monotonically_increasing_id()"

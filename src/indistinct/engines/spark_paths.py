@@ -17,8 +17,6 @@ from typing import Any, final
 from urllib.parse import urlsplit
 from uuid import uuid4
 
-import polars as pl
-
 from indistinct.core.writing import atomic
 from indistinct.engines.parts import EVERYTHING, PARTIAL
 from indistinct.engines.places import MANIFEST
@@ -150,10 +148,8 @@ class ClusterDraft:
         assert found is not None  # noqa: S101 - nothing is more than everything
         return found
 
-    def sample(self, names: Sequence[str], n_rows: int) -> pl.DataFrame:
-        """Give rows at equal distances."""
-        with spark_in_words(), self._reopen(self._staging) as source:
-            return source.sample(names, n_rows)
+    def files(self) -> None:
+        """Return nothing: the cluster alone sees its files."""
 
     def entry(self) -> Mapping[str, Any]:
         """List the files with their records, sizes and hashes."""

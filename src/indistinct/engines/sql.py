@@ -14,12 +14,13 @@ from typing import Any, Self, final
 import polars as pl
 
 from indistinct.engines.canonical import check_schema, kinds_of
+from indistinct.engines.canonical_order import LARGEST_EXACT, NUMBER, WIDE, text_columns
 from indistinct.engines.places import Numbering
 from indistinct.engines.protocol import Kind
+from indistinct.engines.sorted_records import RANK, SOME, ranked_cells
 from indistinct.engines.sources import (
     PLACE,
     RECORDS,
-    TIE,
     DecisionTable,
     Draft,
     Key,
@@ -33,7 +34,7 @@ from indistinct.engines.sql_dialect import Connection, Dialect
 
 EVERYTHING = 1 << 40
 DECISION, COARSE = "indistinct_decision", "indistinct_labels"
-NAMES = "indistinct_names"
+NAMES, SALT = "indistinct_names", "indistinct_salt"
 PARTS = 5  # seed of the hash by which the records are read in parts
 WORD = 1 << 64
 
@@ -64,23 +65,24 @@ class Release:
 
     Parameters
     ----------
-    query : its rows, in no order
+    source : what its rows are selected from
     order : what they are ordered by
-    columns : their names
+    columns, shown : their names, and how a query writes these
     n_released : how many there are
     has_places : whether the rows have the places of their records besides
     """
 
-    query: str
+    source: str
     order: str
     columns: Sequence[str]
+    shown: Sequence[str]
     n_released: int
     has_places: bool = False
 
     @property
     def ordered(self) -> str:
         """The query with its order."""
-        return f"{self.query} ORDER BY {self.order}"
+        return f"SELECT {', '.join(self.shown)} FROM {self.source} ORDER BY {self.order}"
 
 
 @final
@@ -243,7 +245,7 @@ class SqlTable:
         return self._storing.lazy(self.release(decision).ordered)
 
     def write(self, decision: DecisionTable, sink: Sink) -> Draft:
-        """Write the release in the order of hashes of its rows."""
+        """Write the release in canonical order."""
         has_places = sink.places is not None
         return self._storing.write(self.release(decision, has_places=has_places), sink)
 
@@ -264,21 +266,56 @@ class SqlTable:
             labels += self._joined_names(decision.names)
         found = self._matching("d", own, decision.keys)
         base = f"({self._base}) t{labels}"
+        shown += f", d.o AS {quote(RANK)}"
         query = f"SELECT {shown} FROM {base} JOIN {table} d ON {found}"
         if decision.split is not None:
             query = self._by_rank(decision, table, shown, own, labels, found)
-        columns = [quote(name) for name in decision.written]
-        hashes = [self._dialect.hashed(columns, 1), self._dialect.hashed(columns[::-1], 2)]
-        if has_places:
-            # Records that are alike may stand in any order, but not in the input's.
-            hashes.append(self._dialect.hashed([quote(PLACE)], TIE))
+        columns = [*decision.written, *([PLACE] if has_places else [])]
+        source = f"({query}) released"
+        keys = [quote(RANK), *self._sort_keys(decision, source)]
         return Release(
-            f"SELECT * FROM ({query}) released",
-            ", ".join(hashes),
+            source,
+            ", ".join(f"{key} NULLS LAST" for key in keys),
             decision.written,
+            [quote(name) for name in columns],
             decision.n_released,
             has_places,
         )
+
+    def _sort_keys(self, decision: DecisionTable, source: str) -> Iterator[str]:
+        """Return what the records are sorted by, besides the ranks of their cells."""
+        numbers = self._numbers(text_columns(self.schema, decision.passed), source)
+        for name in decision.passed:
+            cell, dtype = self._dialect.quote(name), self.schema[name]
+            text = self._dialect.as_text(cell)
+            if isinstance(dtype, pl.String):
+                if name in numbers:
+                    yield self._dialect.as_number(cell)
+                yield text
+            elif isinstance(dtype, WIDE):
+                number = self._dialect.as_number(cell)
+                yield number
+                yield f"CASE WHEN ABS({number}) > {LARGEST_EXACT} THEN {text} END"
+            else:
+                yield cell
+        if decision.names is not None:
+            yield self._dialect.as_text(self._dialect.quote(decision.names.column))
+
+    def _numbers(self, names: Sequence[str], source: str) -> set[str]:
+        """Return the columns of texts whose released cells are all numbers."""
+        for limit in (f" LIMIT {SOME}", ""):
+            if not names:
+                break
+            cells = {name: self._dialect.quote(name) for name in names}
+            some = f"(SELECT {', '.join(cells.values())} FROM {source}{limit}) tried"
+            wrong = ", ".join(
+                f"SUM(CASE WHEN {self._dialect.is_matched(cell, NUMBER)} THEN 0 "
+                f"WHEN {cell} IS NULL THEN 0 ELSE 1 END) AS n{place}"
+                for place, cell in enumerate(cells.values())
+            )
+            found = self._fetch(f"SELECT {wrong} FROM {some}").row(0)
+            names = [name for name, count in zip(names, found, strict=True) if not int(count or 0)]
+        return set(names)
 
     def _by_rank(  # noqa: PLR0913, PLR0917 - the parts of one query
         self,
@@ -289,16 +326,21 @@ class SqlTable:
         labels: str,
         found: str,
     ) -> str:
-        """Join the records of split rows by their ranks among equals, all others by their keys."""
+        """Join the records of split rows by their ranks among equals, all others by their keys.
+
+        Which of equal records comes first is secret: a salted hash of their cells decides it.
+        """
         passed = [f"t.{self._dialect.quote(name)}" for name in decision.passed]
-        order = self._dialect.hashed(passed, 3) if passed else "1"
+        texts = [f"COALESCE({self._dialect.as_text(cell)}, chr(1))" for cell in passed]
+        order = self._dialect.sha256(" || chr(31) || ".join(["z.salt", *texts]))
+        salt = self._connection.load(SALT, pl.DataFrame({"salt": [decision.salt]}))
         keys = ", ".join(f"k{index}" for index in range(len(own)))
         split = f"(SELECT DISTINCT {keys} FROM {table} WHERE l >= 0) s"
         among = self._matching("s", own, decision.keys)
         rank = f"ROW_NUMBER() OVER (PARTITION BY {', '.join(own)} ORDER BY {order})"
         ranked = (
             f"SELECT t.*, {rank} AS indistinct_rank FROM ({self._base}) t{labels} "
-            f"JOIN {split} ON {among}"
+            f"JOIN {split} ON {among} CROSS JOIN {salt} z"
         )
         matching = f"{found} AND t.indistinct_rank > d.f AND t.indistinct_rank <= d.l"
         whole = (
@@ -348,6 +390,7 @@ class SqlTable:
         columns += [
             column.alias(f"c{index}") for index, column in enumerate(decision.cells.iter_columns())
         ]
+        columns.append(pl.Series("o", ranked_cells(decision)[1], pl.Int64))
         if decision.split is not None:
             columns += [
                 column.alias(name)

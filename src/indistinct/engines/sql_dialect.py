@@ -39,6 +39,22 @@ class Dialect(Protocol):
         """Guess how many different numbers there are; None where the engine cannot."""
         ...
 
+    def as_text(self, column: str) -> str:
+        """Give cells as texts that are ordered by their code points."""
+        ...
+
+    def as_number(self, column: str) -> str:
+        """Give cells as floating point numbers of 64 bits."""
+        ...
+
+    def is_matched(self, column: str, pattern: str) -> str:
+        """Tell whether a text matches a regular expression."""
+        ...
+
+    def sha256(self, text: str) -> str:
+        """Hash a text, hexadecimal."""
+        ...
+
     def numbered(self) -> str:
         """Give what numbers the rows in the order in which they are read."""
         ...

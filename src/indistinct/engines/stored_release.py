@@ -14,12 +14,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, final
 
-import polars as pl
-
 from indistinct.core.extras import load
 from indistinct.core.inputs import json_document
 from indistinct.engines.files import sha256_of
-from indistinct.engines.places import MANIFEST
+from indistinct.engines.places import MANIFEST, Files
 from indistinct.engines.sources import Draft, Sink, Tally
 from indistinct.engines.text_parts import hash_of_parts
 from indistinct.errors import DataError, OutputError
@@ -110,9 +108,9 @@ class StoredDraft:
         """Count the distinct rows of some columns."""
         return self._draft.count(names, marked)
 
-    def sample(self, names: Sequence[str], n_rows: int) -> pl.DataFrame:
-        """Give rows at equal distances."""
-        return self._draft.sample(names, n_rows)
+    def files(self) -> Files | None:
+        """Return the files as they are on this machine."""
+        return self._draft.files()
 
     def entry(self) -> Mapping[str, Any]:
         """Say what the manifest says of the files."""

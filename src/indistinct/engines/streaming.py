@@ -17,14 +17,18 @@ from indistinct.engines.canonical import canonical, check_schema, kinds_of
 from indistinct.engines.converted_text import converted, pays, typed
 from indistinct.engines.crosswalk import put_apart
 from indistinct.engines.folders import into_folders, partition_of, scan_folders
-from indistinct.engines.hash_order import HASH_BITS, bucket_bits, in_hash_order, numbered_cells
 from indistinct.engines.literal_paths import scan_parquet
 from indistinct.engines.parts import FilesDraft, hidden_folder
 from indistinct.engines.places import Files, Numbering
 from indistinct.engines.protocol import Kind
+from indistinct.engines.sorted_records import (
+    RANK,
+    RecordOrder,
+    ranked_cells,
+    sorted_records,
+    wanted_buckets,
+)
 from indistinct.engines.sources import (
-    FIRST,
-    LAST,
     MARK,
     PLACE,
     RECORDS,
@@ -40,7 +44,6 @@ from indistinct.engines.streamed_files import polars_in_words, scan_texts, write
 from indistinct.engines.streaming_queries import (
     coarsened,
     collected,
-    hashed,
     joined_by_rank,
     mark,
     matched,
@@ -49,6 +52,7 @@ from indistinct.engines.streaming_queries import (
 from indistinct.engines.temporary import TemporaryFolder
 from indistinct.engines.text_parts import check_texts, sha256_of_files
 
+HASH_BITS = 64
 SAMPLED = 20_000  # records by which the size of the release is guessed
 FEW = 1 << 22  # records by which the number of distinct rows is guessed, at most
 BATCH = 250_000  # records that are read at once, where somebody wants them one after another
@@ -216,12 +220,13 @@ class StreamingTable:
         return self._stamps == _stamps(self._files)
 
     def write(self, decision: DecisionTable, sink: Sink) -> FilesDraft:
-        """Write the release in the order of hashes of its rows."""
+        """Write the release in canonical order."""
         with hidden_folder(Path(sink.address)) as folder, polars_in_words(sink.address):
             places = [PLACE] if sink.places is not None else []
-            rows = self._decided(decision, numbered_cells(decision), places=places)
-            bits = self._bucket_bits(decision)
-            sorted_rows = in_hash_order(rows, decision, folder / "buckets", bits)
+            rows = self._ranked(decision, places=places)
+            order = RecordOrder.of(rows, decision, self.schema)
+            n_buckets = self._wanted_buckets(decision)
+            sorted_rows = sorted_records(rows, decision, order, folder / "buckets", n_buckets)
             if sink.places is not None:
                 sorted_rows = put_apart(sorted_rows, Path(sink.places))
             write_parts(sorted_rows, folder, sink)
@@ -230,9 +235,15 @@ class StreamingTable:
         return FilesDraft(folder, sink, reopen, partition=partition)
 
     def lazy(self, decision: DecisionTable) -> pl.LazyFrame:
-        """Give the release as a lazy frame, in the order of hashes of its rows."""
-        rows = hashed(self._decided(decision, decision.cells), decision)
-        return rows.sort(FIRST, LAST).select(decision.written)
+        """Give the release as a lazy frame in canonical order."""
+        given = decision.cells.with_columns(_ranks(decision))
+        rows = self._decided(decision, given)
+        order = RecordOrder.of(rows, decision, self.schema)
+        return rows.sort(RANK, *order.keys, nulls_last=True).select(decision.written)
+
+    def _ranked(self, decision: DecisionTable, places: Sequence[str]) -> pl.LazyFrame:
+        """Return the released records with the ranks of their cells in place of these."""
+        return self._decided(decision, pl.DataFrame([_ranks(decision)]), places=places)
 
     def _decided(
         self, decision: DecisionTable, given: pl.DataFrame, *, places: Sequence[str] = ()
@@ -260,7 +271,7 @@ class StreamingTable:
         if decision.split is None:
             joined = matched(rows, table, keys)
         else:
-            joined = joined_by_rank(rows, table, decision.split, keys, list(passed.values()))
+            joined = joined_by_rank(rows, table, decision, keys, list(passed.values()))
         own = {**passed, **cells}
         shown = [pl.col(place).alias(name) for name, place in own.items()]
         if decision.names is not None:
@@ -269,11 +280,16 @@ class StreamingTable:
             shown.append(pl.col(NAME).alias(decision.names.column))
         return joined.select(*shown, *places)
 
-    def _bucket_bits(self, decision: DecisionTable) -> int:
-        """Choose how many buckets there are: a power of two, by the size of the release."""
+    def _wanted_buckets(self, decision: DecisionTable) -> int:
+        """Choose how many buckets there are, by the size of the release."""
         some = collected(self._lazy.head(SAMPLED))
         size = some.estimated_size() / max(some.height, 1) * decision.n_released
-        return bucket_bits(size, self._limits.memory)
+        return wanted_buckets(size, self._limits.memory)
+
+
+def _ranks(decision: DecisionTable) -> pl.Series:
+    """Return the rank of each row of a decision."""
+    return pl.Series(RANK, ranked_cells(decision)[1], pl.UInt32)
 
 
 def open_files(files: Files, opening: Opening) -> StreamingTable:

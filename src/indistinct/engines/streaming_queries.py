@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from hashlib import sha256
 from typing import Any
 
 import polars as pl
@@ -18,6 +19,7 @@ from indistinct.engines.sources import (
 from indistinct.engines.streamed_files import polars_in_words
 
 MULTIPLIER = 0x9E3779B97F4A7C15
+BETWEEN_CELLS, NO_CELL = "\x1f", "\x01"
 
 
 def coarsened(rows: pl.LazyFrame, keys: Sequence[Key]) -> pl.LazyFrame:
@@ -49,19 +51,23 @@ def matched(rows: pl.LazyFrame, table: pl.DataFrame, keys: Sequence[str]) -> pl.
 def joined_by_rank(
     rows: pl.LazyFrame,
     table: pl.DataFrame,
-    split: pl.DataFrame,
+    decision: DecisionTable,
     keys: Sequence[str],
     passed: Sequence[str],
 ) -> pl.LazyFrame:
-    """Join the records of split rows by their ranks among equals, all others by their keys."""
-    whole = table.hstack(split)
+    """Join the records of split rows by their ranks among equals, all others by their keys.
+
+    Which of equal records comes first is secret: it is decided by a salted hash of their cells.
+    """
+    assert decision.split is not None  # noqa: S101 - the caller chose it so
+    whole = table.hstack(decision.split)
     apart = whole.filter(pl.col(LAST) >= 0)
     alike = whole.filter(pl.col(LAST) < 0).drop(FIRST, LAST)
     one = matched(rows, alike, keys)
     shared = apart.select(keys).unique().lazy()
     several = rows.join(shared, on=keys, how="semi", nulls_equal=True)
     # Records that are released with no cell of their own are alike, but each needs another rank.
-    order = mark(passed) if passed else pl.int_range(pl.len(), dtype=pl.UInt64)
+    order = salted(passed, decision.salt) if passed else pl.int_range(pl.len(), dtype=pl.UInt64)
     several = several.with_columns(order.rank("ordinal").over(keys).cast(pl.Int64).alias(RECORDS))
     found = several.join(apart.lazy(), on=keys, how="inner", nulls_equal=True).filter(
         (pl.col(RECORDS) > pl.col(FIRST)) & (pl.col(RECORDS) <= pl.col(LAST))
@@ -69,28 +75,23 @@ def joined_by_rank(
     return pl.concat([one, found.drop(RECORDS, FIRST, LAST).select(one.collect_schema().names())])
 
 
-def hashed(rows: pl.LazyFrame, decision: DecisionTable) -> pl.LazyFrame:
-    """Add two hashes of each released row."""
-    names = list(decision.written)
-    return rows.with_columns(
-        mark(names).alias(FIRST), mark(names[::-1], start=len(names)).alias(LAST)
-    )
+def salted(names: Sequence[str], salt: str) -> pl.Expr:
+    """Return the SHA-256 of a secret salt and the cells of some columns, hexadecimal."""
+    cells = [pl.col(name).cast(pl.String).fill_null(NO_CELL) for name in names]
+
+    def hashed(texts: pl.Series) -> pl.Series:
+        digests = (sha256(f"{salt}{text}".encode()).hexdigest() for text in texts.to_list())
+        return pl.Series(texts.name, digests, pl.String)
+
+    joined = pl.concat_str(cells, separator=BETWEEN_CELLS)
+    return joined.map_batches(hashed, return_dtype=pl.String, is_elementwise=True)
 
 
-def mark(names: Sequence[str], start: int = 0, among: Sequence[str] | None = None) -> pl.Expr:
-    """Give each record a number of 64 bits for the cells of some columns.
-
-    Parameters
-    ----------
-    start : number of columns that count as standing before them
-    among : the columns whose share of the number is given; all when left out. The number is a sum
-        of shares, modulo 2^64
-    """
+def mark(names: Sequence[str]) -> pl.Expr:
+    """Give each record a number of 64 bits for the cells of some columns."""
     number = pl.lit(0, pl.UInt64)
-    for place, name in enumerate(names, start=start + 1):
-        number *= MULTIPLIER
-        if among is None or name in among:
-            number += pl.col(name).hash(place)
+    for place, name in enumerate(names, start=1):
+        number = number * MULTIPLIER + pl.col(name).hash(place)
     return number
 
 

@@ -83,9 +83,8 @@ class TableDraft:
         assert found is not None  # noqa: S101 - nothing is more than everything
         return found
 
-    def sample(self, names: Sequence[str], n_rows: int) -> pl.DataFrame:
-        """Give rows at equal distances."""
-        return self._opened().sample(names, n_rows)
+    def files(self) -> None:
+        """Return nothing: a table has no order."""
 
     def entry(self) -> Mapping[str, Any]:
         """Give the number of rows and the sum of their hashes, where hashes are asked for."""

@@ -96,9 +96,10 @@ def classes_of_rows(recoding: Recoding, tuple_of_row: Codes) -> Codes:
     """Give the class of every record: (n_rows,).
 
     A tuple that is split over classes gives each as many of its records as the recoding says;
-    which of them does not matter, since they are alike in all that the models look at.
+    these are the first ones of the table, then the next. Models see no difference between them, but
+    a release has to choose them in secret (:mod:`indistinct.publish.row_order`).
     """
-    if len(recoding.tuples) == recoding.tuples.max(initial=-1) + 1 and _is_range(recoding.tuples):
+    if not divides_tuples(recoding):
         return recoding.labels[tuple_of_row]
     by_tuple = np.argsort(recoding.tuples, kind="stable")
     classes = np.empty(len(tuple_of_row), np.int32)
@@ -108,9 +109,9 @@ def classes_of_rows(recoding: Recoding, tuple_of_row: Codes) -> Codes:
     return classes
 
 
-def _is_range(numbers: Codes) -> bool:
-    """Tell whether the numbers are 0, 1, 2, ... in order."""
-    return bool(np.array_equal(numbers, np.arange(len(numbers))))
+def divides_tuples(recoding: Recoding) -> bool:
+    """Return whether records with equal quasi-identifiers go to several classes."""
+    return not np.array_equal(recoding.tuples, np.arange(len(recoding.tuples)))
 
 
 def _packed(tuples: Codes) -> list[Ints]:

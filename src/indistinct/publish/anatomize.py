@@ -14,6 +14,7 @@ from indistinct.core.classes import count_values as values_per_class
 from indistinct.core.frequencies import SensitiveColumn
 from indistinct.core.kernels import group_rows
 from indistinct.core.randomness import RandomSource
+from indistinct.core.recoding import inverse
 from indistinct.core.schema import Role
 from indistinct.counting.prepare import Prepared, prepare
 from indistinct.engines import files
@@ -31,7 +32,7 @@ from indistinct.publish.public_manifest import public_manifest
 from indistinct.publish.release import VERSION, Release
 from indistinct.publish.released_labels import released_labels
 from indistinct.publish.repeated_identifiers import repeated_identifiers
-from indistinct.publish.secret_order import in_no_order, refuse_order_of_input
+from indistinct.publish.row_order import in_canonical_order, numbers_of_groups, secret_order
 from indistinct.publish.spellings import spellings_of
 from indistinct.release.entries import CountEntry, MethodEntry, OutputEntry, SensitiveEntry
 from indistinct.release.manifest import (
@@ -58,7 +59,7 @@ def anatomized(
     ----------
     source, protected : the input, and the same with its protected columns masked
     policy : whose ``release.form`` is ``anatomy``
-    chance : of the groups and of the order of the records
+    chance : of the groups
 
     Raises
     ------
@@ -70,14 +71,14 @@ def anatomized(
     (name,) = policy.named(Role.SENSITIVE)
     values = prepared.problem.table.sensitive_codes[name][prepared.tuple_of_row]
     column = prepared.problem.table.sensitive[name]
-    groups = anatomy_groups(values, *_least_values(policy, column), chance)
+    order = secret_order(prepared.frame, policy, chance.apart("order of the grouped records"))
+    groups = anatomy_groups(values[order], *_least_values(policy, column), chance)[inverse(order)]
     seconds = time.perf_counter() - started
-    order = chance.apart("order of the release").permutation(len(groups))
+    shown = without(prepared.frame, [name, *policy.left_out])
+    groups = numbers_of_groups(shown, groups, _values_of(groups, values), policy)[groups]
     frame, sensitive = two_tables(prepared, policy, groups)
-    frame, sensitive = rebuilt(frame[order]), rebuilt(sensitive)
-    frame, order = in_no_order(frame, order, chance)
-    rows = prepared.rows[order].astype(np.int64)
-    refuse_order_of_input(frame, rows, source.frame, policy)
+    frame, rows = in_canonical_order(frame, prepared.rows.astype(np.int64), policy)
+    frame, sensitive = rebuilt(frame), rebuilt(sensitive)
     owner = _manifest(
         source, prepared, policy, groups, values, protected, sensitive.height, seconds
     )
@@ -91,6 +92,14 @@ def anatomized(
         sensitive=sensitive,
         labels=released_labels(source.labels, policy, frame),
     )
+
+
+def _values_of(groups: Ints, values: Codes) -> list[list[int]]:
+    """Return the codes of the sensitive values of each group."""
+    listed: list[list[int]] = [[] for _ in range(int(groups.max(initial=-1)) + 1)]
+    for group, value in zip(groups.tolist(), values.tolist(), strict=True):
+        listed[group].append(value)
+    return listed
 
 
 def two_tables(prepared: Prepared, policy: Policy, groups: Ints) -> tuple[Frame, Frame]:

@@ -40,7 +40,7 @@ from indistinct.publish.public_manifest import Decided, public_manifest
 from indistinct.publish.release import Release
 from indistinct.publish.released_labels import released_labels
 from indistinct.publish.risk_beside_people import risk_beside_people
-from indistinct.publish.secret_order import in_no_order, refuse_order_of_input
+from indistinct.publish.row_order import classes_of_records, in_canonical_order
 from indistinct.publish.stars import refuse_rows_of_stars, with_rows_of_stars
 from indistinct.release.entries import RiskEntry
 from indistinct.release.presentation import present
@@ -69,7 +69,8 @@ def anonymize(  # noqa: PLR0913 - each is a keyword of one release
         the path of its TOML file
     history : path of the record of earlier releases of this table, which writing the release
         continues, or begins
-    seed : makes the order of the released records repeatable, for tests; secret when left out
+    seed : makes the release repeatable, for tests: what is drawn at random, such as masks, and
+        which of equal records goes to which class; secret when left out
     progress : called with the share done and a message
     engine : ``memory``, ``polars`` or ``duckdb``; left out, small tables are read whole, and data
         that are lazy stay where they are
@@ -165,17 +166,16 @@ def draft_release(  # noqa: PLR0913 - each is a keyword of one release
     if policy.set_names:
         from indistinct.publish.set_classes import with_sets_in_classes
 
-        def search_again(problem: Problem) -> Solution:
+        def search_again(problem: Problem) -> Noised:
             again = replace(prepared, problem=problem)
-            return search(again, policy, no_progress, deadline, chance)[0]
+            found = search(again, policy, no_progress, deadline, chance)[0]
+            return Noised(found, classes_of_records(found.recoding, prepared, policy, chance))
 
         noised = with_sets_in_classes(prepared, noised, policy, search_again)
     is_coded = spares_memory and past is None and may_hold_codes(source, policy)
     if is_coded:
         source, protected, prepared = in_codes(source, protected, prepared)
-    frame, rows = _released(prepared, noised, policy, chance, coded=is_coded)
-    if not is_coded:
-        refuse_order_of_input(frame, rows, source.frame, policy)
+    frame, rows = _released(prepared, noised, policy, coded=is_coded)
     risk = _risk_beside_people(frame, rows, protected, policy)
     owner = owner_manifest(source, prepared, noised, policy, seconds, protected, risk)
     decided = Decided(prepared, noised.solution.recoding)
@@ -247,25 +247,24 @@ def search_deadline(limit: float | None, spent: float) -> Deadline:
 
 
 def _released(
-    prepared: Prepared, noised: Noised, policy: Policy, source: RandomSource, *, coded: bool = False
+    prepared: Prepared, noised: Noised, policy: Policy, *, coded: bool = False
 ) -> tuple[Frame, Ints]:
-    """Write the released records in a secret order; give the input row of each."""
+    """Write the released records in canonical order; return the input row of each."""
     recoding, classes = noised.solution.recoding, noised.classes
     is_released = recoding.released[classes]
     positions = np.flatnonzero(is_released)
-    order = source.apart("order of the release").permutation(len(positions))
-    positions = positions[order]
     frame = with_whole_columns(without(prepared.frame, policy.left_out), noised.columns)
     names = policy.class_names
     decision = Decision(recoding, names, classes, positions)
     written = IN_MEMORY.write(frame, decision, coded=coded)
     rows = prepared.rows[positions].astype(np.int64)
     shown = present(written, prepared, policy)
-    shown = rebuilt(with_one_missing(shown, ()))
+    shown = with_one_missing(shown, ())
     if policy.release.suppressed != "drop":
         refuse_rows_of_stars(shown, set(shown.columns) - set(written.columns))
-        shown, rows = with_rows_of_stars(shown, rows, prepared.n_input, source)
-    return in_no_order(shown, rows, source)
+        shown, rows = with_rows_of_stars(shown, rows, prepared.n_input)
+    shown, rows = in_canonical_order(shown, rows, policy)
+    return rebuilt(shown), rows
 
 
 def _risk_beside_people(

@@ -17,7 +17,6 @@ from indistinct.counting.prepare import Prepared
 from indistinct.engines.changed_cells import spread_over
 from indistinct.engines.frames import Column, Frame
 from indistinct.engines.tallies import columns_of
-from indistinct.engines.tuples import classes_of_rows
 from indistinct.errors import NoSolutionError, PolicyError
 from indistinct.masks.noise.confident import (
     ConfidentSuppression,
@@ -27,6 +26,7 @@ from indistinct.masks.noise.confident import (
 from indistinct.masks.noise.members import Members
 from indistinct.models import ConfidentKAnonymity
 from indistinct.policy.policy import Policy
+from indistinct.publish.row_order import classes_of_records, secret_order
 from indistinct.release.entries import ProtectionEntry, SuppressionEntry
 from indistinct.release.manifest import released_classes
 from indistinct.release.noise_figures import (
@@ -94,10 +94,11 @@ def add_class_noise(
     NoSolutionError
         when no record would be left
     """
-    classes = classes_of_rows(solution.recoding, prepared.tuple_of_row)
+    classes = classes_of_records(solution.recoding, prepared, policy, source)
     if not policy.noisy_names:
         return Noised(solution, classes)
-    rows = np.flatnonzero(solution.recoding.released[classes])
+    order = secret_order(prepared.frame, policy, source.apart("order of the noisy records"))
+    rows = order[solution.recoding.released[classes[order]]]
     seen = visible_classes(solution.recoding)[classes[rows]]
     records = records_of(prepared.frame[rows], Members.of(seen.astype(np.int32)), policy)
     noisy = records.with_noise(source.apart("class noise"))

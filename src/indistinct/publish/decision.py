@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from secrets import token_hex
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,8 @@ from indistinct.engines.sources import Coarse, DecisionTable, Key, weights_of
 from indistinct.engines.weighted import chosen, ranges_of
 from indistinct.policy.policy import Policy
 from indistinct.release.presentation import present
+
+SALT_BYTES = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,20 +103,21 @@ def plan_release(  # noqa: PLR0913, PLR0917 - all that decides about a record
     shown = present(written, prepared, policy)
     cells = rebuilt(with_one_missing(shown, ()))
     values = chosen(prepared.frame, released.rows, read)
-    own = np.arange(len(released.rows))
+    own, own_records = np.arange(len(released.rows)), released.last - released.first
     keys = [*names, *read]
     if is_whole and policy.data.missing_as != "suppress":
         found = _without_sensitive(prepared, pieces, recoding)
         if found is not None:
-            own, keys = found, list(names)
+            (own, own_records), keys = found, list(names)
     split = None if is_whole else _split(released, records)
     decision = DecisionTable(
         tuple(Key(name, coarse.get(name)) for name in keys),
         chosen(prepared.frame, released.rows[own], keys),
         chosen(cells, own),
         _released_columns(columns, cells.columns, policy),
-        int((released.last - released.first).sum()),
+        own_records,
         split,
+        "" if is_whole else token_hex(SALT_BYTES),
     )
     return Plan(
         decision,
@@ -163,12 +167,15 @@ def _merged(one: Ints, other: Ints) -> Ints:
     return together[is_first]
 
 
-def _without_sensitive(prepared: Prepared, pieces: Pieces, recoding: Recoding) -> Ints | None:
+def _without_sensitive(
+    prepared: Prepared, pieces: Pieces, recoding: Recoding
+) -> tuple[Ints, Ints] | None:
     """Give one released piece per row of quasi-identifiers, where these alone decide the class.
 
     Returns
     -------
-    places among the released pieces; None where sensitive values take part in the decision
+    places among the released pieces, and the records of each row; None where sensitive values take
+    part in the decision
     """
     codes = prepared.problem.table.codes[prepared.tuple_of_row[pieces.rows]]
     if len(prepared.problem.table.sensitive_codes) == 0:
@@ -179,7 +186,9 @@ def _without_sensitive(prepared: Prepared, pieces: Pieces, recoding: Recoding) -
         return None
     is_released = recoding.released[pieces.labels]
     place = np.cumsum(is_released) - 1
-    return place[first[is_released[first]]].astype(np.int64)
+    records = np.bincount(alike, pieces.last - pieces.first).astype(np.int64)
+    is_shown = is_released[first]
+    return place[first[is_shown]].astype(np.int64), records[is_shown]
 
 
 def _split(released: Pieces, records: Ints) -> Any:

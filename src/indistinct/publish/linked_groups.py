@@ -14,13 +14,10 @@ import numpy as np
 
 from indistinct.core.arrays import Ints
 from indistinct.core.kernels import group_rows
-from indistinct.core.randomness import RandomSource
 from indistinct.engines.grouped_rows import numbered, once_each, with_texts
-from indistinct.engines.rebuild import rebuilt
 from indistinct.engines.tallies import columns_of, without
 from indistinct.policy.linked_form import COUNT, GROUP
 from indistinct.policy.policy import Policy
-from indistinct.publish.secret_order import in_no_order
 from indistinct.publish.version import Version
 from indistinct.release.entries import OutputEntry, SensitiveEntry
 from indistinct.release.manifest import Manifest, risk_entry
@@ -33,25 +30,21 @@ PROMISE = (
 )
 
 
-def linked_tables(version: Version, policy: Policy, chance: RandomSource) -> tuple[Any, Any, Ints]:
-    """Write the people in a secret order, and the values of each group.
+def people_as_they_are(version: Version, policy: Policy) -> tuple[Any, Ints, Ints]:
+    """Write the people.
 
     Returns
     -------
-    the two tables, and the input row of each row of the first
+    the rows, without the numbers of their groups; the group and the input row of each
     """
     groups, prepared = version.found.groups, version.prepared
     real = np.flatnonzero(groups.members != NOBODY)
-    order = real[chance.apart("order of the release").permutation(len(real))]
-    members = groups.members[order]
-    hidden = [*policy.left_out, version.column]
-    records = without(prepared.frame, hidden)[members]
-    records = numbered(records, GROUP, version.numbers[groups.owners[order]])
-    records, members = in_no_order(rebuilt(records), members, chance)
-    return records, rebuilt(_values(version)), prepared.rows[members].astype(np.int64)
+    members = groups.members[real]
+    records = without(prepared.frame, [*policy.left_out, version.column])[members]
+    return records, groups.owners[real], prepared.rows[members].astype(np.int64)
 
 
-def _values(version: Version) -> Any:
+def values_of_groups(version: Version) -> Any:
     """List the values of each group, written as in the input, or as they once were there."""
     groups = version.found.groups
     known, first = np.unique(version.standing.values, return_index=True)

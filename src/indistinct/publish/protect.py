@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from indistinct.core.brief import briefly
 from indistinct.core.randomness import RandomSource
+from indistinct.core.recoding import inverse
 from indistinct.engines.cell_texts import all_filled_texts
 from indistinct.engines.changed_cells import with_whole_columns
 from indistinct.engines.frames import Frame
@@ -15,6 +16,7 @@ from indistinct.errors import PolicyError, VerificationError
 from indistinct.masks import Fit, Protection, Stage
 from indistinct.policy.policy import Policy
 from indistinct.policy.protections import groups_of
+from indistinct.publish.row_order import secret_order
 from indistinct.release.entries import ProtectionEntry
 
 
@@ -66,13 +68,19 @@ def protect_input(
     if faults:
         raise PolicyError(faults)
     entries: dict[str, ProtectionEntry] = {}
+    if not groups:
+        return Protected(frame, entries)
+    # Of equal records a mask may treat the first otherwise than the last, such as by its groups.
+    order = secret_order(frame, policy, source.apart("order of the masked records"))
+    places = inverse(order)
     for protection, names in groups:
         chance, fit = source.apart(f"protect {', '.join(names)}"), fits.get(names[0])
         if fit is None:
             fit = Fit(protection.mask)
-        masked = fit.mask(frame[names], chance)
-        _check_masked(protection, frame[names], masked.columns, fit.known)
-        frame = with_whole_columns(frame, masked.columns)
+        masked = fit.mask(frame[names][order], chance)
+        columns = masked.columns[places]
+        _check_masked(protection, frame[names], columns, fit.known)
+        frame = with_whole_columns(frame, columns)
         entry = ProtectionEntry.of(protection, masked.facts)
         entries |= dict.fromkeys(names, entry)
     return Protected(frame, entries)

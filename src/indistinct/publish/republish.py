@@ -33,7 +33,11 @@ from indistinct.policy.policy import Policy
 from indistinct.policy.republication_faults import invariant_model
 from indistinct.policy.sections.history import HistoryPolicy
 from indistinct.publish.history_step import step_of
-from indistinct.publish.linked_groups import linked_manifest, linked_tables
+from indistinct.publish.linked_groups import (
+    linked_manifest,
+    people_as_they_are,
+    values_of_groups,
+)
 from indistinct.publish.protect import Protected
 from indistinct.publish.public_manifest import Decided, public_manifest
 from indistinct.publish.release import VERSION, Release
@@ -47,7 +51,7 @@ from indistinct.publish.remembered import (
     with_counted_values,
 )
 from indistinct.publish.repeated_identifiers import repeated_identifiers
-from indistinct.publish.secret_order import in_no_order, refuse_order_of_input
+from indistinct.publish.row_order import in_canonical_order, numbers_of_groups
 from indistinct.publish.spellings import spellings_of
 from indistinct.publish.unprotected import warnings_of
 from indistinct.publish.version import Version, keeps_of, recoding_of
@@ -116,11 +120,11 @@ def republished(  # noqa: PLR0913, PLR0917 - what a release is made of
     owner = _manifest(source, version, policy, recoding, seconds)
     if policy.release.form == "anatomy":
         owner = linked_manifest(owner, version)
-        frame, sensitive, rows = linked_tables(version, policy, chance)
-        refuse_order_of_input(frame, rows, source.frame, policy)
+        version, frame, rows = _numbered(version, *people_as_they_are(version, policy), policy)
+        sensitive = rebuilt(values_of_groups(version))
     else:
         owner = replace(owner, warnings=(*owner.warnings, *_warnings(version, policy, recoding)))
-        frame, rows = _released(version, policy, chance)
+        version, frame, rows = _numbered(version, *_written(version, policy, chance), policy)
         decided = Decided(prepared, recoding)
     counterfeits = rebuilt(_counterfeits(version))
     return Release(
@@ -176,7 +180,7 @@ def _grouped(  # noqa: PLR0913, PLR0917 - what groups depend on
         deadline=Deadline.after(policy.method.time_limit),
         progress=progress,
     )
-    numbers = chance.apart("group numbers").permutation(found.groups.n_groups)
+    numbers = np.arange(found.groups.n_groups)
     facts = past.facts or Facts(words.person)
     return Version(prepared, people, standing, texts, found, numbers, past, facts, words)
 
@@ -230,27 +234,53 @@ def _refuse_too_many(version: Version) -> None:
         )
 
 
-def _released(version: Version, policy: Policy, chance: RandomSource) -> tuple[Any, Ints]:
-    """Write people and counterfeits in a secret order; give the input row of each, -1 for none."""
+def _numbered(
+    version: Version, written: Any, owners: Ints, rows: Ints, policy: Policy
+) -> tuple[Version, Any, Ints]:
+    """Give numbers to the groups by what is written, and sort it.
+
+    Parameters
+    ----------
+    written : the rows, without the numbers of their groups
+    owners, rows : the group and the input row of each
+
+    Returns
+    -------
+    the version with these numbers, the sorted rows, and the input row of each
+    """
+    groups = version.found.groups
+    places = np.argsort(np.argsort(np.array(version.texts, np.str_), kind="stable"))
+    values = [one.tolist() for one in np.split(places[groups.values], groups.starts[1:-1])]
+    numbers = numbers_of_groups(written, owners, values, policy)
+    frame = numbered(written, GROUP, numbers[owners])
+    frame, rows = in_canonical_order(frame, rows, policy)
+    return replace(version, numbers=numbers), rebuilt(frame), rows
+
+
+def _written(version: Version, policy: Policy, chance: RandomSource) -> tuple[Any, Ints, Ints]:
+    """Write people and counterfeits.
+
+    Returns
+    -------
+    the rows, without the numbers of their groups; the group and the input row of each, -1 for none
+    """
     groups, prepared = version.found.groups, version.prepared
     is_real = groups.members != NOBODY
-    order = chance.permutation(len(groups.members))
-    owners, members = groups.owners[order], groups.members[order]
+    owners, members = groups.owners, groups.members
     frame = without(prepared.frame, policy.left_out)
     # Of a counterfeit the quasi-identifiers are a companion's, which the group's cells then hide.
     companions = _first_members(groups.owners, groups.members, groups.n_groups)[owners]
-    shown = np.where(is_real[order], members, companions)
-    donors, is_foreign = _donors(version, groups.values[order], members, chance)
+    shown = np.where(is_real, members, companions)
+    donors, is_foreign = _donors(version, groups.values, members, chance)
     rows = rows_of_two(frame, shown, policy.class_names, donors)
-    numbers: list[int] = groups.values[order][is_foreign].tolist()
+    numbers: list[int] = groups.values[is_foreign].tolist()
     foreign = [version.texts[value] for value in numbers]
     rows = with_texts(rows, version.column, is_foreign, foreign)
     recoding = recoding_of(version)
-    everything = np.arange(len(order), dtype=np.int64)
+    everything = np.arange(len(members), dtype=np.int64)
     decision = Decision(recoding, policy.class_names, owners.astype(np.int32), everything)
-    written = numbered(IN_MEMORY.write(rows, decision), GROUP, version.numbers[owners])
     place = np.append(prepared.rows.astype(np.int64), -1)
-    return in_no_order(rebuilt(written), place[members], chance)
+    return IN_MEMORY.write(rows, decision), owners, place[members]
 
 
 def _first_members(owners: Ints, members: Ints, n_groups: int) -> Ints:

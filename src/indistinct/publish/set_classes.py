@@ -14,9 +14,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from indistinct.core.protocols import Problem, Solution
+from indistinct.core.protocols import Problem
 from indistinct.counting.prepare import Prepared
-from indistinct.engines.tuples import classes_of_rows
 from indistinct.errors import NoSolutionError
 from indistinct.models import SetModel
 from indistinct.policy.policy import Policy
@@ -32,7 +31,7 @@ def with_sets_in_classes(
     prepared: Prepared,
     noised: Noised,
     policy: Policy,
-    search: Callable[[Problem], Solution],
+    search: Callable[[Problem], Noised],
 ) -> Noised:
     """Publish the sets inside of the classes, in classes so large that both lose least together.
 
@@ -66,7 +65,7 @@ def with_sets_in_classes(
 
 
 def _of_growing_classes(
-    prepared: Prepared, noised: Noised, policy: Policy, search: Callable[[Problem], Solution]
+    prepared: Prepared, noised: Noised, policy: Policy, search: Callable[[Problem], Noised]
 ) -> Iterator[Noised]:
     """Give the classes of the size that the policy asks for, and then larger ones."""
     yield noised
@@ -75,12 +74,12 @@ def _of_growing_classes(
     size = GROWTH * max(model.least_size for model in policy.models)
     while size <= prepared.problem.table.n_records:
         try:
-            solution = search(_with_larger_classes(prepared.problem, size))
+            found = search(_with_larger_classes(prepared.problem, size))
         except NoSolutionError:
             return
-        own = {name: fact for name, fact in solution.facts.items() if name not in OF_THE_POLICY}
-        solution = replace(solution, facts={**own, **facts, CLASS_SIZE: size})
-        yield Noised(solution, classes_of_rows(solution.recoding, prepared.tuple_of_row))
+        own = {n: fact for n, fact in found.solution.facts.items() if n not in OF_THE_POLICY}
+        solution = replace(found.solution, facts={**own, **facts, CLASS_SIZE: size})
+        yield replace(found, solution=solution)
         size *= GROWTH
 
 

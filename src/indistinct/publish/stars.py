@@ -8,9 +8,7 @@ import numpy as np
 
 from indistinct.core.arrays import Ints
 from indistinct.core.hierarchy import ROOT
-from indistinct.core.randomness import RandomSource
 from indistinct.engines.frames import Frame
-from indistinct.engines.rebuild import rebuilt
 from indistinct.engines.starred_rows import are_starred, with_starred
 from indistinct.errors import NoSolutionError
 
@@ -37,16 +35,13 @@ def refuse_rows_of_stars(written: Frame, hollow: Container[str] = ()) -> None:
         )
 
 
-def with_rows_of_stars(
-    written: Frame, rows: Ints, n_input: int, source: RandomSource
-) -> tuple[Frame, Ints]:
-    """Add a row of stars for each suppressed record, and mix them in.
+def with_rows_of_stars(written: Frame, rows: Ints, n_input: int) -> tuple[Frame, Ints]:
+    """Add a row of stars for each suppressed record.
 
     Parameters
     ----------
     rows : input row of each released record
     n_input : records of the input
-    source : of the order
 
     Returns
     -------
@@ -57,6 +52,4 @@ def with_rows_of_stars(
         return written, rows
     together = with_starred(written, n_masked)
     gone = np.setdiff1d(np.arange(n_input), rows)
-    # Apart: a seed would draw the first order once more, and twice the same may undo itself.
-    order = source.apart("masked rows").permutation(n_input)
-    return rebuilt(together[order]), np.concatenate([rows, gone])[order]
+    return together, np.concatenate([rows, gone])

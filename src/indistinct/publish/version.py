@@ -27,7 +27,7 @@ class Version:
     standing : what earlier releases demanded
     texts : the sensitive values by code
     found : the groups
-    numbers : (n_groups,), the random number that each group is published under
+    numbers : (n_groups,), the number that each group is published under
     past, facts : the history
     words : what the policy says of it
     """

@@ -59,7 +59,7 @@ def test_buckets_do_not_change_the_order(tmp_path):
         with open_source(str(tmp_path / "in.parquet"), policy, resources) as source:
             decision = decide(source, policy, resources).plan.decision
             source._limits = type(source._limits)(memory)
-            assert (source._bucket_bits(decision) > 0) is (memory < 10**9)
+            assert (source._wanted_buckets(decision) > 1) is (memory < 10**9)
             source.write(decision, sink_for(str(tmp_path / "out.parquet"))).publish({}, {})
         found.append(pl.read_parquet(tmp_path / "out.parquet"))
     assert found[0].equals(found[1])

@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from indistinct.engines.hash_order import with_ties_sorted
 
 import indistinct as ind
 from indistinct.engines.choosing import Resources, open_table
-from indistinct.engines.hash_order import with_ties_sorted
 from indistinct.engines.sinks import sink_for
 from indistinct.engines.sources import FIRST, LAST, Key
 from indistinct.engines.sql import SqlTable

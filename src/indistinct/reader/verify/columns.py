@@ -22,7 +22,7 @@ from indistinct.reader.verify.cells import (
 from indistinct.reader.verify.data_cells import FromValues, Midpoints, suggested_cells
 from indistinct.reader.verify.evidence import Evidence, released_names
 from indistinct.reader.verify.numbered import different
-from indistinct.reader.verify.order_traces import least_alike, tells_order, tells_some_order
+from indistinct.reader.verify.order_traces import least_alike, tells_order
 from indistinct.reader.verify.policy_cells import cells_of, masked_missing, missing_label
 from indistinct.reader.verify.texts_as_read import text_as_read
 
@@ -186,17 +186,10 @@ def _pairs_of(evidence: Evidence, name: str) -> Iterator[tuple[str, str]]:
         yield counts[pair // len(texts)][0], texts[pair % len(texts)]
 
 
-def order_faults(evidence: Evidence) -> Iterator[Fault]:
-    """Find traces of the input's order."""
+def input_order_faults(evidence: Evidence) -> Iterator[Fault]:
+    """Find columns that stay as they were and number the rows of the input."""
     if evidence.weights is not None or evidence.n_released < SHORTEST_ORDER:
-        return  # distinct rows stand in no order of the release
-    for name in evidence.typed.columns:
-        column = evidence.typed[name]
-        # What protects a column may bring few values into the order of the input by chance.
-        is_chance = name in evidence.policy.protections and len(column.drop_nulls()) < SURE_ORDER
-        orders = [None] if evidence.rows is None or is_chance else [None, evidence.rows]
-        if tells_some_order(column, orders):
-            yield Fault(f"columns.{name}", "numbers the rows", "Leave it out, or make it coarser.")
+        return  # distinct rows stand in no order
     alike = least_alike(evidence.policy)
     for name in evidence.policy.named(Role.SENSITIVE) + evidence.policy.named(Role.INSENSITIVE):
         is_own = evidence.rows is None or name not in evidence.policy.protections

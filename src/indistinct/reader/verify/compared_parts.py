@@ -21,11 +21,8 @@ from indistinct.reader.verify.evidence import (
     evidence_of,
     released_names,
 )
-from indistinct.reader.verify.folder_order import mixed
-from indistinct.reader.verify.hidden_order import hidden_order_faults
 from indistinct.reader.verify.masks import original_faults
-from indistinct.reader.verify.order import keeps_order
-from indistinct.reader.verify.original import DISMISS, order_fault, wrong_cells
+from indistinct.reader.verify.original import DISMISS, wrong_cells
 
 VALUE, PLACE = "\0value", "\0place"
 
@@ -36,12 +33,10 @@ class Comparison:
     Parameters
     ----------
     policy : what was promised
-    divided_by : the column by whose values the release is divided among folders, if it is
     """
 
-    def __init__(self, policy: Policy, divided_by: str | None = None) -> None:
+    def __init__(self, policy: Policy) -> None:
         self._policy = policy
-        self._divided_by = divided_by
         self._twice = 0
         self._wrong: dict[str, int] = {}
         self._others: dict[tuple[str, str], Fault] = {}
@@ -78,20 +73,12 @@ class Comparison:
         rows : (n_released,), the row of the part behind each
         """
         self._twice += len(rows) - len(np.unique(rows))
-        if self._divided_by is not None:
-            order = mixed(released[self._divided_by])
-            released, rows = released[order], rows[order]
         reading = Reading(released, self._policy, part, rows.tolist())
         evidence = evidence_of(reading)
         for name, count in wrong_cells(evidence).items():
             self._wrong[name] = self._wrong.get(name, 0) + count
-        further = [
-            *hidden_order_faults(evidence),
-            *original_faults(evidence.release, self._policy, part, rows.tolist(), is_part=True),
-        ]
-        if keeps_order(rows):
-            further.append(order_fault())
-        for fault in further:
+        masked = original_faults(evidence.release, self._policy, part, rows.tolist(), is_part=True)
+        for fault in masked:
             self._others.setdefault((fault.place, fault.problem), fault)
         for name in self._compared_names:
             self._add_kinds(name, released, part[name].gather(rows))

@@ -17,21 +17,21 @@ import polars as pl
 
 from indistinct.core.brief import briefly
 from indistinct.core.protocols import Scope
-from indistinct.engines.sources import MARK, RECORDS, Coarse, Draft, Source, Tally
+from indistinct.engines.sources import MARK, RECORDS, Coarse, Draft, Tally
 from indistinct.errors import Fault
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.coded import Coded, coded, coded_alike, distinct_pairs, packed
 from indistinct.reader.verify.columns import faults_of_cells, released_cells
 from indistinct.reader.verify.data_cells import Midpoints
 from indistinct.reader.verify.evidence import Evidence, Reading, evidence_of, released_names
-from indistinct.reader.verify.order_traces import tells_order
+from indistinct.reader.verify.order import order_faults
+from indistinct.reader.verify.parts import rows_of_parts
 from indistinct.reader.verify.policy_cells import cells_of
 from indistinct.reader.verify.record_names import name_faults, record_column_of
 from indistinct.reader.verify.texts_as_read import text_as_read, texts_as_read
 from indistinct.reader.verify.verdict import verdict_on
 from indistinct.reader.verify.verification import Verification
 
-SAMPLED = 200_000  # rows by which a column that numbers the rows is found
 VALUE, PLACE = "\0value", "\0place"
 OF_PROGRAM = "This is an error of the program: do not publish this release."
 
@@ -82,7 +82,8 @@ def verdict_on_draft(
     faults += _count_faults(found, foretold)
     if named is not None:
         faults += name_faults(named, draft.count([named]), policy)
-    faults += order_faults_of(draft, names if named is None else [*names, named])
+    if (files := draft.files()) is not None:
+        faults += order_faults(rows_of_parts(files, policy.data.separator), policy)
     before = foretold.input
     # What lies around a class depends on the labels that the values of a column suggest.
     if all(model.scope is not Scope.REGION for model in policy.models):
@@ -202,14 +203,6 @@ def counted_columns(
     ]
     read = policy.counted if also is None else also
     return [name for name in dict.fromkeys([*of_classes, *read]) if name in names]
-
-
-def order_faults_of(table: Draft | Source, names: Sequence[str]) -> Iterator[Fault]:
-    """Find columns that number the rows, by rows at equal distances."""
-    some = table.sample(names, SAMPLED)
-    for name in names:
-        if tells_order(some[name]):
-            yield Fault(f"columns.{name}", "numbers the rows", "Leave it out, or make it coarser.")
 
 
 def _count_faults(found: Tally, foretold: Foretold) -> Iterator[Fault]:

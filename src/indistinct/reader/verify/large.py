@@ -35,13 +35,14 @@ from indistinct.reader.verify.bytes import (
     writer_of,
 )
 from indistinct.reader.verify.columns import column_faults
-from indistinct.reader.verify.counted import counted_columns, order_faults_of, protected_cells
+from indistinct.reader.verify.counted import counted_columns, protected_cells
 from indistinct.reader.verify.evidence import Reading
 from indistinct.reader.verify.large_crosswalk import large_crosswalk_faults
 from indistinct.reader.verify.manifest_check import hash_faults, unverified_faults
 from indistinct.reader.verify.manifest_file import manifest_in, manifest_of
 from indistinct.reader.verify.manifest_shape import shape_faults
-from indistinct.reader.verify.parts import folder_faults, part_faults
+from indistinct.reader.verify.order import order_faults
+from indistinct.reader.verify.parts import folder_faults, part_faults, rows_of_parts
 from indistinct.reader.verify.record_names import (
     name_faults,
     named_column,
@@ -113,7 +114,6 @@ def verify_large(  # noqa: PLR0913 - what there is to judge by, each a keyword
         faults += hidden
         found = counted_rows(source, counted_columns(names, policy), capacity)
         protected = protected_cells(lambda each: counted_rows(source, each, capacity), policy)
-        faults += order_faults_of(source, list(source.kinds))
         if named is not None:
             faults += name_faults(named, counted_rows(source, [named], capacity), policy)
     if crosswalk is not None:
@@ -162,6 +162,7 @@ def _hidden(
     if is_elsewhere(str(data)):
         return [], {}
     files, faults = files_at(str(data)), list[Fault]()
+    faults += order_faults(rows_of_parts(files, policy.data.separator), policy)
     is_compared = is_of_this_writer(writer_of(manifest), files.file_format)
     if is_compared:
         faults += part_faults(files, policy.data.separator)

@@ -17,10 +17,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from indistinct.core.arrays import Ints
 from indistinct.core.brief import briefly
 from indistinct.engines.choosing import POLARS, Resources, is_lazy, open_table
-from indistinct.engines.folders import dividing_column
 from indistinct.engines.formats import format_of
 from indistinct.engines.literal_paths import read_parquet, scan_csv, scan_parquet
 from indistinct.engines.places import Files, files_at, is_elsewhere
@@ -30,16 +28,13 @@ from indistinct.engines.temporary import temporary_folder
 from indistinct.errors import DataError, Fault, ParameterError
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.compared_parts import Comparison
-from indistinct.reader.verify.folder_order import mixed
-from indistinct.reader.verify.order import keeps_order
-from indistinct.reader.verify.original import OTHER_INPUT, order_fault
+from indistinct.reader.verify.original import OTHER_INPUT
 
 OUTPUT, INPUT, PART = "\0output", "\0input", "\0part"
 PLACE = "\0place"
 MOST_PARTS = 256  # of the input; for each, a file is open at once
 FEWEST_ROWS = 50_000  # of a part
 SHARE = 40  # of the memory that the records of one part take as they are read
-SAMPLED = 200_000  # records by which the order of the release is compared with the input's
 FOUR = ("output_file", "output_row", "input_file", "input_row")
 TWO = ("output_row", "input_row")  # of one file that came from one file
 SUPPRESSED = -1  # in place of the row in the release
@@ -57,7 +52,6 @@ class _Tables:
     n_released, n_input : their records
     links : ``OUTPUT`` and ``INPUT``: number of each record of the release and of the input, lazily
     suppressed : ``INPUT`` of the suppressed records, lazily
-    divided_by : the column by whose values the release is divided among folders, if it is
     """
 
     release: pl.LazyFrame
@@ -66,7 +60,6 @@ class _Tables:
     n_input: int
     links: pl.LazyFrame
     suppressed: pl.LazyFrame
-    divided_by: str | None
 
     __repr__ = briefly
 
@@ -122,7 +115,6 @@ def large_crosswalk_faults(
             int(inputs["rows"].sum()),
             links,
             suppressed,
-            dividing_column(data),
         )
         faults = list(_link_faults(tables)) or list(_suppression_faults(tables))
         return faults or _compared(tables, policy, Path(folder), resources.bytes)
@@ -191,8 +183,7 @@ def _numbered(lazy: pl.LazyFrame, table: pl.DataFrame, name: str) -> pl.LazyFram
 
 
 def _link_faults(tables: _Tables) -> Iterator[Fault]:
-    """Find a crosswalk that is not one of these tables, and a release in the input's order."""
-    step = max(1, tables.n_released // SAMPLED)
+    """Find a crosswalk that is not one of these tables."""
     try:
         found = tables.links.with_row_index(PLACE).select(
             pl.len().alias("n"),
@@ -200,7 +191,6 @@ def _link_faults(tables: _Tables) -> Iterator[Fault]:
             pl.col(INPUT).is_null().sum().alias("unknown"),
         )
         said = found.collect(engine="streaming").row(0, named=True)
-        some = _sampled(tables, step)
     except pl.exceptions.PolarsError:
         raise DataError([Fault("crosswalk", "cannot be read", WRONG)]) from None
     if said["n"] != tables.n_released:
@@ -210,27 +200,6 @@ def _link_faults(tables: _Tables) -> Iterator[Fault]:
         yield Fault("crosswalk", problem, WRONG)
     elif said["unknown"]:
         yield Fault("crosswalk", "names records that the input does not have", OTHER_INPUT)
-    elif keeps_order(some):
-        yield order_fault()
-
-
-def _sampled(tables: _Tables, step: int) -> Ints:
-    """Give the records of the input behind some rows at equal distances, -1 for one it lacks.
-
-    The rows of a release that is divided among folders are mixed, those of each in their order.
-
-    Raises
-    ------
-    PolarsError
-        when the crosswalk cannot be read
-    """
-    inputs = tables.links.select(pl.col(INPUT).gather_every(step)).collect(engine="streaming")
-    places = inputs[INPUT].fill_null(-1).to_numpy().astype(np.int64)
-    if tables.divided_by is None:
-        return places
-    folders = tables.release.select(pl.col(tables.divided_by).gather_every(step))
-    values = folders.collect(engine="streaming").to_series().head(len(places))
-    return places[mixed(values)]
 
 
 def _suppression_faults(tables: _Tables) -> Iterator[Fault]:
@@ -264,7 +233,7 @@ def _compared(tables: _Tables, policy: Policy, folder: Path, memory: int) -> lis
     """Compare part after part of the input with the records that came from it."""
     size = _rows_of_a_part(tables, memory)
     _distribute(tables, folder, size)
-    found = Comparison(policy, tables.divided_by)
+    found = Comparison(policy)
     for number, part in enumerate(tables.original.pieces(size)):
         found.see(part)
         paths = sorted(folder.glob(f"{number}-*"))

@@ -6,9 +6,8 @@ Verification uses this and nothing of what made the release.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import groupby
 from typing import Any, cast
 
 import polars as pl
@@ -16,13 +15,12 @@ import polars as pl
 from indistinct.errors import Fault
 from indistinct.policy.linked_form import GROUP
 from indistinct.reader.verify import linked
-from indistinct.reader.verify.cells import is_number
-from indistinct.reader.verify.columns import order_faults
+from indistinct.reader.verify.columns import input_order_faults
 from indistinct.reader.verify.evidence import Evidence, Reading, input_of, n_input, n_suppressed
 from indistinct.reader.verify.judging import judge
 from indistinct.reader.verify.manifest_check import Recounted, claim_faults
-from indistinct.reader.verify.order import keeps_order
-from indistinct.reader.verify.original import linked_input_faults, order_fault
+from indistinct.reader.verify.order import order_faults, whole
+from indistinct.reader.verify.original import linked_input_faults
 from indistinct.reader.verify.past_releases import history_faults
 from indistinct.reader.verify.read_alike import all_as_read, counted_as_read
 from indistinct.reader.verify.republication import (
@@ -81,10 +79,12 @@ def linked_republication_verdict(reading: Reading, faults: list[Fault]) -> Verif
         problem = f"{unreadable} rows say no count, or one that was said before"
         faults.append(Fault("sensitive", problem, "Do not publish these files."))
     faults += _group_faults(seen)
-    faults += _list_faults(seen, name)
+    if reading.sensitive is not None:
+        faults += order_faults(whole(reading.sensitive), policy, "sensitive")
     for table in (reading.frame, reading.sensitive):
         faults += () if table is None else lost_differences(table)
-    faults += order_faults(evidence)
+    faults += order_faults(whole(reading.frame), policy)
+    faults += input_order_faults(evidence)
     faults += linked_input_faults(evidence, {})
     faults += _own_faults(reading, seen, name)
     if reading.history is not None and reading.original is not None:
@@ -122,41 +122,11 @@ def _group_faults(seen: Linked) -> Iterator[Fault]:
         yield Fault(MADE, problem, DISMISS)
 
 
-def _list_faults(seen: Linked, name: str) -> Iterator[Fault]:
-    """Find an order of the second table that might tell which values belong to nobody."""
-    pairs = zip(seen.listed[GROUP].to_list(), seen.listed[name].to_list(), strict=True)
-    missing = {"", *seen.evidence.policy.data.missing}
-    runs = [
-        (group, ["" if value in missing else value for _, value in run])
-        for group, run in groupby(pairs, key=lambda pair: pair[0])
-    ]
-    remedy = "Do not publish these files: any other order may tell which values are nobody's."
-    if not _is_sorted([group for group, _ in runs]):
-        yield Fault("sensitive", "does not list the groups by their numbers", remedy)
-    wrong = len(runs) - len(seen.values) + sum(not _is_sorted(values) for _, values in runs)
-    if wrong:
-        problem = f"does not list the values of {wrong} groups together and sorted"
-        yield Fault("sensitive", problem, remedy)
-
-
-def _is_sorted(values: Sequence[str]) -> bool:
-    """Tell whether cells ascend as texts or as numbers, a missing one last."""
-    known = [value for value in values if value]
-    if list(values) != [*known, *[""] * (len(values) - len(known))]:
-        return False
-    if known == sorted(known):
-        return True
-    numbers = [float(value) for value in known if is_number(value)]
-    return len(numbers) == len(known) and numbers == sorted(numbers)
-
-
 def _own_faults(reading: Reading, seen: Linked, name: str) -> Iterator[Fault]:
     """Compare every row with its own record, where the crosswalk and the input are at hand."""
     rows, original = reading.rows, seen.evidence.original
     if rows is None or original is None:
         return
-    if keeps_order(pl.Series(rows, dtype=pl.Int64).to_numpy()):
-        yield order_fault()
     policy = reading.policy
     before = texts_as_read(original)[list(rows)]
     yield from linked.own_cell_faults(seen.evidence.release, before, policy)

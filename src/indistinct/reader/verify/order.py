@@ -1,98 +1,154 @@
-"""Whether the rows of a release stand in the input's order, wholly or in part."""
+"""Whether the rows of a release stand in the one order that their cells give.
+
+Any other order may tell something that the cells do not: how the input was ordered, or what is
+hidden. Verification uses this and nothing of what made the release. Columns of quasi-identifiers
+are compared first, then the others, both in the order of the table: numbers, moments and texts that
+are all numbers by value, and where the value is the same by their texts; other texts by code
+points; missing cells last.
+"""
 
 from __future__ import annotations
 
-import math
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from enum import Enum, auto
 
 import numpy as np
+import polars as pl
 
-from indistinct.core.arrays import Floats, Ints
+from indistinct.core.arrays import Bools
+from indistinct.errors import Fault
+from indistinct.policy.policy import Policy
+from indistinct.reader.verify.texts_as_read import text_as_read
 
-SHORTEST_ORDER = 10
-FARTHEST_CHANCE = 7.0  # standard deviations: a shuffled release is farther once in 4e11
-LEAST_SURPRISE = 27.0  # natural logarithm of 5e11: one in so many shuffled releases is refused
+NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+MOMENT = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)", re.ASCII)
+FARTHEST = 2.0**53  # beyond which two whole numbers may be one floating point number
 
-
-def keeps_order(places: Ints) -> bool:
-    """Tell whether records stand in the order of the input, or the reverse, or in runs of it.
-
-    Parameters
-    ----------
-    places : (n_rows,), place in the input of each record, all different
-
-    Notes
-    -----
-    In a shuffled release the number of ascents has mean (n - 1) / 2 and variance (n + 1) / 12.
-    """
-    n_rows = len(places)
-    if n_rows < SHORTEST_ORDER:
-        return False
-    ascents = int((np.diff(places) > 0).sum())
-    if ascents in {0, n_rows - 1}:
-        return True
-    far = abs(ascents - (n_rows - 1) / 2) / math.sqrt((n_rows + 1) / 12)
-    return far > FARTHEST_CHANCE or follows_order(places.astype(np.float64))
+# The rows of a release, part after part; True begins rows that are ordered for themselves.
+Parts = Callable[[], Iterable[tuple[bool, pl.DataFrame]]]
 
 
-def follows_order(places: Floats) -> bool:
-    """Tell whether places in the input go up or down with the rows of the release.
+class Form(Enum):
+    """What all known cells of a column of texts are."""
+
+    NUMBERS = auto()
+    MOMENTS = auto()
+
+
+def order_faults(parts: Parts, policy: Policy, place: str = "order") -> Iterator[Fault]:
+    """Find rows that stand in another order than that of their cells.
 
     Parameters
     ----------
-    places : (n_rows,), place of each record in the input, or the mean place of those like it
+    parts : called twice or more
+    place : what the fault is about
 
     Notes
     -----
-    Whatever the places are, their correlation with the rows of a shuffled release has mean 0 and
-    variance 1 / (n - 1). Rows that are alike may stand together, as they do in a release that is
-    sorted by a hash: such a run counts as one row.
+    O(cells). Moments with an offset are texts in some formats, and ordered as texts or as moments.
     """
-    places = places[np.append(True, np.diff(places) != 0.0)] if len(places) else places
-    n_rows = len(places)
-    if n_rows < SHORTEST_ORDER or float(np.ptp(places)) == 0.0:
-        return False
-    correlation = float(np.corrcoef(places, np.arange(n_rows))[0, 1])
-    return abs(correlation) * math.sqrt(n_rows - 1) > FARTHEST_CHANCE
+    forms = _forms(parts)
+    as_texts = {name: form for name, form in forms.items() if form is Form.NUMBERS}
+    tried = (forms,) if forms == as_texts else (forms, as_texts)
+    if not any(_is_ordered(parts, policy, said) for said in tried):
+        yield Fault(
+            place,
+            "the rows are not in the order of their cells, and any other order may tell more than "
+            "the cells do",
+            "Sort them by the quasi-identifiers, then by the other columns: numbers by value, "
+            "texts by code points, missing cells last.",
+        )
 
 
-def repeats_sequence(released: Ints, before: Ints) -> bool:
-    """Tell whether a release reads like its input with some rows left out, or like its reverse.
-
-    Parameters
-    ----------
-    released, before : (n_rows,) and (n_input,), number of the combination of cells of each row
-
-    Notes
-    -----
-    Nobody need stand out for that: a column of two values in the input's order tells which row is
-    whose. Of all orders of the released cells, at most ``comb(n_input, n_rows)`` can be read in the
-    input; the chance that a shuffled release is one of them is below their share of all orders.
-    """
-    n_rows, n_input = len(released), len(before)
-    if n_rows < SHORTEST_ORDER or n_rows > n_input:
-        return False
-    # The runs of rows that are alike may be in any order, and so may all rows: whatever is less.
-    runs = released[np.append(True, np.diff(released) != 0)]
-    n_orders = min(_log_orders(released), _log_orders(runs))
-    n_readings = _log_factorial(n_input) - _log_factorial(n_rows)
-    n_readings -= _log_factorial(n_input - n_rows)
-    if n_orders - n_readings < LEAST_SURPRISE:
-        return False
-    return any(_is_read_in(order, before) for order in (released, released[::-1]))
+def whole(frame: pl.DataFrame) -> Parts:
+    """Return a table in memory as the one part that it is."""
+    return lambda: [(True, frame)]
 
 
-def _is_read_in(released: Ints, before: Ints) -> bool:
-    """Tell whether some numbers stand in others in the same order, whatever is between them."""
-    rest = iter(before.tolist())
-    return all(number in rest for number in released.tolist())
+def _forms(parts: Parts) -> dict[str, Form]:
+    """Return the columns of texts whose known cells are all numbers, or all moments."""
+    found: dict[str, set[Form]] = {}
+    for _, part in parts():
+        for column in part.iter_columns():
+            if not isinstance(column.dtype, pl.String | pl.Categorical | pl.Enum):
+                continue
+            known = column.cast(pl.String).unique().drop_nulls()
+            texts: list[str] = known.filter(known != "").to_list()
+            left = found.setdefault(column.name, set(Form))
+            left &= {
+                form
+                for form, pattern in ((Form.NUMBERS, NUMBER), (Form.MOMENTS, MOMENT))
+                if form in left and all(map(pattern.fullmatch, texts))
+            }
+    # A column without a value has no order.
+    return {name: left.pop() for name, left in found.items() if len(left) == 1}
 
 
-def _log_orders(numbers: Ints) -> float:
-    """Give the natural logarithm of the number of orders that numbers can stand in."""
-    times = np.unique(numbers, return_counts=True)[1].tolist()
-    return _log_factorial(len(numbers)) - sum(map(_log_factorial, times))
+def _is_ordered(parts: Parts, policy: Policy, forms: Mapping[str, Form]) -> bool:
+    """Tell whether every row is followed by an equal or a greater one."""
+    last: pl.DataFrame | None = None
+    for is_new, part in parts():
+        rows = part if is_new or last is None else pl.concat([last, part])
+        if _descends(rows, _in_turn(part.columns, policy), forms):
+            return False
+        last = rows.tail(1)
+    return True
 
 
-def _log_factorial(number: int) -> float:
-    """Give the natural logarithm of a factorial."""
-    return math.lgamma(number + 1)
+def _in_turn(columns: Sequence[str], policy: Policy) -> list[str]:
+    """Return the columns in the order in which rows are compared by them."""
+    first = {
+        released for name in policy.class_names for released in (name, f"{name}_min", f"{name}_max")
+    }
+    return [n for n in columns if n in first] + [n for n in columns if n not in first]
+
+
+def _descends(rows: pl.DataFrame, names: Sequence[str], forms: Mapping[str, Form]) -> bool:
+    """Tell whether some row is followed by a lesser one."""
+    equal: Bools = np.ones(max(rows.height - 1, 0), np.bool_)
+    for name in names:
+        if rows[name].dtype.is_nested():
+            continue
+        for keys in _keys(rows[name], forms.get(name)):
+            before, after = keys.head(-1), keys.tail(-1)
+            goes_down = (before > after) | (before.is_null() & after.is_not_null())
+            goes_up = (before < after) | (before.is_not_null() & after.is_null())
+            if (equal & goes_down.fill_null(value=False).to_numpy()).any():
+                return True
+            equal &= ~goes_up.fill_null(value=False).to_numpy()
+        if not equal.any():
+            break
+    return False
+
+
+def _keys(column: pl.Series, form: Form | None) -> Iterator[pl.Series]:
+    """Return what cells are compared by, the value before the text; null where one is missing."""
+    if column.dtype.is_temporal() and not isinstance(column.dtype, pl.Duration):
+        yield column.to_physical()
+        return
+    if column.dtype == pl.Boolean:
+        yield column.cast(pl.Int8)
+        return
+    texts = text_as_read(column)
+    texts = texts.set(texts == "", None)
+    if column.dtype.is_numeric():
+        numbers = column.cast(pl.Float64)
+        yield numbers
+        if column.dtype.is_float() or (numbers.abs() < FARTHEST).all():
+            return
+    elif form is not None:
+        value: Callable[[str], float] = float if form is Form.NUMBERS else _instant
+        known = texts.unique().drop_nulls()
+        values = [value(text) for text in known.to_list()]
+        yield texts.replace_strict(known, values, return_dtype=pl.Float64)
+    yield texts
+
+
+def _instant(text: str) -> float:
+    """Return the microseconds since 1970 of a moment; what is none stands first, as text."""
+    try:
+        return datetime.fromisoformat(text).timestamp() * 1e6
+    except ValueError:
+        return -np.inf

@@ -1,4 +1,4 @@
-"""Find traces of an order in a release: a reader's definition of a column that numbers the rows.
+"""Find columns that number the rows of the input: a reader's definition.
 
 Verification uses this and nothing of what made the release. The measure is Spearman's: the
 correlation of the ranks, ties in the middle of theirs. A column is at fault from 0.9 on, of either
@@ -11,7 +11,7 @@ exception where there are fewer than twenty cells.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 import polars as pl
@@ -35,51 +35,29 @@ def least_alike(policy: Policy) -> int:
     return max([FEWEST_RECORDS, *(model.least_size for model in policy.models)])
 
 
-def tells_order(column: pl.Series, places: Sequence[int] | None = None, alike: int = 0) -> bool:
+def tells_order(column: pl.Series, alike: int = 0) -> bool:
     """Tell whether the cells of a column nearly tell the places of their rows.
 
     Parameters
     ----------
     column : cells in the order of some table
-    places : place of each row in another table, whose order is meant; their own where left out
     alike : records of a value, in the mean, from which on the column tells no places
-    """
-    return tells_some_order(column, [places], alike)
-
-
-def tells_some_order(
-    column: pl.Series, orders: Sequence[Sequence[int] | None], alike: int = 0
-) -> bool:
-    """Tell whether the cells of a column nearly tell the places of their rows in some table.
-
-    Parameters
-    ----------
-    column, alike : see :func:`tells_order`
-    orders : each as its ``places``
     """
     if len(column) < FEWEST_ROWS:
         return False
     # No key tells more records apart than the cells themselves do.
     if _is_coarse(column.drop_nulls(), alike):
         return False
-    own = [
-        pl.Series("place", np.arange(len(column)) if places is None else np.asarray(places))
-        for places in orders
-    ]
-    if any(_follow(keys, places, alike) for keys in _keys(column) for places in own):
+    if any(_follow(keys, alike) for keys in _keys(column)):
         return True
     # Of few cells a further reading has to rise or fall without an exception.
     strongest = STRONGEST if len(column.drop_nulls()) >= FEWEST_READ else WITHOUT_EXCEPTION
-    return any(
-        _follow(keys, places, alike, strongest)
-        for keys in _read_keys(column, own)
-        for places in own
-    )
+    return any(_follow(keys, alike, strongest) for keys in _read_keys(column))
 
 
-def _follow(keys: pl.Series, places: pl.Series, alike: int, strongest: float = STRONGEST) -> bool:
+def _follow(keys: pl.Series, alike: int, strongest: float = STRONGEST) -> bool:
     """Tell whether keys nearly rise or fall with the places of their rows."""
-    both = pl.DataFrame({"key": keys, "place": places}).drop_nulls()
+    both = pl.DataFrame({"key": keys, "place": np.arange(len(keys))}).drop_nulls()
     if _is_coarse(both["key"], alike):
         return False
     return abs(_correlation(both["key"], both["place"])) >= strongest
@@ -118,8 +96,8 @@ def _keys(column: pl.Series) -> Iterator[pl.Series]:
             yield running
 
 
-def _read_keys(cells: pl.Series, orders: Sequence[pl.Series]) -> Iterator[pl.Series]:
-    """Give the ranks of cells by the further readings that some of them follow in some order."""
+def _read_keys(cells: pl.Series) -> Iterator[pl.Series]:
+    """Give the ranks of cells by the further readings that some of them follow."""
     known = cells.is_not_null().arg_true()
     if not (cells.dtype.is_integer() or isinstance(cells.dtype, TEXTS)) or not len(known):
         return
@@ -127,11 +105,11 @@ def _read_keys(cells: pl.Series, orders: Sequence[pl.Series]) -> Iterator[pl.Ser
     promising: set[str] | None = None
     for most, least in SAMPLES:
         some = known.gather_every(-(-len(known) // most))
-        places = np.stack([own[some].rank().to_numpy() for own in orders])
+        places = np.arange(len(some))
         promising = {
             name
             for name, ranks in ranked(texts.gather(some).to_list(), promising).items()
-            if len(set(ranks)) > 1 and np.abs(np.corrcoef(ranks, places)[0, 1:]).max() >= least
+            if len(set(ranks)) > 1 and abs(np.corrcoef(ranks, places)[0, 1]) >= least
         }
         if not promising:
             return

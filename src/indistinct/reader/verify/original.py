@@ -9,12 +9,11 @@ that cell. With the crosswalk each row is compared with its own record.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 import polars as pl
 
-from indistinct.core.arrays import Ints
 from indistinct.core.schema import Role
 from indistinct.errors import Fault
 from indistinct.policy.policy import Policy
@@ -25,12 +24,10 @@ from indistinct.reader.verify.evidence import (
     has_made_up_rows,
     released_names,
 )
-from indistinct.reader.verify.hidden_order import hidden_order_faults
-from indistinct.reader.verify.order import follows_order, keeps_order, repeats_sequence
 from indistinct.reader.verify.owners import Owners, owners_of
 from indistinct.reader.verify.texts_as_read import text_as_read
 
-COUNT, PLACE, SAID = " records", " place", " said"  # no column of a table is named so
+COUNT, SAID = " records", " said"  # no column of a table is named so
 DISMISS = "Do not publish this file."
 OTHER_INPUT = "Is this the input that the release was made from?"
 
@@ -38,13 +35,10 @@ OTHER_INPUT = "Is this the input that the release was made from?"
 def input_faults(evidence: Evidence) -> list[Fault]:
     """Compare a release with its input, and with the crosswalk where it is at hand."""
     if evidence.original is None:
-        return _sequence_faults(evidence.rows)
+        return []
     faults = list(_number_faults(evidence))
     if evidence.rows is not None:
-        # Distinct rows stand in no order of the release.
-        rows = evidence.rows if evidence.weights is None else None
-        faults += _row_faults(evidence)
-        return [*faults, *_sequence_faults(rows), *hidden_order_faults(evidence)]
+        return [*faults, *_row_faults(evidence)]
     return [*faults, *_containment_faults(evidence)]
 
 
@@ -70,8 +64,6 @@ def linked_input_faults(evidence: Evidence, values: Mapping[str, int]) -> Iterat
         released = pl.DataFrame({name: one for name, (one, _) in pairs.items()})
         before = pl.DataFrame({name: other for name, (_, other) in pairs.items()})
         yield from _multiset_faults(released, before)
-        if evidence.rows is None:
-            yield from _trace_faults(released, before)
     column = evidence.before(sensitive)
     if column is None:
         return
@@ -146,20 +138,6 @@ def crosswalk_faults(reading: Reading) -> Iterator[Fault]:
         yield Fault("crosswalk", "names a record of the input twice", DISMISS)
 
 
-def _sequence_faults(rows: Sequence[int] | None) -> list[Fault]:
-    """Find rows that stand as they stood in the input."""
-    if rows is None or not keeps_order(np.asarray(rows, np.int64)):
-        return []
-    return [order_fault()]
-
-
-def order_fault() -> Fault:
-    """Say that the order of the input shows."""
-    return Fault(
-        "order", "the rows are in the order of the input, completely or in part", "Shuffle them."
-    )
-
-
 def _row_faults(evidence: Evidence) -> Iterator[Fault]:
     """Compare every row with its own record in the columns that stay as they were."""
     for name, wrong in wrong_cells(evidence).items():
@@ -201,8 +179,6 @@ def _containment_faults(evidence: Evidence) -> Iterator[Fault]:
     released = pl.DataFrame({name: one for name, (one, _) in pairs.items()})
     before = pl.DataFrame({name: other for name, (_, other) in pairs.items()})
     yield from _multiset_faults(released, before, evidence.weights, evidence.original_weights)
-    if evidence.weights is None:
-        yield from _trace_faults(released, before)
 
 
 def stranger_faults(evidence: Evidence) -> Iterator[Fault]:
@@ -262,34 +238,6 @@ def _summed(frame: pl.DataFrame, weights: pl.Series | None, name: str) -> pl.Dat
     if weights is None:
         return frame.group_by(names).len(name)
     return frame.with_columns(weights.alias(name)).group_by(names).agg(pl.col(name).sum())
-
-
-def _trace_faults(released: pl.DataFrame, before: pl.DataFrame) -> Iterator[Fault]:
-    """Find the order of the input by the records that can be told apart, and by groups of them."""
-    released, before = _numbered(released), _numbered(before)
-    names = released.columns
-    places = (
-        before.with_row_index(PLACE)
-        .drop_nulls()
-        .group_by(names)
-        .agg(pl.col(PLACE).mean(), pl.len().alias(COUNT))
-    )
-    found = released.join(places, on=names, how="left", maintain_order="left")
-    found = found.filter(pl.col(PLACE).is_not_null())
-    alone = found.filter(pl.col(COUNT) == 1)[PLACE].cast(pl.Int64).to_numpy()
-    if (
-        keeps_order(alone)
-        or follows_order(found[PLACE].to_numpy())
-        or repeats_sequence(*_combinations(released, before))
-    ):
-        yield order_fault()
-
-
-def _combinations(released: pl.DataFrame, before: pl.DataFrame) -> tuple[Ints, Ints]:
-    """Give every row the number of its combination of cells, the same number in both tables."""
-    both = pl.concat([released, before], how="vertical_relaxed")
-    numbers = both.select(pl.struct(pl.all()).rank("dense")).to_series().to_numpy()
-    return numbers[: released.height].astype(np.int64), numbers[released.height :].astype(np.int64)
 
 
 def _numbered(frame: pl.DataFrame) -> pl.DataFrame:

@@ -9,12 +9,17 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, cast
 
+import polars as pl
+
+from indistinct.engines.literal_paths import scan_parquet
 from indistinct.engines.places import MANIFEST, Files
-from indistinct.engines.streamed_files import rewrite_part
+from indistinct.engines.streamed_files import polars_in_words, rewrite_part, scan_texts
 from indistinct.engines.text import separator_of_file
 from indistinct.errors import Fault
 from indistinct.reader.verify.bytes import BESIDE, DISMISS, are_alike
+from indistinct.reader.verify.order import Parts
 
+AT_ONCE = 250_000  # rows that are held
 PART = re.compile(r"part-(\d{5})\.(parquet|csv|tsv)")
 
 
@@ -40,6 +45,28 @@ def part_faults(files: Files, separator: str | None) -> Iterator[Fault]:
     if wrong:
         which = "" if len(files.paths) == 1 else f"{wrong} of {len(files.paths)} parts: each "
         yield Fault("file", f"{which}{BESIDE}", DISMISS)
+
+
+def rows_of_parts(files: Files, separator: str | None) -> Parts:
+    """Return the rows of a release, folder after folder and part after part, not held at once.
+
+    Parameters
+    ----------
+    separator : of text files, where it is known
+    """
+
+    def rows() -> Iterator[tuple[bool, pl.DataFrame]]:
+        folder: Path | None = None
+        for path in map(Path, files.paths):
+            mark = separator or separator_of_file(path, files.separators)
+            is_text = bool(files.separators)
+            lazy = scan_texts([str(path)], mark) if is_text else scan_parquet(path)
+            with polars_in_words(str(path)):
+                for batch in lazy.collect_batches(chunk_size=AT_ONCE, maintain_order=True):
+                    yield path.parent != folder, batch
+                    folder = path.parent
+
+    return rows
 
 
 def folder_faults(root: Path, manifest: Mapping[str, Any]) -> Iterator[Fault]:

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
-import numpy as np
 import polars as pl
 
 from indistinct.core.protocols import PlainClass, PlainColumn
@@ -21,11 +20,16 @@ from indistinct.engines.tallies import without
 from indistinct.errors import DataError, Fault
 from indistinct.policy.linked_form import GROUP
 from indistinct.policy.policy import Policy
-from indistinct.reader.verify.columns import cell_faults, cell_notes, column_faults, order_faults
+from indistinct.reader.verify.columns import (
+    cell_faults,
+    cell_notes,
+    column_faults,
+    input_order_faults,
+)
 from indistinct.reader.verify.evidence import Evidence, Reading, evidence_of
 from indistinct.reader.verify.judging import judge
-from indistinct.reader.verify.order import keeps_order
-from indistinct.reader.verify.original import OTHER_INPUT, order_fault, stranger_faults
+from indistinct.reader.verify.order import order_faults, whole
+from indistinct.reader.verify.original import OTHER_INPUT, stranger_faults
 from indistinct.reader.verify.past_releases import history_faults
 from indistinct.reader.verify.read_alike import counted_as_read
 from indistinct.reader.verify.texts_as_read import lost_differences, text_as_read, texts_as_read
@@ -93,8 +97,8 @@ def republication_verdict(reading: Reading, faults: list[Fault]) -> Verification
     faults += _cell_faults(seen, policy)
     faults += _counterfeit_faults(seen)
     faults += lost_differences(reading.frame)
-    typed = replace(seen.evidence, typed=reading.frame)
-    faults += order_faults(replace(typed, rows=None))
+    faults += order_faults(whole(reading.frame), policy)
+    faults += input_order_faults(replace(seen.evidence, rows=None))
     faults += _owner_faults(seen, policy, column)
     if reading.history is not None and reading.original is not None:
         faults += history_faults(reading, seen.evidence, seen.groups, seen.values, seen.made)
@@ -212,8 +216,6 @@ def _owner_faults(seen: Seen, policy: Policy, column: str) -> Iterator[Fault]:
     if rows is None:
         return
     real = [(place, row) for place, row in enumerate(rows) if row >= 0]
-    if keeps_order(np.array([row for _, row in real], np.int64)):
-        yield order_fault()
     if original is None:
         return
     places, origins = [place for place, _ in real], [row for _, row in real]

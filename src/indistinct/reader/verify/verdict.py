@@ -21,7 +21,7 @@ from indistinct.reader.verify.columns import (
     cell_faults,
     cell_notes,
     column_faults,
-    order_faults,
+    input_order_faults,
 )
 from indistinct.reader.verify.evidence import (
     Evidence,
@@ -47,6 +47,7 @@ from indistinct.reader.verify.manifest_check import (
     determined_losses,
 )
 from indistinct.reader.verify.masks import original_faults, protection_faults, protection_notes
+from indistinct.reader.verify.order import order_faults, whole
 from indistinct.reader.verify.original import (
     crosswalk_faults,
     input_faults,
@@ -98,7 +99,9 @@ def verdict_on(reading: Reading, faults: list[Fault]) -> Verification:
         faults += original_faults(evidence.release, policy, reading.original, evidence.rows)
     faults += set_faults(evidence, reading.manifest)
     faults += lost_differences(frame)
-    faults += order_faults(evidence)
+    if reading.weights is None:  # distinct rows stand in no order
+        faults += order_faults(whole(frame), policy)
+    faults += input_order_faults(evidence)
     faults += input_faults(evidence)
     faults += suppression_faults(reading, evidence.n_released)
     entries = [entry for entry, _, _ in judged]
@@ -199,7 +202,10 @@ def _linked_verdict(reading: Reading, faults: list[Fault]) -> Verification:
     faults += linked_input_faults(evidence, total)
     for table in (frame, reading.sensitive):
         faults += () if table is None else lost_differences(table)
-    faults += order_faults(evidence)
+    faults += order_faults(whole(frame), policy)
+    if reading.sensitive is not None:
+        faults += order_faults(whole(reading.sensitive), policy, "sensitive")
+    faults += input_order_faults(evidence)
     entries = [entry for entry, _, _ in judged]
     false_claims, not_checked = _claims(reading, evidence, groups, entries)
     faults += false_claims

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-import numpy as np
 import polars as pl
 import pytest
 
@@ -10,7 +9,6 @@ import indistinct as ind
 from indistinct.core.protocols import PlainClass, PlainColumn
 from indistinct.errors import DataError, Fault
 from indistinct.reader.verify.evidence import Reading, evidence_of, suppression_faults
-from indistinct.reader.verify.hidden_order import follows_values, hidden_order_faults
 from indistinct.reader.verify.judging import judge
 from indistinct.reader.verify.original import crosswalk_faults, input_faults
 from indistinct.reader.verify.people import (
@@ -34,9 +32,9 @@ WORDS = {
     "method": {"max_suppression": 0.2},
 }
 POLICY = ind.Policy.from_words(WORDS)
-ORIGINAL = pl.DataFrame({"age": [31, 33, 45, 47, 61], "ill": ["a", "b", "a", "c", "b"]})
+ORIGINAL = pl.DataFrame({"age": [33, 47, 45, 31, 61], "ill": ["b", "c", "a", "a", "b"]})
 RELEASE = pl.DataFrame(
-    {"age": ["[40, 50)", "[30, 40)", "[40, 50)", "[30, 40)"], "ill": list("caab")}
+    {"age": ["[30, 40)", "[30, 40)", "[40, 50)", "[40, 50)"], "ill": list("abac")}
 )
 ROWS = [3, 0, 2, 1]
 
@@ -226,54 +224,6 @@ def test_a_claim_beyond_the_limit():
 MANY = 400
 
 
-def test_rows_of_classes_that_follow_hidden_values():
-    chance = np.random.default_rng(1)
-    ages = chance.integers(0, 10, MANY) + 10 * (np.arange(MANY) // 4 % 5)
-    table = pl.DataFrame({"age": ages, "ill": chance.integers(0, 50, MANY).cumsum() % 97})
-    groups = ages // 10
-    by_value = np.argsort(ages, kind="stable")
-    for rows, places in ((by_value, ["columns.age"]), (chance.permutation(MANY), [])):
-        frame = pl.DataFrame(
-            {
-                "age": [f"[{10 * one}, {10 * one + 10})" for one in groups[rows]],
-                "ill": table["ill"][rows.tolist()],
-            }
-        )
-        said = evidence_of(Reading(frame, POLICY, table, rows.tolist()))
-        assert [fault.place for fault in hidden_order_faults(said)] == places
-        assert list(hidden_order_faults(replace(said, rows=None))) == []
-        assert list(hidden_order_faults(replace(said, original=None))) == []
-        weighted = replace(said, weights=pl.repeat(1, MANY, eager=True))
-        assert list(hidden_order_faults(weighted)) == []
-
-
-def test_texts_that_are_numbers_follow_as_numbers():
-    """2 stands before 10; and dates, categories and missing values have an order, too."""
-    numbers = np.arange(60) % 20
-    groups = pl.Series("age", ["[0, 10)"] * 20 + ["[10, 20)"] * 20 + ["[20, 30)"] * 20)
-    kinds = {
-        "texts": pl.Series([str(one) for one in numbers]),
-        "dates": pl.Series(numbers).cast(pl.Int32).cast(pl.Date),
-        "words": pl.Series([f"{one:03d} mg" for one in numbers]).cast(pl.Categorical),
-        "holes": pl.Series([None if one < 2 else int(one) for one in numbers]),
-        "steady": pl.repeat("same", 60, eager=True),
-        "lists": pl.Series([[int(one)] for one in numbers]),
-        "nothing": pl.repeat(None, 60, dtype=pl.Null, eager=True),
-    }
-    table = pl.DataFrame({"ill": ["x"] * 60, **kinds})
-    frame = pl.DataFrame({"age": groups, "ill": ["x"] * 60})
-    said = evidence_of(Reading(frame, POLICY, table, list(range(60))))
-    places = [fault.place for fault in hidden_order_faults(said)]
-    assert places == [f"columns.{name}" for name in ("texts", "dates", "words", "holes")]
-
-
-def test_a_group_of_one_tells_nothing():
-    assert not follows_values(np.arange(50.0), np.arange(50))
-    assert not follows_values(np.zeros(50), np.zeros(50, np.int64))
-    assert follows_values(np.arange(100.0), np.zeros(100, np.int64))
-    assert follows_values(-np.arange(100.0), np.zeros(100, np.int64))
-
-
 # --- people ---
 
 VISITS = ind.Policy.from_words(
@@ -428,17 +378,3 @@ def test_a_value_may_hold_what_stands_between_value_and_person():
     one = plain(["ann"], ["x\x00y\x00ann", "x\x00z\x00ann"], 2)
     (seen,) = counted_in_people([one], diverse)
     assert seen.counts == {"ill": {"x\x00y": 1, "x\x00z": 1}}
-
-
-def test_rows_that_are_alike_and_stand_together_tell_no_more_than_one():
-    """A release that is sorted by a hash: four kinds of rows stand in some order or other."""
-    ills = [value for value in "abcd" for _ in range(15)]
-    table = pl.DataFrame({"age": [5] * 60, "ill": ills, "hidden": [*range(30)] * 2})
-    frame = pl.DataFrame({"age": ["[0, 10)"] * 60, "ill": ills})
-    said = evidence_of(Reading(frame, POLICY, table, list(range(60))))
-    assert list(hidden_order_faults(said)) == []
-    table = table.with_columns(pl.int_range(60).alias("hidden"))
-    said = evidence_of(Reading(frame, POLICY, table, list(range(60))))
-    assert [fault.place for fault in hidden_order_faults(said)] == ["columns.hidden"]
-    nothing = evidence_of(Reading(frame.clear(), POLICY, table, []))
-    assert list(hidden_order_faults(nothing)) == []

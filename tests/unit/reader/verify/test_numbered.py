@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indistinct.reader.verify.hidden_order import _ranks
 from indistinct.reader.verify.numbered import WIDEST, different, numbered
 
 COLUMNS = (
@@ -53,25 +52,3 @@ def test_different_numbers_are_those_of_numpy(numbers, is_wide):
     given_numbers = np.array(numbers, np.int64)
     end = WIDEST + 1 if is_wide else 51
     assert different(given_numbers, end).tolist() == np.unique(given_numbers).tolist()
-
-
-@given(
-    st.one_of(
-        st.lists(st.sampled_from(["x", "y", "10", "9", "9.0", None]), min_size=1, max_size=30),
-        st.lists(st.sampled_from(["10", "9", "9.0", "-1", None]), min_size=1, max_size=30),
-        st.lists(st.integers(-5, 5) | st.none(), min_size=1, max_size=30),
-        st.lists(st.dates() | st.none(), min_size=1, max_size=30),
-    ),
-    st.data(),
-)
-def test_ranks_are_those_of_the_cells(cells, data):
-    """The ranks by numbers are those of a plain ranking of the same rows."""
-    column = pl.Series(cells)
-    rows = data.draw(st.lists(st.integers(0, len(cells) - 1), min_size=1, max_size=40))
-    values, codes = numbered(column)
-    plain = column.gather(rows)
-    if plain.dtype == pl.String:
-        as_numbers = plain.cast(pl.Float64, strict=False)
-        plain = as_numbers if as_numbers.null_count() == plain.null_count() else plain
-    expected = plain.rank("average").fill_null(0.0)
-    assert _ranks(values, codes[np.array(rows)]).tolist() == expected.to_list()

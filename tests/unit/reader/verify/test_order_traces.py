@@ -7,7 +7,6 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.reader.verify.order import follows_order, keeps_order, repeats_sequence
 from indistinct.reader.verify.order_traces import least_alike, tells_order
 
 DAYS = [dt.date(2019, 12, 20) + dt.timedelta(days=7 * number) for number in range(40)]
@@ -69,12 +68,6 @@ def test_twenty_texts_may_have_exceptions_beyond_their_first_number():
     assert not tells_order(pl.Series(texts[:19]))
 
 
-def test_the_places_may_be_those_of_another_table():
-    places = np.random.default_rng(3).permutation(40)
-    assert tells_order(pl.Series(places), places.tolist())
-    assert not tells_order(pl.Series(range(40)), places.tolist())
-
-
 def test_nine_of_ten_differ_or_ten_values_have_few_records_each():
     """Sorted numbers: 36 values in 40 rows; 35; ten of 4 records each; nine of 4 or 5."""
     assert tells_order(pl.Series([*range(36), *[35] * 4]))
@@ -98,41 +91,3 @@ def test_a_correlation_of_nine_tenths_is_enough(other, is_order):
 def test_a_value_is_as_common_as_a_class_and_at_least_five_times_there(k, alike):
     policy = ind.Policy.from_keywords(quasi_identifiers=["age"], k=k)
     assert least_alike(policy) == alike
-
-
-@pytest.mark.parametrize("n", [10, 200])
-def test_records_in_the_order_of_the_input_or_its_reverse(n):
-    places = np.arange(n) * 3
-    assert keeps_order(places)
-    assert keeps_order(places[::-1])
-    assert not keeps_order(np.random.default_rng(2).permutation(n))
-    assert not keeps_order(places[:9])
-
-
-def test_runs_of_the_input_are_an_order():
-    """Ten runs of forty: many more ascents than chance gives, though the runs are shuffled."""
-    runs = np.random.default_rng(1).permutation(10)[:, None] * 40 + np.arange(40)
-    assert keeps_order(runs.ravel())
-    assert not follows_order(runs.ravel().astype(float))
-
-
-def test_places_that_go_up_with_the_rows_are_followed():
-    """A correlation of more than seven standard deviations of chance, 1 / sqrt(n - 1)."""
-    rows = np.arange(101.0)
-    noise = np.random.default_rng(2).permutation(rows)
-    assert follows_order(rows + noise / 4)
-    assert follows_order(-rows - noise / 4)
-    assert not follows_order(rows + 3 * noise)
-    assert not follows_order(np.zeros(101))
-    assert not follows_order(rows[:9])
-    assert not follows_order(rows[:50])
-    assert follows_order(rows[:51])
-
-
-def test_a_release_with_more_rows_than_its_input_is_not_read_in_it():
-    many = np.arange(40)
-    assert repeats_sequence(many, many)
-    assert repeats_sequence(many[5:], many)
-    assert repeats_sequence(many[5:][::-1], many)
-    assert not repeats_sequence(many, many[5:])
-    assert not repeats_sequence(np.append(many[1:], 0), many)

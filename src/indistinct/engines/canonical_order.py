@@ -1,0 +1,115 @@
+"""The one order of a release: by its cells, so that it tells nothing that they do not tell.
+
+Columns of quasi-identifiers come first, then the others, both in the order of the table. A column
+is ordered by value where it holds numbers, moments or truth values, and so is one of texts that are
+all numbers; every other one is ordered by the code points of its texts. Cells of equal value, such
+as ``1`` and ``1.0``, are ordered by their texts. Missing cells come last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Mapping, Sequence
+
+import numpy as np
+import polars as pl
+
+from indistinct.core.arrays import Ints
+
+NUMBER = r"^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$"
+TEXTS = pl.String | pl.Categorical | pl.Enum
+LARGEST_EXACT = 2**53  # whole numbers up to which no two are one floating point number
+WIDE = pl.Int64 | pl.UInt64 | pl.Int128 | pl.UInt128 | pl.Decimal
+
+
+def columns_in_order(columns: Sequence[str], first: Container[str]) -> list[str]:
+    """Return the columns in the order in which a release is sorted by them.
+
+    Parameters
+    ----------
+    columns : of the release
+    first : those of the quasi-identifiers
+    """
+    return sorted(columns, key=lambda name: name not in first)
+
+
+def canonical_order(frame: pl.DataFrame, first: Container[str] = ()) -> Ints:
+    """Return the numbers of the rows in canonical order: (n_rows,).
+
+    Parameters
+    ----------
+    frame : a release, a missing cell written in one way only
+    first : the columns of the quasi-identifiers
+    """
+    keys = _keys_of(frame, first)
+    if not keys:
+        return np.arange(frame.height, dtype=np.int64)
+    return _sorted(keys)
+
+
+def canonical_ranks(frame: pl.DataFrame, first: Container[str] = ()) -> Ints:
+    """Return the place of each row among the distinct rows in canonical order: (n_rows,)."""
+    keys = _keys_of(frame, first)
+    if not keys or not frame.height:
+        return np.zeros(frame.height, np.int64)
+    order = _sorted(keys)
+    ranks = np.empty(frame.height, np.int64)
+    ranks[order] = pl.DataFrame(keys)[order].select(pl.struct(pl.all()).rle_id()).to_series()
+    return ranks
+
+
+def sort_keys(name: str, dtype: pl.DataType, *, is_number: bool = False) -> list[pl.Expr]:
+    """Return what a column is sorted by, ascending and with missing cells last.
+
+    Parameters
+    ----------
+    is_number : whether a column of texts holds nothing but numbers
+    """
+    column = pl.col(name)
+    if isinstance(dtype, TEXTS):
+        texts = column.cast(pl.String)
+        return [texts.cast(pl.Float64), texts] if is_number else [texts]
+    if dtype.is_float():
+        return [column.fill_nan(None)]
+    if isinstance(dtype, WIDE):
+        number = column.cast(pl.Float64)
+        return [number, pl.when(number.abs() > LARGEST_EXACT).then(column.cast(pl.String))]
+    if isinstance(dtype, pl.Duration):
+        return [column.dt.to_string("iso")]
+    return [column]
+
+
+def are_numbers(names: Iterable[str]) -> list[pl.Expr]:
+    """Return, per column of texts, whether all its cells are numbers."""
+    return [pl.col(name).cast(pl.String).str.contains(NUMBER).all() for name in names]
+
+
+def text_columns(schema: Mapping[str, pl.DataType], names: Iterable[str]) -> list[str]:
+    """Return the columns whose cells are texts."""
+    return [name for name in names if isinstance(schema[name], TEXTS)]
+
+
+def _sorted(keys: Sequence[pl.Series]) -> Ints:
+    """Return the numbers of the rows by ascending keys, missing ones last."""
+    table = pl.DataFrame(keys)
+    order = table.select(pl.arg_sort_by(table.columns, nulls_last=True)).to_series()
+    return order.to_numpy().astype(np.int64)
+
+
+def _keys_of(frame: pl.DataFrame, first: Container[str]) -> list[pl.Series]:
+    """Return the sort keys of a frame, the most important first."""
+    # Polars takes some names for patterns.
+    columns = [
+        frame[name].alias(f"column {place}")
+        for place, name in enumerate(columns_in_order(frame.columns, first))
+        if not frame[name].dtype.is_nested()
+    ]
+    table = pl.DataFrame(columns)
+    texts = text_columns(table.schema, table.columns)
+    found = table.select(are_numbers(texts))
+    numbers = {name for name in texts if found[name].all()}
+    keys = [
+        table.select(key).to_series()
+        for name, dtype in table.schema.items()
+        for key in sort_keys(name, dtype, is_number=name in numbers)
+    ]
+    return [key.alias(str(place)) for place, key in enumerate(keys)]

@@ -1,0 +1,94 @@
+"""The order of the released rows: canonical, so that it tells nothing that the cells do not tell.
+
+What the cells do not decide is secret: which of several records with equal quasi-identifiers goes
+to which class.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from indistinct.core.arrays import Ints
+from indistinct.core.randomness import RandomSource
+from indistinct.core.recoding import Recoding, inverse
+from indistinct.counting.prepare import Prepared
+from indistinct.engines.canonical_order import canonical_order, canonical_ranks
+from indistinct.engines.frames import Frame
+from indistinct.engines.tallies import without
+from indistinct.engines.tuples import classes_of_rows, divides_tuples
+from indistinct.policy.policy import Policy
+
+
+def quasi_identifier_columns(policy: Policy) -> tuple[str, ...]:
+    """Return the columns of a release by which it is sorted first, bounds included."""
+    names = policy.class_names
+    return (*names, *(f"{name}_{end}" for name in names for end in ("min", "max")))
+
+
+def in_canonical_order(frame: Frame, rows: Ints, policy: Policy) -> tuple[Frame, Ints]:
+    """Sort a release.
+
+    Parameters
+    ----------
+    rows : (n_rows,), what goes with each row, such as its number in the input
+    """
+    order = canonical_order(frame, quasi_identifier_columns(policy))
+    return frame[order], rows[order]
+
+
+def secret_order(frame: Frame, policy: Policy, chance: RandomSource) -> Ints:
+    """Draw an order of records that depends on what may be released of them, and on nothing else.
+
+    Parameters
+    ----------
+    frame : the records
+    chance : secure, or seeded; a seed gives one order of the same records in any order
+
+    Returns
+    -------
+    (n_rows,), numbers of the records
+    """
+    order = chance.permutation(frame.height)
+    if chance.seed is None:
+        return order
+    return canonical_order(without(frame, policy.left_out), policy.class_names)[order]
+
+
+def classes_of_records(
+    recoding: Recoding, prepared: Prepared, policy: Policy, chance: RandomSource
+) -> Ints:
+    """Return the class of each record; which of equal records goes where is secret: (n_rows,)."""
+    if not divides_tuples(recoding):
+        return classes_of_rows(recoding, prepared.tuple_of_row)
+    order = secret_order(prepared.frame, policy, chance.apart("which of equal records"))
+    classes = classes_of_rows(recoding, prepared.tuple_of_row[order])
+    return classes[inverse(order)]
+
+
+def numbers_of_groups(
+    frame: Frame, groups: Ints, values: Sequence[Sequence[int]], policy: Policy
+) -> Ints:
+    """Give numbers to groups by the rows that come first in canonical order.
+
+    Parameters
+    ----------
+    frame : the rows, without the numbers of their groups
+    groups : (n_rows,), group of each row
+    values : per group, the places of its sensitive values in their order
+
+    Returns
+    -------
+    (n_groups,), a number for each; groups that differ in nothing have any order
+    """
+    ranks = canonical_ranks(frame, quasi_identifier_columns(policy))
+    members: list[list[int]] = [[] for _ in values]
+    for row in np.lexsort((ranks, groups)).tolist():
+        members[groups[row]].append(int(ranks[row]))
+    keys = [(own, sorted(listed)) for own, listed in zip(members, values, strict=True)]
+    order = sorted(range(len(keys)), key=keys.__getitem__)
+    among_equals = inverse(np.array(order, np.int64))
+    in_order = groups[np.lexsort((among_equals[groups], ranks))]
+    found = list(dict.fromkeys([*in_order.tolist(), *order]))
+    return inverse(np.array(found, np.int64)).astype(np.int64)
