@@ -65,6 +65,7 @@ __all__ = [
 ]
 
 
+WITHOUT_TYPES = {"xlsx"}  # besides texts: each cell has a type, and no column
 UNFOLD = 'Give the column type = "set" if it has lists of items, else unfold it into columns.'
 
 
@@ -80,6 +81,7 @@ class Source:
     separator : of a text file
     labels : what a statistics file says of its columns
     lists : of the columns that had lists in their cells, the separator between the items now
+    has_types : whether the file or frame says the types of its columns; else its cells decide them
     """
 
     frame: pl.DataFrame
@@ -88,6 +90,7 @@ class Source:
     separator: str | None = None
     labels: Labels | None = None
     lists: Mapping[str, str] = field(default_factory=dict[str, str])
+    has_types: bool = True
 
     __repr__ = briefly
 
@@ -144,6 +147,7 @@ def read(  # noqa: PLR0913 - each is a keyword of one reading
         texts = tuple(sets.separators)
         found_types = partial(_with_types, missing=missing, texts=texts) if typed else None
         source = _read_path(path, form, separator, encoding, expected, found_types)
+        source = replace(source, has_types=not form.separators and form.name not in WITHOUT_TYPES)
         _check_names(source.frame.columns)
     else:
         frame, native = from_native(data)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -14,6 +15,7 @@ from indistinct.core.arrays import Ints
 from indistinct.core.brief import OwnersAlone
 from indistinct.core.protocols import Deadline, Problem, Progress, Solution, no_progress
 from indistinct.core.randomness import RandomSource
+from indistinct.core.recoding import Recoding
 from indistinct.counting.prepare import Prepared, prepare
 from indistinct.counting.table_faults import check_columns
 from indistinct.engines import files
@@ -22,6 +24,7 @@ from indistinct.engines.choosing import Resources, is_large, refuse_for_records
 from indistinct.engines.coded_texts import coded_names
 from indistinct.engines.frames import Frame
 from indistinct.engines.missing_values import with_one_missing
+from indistinct.engines.narrow_types import narrowed
 from indistinct.engines.protocol import Decision
 from indistinct.engines.rebuild import rebuilt
 from indistinct.engines.registry import IN_MEMORY
@@ -175,7 +178,7 @@ def draft_release(  # noqa: PLR0913 - each is a keyword of one release
     is_coded = spares_memory and past is None and may_hold_codes(source, policy)
     if is_coded:
         source, protected, prepared = in_codes(source, protected, prepared)
-    frame, rows = _released(prepared, noised, policy, coded=is_coded)
+    frame, rows = _released(prepared, noised, policy, source, coded=is_coded)
     risk = _risk_beside_people(frame, rows, protected, policy)
     owner = owner_manifest(source, prepared, noised, policy, seconds, protected, risk)
     decided = Decided(prepared, noised.solution.recoding)
@@ -247,7 +250,7 @@ def search_deadline(limit: float | None, spent: float) -> Deadline:
 
 
 def _released(
-    prepared: Prepared, noised: Noised, policy: Policy, *, coded: bool = False
+    prepared: Prepared, noised: Noised, policy: Policy, source: files.Source, *, coded: bool = False
 ) -> tuple[Frame, Ints]:
     """Write the released records in canonical order; return the input row of each."""
     recoding, classes = noised.solution.recoding, noised.classes
@@ -260,11 +263,21 @@ def _released(
     rows = prepared.rows[positions].astype(np.int64)
     shown = present(written, prepared, policy)
     shown = with_one_missing(shown, ())
+    if not source.has_types:
+        middles = names if policy.release.intervals == "midpoint" else ()
+        shown = narrowed(shown, prepared.frame, _labelled_names(recoding, names), middles)
     if policy.release.suppressed != "drop":
         refuse_rows_of_stars(shown, set(shown.columns) - set(written.columns))
         shown, rows = with_rows_of_stars(shown, rows, prepared.n_input)
     shown, rows = in_canonical_order(shown, rows, policy)
     return rebuilt(shown), rows
+
+
+def _labelled_names(recoding: Recoding, names: Sequence[str]) -> set[str]:
+    """Return the quasi-identifiers that some released class shows as a label."""
+    cells = recoding.cells[recoding.released]
+    levels = zip(names, recoding.domains, cells.T, strict=True)
+    return {name for name, domain, own in levels if (domain.levels[own] > 0).any()}
 
 
 def _risk_beside_people(

@@ -16,11 +16,19 @@ MOST_LEVELS = 1000  # far more than a search can try
 MOST_STEPS = 4
 Widths = tuple[Annotated[float, Field(gt=0)], ...]
 Steps = tuple[Literal["month", "quarter", "year", "decade"], ...]
-HIERARCHY_KINDS = ("intervals", "mask", "dates", "csv", "tree")
+Label = tuple[str, Annotated[int, Field(ge=0, le=MOST_LEVELS)], str]
+HIERARCHY_KINDS = ("intervals", "mask", "dates", "csv", "tree", "labels", "ranges")
 
 
 class HierarchyRule(Words):
-    """How a column is generalized: exactly one of five kinds."""
+    """How a column is generalized: exactly one kind.
+
+    Notes
+    -----
+    ``labels`` lists labels without the values below them, each as text, level and the label above
+    it: what a public policy says of a file or a tree. An empty list keeps or hides each value.
+    ``ranges`` are those that an algorithm makes of numbers, with exact or rounded ends.
+    """
 
     intervals: Annotated[Widths, Field(max_length=MOST_LEVELS)] | None = None
     mask: Annotated[int, Field(ge=1, le=MOST_LEVELS)] | None = None
@@ -28,6 +36,15 @@ class HierarchyRule(Words):
     csv: str | None = None
     separator: Annotated[str, Field(min_length=1, max_length=1)] | None = None
     tree: Mapping[str, Any] | None = None
+    labels: tuple[Label, ...] | None = None
+    ranges: Literal["exact", "rounded"] | None = None
+    # Whether a file or a tree is known independently of the data, so that all of it may be public.
+    public: bool = False
+
+    @property
+    def lists_values(self) -> bool:
+        """Whether the rule lists every value: a file or a tree."""
+        return self.csv is not None or self.tree is not None
 
     @model_validator(mode="after")
     def _is_one_kind(self) -> Self:

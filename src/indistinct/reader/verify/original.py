@@ -266,7 +266,12 @@ def _alike(evidence: Evidence, name: str) -> tuple[pl.Series, pl.Series]:
     assert before is not None  # noqa: S101 - the caller chose it so
     typed, released = evidence.typed[name], evidence.release[name]
     is_kind = typed.dtype.is_numeric() or typed.dtype.is_temporal()
-    if is_kind and typed.dtype != before.dtype:
+    if before.dtype.is_float() and typed.dtype == pl.String:
+        # A text file has no types: whole numbers may have been read beside fractions.
+        whole = released.str.contains(r"^-?(0|[1-9][0-9]*)$")
+        as_fractions = text_as_read(released.cast(pl.Float64, strict=False))
+        released = as_fractions.zip_with(whole, released)
+    if is_kind and typed.dtype != before.dtype and before.dtype != pl.String:
         retyped = typed.cast(before.dtype, strict=False)
         is_same = retyped.cast(typed.dtype, strict=False) == typed
         released = text_as_read(retyped).zip_with(is_same.fill_null(value=False), released)
