@@ -97,11 +97,18 @@ def add_class_noise(
     classes = classes_of_records(solution.recoding, prepared, policy, source)
     if not policy.noisy_names:
         return Noised(solution, classes)
+    rows = np.flatnonzero(solution.recoding.released[classes])
+    seen = visible_classes(solution.recoding)[classes]
+
+    def records_in(order: Ints) -> NoisyRecords:
+        members = Members.of(seen[order].astype(np.int32))
+        return records_of(prepared.frame[order], members, policy)
+
+    records = records_in(rows)
     order = secret_order(prepared.frame, policy, source.apart("order of the noisy records"))
-    rows = order[solution.recoding.released[classes[order]]]
-    seen = visible_classes(solution.recoding)[classes[rows]]
-    records = records_of(prepared.frame[rows], Members.of(seen.astype(np.int32)), policy)
-    noisy = records.with_noise(source.apart("class noise"))
+    drawn = order[solution.recoding.released[classes[order]]]
+    noisy = np.empty_like(records.values)
+    noisy[np.searchsorted(rows, drawn)] = records_in(drawn).with_noise(source.apart("class noise"))
     columns = [
         spread_over(column, rows, prepared.frame.height) for column in _as_columns(records, noisy)
     ]

@@ -271,7 +271,7 @@ def _alike(evidence: Evidence, name: str) -> tuple[pl.Series, pl.Series]:
         whole = released.str.contains(r"^-?(0|[1-9][0-9]*)$")
         as_fractions = text_as_read(released.cast(pl.Float64, strict=False))
         released = as_fractions.zip_with(whole, released)
-    if is_kind and typed.dtype != before.dtype and before.dtype != pl.String:
+    if is_kind and before.dtype not in {typed.dtype, pl.String()}:
         retyped = typed.cast(before.dtype, strict=False)
         is_same = retyped.cast(typed.dtype, strict=False) == typed
         released = text_as_read(retyped).zip_with(is_same.fill_null(value=False), released)
