@@ -107,13 +107,14 @@ def verify(  # noqa: PLR0913, PLR0917 - its options are its parameters
 ) -> None:
     """Check a release against its policy, from the written file alone.
 
-    A table that indistinct synthesize made is checked against --dataset and --model instead.
+    Without --policy, the public policy in the manifest is taken. A table that indistinct synthesize
+    made is checked against --dataset and --model instead.
 
     Exit 0 when it holds, 1 when it does not or when the file alone cannot decide it.
 
     Example: indistinct verify release.csv --policy policy.toml
     """
-    if policy is None:
+    if policy is None and (dataset is not None or model is not None):
         from indistinct.cli.synthesize import verify_made_up
 
         verify_made_up(data, dataset, model, manifest, as_json=as_json)
@@ -122,7 +123,8 @@ def verify(  # noqa: PLR0913, PLR0917 - its options are its parameters
     from indistinct.policy.policy import Policy
     from indistinct.reader.verify.verify import verify as verify_release
 
-    promised, resources = Policy.load(policy), resources_of(engine, memory, temp)
+    promised = None if policy is None else Policy.load(policy)
+    resources = resources_of(engine, memory, temp)
     result = verify_release(
         data,
         promised,

@@ -254,4 +254,5 @@ def _may_be_range(column: ColumnPolicy) -> bool:
 
     A column that must stay as it is (``max_level = 0``) is in no range.
     """
-    return column.hierarchy is None and column.max_level != 0
+    rule = column.hierarchy
+    return (rule is None or rule.ranges is not None) and column.max_level != 0

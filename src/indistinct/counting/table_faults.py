@@ -189,7 +189,7 @@ def size_faults(frame: Frame, policy: Policy) -> Iterator[Fault]:
     """Find whole numbers so large that ranges, whose ends are floats, cannot tell them apart."""
     for name in policy.class_names:
         rule = policy.columns[name].hierarchy
-        in_ranges = rule is None or rule.intervals is not None
+        in_ranges = rule is None or rule.intervals is not None or rule.ranges is not None
         if not in_ranges or not has_whole_numbers(frame[name]):
             continue
         if farthest_whole(frame[name]) <= LARGEST_WHOLE_NUMBER:

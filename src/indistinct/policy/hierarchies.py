@@ -37,7 +37,7 @@ def hierarchy_of(policy: Policy, name: str, column: EncodedColumn) -> Generaliza
     """
     rule = policy.columns[name].hierarchy
     try:
-        built = made_from_data(name, column) if rule is None else _from_rule(policy, rule, column)
+        built = _from_rule(policy, name, column)
         whole = built.restricted(column.texts)
         if rule is not None and _listed(policy, rule) is not None:
             _refuse_empty_groups(whole, column, {"", *policy.data.missing})
@@ -125,9 +125,9 @@ def labels_above(
     code of the label at each level; -1 where the hierarchy has none above a value, or one that is
     above no value of the table
     """
-    rule = policy.columns[name].hierarchy or suggested_rule(name, column)
+    rule = _rule_of(policy, name, column)
     try:
-        built = flat(others.texts) if rule is None else _from_rule(policy, rule, others)
+        built = flat(others.texts) if rule is None else _built(policy, rule, others)
         extended = built.restricted(others.texts)
     except HierarchyError as error:
         raise HierarchyError(
@@ -172,12 +172,6 @@ def listed_labels(policy: Policy, name: str) -> Iterator[str]:
         yield from labels
 
 
-def made_from_data(name: str, column: EncodedColumn) -> GeneralizationHierarchy:
-    """Build the hierarchy of a column that has no rule."""
-    rule = suggested_rule(name, column)
-    return flat(column.texts) if rule is None else _build(rule, column)
-
-
 def suggested_rule(name: str, column: EncodedColumn) -> HierarchyRule | None:
     """Choose a rule by the values: intervals, dates, masks, or none for plain words.
 
@@ -217,6 +211,17 @@ def nested_widths(numbers: Floats) -> tuple[float, ...]:
     return tuple(widths) or (width * 2,)
 
 
+def listed_paths(policy: Policy, name: str) -> Iterator[list[str]]:
+    """Return the labels of each value that a file or a tree lists, the value itself first."""
+    listed = _listed_for(policy, name)
+    if listed is None:
+        return
+    for place in range(len(listed.values)):
+        yield [
+            labels[code] for labels, code in zip(listed.labels, listed.codes[:, place], strict=True)
+        ]
+
+
 def read_rows(path: Path, separator: str | None) -> list[list[str]]:
     """Read the rows of a hierarchy file; empty lines are skipped.
 
@@ -251,10 +256,33 @@ def _from_file(path: Path, separator: str | None, changed: int) -> Generalizatio
     return from_rows(_rows(path, separator, changed))
 
 
-def _from_rule(
-    policy: Policy, rule: HierarchyRule, column: EncodedColumn
-) -> GeneralizationHierarchy:
+def _rule_of(policy: Policy, name: str, column: EncodedColumn) -> HierarchyRule | None:
+    """Return the rule of a column; the cost of ranges is measured by suggested steps."""
+    rule = policy.columns[name].hierarchy
+    is_open = rule is None or rule.ranges is not None
+    return suggested_rule(name, column) if is_open else rule
+
+
+def _from_rule(policy: Policy, name: str, column: EncodedColumn) -> GeneralizationHierarchy:
+    """Build the hierarchy of a column over its values."""
+    rule = _rule_of(policy, name, column)
+    return flat(column.texts) if rule is None else _built(policy, rule, column)
+
+
+def _built(policy: Policy, rule: HierarchyRule, column: EncodedColumn) -> GeneralizationHierarchy:
     """Build the hierarchy that a rule describes."""
+    if rule.labels is not None:
+        if rule.labels:
+            raise HierarchyError(
+                [
+                    Fault(
+                        "labels",
+                        "lists the labels of a release without the values below them",
+                        "Take the policy that the release was made with.",
+                    )
+                ]
+            )
+        return flat(column.texts)
     listed = _listed(policy, rule)
     return _build(rule, column) if listed is None else listed
 

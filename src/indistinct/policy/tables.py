@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Self
 
 from pydantic import BeforeValidator, PrivateAttr, SerializeAsAny
 
@@ -46,6 +46,23 @@ class PolicyTables(Words):
     context: ContextPolicy | None = None
 
     _folder: Path = PrivateAttr(default_factory=Path)
+    _suggested: frozenset[str] = PrivateAttr(default=frozenset())
+
+    @property
+    def suggested_names(self) -> frozenset[str]:
+        """The columns whose rule nobody wrote: the cells of the release suggest it."""
+        return self._suggested
+
+    def with_suggestions(self, columns: Mapping[str, ColumnPolicy]) -> Self:
+        """Return the same policy with some columns whose rule is suggested."""
+        found = self.model_copy(update={"columns": {**self.columns, **columns}})
+        found._suggested = self._suggested | frozenset(columns)  # noqa: SLF001 - its own copy
+        return found
+
+    def releases_ranges(self, name: str) -> bool:
+        """Tell whether an algorithm makes closed ranges of the numbers of a column."""
+        rule = self.columns[name].hierarchy
+        return self.algorithm.ranges if rule is None else rule.ranges is not None
 
     def named(self, role: Role) -> tuple[str, ...]:
         """Give the columns of a role, in the policy's order."""

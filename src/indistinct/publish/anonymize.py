@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -44,6 +45,7 @@ from indistinct.publish.release import Release
 from indistinct.publish.released_labels import released_labels
 from indistinct.publish.risk_beside_people import risk_beside_people
 from indistinct.publish.row_order import classes_of_records, in_canonical_order
+from indistinct.publish.settled_rules import settle
 from indistinct.publish.stars import refuse_rows_of_stars, with_rows_of_stars
 from indistinct.release.entries import RiskEntry
 from indistinct.release.presentation import present
@@ -159,11 +161,15 @@ def draft_release(  # noqa: PLR0913 - each is a keyword of one release
         from indistinct.publish.anatomize import anatomized
 
         return anatomized(source, protected, policy, chance)
-    prepared = prepare(protected.frame, policy)
-    check_noise(prepared.frame, policy)
     deadline = search_deadline(policy.method.time_limit, time.monotonic() - started)
-    solution, seconds = search(prepared, policy, progress, deadline, chance)
-    solution = compared(prepared.problem, solution, policy)
+    settled = settle(
+        protected.frame,
+        policy,
+        partial(_prepared, protected.frame),
+        lambda found, resolved: search(found, resolved, progress, deadline, chance),
+    )
+    given, policy, prepared = policy, settled.policy, settled.prepared
+    solution = compared(prepared.problem, settled.solution, policy)
     progress(1.0, "writing")
     noised = add_class_noise(prepared, solution, policy, chance)
     if policy.set_names:
@@ -180,14 +186,16 @@ def draft_release(  # noqa: PLR0913 - each is a keyword of one release
         source, protected, prepared = in_codes(source, protected, prepared)
     frame, rows = _released(prepared, noised, policy, source, coded=is_coded)
     risk = _risk_beside_people(frame, rows, protected, policy)
-    owner = owner_manifest(source, prepared, noised, policy, seconds, protected, risk)
+    owner = owner_manifest(source, prepared, noised, policy, settled.seconds, protected, risk)
+    warnings = (*owner.warnings, *settled.warnings)
+    owner = replace(owner, warnings=warnings, policy=policy.words())
     decided = Decided(prepared, noised.solution.recoding)
     release = Release(
         data=files.to_native(given_back(frame, policy.set_forms, source.lists), source.native),
         published=public_manifest(owner, policy, frame, decided),
         frame=frame,
         owners=OwnersAlone((rows, protected.frame, owner)),
-        policy=policy,
+        policy=given,
         separator=source.separator,
         labels=released_labels(source.labels, policy, frame),
         lists=source.lists,
@@ -228,6 +236,13 @@ def search(
     deadline = deadline or Deadline.after(policy.method.time_limit)
     solution = searched(prepared, policy, progress, deadline, chance)
     return solution, time.perf_counter() - started
+
+
+def _prepared(frame: Frame, policy: Policy) -> Prepared:
+    """Count a table, and refuse noise that its columns cannot have."""
+    prepared = prepare(frame, policy)
+    check_noise(prepared.frame, policy)
+    return prepared
 
 
 def search_deadline(limit: float | None, spent: float) -> Deadline:

@@ -212,7 +212,8 @@ def _ladders(source: Source, policy: Policy) -> dict[str, Ladder]:
     faults: list[Fault] = []
     for name in policy.class_names:
         column = policy.columns[name]
-        if column.hierarchy is None or column.max_level == 0:
+        is_written = column.hierarchy is not None and name not in policy.suggested_names
+        if not is_written or column.max_level == 0:
             continue
         values = source.values(name, MOST_VALUES)
         if values is None:
@@ -320,7 +321,11 @@ def _refuse_labels(policy: Policy) -> None:
 def _too_many(policy: Policy, at_most: int, capacity: Capacity) -> CapacityError:
     """Say that the distinct rows do not fit, and what would make them fit."""
     capped = [name for name in policy.class_names if policy.columns[name].max_level is not None]
-    bare = [name for name in policy.class_names if policy.columns[name].hierarchy is None]
+    bare = [
+        name
+        for name in policy.class_names
+        if policy.columns[name].hierarchy is None or name in policy.suggested_names
+    ]
     ways = [f"raise max_level of {', '.join(capped)}"] if capped else []
     ways += [f"give {', '.join(bare)} a hierarchy"] if bare else []
     remedy = ", or ".join([*ways, "give more --memory"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from indistinct.engines.choosing import Resources, open_table
 from indistinct.engines.folders import check_partition
 from indistinct.engines.places import is_object_storage
 from indistinct.engines.sinks import check_sink, check_writer
-from indistinct.engines.sources import Capacity, Draft, Sink, Source
+from indistinct.engines.sources import Capacity, Draft, Sink, Source, weights_of
 from indistinct.engines.staged import StagedTable
 from indistinct.engines.stored_release import StoredDraft
 from indistinct.engines.temporary import temporary_folder
@@ -60,6 +61,7 @@ from indistinct.publish.record_names import (
 from indistinct.publish.release import VERSION
 from indistinct.publish.released_loss import determined_losses
 from indistinct.publish.risk_beside_people import risk_beside_people
+from indistinct.publish.settled_rules import settle
 from indistinct.reader.verify.counted import Foretold, plan_faults, verdict_on_draft
 from indistinct.release.entries import OutputEntry, ProtectionEntry
 from indistinct.release.manifest import Manifest, input_entry, promise_of
@@ -265,8 +267,14 @@ def decide(
     capacity = Capacity(resources.bytes, resources.most_rows)
     check_weights(source, policy, capacity)
     counting = count_within(source, policy, capacity, profile, marked)
-    prepared = prepare_counted(counting.counted, policy)
-    solution, seconds = search(prepared, policy, progress)
+    settled = settle(
+        counting.counted.tally.frame,
+        policy,
+        partial(prepare_counted, counting.counted),
+        lambda prepared, resolved: search(prepared, resolved, progress),
+        weights_of(counting.counted.tally),
+    )
+    policy, prepared, solution = settled.policy, settled.prepared, settled.solution
     plan = plan_release(
         prepared,
         solution.recoding,
@@ -276,7 +284,8 @@ def decide(
         counting.coarse,
     )
     solution = _told_how_it_was_counted(solution, counting, source)
-    owner = _manifest(source, prepared, solution, policy, seconds, hashes=hashes)
+    owner = _manifest(source, prepared, solution, policy, settled.seconds, hashes=hashes)
+    owner = replace(owner, warnings=settled.warnings, policy=policy.words())
     if counting.levels:
         unknown = uncounted_losses(policy)
         losses = {name: loss for name, loss in owner.loss.items() if name not in unknown}

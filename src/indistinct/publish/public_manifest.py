@@ -9,7 +9,7 @@ out. ``docs/how-it-works.md`` says field by field what each can tell.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,11 +20,13 @@ from indistinct.core.protocols import Scope
 from indistinct.core.recoding import Recoding
 from indistinct.counting.population import n_people
 from indistinct.counting.prepare import Prepared
+from indistinct.engines.cell_texts import cell_texts
 from indistinct.engines.frames import Frame
 from indistinct.engines.repeated_values import n_values_of
 from indistinct.masks import Protection
 from indistinct.models import BoundedModel
 from indistinct.policy.policy import Policy
+from indistinct.policy.public import public_policy
 from indistinct.publish.among_released import among_themselves
 from indistinct.publish.doubtful_roles import CODE as DOUBTFUL
 from indistinct.publish.public_sets import public_set_entry
@@ -34,6 +36,7 @@ from indistinct.release.entries import (
     CASE,
     JOINED,
     TRUTHS,
+    UNSETTLED,
     MethodEntry,
     ModelEntry,
     ProtectionEntry,
@@ -99,11 +102,39 @@ def public_manifest(
         warnings=tuple(
             one
             for one in owner.warnings
-            if one.code not in {DOUBTFUL, REPEATED, CASE, JOINED, *TRUTHS}
+            if one.code not in {DOUBTFUL, REPEATED, CASE, JOINED, UNSETTLED, *TRUTHS}
         ),
         sets=sets,
+        policy=public_policy(policy, _released_cells(policy, frame, decided)),
         suppression=None if suppression is None else SuppressionEntry(suppression.confidence),
     )
+
+
+def _released_cells(
+    policy: Policy, frame: Frame, decided: Decided | None
+) -> dict[str, Collection[str]]:
+    """Return the different released cells of the columns whose rule depends on them, as labels.
+
+    Parameters
+    ----------
+    frame : the release, or a table without records where an engine has them
+    """
+    cells: dict[str, Collection[str]] = {}
+    for name in policy.set_names if frame.height else ():
+        separator = policy.columns[name].separator
+        texts = cell_texts(frame[name]).unique().drop_nulls().to_list()
+        cells[name] = {item for text in texts for item in text.split(separator)}
+    if decided is None:
+        return cells
+    problem, recoding = decided.prepared.problem, decided.recoding
+    for place, name in enumerate(policy.class_names):
+        labels = recoding.domains[place].labels
+        shown = np.unique(recoding.cells[recoding.released, place]).tolist()
+        cells[name] = {labels[cell] for cell in shown}
+    for name, counted in released_classes(problem, recoding).value_counts.items():
+        values = problem.table.sensitive[name].values
+        cells[name] = {values[value] for value in np.unique(counted.values).tolist()}
+    return cells
 
 
 def _losses(
@@ -151,7 +182,9 @@ def _written_by_policy(
     if of_column is None:
         return None
     written = {
-        name: said for name, said in of_column.items() if policy.columns[name].hierarchy is not None
+        name: said
+        for name, said in of_column.items()
+        if policy.columns[name].hierarchy is not None and name not in policy.suggested_names
     }
     return written or None
 

@@ -57,7 +57,9 @@ def public_losses(
 
 def _all_written(policy: Policy) -> bool:
     """Tell whether the policy writes every hierarchy: the records choose suggested levels."""
-    return all(policy.columns[name].hierarchy is not None for name in policy.class_names)
+    return not policy.suggested_names and all(
+        policy.columns[name].hierarchy is not None for name in policy.class_names
+    )
 
 
 def _moved_by_one(prepared: Prepared, public: Recoding, name: str, loss: float) -> float:
@@ -188,7 +190,7 @@ def _all_listed(policy: Policy) -> bool:
 def _is_listed(policy: Policy, name: str) -> bool:
     """Tell whether a file or a tree of the policy lists a column's values, whatever the data."""
     rule = policy.columns[name].hierarchy
-    return rule is not None and (rule.csv is not None or rule.tree is not None)
+    return rule is not None and rule.lists_values
 
 
 def _are_unambiguous(domains: Sequence[CellDomain]) -> bool:

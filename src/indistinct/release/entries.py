@@ -216,6 +216,7 @@ ONE_VALUE = "classes-of-one-sensitive-value"
 MISSING = "missing-sensitive-values"
 CASE = "values-differ-by-case"
 JOINED = "persons-written-differently"
+UNSETTLED = "no-suggested-hierarchy"
 TRUTHS = frozenset({WHOLLY_HIDDEN, KEEPS_LITTLE, ONE_VALUE, MISSING})
 
 

@@ -207,6 +207,7 @@ def line_of(policy: Policy, name: str, values: EncodedColumn) -> Line:
         when the hierarchy does not fit the values
     """
     given = policy.columns[name].hierarchy
+    given = None if given is not None and given.ranges is not None else given
     rule = given or suggested_rule(name, values)
     missing, by_form = missing_text(policy, name), given is None or given.mask is not None
     if rule is not None and rule.dates is not None:

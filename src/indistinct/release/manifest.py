@@ -42,6 +42,8 @@ from indistinct.release.entries import (
 from indistinct.release.set_entry import SetEntry
 from indistinct.search.lattice.lattice import Lattice
 
+FORMAT = 2  # of the document; 0.2.0 and earlier wrote none
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manifest:
@@ -59,6 +61,7 @@ class Manifest:
     history, counterfeits : where a table is released again and again under m-invariance
     composition : what it tells together with earlier releases, under other models
     sets : per column of sets
+    policy : words of the public policy; of the owner's manifest, with every rule written out
     verified : whether the release was found to hold; set by whoever verified it
 
     Notes
@@ -86,6 +89,8 @@ class Manifest:
     composition: CompositionEntry | None = None
     warnings: tuple[WarningEntry, ...] = ()
     sets: Mapping[str, SetEntry] = field(default_factory=dict[str, SetEntry])
+    policy: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    format: int = FORMAT
     verified: bool = False
 
     @property
@@ -122,7 +127,7 @@ class Manifest:
 
     def _order(self) -> Iterator[str]:
         """Name the words in the order of the document."""
-        yield from ("indistinct", "input", "output", "method", "models")
+        yield from ("indistinct", "format", "input", "output", "policy", "method", "models")
         if self.sensitive is None:
             yield from ("records", "people", "classes", "loss", "risk")
             yield from ("protection", "sets", "promise", "suppression", *REPUBLISHED)
@@ -166,6 +171,7 @@ REPUBLISHED = ("history", "counterfeits", "composition")
 MAY_BE_LEFT_OUT = frozenset(
     {
         "people",
+        "policy",
         "protection",
         "promise",
         "sensitive",

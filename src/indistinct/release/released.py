@@ -152,8 +152,7 @@ def from_bounds(low: Column, high: Column, policy: Policy, name: str) -> Column:
 
     A file or a tree says how its own ranges are written.
     """
-    made_from_data = policy.columns[name].hierarchy is None
-    end = "]" if made_from_data and policy.algorithm.ranges else ")"
+    end = "]" if policy.releases_ranges(name) else ")"
     labels = [label for label in listed_labels(policy, name) if is_range(label)]
     ends = read_ends(labels)
     pairs = zip(ends.lows.tolist(), ends.highs.tolist(), strict=True)

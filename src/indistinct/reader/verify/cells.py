@@ -106,6 +106,40 @@ class Listed(Cells):
 
 @final
 @dataclass(frozen=True, slots=True)
+class Kept(Cells):
+    """Values that are kept or hidden, and labels whose values nobody lists.
+
+    Parameters
+    ----------
+    labels : the level of each label
+    missing : how a missing value is written
+    """
+
+    labels: Mapping[str, int]
+    missing: Container[str] = ("",)
+
+    def levels(self, cell: str) -> Sequence[int]:
+        """Look the label up; every other cell is a value."""
+        top = max(self.labels.values(), default=0) + 1
+        if cell == HIDDEN:
+            return (top,)
+        if cell in self.missing:
+            return range(top + 1)
+        return (self.labels.get(cell, 0),)
+
+    def covers(self, cell: str, value: str) -> bool:
+        """Compare values; what stands below a label is not known."""
+        if cell in {HIDDEN, value} or self.labels.get(cell, 0):
+            return True
+        return is_number(cell) and is_number(value) and float(cell) == float(value)
+
+    def above(self, cell: str) -> Sequence[str]:
+        """Nothing is known but the root."""
+        return _to_root(cell, ())
+
+
+@final
+@dataclass(frozen=True, slots=True)
 class Intervals(Cells):
     """Half-open intervals of given widths that start at multiples of their width."""
 

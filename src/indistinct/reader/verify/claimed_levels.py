@@ -22,7 +22,12 @@ def level_faults(evidence: Evidence, manifest: Mapping[str, Any]) -> Iterator[Fa
     levels = cast("Mapping[str, object]", claimed)
     place = "manifest.method.transformation"
     columns = evidence.policy.columns
-    names = [name for name in evidence.policy.class_names if columns[name].hierarchy is not None]
+    suggested = evidence.policy.suggested_names
+    names = [
+        name
+        for name in evidence.policy.class_names
+        if columns[name].hierarchy is not None and name not in suggested
+    ]
     if set(levels) != set(names):
         problem = "does not name the quasi-identifiers whose hierarchy the policy has"
         yield Fault(place, problem, SAME_RUN)

@@ -202,6 +202,8 @@ def _column(evidence: Evidence, name: str) -> _Column | None:
         return None  # nobody can tell which values were released
     if isinstance(cells, Midpoints) or name in policy.protections:
         return None
+    if isinstance(cells, Kept) and cells.labels:
+        return None  # which values stand below a label is not known
     missing = {"", *policy.data.missing}
     known, codes = evidence.numbered_before(name)
     if rows is not None:

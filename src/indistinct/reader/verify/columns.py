@@ -14,16 +14,17 @@ from indistinct.reader.verify.cells import (
     HIDDEN,
     Cells,
     Intervals,
+    Kept,
     Listed,
     MadeFromData,
     Masks,
     is_number,
 )
-from indistinct.reader.verify.data_cells import FromValues, Midpoints, suggested_cells
+from indistinct.reader.verify.data_cells import FromValues, Midpoints
 from indistinct.reader.verify.evidence import Evidence, released_names
 from indistinct.reader.verify.numbered import different
 from indistinct.reader.verify.order_traces import least_alike, tells_order
-from indistinct.reader.verify.policy_cells import cells_of, masked_missing, missing_label
+from indistinct.reader.verify.policy_cells import cells_of, missing_label
 from indistinct.reader.verify.texts_as_read import text_as_read
 
 SHORTEST_ORDER = 10
@@ -107,14 +108,9 @@ def _released_cells(evidence: Evidence, name: str) -> Cells:
         texts = text_as_read(before.drop_nulls().unique()).to_list()
         if isinstance(cells, Masks):
             cells = cells.of_values(texts)
-        else:
-            rule, missing = suggested_cells(policy, before), ""
-            if isinstance(rule, Masks):
-                # A mask hides the characters of the word for a missing value as well.
-                missing = masked_missing(policy) if before.null_count() else ""
-                rule = rule.of_values(texts)
-            cells = FromValues.of(cells, rule, texts, missing)
-    has_middles = isinstance(cells, Intervals | Listed | MadeFromData | FromValues)
+        elif policy.columns[name].hierarchy is not None:
+            cells = FromValues.of(cells, None, texts)
+    has_middles = isinstance(cells, Intervals | Kept | Listed | MadeFromData | FromValues)
     return Midpoints(cells) if has_middles and _are_midpoints(evidence, name) else cells
 
 

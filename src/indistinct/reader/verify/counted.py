@@ -27,6 +27,7 @@ from indistinct.reader.verify.evidence import Evidence, Reading, evidence_of, re
 from indistinct.reader.verify.order import order_faults
 from indistinct.reader.verify.parts import rows_of_parts
 from indistinct.reader.verify.policy_cells import cells_of
+from indistinct.reader.verify.public_policy import with_suggested_rules
 from indistinct.reader.verify.record_names import name_faults, record_column_of
 from indistinct.reader.verify.texts_as_read import text_as_read, texts_as_read
 from indistinct.reader.verify.verdict import verdict_on
@@ -71,6 +72,7 @@ def verdict_on_draft(
     foretold : what was decided
     manifest : the public one
     """
+    policy = with_suggested_rules(policy, manifest)
     named = record_column_of(manifest, None)
     names = [name for name in draft.columns() if name != named]
     counted = counted_columns(names, policy, foretold.cells.columns)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -12,20 +11,17 @@ import polars as pl
 
 from indistinct.core.schema import Role
 from indistinct.engines.choosing import Resources, open_table
-from indistinct.engines.duckdb_catalog import holds_more, manifest_beside
+from indistinct.engines.duckdb_catalog import holds_more
 from indistinct.engines.places import (
     DUCKDB,
-    MANIFEST,
     DatabaseTable,
     database_table,
     files_at,
     is_cluster_path,
     is_database,
     is_elsewhere,
-    is_object_storage,
 )
 from indistinct.engines.sources import Capacity, Key, Source, Tally
-from indistinct.engines.stored_release import manifest_at
 from indistinct.errors import CapacityError, DataError, Fault
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.bytes import (
@@ -39,10 +35,10 @@ from indistinct.reader.verify.counted import counted_columns, protected_cells
 from indistinct.reader.verify.evidence import Reading
 from indistinct.reader.verify.large_crosswalk import large_crosswalk_faults
 from indistinct.reader.verify.manifest_check import hash_faults, unverified_faults
-from indistinct.reader.verify.manifest_file import manifest_in, manifest_of
 from indistinct.reader.verify.manifest_shape import shape_faults
 from indistinct.reader.verify.order import order_faults
 from indistinct.reader.verify.parts import folder_faults, part_faults, rows_of_parts
+from indistinct.reader.verify.public_policy import manifest_of_release, with_suggested_rules
 from indistinct.reader.verify.record_names import (
     name_faults,
     named_column,
@@ -94,7 +90,8 @@ def verify_large(  # noqa: PLR0913 - what there is to judge by, each a keyword
         )
     resources = resources or Resources()
     capacity = Capacity(resources.bytes, resources.most_rows)
-    said = _manifest(data, manifest)
+    said = manifest_of_release(data, manifest)
+    policy = with_suggested_rules(policy, said)
     faults = [] if said is None else list(shape_faults(said, policy))
     said = None if faults else said
     with open_table(
@@ -223,23 +220,3 @@ def counted_rows(source: Source, names: list[str], capacity: Capacity) -> Tally:
             "Give more --memory.",
         )
     return found
-
-
-def _manifest(data: Any, given: str | Path | Mapping[str, Any] | None) -> Mapping[str, Any] | None:
-    """Read the manifest that was given, inside the folder, or beside the file."""
-    if isinstance(given, Mapping):
-        return given
-    if given is None and is_object_storage(str(data)):
-        return manifest_at(str(data)) if find_spec("obstore") is not None else None
-    if given is None and is_database(str(data)):
-        table = database_table(str(data))
-        text = manifest_beside(table) if table.kind == DUCKDB else None
-        return None if text is None else manifest_of(text, "the manifest beside the table")
-    if given is None and is_cluster_path(str(data)):
-        return None
-    path = Path(str(data))
-    beside = path / MANIFEST if path.is_dir() else Path(f"{data}.manifest.json")
-    file = beside if given is None else Path(given)
-    if given is None and not file.exists():
-        return None
-    return manifest_in(file)

@@ -10,7 +10,7 @@ import polars as pl
 
 from indistinct.core.arrays import Bools
 from indistinct.policy.policy import Policy
-from indistinct.reader.verify.cells import CLOSED, HIDDEN, Cells, MadeFromData, is_number
+from indistinct.reader.verify.cells import CLOSED, HIDDEN, Cells, Kept, MadeFromData, is_number
 from indistinct.reader.verify.data_cells import Midpoints, ways_of_writing
 from indistinct.reader.verify.policy_cells import missing_label
 
@@ -46,7 +46,7 @@ def owners_of(
     before : (n_input,), texts of the input's values, the empty text where one is missing
     cells : what the column may be released as
     """
-    if isinstance(cells, Midpoints):
+    if isinstance(cells, Midpoints) or (isinstance(cells, Kept) and cells.labels):
         return None
     tokens = dict.fromkeys(policy.data.missing, "")
     unwritten = missing_label(policy, released.name)

@@ -20,6 +20,7 @@ from indistinct.reader.verify.cells import (
     HIDDEN,
     Cells,
     Intervals,
+    Kept,
     Listed,
     MadeFromData,
     Masks,
@@ -33,11 +34,13 @@ from indistinct.reader.verify.number_texts import (
 def cells_of(policy: Policy, name: str) -> Cells:
     """Give the cells that a policy allows a column."""
     rule = policy.columns[name].hierarchy
-    if rule is None:
+    if rule is None or rule.ranges is not None:
         # Ranges that an algorithm makes of numbers have no levels.
-        ranged = policy.algorithm.ranges
+        ranged = policy.releases_ranges(name)
         rounded = ranged and policy.release.range_ends == "rounded"
         return MadeFromData({"", *policy.data.missing}, not ranged, rounded)
+    if rule.labels is not None:
+        return Kept({text: level for text, level, _ in rule.labels}, {"", *policy.data.missing})
     listed = _listed(policy, rule)
     return listed or cells_by(rule, {"", *policy.data.missing})
 

@@ -61,6 +61,10 @@ from indistinct.reader.verify.people import (
     sized_in_people,
     with_people,
 )
+from indistinct.reader.verify.public_policy import (
+    public_policy_faults,
+    with_suggested_rules,
+)
 from indistinct.reader.verify.sets import losses_of_columns, set_faults, set_risks
 from indistinct.reader.verify.texts_as_read import lost_differences, texts_as_read
 from indistinct.reader.verify.verification import Verification
@@ -68,6 +72,10 @@ from indistinct.reader.verify.verification import Verification
 
 def verdict_on(reading: Reading, faults: list[Fault]) -> Verification:
     """Run every check on what was read."""
+    if reading.manifest is not None:
+        faults = [*faults, *public_policy_faults(reading.policy, reading.manifest)]
+        rules = with_suggested_rules(reading.policy, reading.manifest)
+        reading = replace(reading, policy=rules)
     wrong_rows = list(crosswalk_faults(reading))
     if wrong_rows:
         reading, faults = replace(reading, rows=None), [*faults, *wrong_rows]

@@ -60,6 +60,7 @@ from indistinct.reader.verify.people import (
     sized_in_people,
     with_people,
 )
+from indistinct.reader.verify.public_policy import manifest_of_release, policy_in
 from indistinct.reader.verify.raw_scan import texts_of_the_input
 from indistinct.reader.verify.set_forms import numbering_faults, with_items
 from indistinct.reader.verify.texts_as_read import texts_as_read
@@ -81,7 +82,7 @@ __all__ = [
 
 def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
     data: Any,
-    policy: GivenPolicy,
+    policy: GivenPolicy | None = None,
     *,
     original: Any = None,
     manifest: str | Path | Mapping[str, Any] | None = None,
@@ -97,7 +98,8 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
     Parameters
     ----------
     data : path of the release, or a frame
-    policy : what was promised; a policy, or the path of its TOML file
+    policy : what was promised; a policy, or the path of its TOML file; when left out, that of the
+        manifest
     original : path or frame of the input: makes the check of closeness exact where records were
         suppressed
     manifest : the release's manifest or its path; the one beside the file when left out
@@ -123,7 +125,7 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
     DataError
         when a file cannot be read
     """
-    policy = policy_of(policy)
+    policy = policy_of(policy_in(manifest_of_release(data, manifest)) if policy is None else policy)
     if history is not None and not Path(history).is_file():
         raise DataError("there is no such history", "Name the file that --history wrote.")
     resources = resources or Resources()

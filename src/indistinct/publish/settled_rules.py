@@ -1,0 +1,122 @@
+"""Search again until the suggested rules are those that the shown cells suggest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from indistinct.core.arrays import Ints
+from indistinct.core.brief import briefly
+from indistinct.core.protocols import Solution
+from indistinct.counting.prepare import Prepared
+from indistinct.counting.resolve import (
+    FLAT,
+    Rules,
+    rules_of_shown_cells,
+    rules_of_typical_values,
+)
+from indistinct.engines.frames import Frame
+from indistinct.errors import HierarchyError, NoSolutionError
+from indistinct.policy.policy import Policy
+from indistinct.release.entries import UNSETTLED, WarningEntry
+
+MOST_ROUNDS = 4  # searches before a column is given up whose rule changes what is shown
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What was found with rules that the shown cells suggest.
+
+    Parameters
+    ----------
+    policy : with every rule written out
+    prepared, solution, seconds : the counted table, what was found, and the time that it took
+    given_up : columns whose values are kept or hidden, since no rule agreed with what it shows
+    """
+
+    policy: Policy
+    prepared: Prepared
+    solution: Solution
+    seconds: float
+    given_up: tuple[str, ...] = ()
+
+    __repr__ = briefly
+
+    @property
+    def warnings(self) -> tuple[WarningEntry, ...]:
+        """What the owner is told of columns that were given up."""
+        if not self.given_up:
+            return ()
+        listed = ", ".join(self.given_up)
+        message = (
+            f"no suggested hierarchy of {listed} agrees with the cells that it shows, so that "
+            "values are kept or hidden: write its hierarchy in the policy"
+        )
+        return (WarningEntry(UNSETTLED, self.given_up, 1.0, message),)
+
+
+def settle(
+    frame: Frame,
+    policy: Policy,
+    prepared_by: Callable[[Policy], Prepared],
+    search: Callable[[Prepared, Policy], tuple[Solution, float]],
+    records: Ints | None = None,
+) -> Settled:
+    """Search with suggested rules, and again with those that the shown cells suggest.
+
+    Parameters
+    ----------
+    frame : the records by which the first rules are suggested
+    prepared_by : counts the table as a policy asks whose rules are written out
+    search : searches it; returns what was found, and the seconds that it took
+    records : of each row of ``frame``; one each where left out
+
+    Raises
+    ------
+    NoSolutionError
+        when no release satisfies the policy, whatever the rules are
+    """
+    rules = rules_of_typical_values(frame, policy, records)
+    given_up: tuple[str, ...] = ()
+    seconds, rounds = 0.0, 0
+    while True:
+        resolved = with_rules(policy, rules)
+        changed: Rules = rules
+        rounds += 1
+        try:
+            prepared = prepared_by(resolved)
+            solution, took = search(prepared, resolved)
+        except (HierarchyError, NoSolutionError):
+            # A rule of some values may not take the others, or leave too many of them alone.
+            if not _open(rules, given_up):
+                raise
+            rounds = MOST_ROUNDS
+        else:
+            seconds += took
+            shown = rules_of_shown_cells(prepared, solution.recoding, resolved)
+            changed = {name: rule for name, rule in shown.items() if rule != rules[name]}
+            changed = {name: changed[name] for name in _open(changed, given_up)}
+            if not changed:
+                return Settled(resolved, prepared, solution, seconds, given_up)
+        if rounds < MOST_ROUNDS:
+            rules = {**rules, **changed}
+        else:
+            left = _open(changed, given_up)
+            given_up += left
+            rules = {**rules, **dict.fromkeys(left, FLAT)}
+
+
+def with_rules(policy: Policy, rules: Rules) -> Policy:
+    """Return a policy in which suggested rules are written out."""
+    columns = {
+        name: policy.columns[name].model_copy(update={"hierarchy": rule})
+        for name, rule in rules.items()
+    }
+    return policy.with_suggestions(columns) if columns else policy
+
+
+def _open(rules: Rules, given_up: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the columns whose rule may still change."""
+    return tuple(
+        name for name, rule in rules.items() if name not in given_up and rule.ranges is None
+    )

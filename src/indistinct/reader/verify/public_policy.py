@@ -1,0 +1,181 @@
+"""What a manifest says of the policy, beside the policy that a release is verified by.
+
+A rule that nobody wrote stands in the manifest alone. All else there has to be what the policy
+says. Verification uses this and nothing of what made the release.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, cast
+
+from indistinct.core.schema import Role
+from indistinct.engines.duckdb_catalog import manifest_beside
+from indistinct.engines.places import (
+    DUCKDB,
+    MANIFEST,
+    database_table,
+    is_cluster_path,
+    is_database,
+    is_object_storage,
+)
+from indistinct.engines.stored_release import manifest_at
+from indistinct.errors import DataError, Fault, PolicyError
+from indistinct.policy.policy import Policy
+from indistinct.policy.sections.hierarchy import HierarchyRule
+from indistinct.reader.verify.manifest_file import manifest_in, manifest_of
+from indistinct.reader.verify.policy_cells import listed_paths
+
+OTHER_POLICY = "Verify with the policy that the release was made with."
+
+
+def manifest_of_release(
+    data: Any, given: str | Path | Mapping[str, Any] | None
+) -> Mapping[str, Any] | None:
+    """Return the manifest that was given, inside the folder, or beside the file or table."""
+    if isinstance(given, Mapping):
+        return given
+    if given is None and is_object_storage(str(data)):
+        return manifest_at(str(data)) if find_spec("obstore") is not None else None
+    if given is None and is_database(str(data)):
+        table = database_table(str(data))
+        text = manifest_beside(table) if table.kind == DUCKDB else None
+        return None if text is None else manifest_of(text, "the manifest beside the table")
+    if given is None and (not isinstance(data, str | Path) or is_cluster_path(str(data))):
+        return None
+    path = Path(str(data))
+    beside = path / MANIFEST if path.is_dir() else Path(f"{data}.manifest.json")
+    file = beside if given is None else Path(given)
+    if given is None and not file.exists():
+        return None
+    return manifest_in(file)
+
+
+def policy_in(manifest: Mapping[str, Any] | None) -> Policy:
+    """Return the policy of a manifest.
+
+    Raises
+    ------
+    DataError
+        when there is none
+    """
+    said = None if manifest is None else _read(manifest)
+    if said is None:
+        raise DataError(
+            "neither a policy nor a manifest with one is at hand",
+            "Give the policy (--policy), or put the manifest beside the release. A table that "
+            "indistinct synthesize made takes --dataset and --model.",
+        )
+    method: object = manifest.get("method") if manifest is not None else None
+    levels = method.get("transformation") if isinstance(method, Mapping) else None
+    if not isinstance(levels, Mapping):
+        return said
+    # Levels stand in a manifest of the columns alone whose rule somebody wrote.
+    columns = {n: column for n, column in said.columns.items() if n not in levels}
+    return said.with_suggestions({n: columns[n] for n in said.class_names if n in columns})
+
+
+def with_suggested_rules(policy: Policy, manifest: Mapping[str, Any] | None) -> Policy:
+    """Return a policy in which columns without a rule have the one that the manifest says."""
+    said = None if manifest is None else _read(manifest)
+    if said is None:
+        return policy
+    columns = {
+        name: policy.columns[name].model_copy(
+            update={
+                "hierarchy": said.columns[name].hierarchy,
+                "min_level": min(1, policy.columns[name].min_level),
+                "max_level": None,
+            }
+        )
+        for name in policy.class_names
+        if policy.columns[name].hierarchy is None and _may_be_suggested(said, name)
+    }
+    return policy.with_suggestions(columns) if columns else policy
+
+
+def public_policy_faults(policy: Policy, manifest: Mapping[str, Any]) -> Iterator[Fault]:
+    """Find what the policy of a manifest says otherwise than the policy.
+
+    Parameters
+    ----------
+    policy : what was promised
+    """
+    if "policy" not in manifest:
+        return
+    said = _read(manifest)
+    if said is None:
+        yield Fault("manifest.policy", "is not a policy", "Take the manifest as it was written.")
+        return
+    for place, one, other in _compared(policy, said):
+        if one != other:
+            problem = "is not what the policy of this verification says"
+            yield Fault(f"manifest.policy.{place}", problem, OTHER_POLICY)
+
+
+def _read(manifest: Mapping[str, Any]) -> Policy | None:
+    """Read the policy of a manifest; None where there is none, or it is no policy."""
+    words = manifest.get("policy")
+    if not isinstance(words, Mapping):
+        return None
+    try:
+        return Policy.from_words(cast("Mapping[str, Any]", words))
+    except (PolicyError, TypeError, ValueError):
+        return None
+
+
+def _may_be_suggested(said: Policy, name: str) -> bool:
+    """Tell whether a rule is one that values suggest: no list of labels."""
+    rule = said.columns[name].hierarchy if name in said.columns else None
+    return rule is not None and not rule.lists_values and not rule.labels
+
+
+def _compared(policy: Policy, said: Policy) -> Iterator[tuple[str, object, object]]:
+    """Return each place with what the two policies say there."""
+    yield "columns", sorted(policy.columns), sorted(said.columns)
+    yield "models", _models(policy), _models(said)
+    yield "release", policy.release, said.release
+    for name in policy.columns.keys() & said.columns.keys():
+        own, other = policy.columns[name], said.columns[name]
+        yield f"columns.{name}.role", own.role, other.role
+        if own.hierarchy is not None and name not in policy.suggested_names:
+            is_same = _says_the_same(policy, name, own.hierarchy, other.hierarchy)
+            yield f"columns.{name}.hierarchy", True, is_same
+            yield f"columns.{name}.min_level", own.min_level, other.min_level
+            yield f"columns.{name}.max_level", own.max_level, other.max_level
+
+
+def _models(policy: Policy) -> list[tuple[str, object]]:
+    """Return what each model asks."""
+    return [(model.name, model.required()) for model in policy.models]
+
+
+def _says_the_same(
+    policy: Policy, name: str, rule: HierarchyRule, said: HierarchyRule | None
+) -> bool:
+    """Tell whether a public rule is the policy's own, or a part of its list."""
+    if said is None or rule == said:
+        return said is not None
+    if not rule.lists_values or said.labels is None:
+        return False
+    above = {
+        (label, level, coarser)
+        for path in listed_paths(policy, name).values()
+        for level, (label, coarser) in enumerate(zip(path, [*path[1:], "*"], strict=True))
+    }
+    is_shown = policy.columns[name].role is Role.SENSITIVE or name in policy.set_names
+    return all(label in above and (label[1] > 0 or is_shown) for label in said.labels)
+
+
+def paths_of_labels(labels: Sequence[tuple[str, int, str]]) -> dict[str, list[str]]:
+    """Return the labels above each label, itself first."""
+    above = {text: coarser for text, _, coarser in labels}
+    paths: dict[str, list[str]] = {}
+    for text, _, _ in labels:
+        path = [text]
+        while (coarser := above.get(path[-1], "*")) not in {"*", *path}:
+            path.append(coarser)
+        paths[text] = [*path, "*"]
+    return paths
