@@ -6,6 +6,11 @@ import polars as pl
 
 from indistinct.engines.canonical_order import canonical_order
 
+UNORDERED = (
+    "the rows are not in the order of their cells, and any other order may tell more than "
+    "the cells do"
+)
+
 
 def ordered(frame: pl.DataFrame, *quasi_identifiers: str) -> pl.DataFrame:
     """Sort the rows as a release is sorted."""

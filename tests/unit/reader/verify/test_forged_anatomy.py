@@ -7,6 +7,7 @@ import indistinct as ind
 from indistinct.reader.verify.evidence import Reading
 from indistinct.reader.verify.linked import counts_of, linked_groups
 from indistinct.reader.verify.verdict import verdict_on
+from ordered import UNORDERED
 
 WORDS = {
     "columns": {
@@ -26,10 +27,6 @@ LISTED = pl.DataFrame(
     {"group": ["1", "1", "2", "2"], "ill": ["1", "2", "1", "3"], "count": ["2", "1", "1", "1"]}
 )
 ROWS = [1, 3, 2, 0, 4]
-UNORDERED = (
-    "the rows are not in the order of their cells, and any other order may tell more than "
-    "the cells do"
-)
 
 
 def reading(**more):

@@ -14,7 +14,7 @@ from indistinct.errors import DataError
 from indistinct.reader.verify.linked_republication import linked_republication_verdict
 from indistinct.reader.verify.republication import counterfeits_in, republication_verdict
 from indistinct.reader.verify.verify import Reading
-from ordered import ordered_with
+from ordered import UNORDERED, ordered_with
 
 KEY, SHA256 = b"a key of a history", "the hash of this release"
 WORDS = {
@@ -44,10 +44,6 @@ ORIGINAL = pl.DataFrame(
         "sex": ["m", "m", "f", "f"],
         "ill": ["flu", "gout", "gout", "flu"],
     }
-)
-UNORDERED = (
-    "the rows are not in the order of their cells, and any other order may tell more than "
-    "the cells do"
 )
 MADE = pl.DataFrame({"group": ["2"], "counterfeits": ["1"]})
 
