@@ -223,7 +223,7 @@ def test_a_release_in_the_order_of_its_input_is_found(tmp_path):
     (tmp_path / "out.parquet.manifest.json").unlink()
     for links in (crosswalk, None):
         found = ind.verify(out, policy, original=address, crosswalk=links)
-        assert [fault.place for fault in found.faults] == ["order"]
+        assert "order" in {fault.place for fault in found.faults}
 
 
 def test_what_has_no_place_that_lasts_is_refused(tmp_path):
