@@ -8,12 +8,11 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from indistinct.engines.hash_order import with_ties_sorted
 
 import indistinct as ind
 from indistinct.engines.choosing import Resources, open_table
 from indistinct.engines.sinks import sink_for
-from indistinct.engines.sources import FIRST, LAST, Key
+from indistinct.engines.sources import Key
 from indistinct.engines.sql import SqlTable
 from indistinct.engines.streaming import StreamingTable
 from indistinct.publish import large
@@ -78,23 +77,6 @@ def test_no_join_of_a_release_is_a_product(words, options, tmp_path):
     plan = plan.lower().replace("_", " ")
     assert "hash join" in plan
     assert not [word for word in PRODUCTS if word in plan]
-
-
-@pytest.mark.parametrize("n_hashes", [3, 10**6])
-def test_rows_that_agree_in_one_hash_are_sorted_by_the_other(n_hashes):
-    """However often that happens: the order is a function of both, and of nothing else."""
-    chance = np.random.default_rng(1)
-    frame = pl.DataFrame(
-        {
-            "row": range(500),
-            FIRST: chance.integers(0, n_hashes, 500).astype(np.uint64),
-            LAST: chance.permutation(500).astype(np.uint64),
-        }
-    )
-    expected = sorted(frame.rows(), key=lambda row: row[1:])
-    for rows in (frame, frame.reverse()):
-        found = with_ties_sorted(rows.sort(FIRST), pl.col(LAST))
-        assert found["row"].to_list() == [row for row, _, _ in expected]
 
 
 def test_a_part_of_the_hashes_tells_how_many_rows_differ(tmp_path, monkeypatch):

@@ -9,6 +9,7 @@ import pytest
 import indistinct as ind
 from indistinct.errors import DataError, PolicyError, VerificationError
 from indistinct.publish import linked_groups as making
+from ordered import ordered
 from versions import (
     changing,
     check_signatures,
@@ -33,6 +34,11 @@ def listed(path):
 
 def write(path, rows):
     pl.DataFrame(rows).write_csv(path)
+
+
+def write_sorted(path, rows):
+    """Write people in the order of their cells."""
+    ordered(pl.DataFrame(rows), "age", "sex").write_csv(path)
 
 
 def check_release(path, cross, frame, m):
@@ -241,20 +247,20 @@ def spoil_rows(folder, path):
     rows = rows_of(path)
     other = next(row for row in rows if row["group"] != rows[0]["group"] and row != rows[0])
     rows[0]["group"], other["group"] = other["group"], rows[0]["group"]
-    write(path, rows)
+    write_sorted(path, rows)
 
 
 def spoil_cells(folder, path):
     """Make a person a year older."""
     rows = rows_of(path)
     rows[0]["age"] = str(int(rows[0]["age"]) + 1)
-    write(path, rows)
+    write_sorted(path, rows)
 
 
 @pytest.mark.parametrize(
     ("spoil", "with_history", "found_by"),
     [
-        (spoil_order, False, "together and sorted"),
+        (spoil_order, False, "not in the order of their cells"),
         (spoil_value, True, "other values than in earlier releases"),
         (spoil_count, False, "does not hold"),
         (spoil_list, False, "other values than those of their people"),
@@ -298,12 +304,9 @@ def note_hash(history, path):
         record.commit()
 
 
-@pytest.mark.parametrize(
-    ("descending", "told"),
-    [((False, True), "together and sorted"), ((True, False), "by their numbers")],
-)
+@pytest.mark.parametrize("descending", [(False, True), (True, False)])
 def test_a_release_that_lists_values_in_another_order_is_not_written(
-    tmp_path, monkeypatch, descending, told
+    tmp_path, monkeypatch, descending
 ):
     """Verification refuses what a careless version of this program would publish."""
     policy, history = policy_of(2, "anatomy"), tmp_path / "h.db"
@@ -315,7 +318,7 @@ def test_a_release_that_lists_values_in_another_order_is_not_written(
         return listed.sort("group", "ill", descending=list(descending))
 
     monkeypatch.setattr(making, "once_each", careless)
-    with pytest.raises(VerificationError, match=told):
+    with pytest.raises(VerificationError, match="sensitive: the rows are not in the order"):
         ind.anonymize(frames[1], policy, history=history, seed=1)
 
 

@@ -6,17 +6,18 @@ import polars as pl
 import pytest
 
 import indistinct as ind
+from indistinct.engines.places import Files
 from indistinct.engines.sources import Coarse, Tally
 from indistinct.reader.verify.coded import coded, coded_alike, distinct_pairs, packed
 from indistinct.reader.verify.counted import (
     Foretold,
     counted_columns,
-    order_faults_of,
     plan_faults,
     verdict_on_draft,
 )
 from indistinct.reader.verify.evidence import Reading, evidence_of
 from indistinct.reader.verify.original import input_faults
+from ordered import UNORDERED
 
 POLICY = ind.Policy.from_words(
     {
@@ -41,11 +42,11 @@ OF_THE_FILE = Tally(CELLS, INPUT.records, INPUT.marks)
 
 @dataclass
 class Written:
-    """A table as an engine reads it afresh: rows that were counted, and some in their order."""
+    """A table as an engine reads it afresh: rows that were counted, and files in their order."""
 
     tally: Tally
     names: tuple[str, ...] = ("age", "ill", "note")
-    rows: pl.DataFrame | None = None
+    parts: Files | None = None
 
     def columns(self):
         return self.names
@@ -54,9 +55,8 @@ class Written:
         counted = pl.DataFrame([self.tally.frame[name] for name in names])
         return Tally(counted, self.tally.records, self.tally.marks if marked else None)
 
-    def sample(self, names, n_rows):
-        rows = pl.DataFrame({name: ["a", "b"] * 10 for name in self.names})
-        return (rows if self.rows is None else self.rows).select(names)[:n_rows]
+    def files(self):
+        return self.parts
 
 
 def faults(written, foretold=FORETOLD, policy=POLICY):
@@ -68,6 +68,7 @@ def faults(written, foretold=FORETOLD, policy=POLICY):
 
 MANIFEST = {"records": {"released": 7, "suppressed": 0}, "output": {"rows": 7}}
 AS_DECIDED = "records: {} kinds of rows are not there as often as was decided"
+ORDER = f"order: {UNORDERED}"
 OWN = "records: {} kinds of rows hold cells that are not their records' own"
 
 
@@ -132,11 +133,13 @@ def test_a_label_that_stands_for_more_values_than_its_cell_covers():
     assert list(plan_faults(replace(FORETOLD, coarse={"age": Coarse(1, missing)}), POLICY)) == []
 
 
-def test_a_column_that_numbers_the_rows():
-    rows = pl.DataFrame({"age": [1, 2] * 10, "note": range(20)})
-    written = Written(OF_THE_FILE, ("age", "note"), rows)
-    assert [one.place for one in order_faults_of(written, ["age", "note"])] == ["columns.note"]
-    assert list(order_faults_of(written, ["age"])) == []
+def test_files_in_another_order(tmp_path):
+    rows = CELLS.with_columns(note=pl.Series(["a", "b", "c"]))
+    paths = [str(tmp_path / f"part-{number}.parquet") for number in range(2)]
+    for order, found in (([0, 1, 2], []), ([1, 0, 2], [ORDER]), ([0, 2, 1], [ORDER])):
+        for path, part in zip(paths, (rows[order[:2]], rows[order[2:]]), strict=True):
+            part.write_parquet(path)
+        assert faults(Written(OF_THE_FILE, parts=Files(tuple(paths), "parquet"))) == found
 
 
 def test_a_written_table_that_lacks_a_column():
