@@ -23,6 +23,7 @@ from indistinct.reader.verify.cells import (
     HALF_OPEN,
     HIDDEN,
     Cells,
+    Kept,
     Listed,
     MadeFromData,
     Masks,
@@ -200,10 +201,10 @@ def _column(evidence: Evidence, name: str) -> _Column | None:
         return None
     if rows is None and evidence.n_suppressed != 0:
         return None  # nobody can tell which values were released
-    if isinstance(cells, Midpoints) or name in policy.protections:
+    # Which values stand below a label that a public policy lists is not known.
+    is_open = isinstance(cells, Midpoints) or (isinstance(cells, Kept) and bool(cells.labels))
+    if is_open or name in policy.protections:
         return None
-    if isinstance(cells, Kept) and cells.labels:
-        return None  # which values stand below a label is not known
     missing = {"", *policy.data.missing}
     known, codes = evidence.numbered_before(name)
     if rows is not None:
