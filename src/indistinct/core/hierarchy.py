@@ -101,6 +101,31 @@ class GeneralizationHierarchy:
             self.domain,
         )
 
+    def with_hidden(self, values: Sequence[str]) -> GeneralizationHierarchy:
+        """Return the same hierarchy over more values, of which the new ones can only be hidden.
+
+        Parameters
+        ----------
+        values : those of this hierarchy, and further ones
+        """
+        whole = self.with_root()
+        place = {value: number for number, value in enumerate(whole.values)}
+        places = np.array([place.get(value, -1) for value in values], np.int64)
+        labels, extents = [tuple(values)], [np.ones(len(values))]
+        codes = [np.arange(len(values), dtype=np.int32)]
+        extents[0][places >= 0] = whole.extents[0][whole.codes[0, places[places >= 0]]]
+        for of_level, own, extent in zip(
+            whole.labels[1:], whole.codes[1:], whole.extents[1:], strict=True
+        ):
+            has_root = ROOT in of_level
+            root = of_level.index(ROOT) if has_root else len(of_level)
+            labels.append(of_level if has_root else (*of_level, ROOT))
+            extents.append(extent if has_root else np.append(extent, whole.domain))
+            codes.append(np.where(places >= 0, own[places], root).astype(np.int32))
+        return GeneralizationHierarchy(
+            tuple(values), tuple(labels), np.vstack(codes), tuple(extents), whole.domain
+        )
+
     def renamed(self, values: Sequence[str]) -> GeneralizationHierarchy:
         """Give the same hierarchy with other texts at level 0, in the same order."""
         labels = (tuple(values), *self.labels[1:])

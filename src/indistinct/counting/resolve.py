@@ -8,7 +8,7 @@ it differs (:mod:`indistinct.publish.settled_rules`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from indistinct.counting.columns import encode_column
 from indistinct.counting.prepare import Prepared
 from indistinct.engines.frames import Frame
 from indistinct.engines.protocol import EncodedColumn
-from indistinct.policy.hierarchies import suggested_rule
+from indistinct.policy.hierarchies import NUMBER_TEXT, suggested_rule, with_numbers_of_texts
 from indistinct.policy.policy import Policy
 from indistinct.policy.sections.hierarchy import HierarchyRule
 
@@ -33,13 +33,16 @@ def names_without_rule(policy: Policy) -> tuple[str, ...]:
     return tuple(name for name in policy.class_names if policy.columns[name].hierarchy is None)
 
 
-def rules_of_typical_values(frame: Frame, policy: Policy, records: Ints | None = None) -> Rules:
+def rules_of_typical_values(
+    frame: Frame, policy: Policy, records: Ints | None = None, *, has_types: bool = True
+) -> Rules:
     """Suggest rules by the values that are likely to be released.
 
     Parameters
     ----------
     frame : the records, or the distinct rows of an engine's count
     records : of each row; one each where left out
+    has_types : whether the columns have types of their own; else numbers may stand as texts
 
     Notes
     -----
@@ -53,17 +56,20 @@ def rules_of_typical_values(frame: Frame, policy: Policy, records: Ints | None =
         counts = np.bincount(column.codes, records, len(column.texts)).astype(np.int64)
         is_typical = np.ones(len(counts), np.bool_)
         if policy.method.max_suppression > 0:
-            is_typical = _are_typical(column, counts, fewest)
-        rules[name] = suggestion(policy, name, _chosen(column, is_typical))
+            is_typical = _are_typical(column, counts, fewest, has_types=has_types)
+        rules[name] = _suggestion(policy, name, column.chosen(is_typical), has_types=has_types)
     return rules
 
 
-def rules_of_shown_cells(prepared: Prepared, recoding: Recoding, policy: Policy) -> Rules:
+def rules_of_shown_cells(
+    prepared: Prepared, recoding: Recoding, policy: Policy, *, has_types: bool = True
+) -> Rules:
     """Suggest rules by the values of the cells that a release shows.
 
     Parameters
     ----------
     policy : with the suggested rules by which the recoding was found
+    has_types : as in :func:`rules_of_typical_values`
 
     Returns
     -------
@@ -82,30 +88,30 @@ def rules_of_shown_cells(prepared: Prepared, recoding: Recoding, policy: Policy)
         shown = np.zeros(len(column.texts), np.bool_)
         shown[codes] = True
         is_any = bool((shown & ~column.is_missing).any())
-        rules[name] = suggestion(policy, name, _chosen(column, shown)) if is_any else used
+        if not is_any:
+            rules[name] = used
+            continue
+        rules[name] = _suggestion(policy, name, column.chosen(shown), has_types=has_types)
     return rules
 
 
-def suggestion(policy: Policy, name: str, column: EncodedColumn) -> HierarchyRule:
+def _suggestion(
+    policy: Policy, name: str, column: EncodedColumn, *, has_types: bool
+) -> HierarchyRule:
     """Suggest the rule of one column by some of its values."""
     if policy.columns[name].max_level == 0:
         return FLAT
+    are_texts = column.numbers is None and not has_types
+    if are_texts and not policy.algorithm.ranges:
+        known = (t for t, gone in zip(column.texts, column.is_missing, strict=True) if not gone)
+        if all(map(NUMBER_TEXT.fullmatch, known)):
+            column = with_numbers_of_texts(column)
     if policy.algorithm.ranges and column.numbers is not None:
         return HierarchyRule(ranges=policy.release.range_ends)
     return suggested_rule(name, column) or FLAT
 
 
-def _chosen(column: EncodedColumn, which: Bools) -> EncodedColumn:
-    """Return some of the values of a column, without records."""
-    return EncodedColumn(
-        column.codes[:0],
-        tuple(text for text, is_chosen in zip(column.texts, which, strict=True) if is_chosen),
-        None if column.numbers is None else column.numbers[which],
-        column.is_missing[which],
-    )
-
-
-def _are_typical(column: EncodedColumn, counts: Ints, fewest: int) -> Bools:
+def _are_typical(column: EncodedColumn, counts: Ints, fewest: int, *, has_types: bool) -> Bools:
     """Tell which values are neither among the extreme ones nor of a rare form: (n_values,)."""
     known = ~column.is_missing
     if column.numbers is not None:
@@ -116,9 +122,20 @@ def _are_typical(column: EncodedColumn, counts: Ints, fewest: int) -> Bools:
         above = int(records.sum()) - below + records
         typical = known & (below >= fewest) & (above >= fewest)
     else:
-        forms = np.array(
-            ["date" if is_date(text) else str(len(text)) for text in column.texts], np.object_
-        )
-        totals = {form: int(counts[known & (forms == form)].sum()) for form in set(forms)}
-        typical = known & np.array([totals[form] >= fewest for form in forms], np.bool_)
+        forms = (is_date,) if has_types else (NUMBER_TEXT.fullmatch, is_date)
+        typical = _are_of_one_form(column, counts, fewest, forms)
     return (typical if typical.any() else known) | column.is_missing
+
+
+def _are_of_one_form(
+    column: EncodedColumn, counts: Ints, fewest: int, forms: Sequence[Callable[[str], object]]
+) -> Bools:
+    """Tell which texts have the form of all but a few records: numbers, dates, or a length."""
+    known, total = ~column.is_missing, int(counts[~column.is_missing].sum())
+    for is_form in forms:
+        has_form = known & np.array([bool(is_form(text)) for text in column.texts], np.bool_)
+        if total - int(counts[has_form].sum()) < fewest:
+            return has_form
+    lengths = np.array([len(text) for text in column.texts], np.int64)
+    totals = np.bincount(lengths[known], counts[known])
+    return known & (totals[np.minimum(lengths, len(totals) - 1)] >= fewest)

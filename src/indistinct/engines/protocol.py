@@ -65,6 +65,15 @@ class EncodedColumn:
 
     __repr__ = briefly
 
+    def chosen(self, which: Bools) -> EncodedColumn:
+        """Return some of the values, without records."""
+        return EncodedColumn(
+            self.codes[:0],
+            tuple(text for text, is_chosen in zip(self.texts, which, strict=True) if is_chosen),
+            None if self.numbers is None else self.numbers[which],
+            self.is_missing[which],
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Counted:

@@ -11,7 +11,9 @@ from indistinct.errors import Fault
 
 def absences(words: Mapping[str, Any]) -> Iterable[Fault]:
     """Find what every policy needs and this one lacks."""
-    columns: Mapping[str, Any] = words.get("columns") or {}
+    columns: Any = words.get("columns") or {}
+    if not isinstance(columns, Mapping):
+        return
     if any(map(_is_protected, columns.values())):
         return
     if Role.QUASI_IDENTIFIER not in map(_role_of, columns.values()):

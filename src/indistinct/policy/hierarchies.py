@@ -6,6 +6,7 @@ import csv
 import math
 import re
 from collections.abc import Container, Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -24,6 +25,7 @@ from indistinct.policy.sections.hierarchy import HierarchyRule
 
 INTERVALS_IN_RANGE = 16
 LONGEST_CODE = 12
+NUMBER_TEXT = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 POSTCODE = re.compile(r"(^|[^a-z])(zip|postcode|postal|plz)([^a-z]|$)")
 
 
@@ -38,6 +40,8 @@ def hierarchy_of(policy: Policy, name: str, column: EncodedColumn) -> Generaliza
     rule = policy.columns[name].hierarchy
     try:
         built = _from_rule(policy, name, column)
+        if name in policy.suggested_names and len(built.values) < len(column.texts):
+            built = built.with_hidden(column.texts)
         whole = built.restricted(column.texts)
         if rule is not None and _listed(policy, rule) is not None:
             _refuse_empty_groups(whole, column, {"", *policy.data.missing})
@@ -266,7 +270,33 @@ def _rule_of(policy: Policy, name: str, column: EncodedColumn) -> HierarchyRule 
 def _from_rule(policy: Policy, name: str, column: EncodedColumn) -> GeneralizationHierarchy:
     """Build the hierarchy of a column over its values."""
     rule = _rule_of(policy, name, column)
-    return flat(column.texts) if rule is None else _built(policy, rule, column)
+    if rule is None:
+        return flat(column.texts)
+    if name in policy.suggested_names:
+        column = _fitting(rule, column)
+    return _built(policy, rule, column)
+
+
+def _fitting(rule: HierarchyRule, column: EncodedColumn) -> EncodedColumn:
+    """Return the values that a suggested rule takes; the others can only be hidden."""
+    if rule.intervals is not None and column.numbers is None:
+        column = with_numbers_of_texts(column)
+        assert column.numbers is not None  # noqa: S101 - it was made so
+        fits = ~np.isnan(column.numbers) | column.is_missing
+    elif rule.dates is not None:
+        fits = np.array([is_date(text) for text in column.texts], np.bool_) | column.is_missing
+    else:
+        return column
+    return column.chosen(fits)
+
+
+def with_numbers_of_texts(column: EncodedColumn) -> EncodedColumn:
+    """Return a column of texts with the numbers that they are; NaN for those that are none."""
+    numbers = [
+        float(text) if NUMBER_TEXT.fullmatch(text) and not is_gone else math.nan
+        for text, is_gone in zip(column.texts, column.is_missing.tolist(), strict=True)
+    ]
+    return replace(column, numbers=np.array(numbers, np.float64))
 
 
 def _built(policy: Policy, rule: HierarchyRule, column: EncodedColumn) -> GeneralizationHierarchy:

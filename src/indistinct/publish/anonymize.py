@@ -167,6 +167,7 @@ def draft_release(  # noqa: PLR0913 - each is a keyword of one release
         policy,
         partial(_prepared, protected.frame),
         lambda found, resolved: search(found, resolved, progress, deadline, chance),
+        has_types=source.has_types,
     )
     given, policy, prepared = policy, settled.policy, settled.prepared
     solution = compared(prepared.problem, settled.solution, policy)

@@ -55,12 +55,14 @@ class Settled:
         return (WarningEntry(UNSETTLED, self.given_up, 1.0, message),)
 
 
-def settle(
+def settle(  # noqa: PLR0913 - what is searched, and how
     frame: Frame,
     policy: Policy,
     prepared_by: Callable[[Policy], Prepared],
     search: Callable[[Prepared, Policy], tuple[Solution, float]],
     records: Ints | None = None,
+    *,
+    has_types: bool = True,
 ) -> Settled:
     """Search with suggested rules, and again with those that the shown cells suggest.
 
@@ -70,13 +72,14 @@ def settle(
     prepared_by : counts the table as a policy asks whose rules are written out
     search : searches it; returns what was found, and the seconds that it took
     records : of each row of ``frame``; one each where left out
+    has_types : whether its columns have types of their own; else its cells decided them
 
     Raises
     ------
     NoSolutionError
         when no release satisfies the policy, whatever the rules are
     """
-    rules = rules_of_typical_values(frame, policy, records)
+    rules = rules_of_typical_values(frame, policy, records, has_types=has_types)
     given_up: tuple[str, ...] = ()
     seconds, rounds = 0.0, 0
     while True:
@@ -93,7 +96,7 @@ def settle(
             rounds = MOST_ROUNDS
         else:
             seconds += took
-            shown = rules_of_shown_cells(prepared, solution.recoding, resolved)
+            shown = rules_of_shown_cells(prepared, solution.recoding, resolved, has_types=has_types)
             changed = {name: rule for name, rule in shown.items() if rule != rules[name]}
             changed = {name: changed[name] for name in _open(changed, given_up)}
             if not changed:

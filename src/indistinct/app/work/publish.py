@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
@@ -70,12 +71,15 @@ def published(  # noqa: PLR0913, PLR0917 - the files of a run
 def _files(release: Path, words: dict[str, Any], folder: Path, given: Path, kept: Path) -> None:
     """Copy the files of the run.
 
-    The policy and its hierarchies are kept, since they list values that the release does not show.
+    The policy and its hierarchies are kept, since they list values that the release does not show;
+    the public policy in the manifest is given away.
     """
     given.mkdir(parents=True, mode=OWNERS_ALONE)
     kept.mkdir(mode=OWNERS_ALONE)
     for place in (release, *(Path(f"{release}{end}") for end in BESIDE)):
         shutil.copyfile(place, given / place.name)
+    said = json.loads((given / f"{release.name}{BESIDE[0]}").read_text(encoding="utf-8"))
+    Policy.from_words(said["policy"]).save(given / "policy.toml")
     with atomic(kept / "policy.toml", private=True) as temporary:
         temporary.write_text(tomli_w.dumps(words), encoding="utf-8")
     if (folder / "hierarchies").is_dir():

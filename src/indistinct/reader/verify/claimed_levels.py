@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
 from indistinct.errors import Fault
+from indistinct.policy.sections.hierarchy import HierarchyRule
 from indistinct.reader.verify.cells import HIDDEN, Cells
 from indistinct.reader.verify.columns import released_cells
 from indistinct.reader.verify.data_cells import Midpoints
@@ -23,16 +24,15 @@ def level_faults(evidence: Evidence, manifest: Mapping[str, Any]) -> Iterator[Fa
     place = "manifest.method.transformation"
     columns = evidence.policy.columns
     suggested = evidence.policy.suggested_names
-    names = [
-        name
-        for name in evidence.policy.class_names
-        if columns[name].hierarchy is not None and name not in suggested
-    ]
-    if set(levels) != set(names):
+    rules = {name: columns[name].hierarchy for name in evidence.policy.class_names}
+    names = [n for n, rule in rules.items() if rule is not None and n not in suggested]
+    # A public policy does not say which of its rules were suggested; their levels are not said.
+    sure = {name for name in names if (rule := rules[name]) is not None and _lists_labels(rule)}
+    if not sure <= set(levels) <= set(names):
         problem = "does not name the quasi-identifiers whose hierarchy the policy has"
         yield Fault(place, problem, SAME_RUN)
         return
-    for name in names:
+    for name in (name for name in names if name in levels):
         cells = released_cells(evidence, name)
         wrong = sum(
             count
@@ -41,6 +41,11 @@ def level_faults(evidence: Evidence, manifest: Mapping[str, Any]) -> Iterator[Fa
         )
         if wrong:
             yield Fault(f"{place}.{name}", f"is not the level of {wrong} released cells", SAME_RUN)
+
+
+def _lists_labels(rule: HierarchyRule) -> bool:
+    """Tell whether a rule lists labels, so that somebody wrote it."""
+    return rule.lists_values or bool(rule.labels)
 
 
 def _counted(evidence: Evidence, name: str) -> Iterator[tuple[str, int]]:

@@ -8,6 +8,7 @@ from typing import Any, TypeGuard, cast
 from indistinct.errors import Fault
 from indistinct.policy.policy import Policy
 
+FORMAT = 2
 LARGEST = 1e300  # beyond it, whole numbers of a JSON file are no floats any more
 WHOLE_MANIFEST = "Take the manifest as it was written beside the release."
 
@@ -24,6 +25,13 @@ def shape_faults(manifest: object, policy: Policy) -> Iterator[Fault]:
         yield Fault("manifest", "is not an object of names and values", WHOLE_MANIFEST)
         return
     document = cast("Mapping[str, Any]", manifest)
+    if document.get("format") != FORMAT:
+        problem = f"is not {FORMAT}: another version of indistinct wrote this manifest"
+        remedy = (
+            "Verify the release with the version that made it; 0.2 and earlier write no format."
+        )
+        yield Fault("manifest.format", problem, remedy)
+        return
     for place, kind in PARTS.items():
         found, is_there = part_of(document, place)
         if not is_there:
