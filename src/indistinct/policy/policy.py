@@ -87,6 +87,18 @@ class Policy(PolicyTables):
         return policy
 
     @classmethod
+    def of_public_words(cls, words: Mapping[str, Any]) -> Policy:
+        """Build the policy that stands in a manifest: it lacks the files that others keep.
+
+        Raises
+        ------
+        ValueError
+            when a table is no table of a policy
+        """
+        tables = PolicyTables(**words)
+        return cls.model_construct(**{name: getattr(tables, name) for name in cls.model_fields})
+
+    @classmethod
     def from_keywords(cls, **keywords: Any) -> Policy:
         """Build a policy from the short form; hierarchies are made from the data where not given.
 

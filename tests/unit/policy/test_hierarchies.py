@@ -6,8 +6,9 @@ import numpy as np
 import polars as pl
 import pytest
 
+import indistinct as ind
 from indistinct.engines.polars import encode
-from indistinct.policy.hierarchies import made_from_data, nested_widths, suggested_rule
+from indistinct.policy.hierarchies import hierarchy_of, nested_widths, suggested_rule
 
 
 def rule(values):
@@ -39,6 +40,7 @@ def test_widths_nest(numbers):
 def test_what_is_made_covers_the_data_and_ends_in_one_root(values):
     """Whatever the column, the top hides everything."""
     column = encode(pl.Series(values), "")
-    built = made_from_data("values", column)
+    policy = ind.Policy.from_keywords(quasi_identifiers=["values"], k=2)
+    built = hierarchy_of(policy, "values", column)
     assert built.values == column.texts
     assert built.labels[-1] == ("*",)

@@ -56,7 +56,9 @@ def owners_of(
     if HIDDEN in values:
         return None  # a value that reads like a hidden cell lies in no cell of its own
     if isinstance(cells, MadeFromData):
-        return _owners_by_form(shown, cells, values)
+        # A mask hides the characters of whatever word the policy has for a missing value.
+        words = [*values, unwritten, *tokens] if "" in values else values
+        return _owners_by_form(shown, cells, words)
     ranges = [cell for cell in present if CLOSED.match(cell)]
     if len(ranges) * len(values) > MOST_PAIRS:
         return None

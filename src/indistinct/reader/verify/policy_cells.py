@@ -55,8 +55,22 @@ def cells_by(rule: HierarchyRule, missing: Container[str]) -> Cells:
 def listed_paths(policy: Policy, name: str) -> Mapping[str, Sequence[str]]:
     """Read the path of labels of each value, the value itself first, from a file or a tree."""
     rule = policy.columns[name].hierarchy
+    if rule is not None and rule.labels is not None:
+        return _paths_of_labels(rule.labels)
     listed = None if rule is None else _listed(policy, rule)
     return {} if listed is None else listed.paths
+
+
+def _paths_of_labels(labels: Sequence[tuple[str, int, str]]) -> dict[str, list[str]]:
+    """Return the labels above each label, itself first."""
+    above = {text: coarser for text, _, coarser in labels}
+    paths: dict[str, list[str]] = {}
+    for text, _, _ in labels:
+        path = [text]
+        while (coarser := above.get(path[-1], "*")) not in {"*", *path}:
+            path.append(coarser)
+        paths[text] = [*path, "*"]
+    return paths
 
 
 def _listed(policy: Policy, rule: HierarchyRule) -> Listed | None:

@@ -6,7 +6,7 @@ says. Verification uses this and nothing of what made the release.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, cast
@@ -121,7 +121,7 @@ def _read(manifest: Mapping[str, Any]) -> Policy | None:
     if not isinstance(words, Mapping):
         return None
     try:
-        return Policy.from_words(cast("Mapping[str, Any]", words))
+        return Policy.of_public_words(cast("Mapping[str, Any]", words))
     except (PolicyError, TypeError, ValueError):
         return None
 
@@ -167,15 +167,3 @@ def _says_the_same(
     }
     is_shown = policy.columns[name].role is Role.SENSITIVE or name in policy.set_names
     return all(label in above and (label[1] > 0 or is_shown) for label in said.labels)
-
-
-def paths_of_labels(labels: Sequence[tuple[str, int, str]]) -> dict[str, list[str]]:
-    """Return the labels above each label, itself first."""
-    above = {text: coarser for text, _, coarser in labels}
-    paths: dict[str, list[str]] = {}
-    for text, _, _ in labels:
-        path = [text]
-        while (coarser := above.get(path[-1], "*")) not in {"*", *path}:
-            path.append(coarser)
-        paths[text] = [*path, "*"]
-    return paths
