@@ -13,6 +13,7 @@ from indistinct.core.extras import load
 from indistinct.engines.addresses import closed_duckdb, unread
 from indistinct.engines.canonical import FORMS
 from indistinct.engines.converted_text import NAME, announce, pays
+from indistinct.engines.crosswalk import put_apart
 from indistinct.engines.duckdb_connection import (
     DuckDbConnection,
     DuckDbDialect,
@@ -32,16 +33,17 @@ from indistinct.engines.places import (
     database_table,
     is_database,
 )
+from indistinct.engines.sorted_records import RecordOrder, sorted_records, wanted_buckets
 from indistinct.engines.sources import FILE_BITS, PLACE, Draft, Limits, Opening, Sink
 from indistinct.engines.sql import Release, SqlTable, Storing
 from indistinct.engines.sql_dialect import Dialect, Kept, words
-from indistinct.engines.streamed_files import polars_in_words, write_ordered
+from indistinct.engines.streamed_files import polars_in_words, write_parts
 from indistinct.engines.table_draft import TableDraft
 from indistinct.engines.text import header_of_file
 from indistinct.engines.text_parts import check_texts, sha256_of_files
 from indistinct.errors import DataError, EngineError, OutputError
 
-PLACES = "places-000000.parquet"
+SAMPLED = 20_000  # records by which the size of the release is guessed
 OUTPUT = "indistinct_output"
 INPUT = "indistinct_input"
 OWN_FILE = "indistinct file"  # a column with the path of the file of each record
@@ -280,27 +282,32 @@ def _write(
             )
         return _write_table(connection, release, sink, table, attached)
     with hidden_folder(Path(sink.address)) as folder:
-        _write_files(connection, release, sink, folder)
+        _write_files(connection, limits, release, sink, folder)
         partition = into_folders(folder, sink)
     reopen = partial(open_as_written, limits=limits)
     return FilesDraft(folder, sink, reopen, partition=partition)
 
 
-def _write_files(connection: DuckDbConnection, release: Release, sink: Sink, folder: Path) -> None:
-    """Write the rows into files, by way of one sorted file in the own folder.
+def _write_files(
+    connection: DuckDbConnection, limits: Limits, release: Release, sink: Sink, folder: Path
+) -> None:
+    """Write the rows into files, by way of one file in the own folder.
 
-    DuckDB itself does not keep the order of rows that it divides among files, and it would sort a
-    table anew for each of them. Polars copies parts of a file in their order, and its bytes are
-    those of every other release.
+    DuckDB joins, and Polars sorts and writes: DuckDB takes more memory to sort by many columns,
+    does not keep the order of rows that it divides among files, and has bytes of its own.
     """
-    path = connection.folder / "sorted.parquet"
+    path = connection.folder / "joined.parquet"
     form = "(FORMAT parquet, COMPRESSION lz4_raw)"
-    connection.execute(f"COPY ({release.ordered}) TO '{quoted_path(path)}' {form}")
-    rows = scan_parquet(path)
-    write_ordered(rows.select(release.columns), folder, sink, release.n_released)
-    if sink.places is not None:
-        with polars_in_words(sink.places):
-            rows.select(PLACE).sink_parquet(Path(sink.places) / PLACES, engine="streaming")
+    connection.execute(f"COPY ({release.unordered}) TO '{quoted_path(path)}' {form}")
+    with polars_in_words(sink.address):
+        rows = scan_parquet(path)
+        size = rows.head(SAMPLED).collect().estimated_size() / SAMPLED * release.n_released
+        order = RecordOrder.of(rows, release.decision, rows.collect_schema())
+        buckets, n_buckets = folder / "buckets", wanted_buckets(size, limits.memory)
+        sorted_rows = sorted_records(rows, release.decision, order, buckets, n_buckets)
+        if sink.places is not None:
+            sorted_rows = put_apart(sorted_rows, Path(sink.places))
+        write_parts(sorted_rows, folder, sink)
     path.unlink()
 
 

@@ -68,7 +68,8 @@ class Release:
     source : what its rows are selected from
     order : what they are ordered by
     columns, shown : their names, and how a query writes these
-    n_released : how many there are
+    rank : how a query writes the rank of the released cells
+    decision : what becomes of the records
     has_places : whether the rows have the places of their records besides
     """
 
@@ -76,8 +77,22 @@ class Release:
     order: str
     columns: Sequence[str]
     shown: Sequence[str]
-    n_released: int
+    rank: str
+    decision: DecisionTable
     has_places: bool = False
+
+    @property
+    def n_released(self) -> int:
+        """How many rows there are."""
+        return self.decision.n_released
+
+    @property
+    def unordered(self) -> str:
+        """The query without an order: the columns that are released as they are, and the ranks."""
+        cells = self.decision.cells.columns
+        passed = zip([*self.columns, PLACE], self.shown, strict=False)
+        names = [shown for name, shown in passed if name not in cells]
+        return f"SELECT {', '.join([*names, self.rank])} FROM {self.source}"
 
     @property
     def ordered(self) -> str:
@@ -278,7 +293,8 @@ class SqlTable:
             ", ".join(f"{key} NULLS LAST" for key in keys),
             decision.written,
             [quote(name) for name in columns],
-            decision.n_released,
+            quote(RANK),
+            decision,
             has_places,
         )
 
