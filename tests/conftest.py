@@ -11,13 +11,16 @@ be compiled, two workers then compile half of them each.
 There is one worker more than there are cores, so that the cores have work while a test waits for a
 browser, a server or another process. It takes a tenth off the time of two cores.
 
-Python looks for cycles of garbage less often than usual.
+Python looks for cycles of garbage less often than usual, and not among what was there before the
+first test. Typer reads the signature of each command once in a process.
 """
 
+import functools
 import gc
 import os
 
 import pytest
+import typer.main
 from hypothesis import HealthCheck, settings
 
 from shared import FAST
@@ -25,6 +28,9 @@ from shared import FAST
 # Libraries and collected tests are a million objects that live to the end. As Python sets it, all
 # are searched for cycles of garbage again and again, which takes up to an eighth of a file's time.
 gc.set_threshold(20_000, 20, 20)
+
+# A program reads its commands once, tests that run the command in this process a thousand times.
+typer.main.get_params_from_function = functools.cache(typer.main.get_params_from_function)
 
 # The workers keep every core busy, and another process would only compile what a worker needs.
 os.environ.setdefault("INDISTINCT_HELPERS", "0")
@@ -108,3 +114,5 @@ def pytest_collection_modifyitems(items):
         return turns.get(name, len(turns)), name
 
     items.sort(key=place)
+    gc.collect()
+    gc.freeze()

@@ -26,6 +26,7 @@ import json, os, select, signal, socket, sys
 import indistinct.cli.main, warmed
 
 warmed.load_kept_loops()
+warmed.load_commands()
 
 def work():
     # A job that rehearses nothing before it waits, which would take a second or more.
@@ -35,12 +36,10 @@ def work():
 
 PROGRAMS = {"command": indistinct.cli.main.run, "job": work}
 
-def answer(connection):
+def answer(connection, words, files):
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    message, files, _, _ = socket.recv_fds(connection, 1 << 20, 3)
     for place, file in enumerate(files):
         os.dup2(file, place)
-    words = json.loads(message)
     os.chdir(words["folder"])
     os.environ.clear()
     os.environ.update(words["environment"])
@@ -62,12 +61,18 @@ listening.listen()
 print("ready", flush=True)
 while 0 not in select.select([0, listening], [], [])[0]:  # standard input ends with who started it
     connection, _ = listening.accept()
+    message, files, _, _ = socket.recv_fds(connection, 1 << 20, 3)
+    words = json.loads(message)
+    if warmed.need_noise(words["arguments"]):
+        warmed.load_noise()
     if os.fork() == 0:
         try:
-            answer(connection)
+            answer(connection, words, files)
         finally:
             os._exit(0)
     connection.close()
+    for file in files:
+        os.close(file)
 """
 
 CLIENT = """

@@ -254,7 +254,7 @@ OWN_EXAMPLES = {"database", "graph"}
 
 # Two seconds and more. In the fast run, some take a tenth of their records; tests/unit has smaller
 # tables for each of the others' subjects.
-SHORTENED = ("engineer", "index", "sweep")
+SHORTENED = ("engineer", "index", "masking", "README", "sweep")
 LONG_EXAMPLES = {
     "choosing", "compare", "larger-than-memory", "replay", "republication", *SHORTENED,
 }  # fmt: skip
@@ -280,7 +280,7 @@ def test_long_examples_run_with_fewer_records(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    file = ROOT / "docs" / f"{name}.md"
+    file = next(page for page in PAGES if page.stem == name)
     text, n_changed = re.subn(r"\brows=(\d+)0\b", r"rows=\1", file.read_text("utf-8"))
     assert n_changed
     run_examples(file, text)

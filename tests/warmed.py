@@ -6,10 +6,12 @@ process would wait for them forever.
 
 from __future__ import annotations
 
+import functools
 import sys
 
 import numba.np.arraymath  # noqa: F401
 import polars as pl  # noqa: F401
+import typer.main
 
 import indistinct.cli.main
 import indistinct.cli.summary
@@ -21,6 +23,39 @@ import indistinct.report.metadata.write
 import indistinct.report.write
 import indistinct.search.lattice.optimal  # noqa: F401
 from indistinct.core.compiling import Loop
+
+# Those that draw noise or learn need libraries that take two seconds to load.
+WITH_NOISE = {"database", "synthesize", "compare", "--learn"}
+
+
+def load_commands() -> None:
+    """Load what the commands are made of, and read what Typer makes of each."""
+    import indistinct.cli.database
+    import indistinct.cli.graph
+    import indistinct.graph.anonymization
+    import indistinct.graph.assessment
+    import indistinct.publish.anonymize
+
+    keep_signatures()
+    for program in (indistinct.cli.main, indistinct.cli.database, indistinct.cli.graph):
+        typer.main.get_command(program.app)
+
+
+def keep_signatures() -> None:
+    """Let Typer read the signature of each command once in a process, not once for each call."""
+    typer.main.get_params_from_function = functools.cache(typer.main.get_params_from_function)
+
+
+def need_noise(arguments: list[str]) -> bool:
+    """Tell whether a call of the command draws noise or learns."""
+    return not WITH_NOISE.isdisjoint(arguments)
+
+
+@functools.cache
+def load_noise() -> None:
+    """Load what draws noise and what learns."""
+    import opendp.prelude  # noqa: F401
+    import sqlglot  # noqa: F401
 
 
 def load_kept_loops() -> None:

@@ -16,6 +16,7 @@ from schemathesis.checks import (
 from indistinct.database import open_session
 from indistinct.database.limits import Limits
 from served import declare_with_analysts, live
+from shared import examples
 
 CHECKS = [
     not_a_server_error,
@@ -44,7 +45,7 @@ def test_no_request_finds_a_server_error(service, method, path):
     """Requests by chance, with a token and without: answered as the document says."""
     schema, token = service
 
-    @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(examples(25), suppress_health_check=list(HealthCheck))
     @given(case=schema[path][method].as_strategy())
     def ask(case):
         for headers in ({"Authorization": f"Bearer {token}"}, {"Authorization": "Bearer x"}):
@@ -59,7 +60,7 @@ def test_no_malformed_request_finds_a_server_error(service):
     schema, token = service
     broken = schema["/ask"]["POST"].as_strategy(generation_mode=GenerationMode.NEGATIVE)
 
-    @settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(examples(40), suppress_health_check=list(HealthCheck))
     @given(case=broken)
     def ask(case):
         response = case.call(headers={"Authorization": f"Bearer {token}"})

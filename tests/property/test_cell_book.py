@@ -17,6 +17,7 @@ from indistinct.reader.verify.policy_cells import cells_of
 from indistinct.release.cells import read_ends
 from indistinct.release.lines import cell_book, line_of
 from indistinct.release.released import column_line, count_release
+from shared import examples
 
 TREE = {"lungs": ["flu", "asthma"], "belly": ["ulcer", "gastritis"]}
 RULES = {
@@ -82,7 +83,7 @@ def under(book, cell):
 
 
 @KINDS
-@settings(max_examples=25, deadline=None)
+@examples(10)
 @given(st.data())
 def test_every_label_is_found_with_its_values(kind, rules, data):
     """A label covers exactly the values that read so at some level, and lies around them."""
@@ -114,7 +115,7 @@ def test_every_label_is_found_with_its_values(kind, rules, data):
 
 
 @KINDS
-@settings(max_examples=25, deadline=None)
+@examples(10)
 @given(st.data())
 def test_verification_reads_the_same(kind, rules, data):
     """Its own parser allows each cell at the same levels, over the same values."""
@@ -141,7 +142,7 @@ def test_verification_reads_the_same(kind, rules, data):
 
 
 @KINDS
-@settings(max_examples=25, deadline=None)
+@examples(10)
 @given(st.data())
 def test_a_counted_column_is_decoded_again(kind, rules, data):
     """Encoding and decoding give every record's own cell; weights are the records of each."""

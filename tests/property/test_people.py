@@ -56,7 +56,7 @@ def test_every_class_has_k_people(name):
     """Counted by hand; the manifest's classes, people and risk are theirs."""
     found = []
 
-    @settings(max_examples=15)
+    @settings(max_examples=8)
     @given(tables, st.integers(2, 5))
     def check(table, k):
         release = released(table, name, {"name": "k-anonymity", "k": k})
@@ -121,7 +121,7 @@ def test_every_model_holds_of_the_people(name, model):
     least = [{"name": "k-anonymity", "k": 3}] if of_release and name != "optimal" else []
     found = []
 
-    @settings(max_examples=6)
+    @settings(max_examples=4)
     @given(tables)
     def check(table):
         release = released(table, name, model, *least, max_suppression=0.3, **further)

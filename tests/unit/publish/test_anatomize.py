@@ -72,7 +72,7 @@ def test_the_manifest_names_both_files_and_what_is_not_hidden(written):
     assert not any(str(value) in json.dumps(manifest) for value in ("gout", "ulcer", "Jena"))
 
 
-@examples(40)
+@examples(15)
 @given(frames())
 def test_written_tables_verify(tmp_path_factory, frame):
     """Afresh from both files, with and without the input."""

@@ -45,7 +45,7 @@ def policy(n_rows):
 def test_regions_around_columns_without_a_hierarchy_are_verified(engine, tmp_path):
     """The values of such a column suggest its labels, so that verification needs the values."""
     n_released = 0
-    for seed in range(12):
+    for seed in range(8):
         frame, path = table(seed), tmp_path / "in.parquet"
         promised = policy(frame.height)
         frame.write_parquet(path)

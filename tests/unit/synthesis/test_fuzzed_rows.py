@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import indistinct as ind
@@ -13,6 +13,7 @@ from indistinct.synthesis.drawing import _spread
 from indistinct.synthesis.plan import make_plan
 from indistinct.synthesis.reading import EngineCounts
 from people import declare, person, redeclare
+from shared import examples
 
 CELLS = st.one_of(
     st.integers(-(10**20), 10**20),
@@ -31,7 +32,7 @@ def whole(tmp_path_factory):
     )
 
 
-@settings(max_examples=15, deadline=None)
+@examples(6)
 @given(rows=ROWS, number=st.integers(0, 10**9))
 def test_any_rows_give_the_same_columns_and_one_charge(whole, tmp_path_factory, rows, number):
     folder = tmp_path_factory.mktemp(f"rows{number}") / "fuzzed"

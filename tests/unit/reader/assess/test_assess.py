@@ -4,13 +4,13 @@ from itertools import product
 
 import polars as pl
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 
 import indistinct as ind
 from indistinct.errors import DataError, NoSolutionError, ParameterError
 from indistinct.metrics import METRICS
 from indistinct.publish.sample import sample
-from shared import longer
+from shared import examples, longer
 from strategies import frames, policy_words
 
 WORDS = {
@@ -91,7 +91,7 @@ def test_a_written_release_is_measured_as_its_manifest_says(tmp_path, algorithm,
     assert_as_the_manifest_says(found.document(), release.owner)
 
 
-@settings(deadline=None, max_examples=25)
+@examples(10)
 @given(frames(), policy_words(algorithms=("optimal", "local", "mondrian")))
 def test_whatever_was_released_is_measured_as_its_manifest_says(frame, words):
     """Any policy and form but midpoints, which name no cell; suppressed records as they come."""

@@ -8,6 +8,7 @@ from hypothesis import assume, given, settings
 
 import indistinct as ind
 from indistinct.errors import DataError, NoSolutionError, ParameterError
+from shared import examples
 from strategies import frames, policy_words
 
 POLICY = {
@@ -118,7 +119,7 @@ def test_without_groups_there_is_no_similarity():
         ind.attack(table(["flu", "flu"]), policy, attack="similarity")
 
 
-@settings(max_examples=25)
+@examples(10)
 @given(frames(min_rows=8), policy_words(algorithms=("optimal", "mondrian")))
 def test_a_diverse_release_is_homogeneous_nowhere(frame, words):
     """With 2-diversity promised, nobody is learned, by records or by a register of all."""

@@ -14,6 +14,7 @@ from indistinct.reader.attacks.matching import match
 from indistinct.reader.attacks.scene import Plan, Scene
 from indistinct.reader.verify.cells import HIDDEN
 from indistinct.reader.verify.policy_cells import cells_of
+from shared import examples
 from strategies import frames, policy_words
 
 QUASI = ["age", "city", "sex"]
@@ -60,7 +61,7 @@ def plain_matches(policy, released, register):
     ]
 
 
-@settings(max_examples=30)
+@examples(12)
 @given(frames(), frames(min_rows=1, max_rows=12), policy_words(algorithms=ALGORITHMS))
 def test_matches_are_those_that_the_cells_mean(frame, register, words):
     """Generalized, masked, cut to ranges and hidden cells, compared one by one."""
@@ -77,7 +78,7 @@ def test_matches_are_those_that_the_cells_mean(frame, register, words):
     assert found.covers(everybody, everything).tolist() == expected.reshape(-1).tolist()
 
 
-@settings(max_examples=30)
+@examples(12)
 @given(frames(min_rows=8), policy_words(algorithms=ALGORITHMS))
 def test_at_most_one_in_k_is_found_among_those_who_are_covered(frame, words):
     """The chance of everybody who is released is at most 1/k, that of the others is 0."""
@@ -93,7 +94,7 @@ def test_at_most_one_in_k_is_found_among_those_who_are_covered(frame, words):
     assert outcome.details.get("highest_chance", 0.0) <= bound + 1e-12
 
 
-@settings(max_examples=20)
+@examples(8)
 @given(frames(min_rows=8, max_rows=20), frames(min_rows=15, max_rows=25), policy_words())
 def test_the_prosecutor_hopes_for_most_and_the_marketer_for_least(frame, others, words):
     """With a register of everybody in the original and of others, and the truth at hand."""

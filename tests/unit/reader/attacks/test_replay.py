@@ -344,7 +344,7 @@ def test_anatomy_is_refused_in_words():
 
 
 # How many people there are, and what else the attacks are told.
-SHORT, LONG = (6, (("replays", 10),)), (8, ())
+SHORT, LONG = (6, (("replays", 5),)), (8, ())
 
 
 @pytest.mark.parametrize("algorithm", ["optimal", "local"])

@@ -6,7 +6,7 @@ from collections import Counter
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import indistinct as ind
@@ -89,7 +89,7 @@ def test_a_model_of_the_release_never_saw_the_records_it_is_tested_on():
     assert abs(found["accuracy"] - 0.5) < 0.1  # more than five standard deviations
 
 
-@settings(max_examples=30, deadline=None)
+@examples(12)
 @given(frame=frames(), words=policy_words(("optimal", "mondrian", "local")))
 def test_each_record_falls_into_the_cells_it_was_released_in(frame, words):
     """Of full-domain releases exactly those; of others, cells that cover it and are no larger."""

@@ -17,6 +17,7 @@ from indistinct.reader.utility.queries import Workload, _answers, query_error
 from indistinct.reader.verify.policy_cells import cells_of
 from indistinct.release.lines import cell_book
 from indistinct.release.released import column_line, count_release
+from shared import examples
 from strategies import frames, policy_words
 
 AGES = {"age": {"role": "quasi-identifier", "hierarchy": {"intervals": [10]}}}
@@ -56,7 +57,7 @@ def spread_plainly(query, lines, rows, policy, domains):
     return sum(math.prod(share(name, row[name]) for name in query) for row in rows)
 
 
-@settings(max_examples=20, deadline=None)
+@examples(8)
 @given(frame=frames(), words=policy_words(("optimal", "mondrian", "local")), seed=st.integers(0, 9))
 def test_it_is_the_mean_over_the_values_that_a_cell_stands_for(frame, words, seed):
     """The same as counting, for every record, the values of its cells that are asked about."""

@@ -2,7 +2,7 @@
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 import indistinct as ind
 from indistinct.core.schema import Role
@@ -10,10 +10,11 @@ from indistinct.counting.prepare import prepare
 from indistinct.errors import DataError, NoSolutionError
 from indistinct.reader.utility.recover import full_domain, read_cells, recoding_of
 from indistinct.release.manifest import loss_entry
+from shared import examples
 from strategies import frames, policy_words
 
 
-@settings(max_examples=30)
+@examples(12)
 @given(frames(), policy_words())
 def test_both_ways_back_cost_what_the_release_cost(frame, words):
     """The node is found again, or one that costs the same; cell by cell, loss and ncp agree."""

@@ -75,7 +75,7 @@ def mean(bits: Callable, lists) -> float:
     return sum(found) / len(found)
 
 
-@examples(40)
+@examples(15)
 @given(
     st.lists(st.tuples(AGES, CITIES, ILLNESSES), min_size=8, max_size=24),
     st.sampled_from(["optimal", "local", "mondrian"]),

@@ -2,7 +2,7 @@
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 import indistinct as ind
 from indistinct.core.protocols import Deadline, no_progress
@@ -134,7 +134,7 @@ def test_what_cannot_be_told_with_stars_as_any_value_is_refused():
     }  # fmt: skip
 
 
-@settings(max_examples=30)
+@examples(12)
 @given(frames())
 def test_written_releases_verify(tmp_path_factory, frame):
     """Stars as any value, measured afresh from the file, over numbers, masks and words."""
