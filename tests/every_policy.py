@@ -39,6 +39,8 @@ HIERARCHIES = {
     "dates": {"seen": {"dates": ["month", "year"]}},
     "tree": {"city": {"tree": {"ab": ["a", "b"], "other": ["c"]}}},
     "csv": {"city": {"csv": "../cities.csv"}},
+    "labels": {"city": {"labels": []}},
+    "ranges": {"age": {"ranges": "exact"}},
 }
 # What some members need beside themselves. A new member that none of these lets into a policy
 # fails the test that every member has one.

@@ -16,14 +16,6 @@ ISO_DATE = re.compile(
 )
 
 
-PERIOD_FORMS = {
-    "month": re.compile(r"[0-9]{4}-[0-9]{2}"),
-    "quarter": re.compile(r"[0-9]{4}-Q[1-4]"),
-    "year": re.compile(r"[0-9]{4}"),
-    "decade": re.compile(r"[0-9]{3}0s"),
-}
-
-
 def from_dates(texts: Sequence[str], steps: Sequence[str]) -> GeneralizationHierarchy:
     """Build a hierarchy of calendar periods over ISO dates, then the root.
 
@@ -66,11 +58,6 @@ def from_dates(texts: Sequence[str], steps: Sequence[str]) -> GeneralizationHier
         for step in steps
     ]
     return from_levels([*levels, (ROOT,) * len(texts)])
-
-
-def period_of(label: str) -> str | None:
-    """Return which step a label is one of: ``month``, ``quarter``, ``year``, ``decade`` or none."""
-    return next((step for step, form in PERIOD_FORMS.items() if form.fullmatch(label)), None)
 
 
 def is_date(text: str) -> bool:

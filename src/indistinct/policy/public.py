@@ -1,17 +1,15 @@
 """The public policy of a release: what its readers need to judge it, and nothing of the records.
 
 It is a function of the policy's own words and of the released cells. Written parameters stay; a
-suggested rule keeps the steps that released cells use; a file or a tree becomes the labels that are
+suggested rule follows from the released cells; a file or a tree becomes the labels that are
 released and those above them, without values, unless it is known independently of the data.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from indistinct.core.date_hierarchies import period_of
 from indistinct.core.hierarchy import ROOT
 from indistinct.core.schema import Role
 from indistinct.policy.hierarchies import listed_paths
@@ -34,7 +32,7 @@ def public_policy(policy: Policy, cells: Mapping[str, Collection[str]]) -> dict[
     words = policy.words()
     columns = {
         name: {
-            **_plain_words(policy, name, own),
+            **{word: said for word, said in own.items() if word in OF_COLUMNS},
             **_protection(own),
             **_hierarchy(policy, name, cells.get(name, ())),
         }
@@ -53,16 +51,6 @@ def public_policy(policy: Policy, cells: Mapping[str, Collection[str]]) -> dict[
     return {table: said for table, said in parts.items() if said or table == "models"}
 
 
-def _plain_words(policy: Policy, name: str, words: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the words of a column that are public; the levels of a suggested rule are its own."""
-    said = {word: one for word, one in words.items() if word in OF_COLUMNS}
-    if name in policy.suggested_names:
-        said.pop("max_level", None)
-        if "min_level" in said:
-            said["min_level"] = min(1, said["min_level"])
-    return said
-
-
 def _protection(words: Mapping[str, Any]) -> dict[str, Any]:
     """Return how a column is masked, without the paths of keys."""
     said = words.get("protect")
@@ -77,7 +65,7 @@ def _hierarchy(policy: Policy, name: str, cells: Collection[str]) -> dict[str, A
     if rule is None:
         return {}
     if name in policy.suggested_names:
-        rule = used_part(rule, cells)
+        rule = shown_rule(policy, rule, cells)
     elif rule.lists_values and not rule.public:
         of_values = policy.columns[name].role is Role.SENSITIVE or name in policy.set_names
         labels = _released_labels(policy, name, cells, of_values=of_values)
@@ -85,33 +73,10 @@ def _hierarchy(policy: Policy, name: str, cells: Collection[str]) -> dict[str, A
     return {"hierarchy": rule.model_dump(mode="json", exclude_defaults=True)}
 
 
-def used_part(rule: HierarchyRule, cells: Collection[str]) -> HierarchyRule:
-    """Return the part of a suggested rule that released cells use."""
-    flat = HierarchyRule(labels=())
-    if rule.intervals is not None:
-        used = {width for cell in cells if (width := _width(cell)) is not None}
-        widths = tuple(width for width in rule.intervals if Decimal(str(width)) in used)
-        return HierarchyRule(intervals=widths) if widths else flat
-    if rule.dates is not None:
-        used_steps = {period_of(cell) for cell in cells}
-        steps = tuple(step for step in rule.dates if step in used_steps)
-        return HierarchyRule(dates=steps) if steps else flat
-    if rule.mask is not None:
-        stars = max((len(cell) - len(cell.rstrip(ROOT)) for cell in cells if cell.strip(ROOT)),
-                    default=0)  # fmt: skip
-        return HierarchyRule(mask=stars) if stars else flat
-    return rule
-
-
-def _width(cell: str) -> Decimal | None:
-    """Return how wide a half-open interval is; None for any other cell."""
-    if not (cell.startswith("[") and cell.endswith(")")):
-        return None
-    low, _, high = cell[1:-1].partition(", ")
-    try:
-        return Decimal(high) - Decimal(low)
-    except InvalidOperation:
-        return None
+def shown_rule(policy: Policy, rule: HierarchyRule, cells: Collection[str]) -> HierarchyRule:
+    """Return a suggested rule; of a column that shows no cell nothing suggests one."""
+    is_shown = bool({*cells} - {ROOT, "", *policy.data.missing})
+    return rule if is_shown else HierarchyRule(labels=())
 
 
 def _released_labels(

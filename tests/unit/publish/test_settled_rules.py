@@ -7,7 +7,7 @@ import pytest
 
 import indistinct as ind
 from indistinct.counting.resolve import FLAT, rules_of_typical_values
-from indistinct.policy.public import used_part
+from indistinct.policy.public import shown_rule
 from indistinct.policy.sections.hierarchy import HierarchyRule
 from shared import longer
 
@@ -101,18 +101,8 @@ def test_a_column_without_a_rule_that_agrees_with_itself_is_kept_or_hidden():
     assert "no-suggested-hierarchy" not in str(release.manifest)
 
 
-@pytest.mark.parametrize(
-    ("rule", "cells", "used"),
-    [
-        ({"intervals": (5, 10, 20)}, ["[0, 10)", "[10, 20)", "*", "7"], {"intervals": (10,)}),
-        ({"intervals": (0.1, 0.2)}, ["[0.3, 0.4)"], {"intervals": (0.1,)}),
-        ({"intervals": (5, 10)}, ["*", "7"], {"labels": ()}),
-        ({"dates": ("month", "year")}, ["2024", "2024-05-01"], {"dates": ("year",)}),
-        ({"dates": ("month", "decade")}, ["*"], {"labels": ()}),
-        ({"mask": 5}, ["47***", "471**", "*"], {"mask": 3}),
-        ({"mask": 5}, ["47111"], {"labels": ()}),
-        ({"ranges": "exact"}, ["[1, 2]"], {"ranges": "exact"}),
-    ],
-)
-def test_the_public_rule_has_the_steps_that_are_used(rule, cells, used):
-    assert used_part(HierarchyRule(**rule), cells) == HierarchyRule(**used)
+def test_a_column_that_shows_no_cell_has_no_public_rule():
+    policy = ind.Policy.from_keywords(quasi_identifiers=["age"], k=2)
+    rule = HierarchyRule(intervals=(5, 10))
+    assert shown_rule(policy, rule, ["*", ""]) == FLAT
+    assert shown_rule(policy, rule, ["*", "[0, 5)"]) == rule

@@ -83,13 +83,7 @@ def with_suggested_rules(policy: Policy, manifest: Mapping[str, Any] | None) -> 
     if said is None:
         return policy
     columns = {
-        name: policy.columns[name].model_copy(
-            update={
-                "hierarchy": said.columns[name].hierarchy,
-                "min_level": min(1, policy.columns[name].min_level),
-                "max_level": None,
-            }
-        )
+        name: policy.columns[name].model_copy(update={"hierarchy": said.columns[name].hierarchy})
         for name in policy.class_names
         if policy.columns[name].hierarchy is None and _may_be_suggested(said, name)
     }
