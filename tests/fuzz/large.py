@@ -27,6 +27,7 @@ from fuzz.trial import (
     told,
     two_writings,
     without_names,
+    without_policy_words,
 )
 from indistinct.core.protocols import Scope
 from indistinct.engines import converted_text
