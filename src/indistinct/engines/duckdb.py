@@ -9,6 +9,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+import polars as pl
+
 from indistinct.core.extras import load
 from indistinct.engines.addresses import closed_duckdb, unread
 from indistinct.engines.canonical import FORMS
@@ -37,6 +39,7 @@ from indistinct.engines.sorted_records import RecordOrder, sorted_records, wante
 from indistinct.engines.sources import FILE_BITS, PLACE, Draft, Limits, Opening, Sink
 from indistinct.engines.sql import Release, SqlTable, Storing
 from indistinct.engines.sql_dialect import Dialect, Kept, words
+from indistinct.engines.sql_types import PARSED, type_tests
 from indistinct.engines.streamed_files import polars_in_words, write_parts
 from indistinct.engines.table_draft import TableDraft
 from indistinct.engines.text import header_of_file
@@ -47,7 +50,6 @@ SAMPLED = 20_000  # records by which the size of the release is guessed
 OUTPUT = "indistinct_output"
 INPUT = "indistinct_input"
 OWN_FILE = "indistinct file"  # a column with the path of the file of each record
-PARSED = {"whole": "BIGINT", "wide": "DECIMAL(38, 0)", "number": "DOUBLE", "date": "DATE"}
 
 
 def open_files(files: Files, opening: Opening) -> SqlTable:
@@ -96,7 +98,15 @@ def open_files(files: Files, opening: Opening) -> SqlTable:
             connection.raw.sql,
             numbering,
         )
-        return SqlTable("duckdb", connection, DuckDbDialect(), relation, opening, storing)
+        return SqlTable(
+            "duckdb",
+            connection,
+            DuckDbDialect(),
+            relation,
+            opening,
+            storing,
+            has_types=not files.separators,
+        )
 
 
 def open_table(table: DatabaseTable, opening: Opening) -> SqlTable:
@@ -184,18 +194,15 @@ def _typed(connection: DuckDbConnection, relation: str, opening: Opening) -> str
         else quote(name)
         for name in names
     }
-    tests = [f"COUNT({cell}) AS n{index}" for index, cell in enumerate(known.values())]
-    tests += [
-        f"COUNT(CASE WHEN regexp_full_match({cell}, {words([pattern])}) "
-        f"AND TRY_CAST({cell} AS {PARSED[form]}) IS NOT NULL THEN 1 END) AS {form}{index}"
+    tests = [
+        f'{test} AS "{index} {word}"'
         for index, cell in enumerate(known.values())
-        for form, pattern in FORMS.items()
+        for word, test in type_tests(cell, pl.String()).items()
     ]
     found = connection.fetch(f"SELECT {', '.join(tests)} FROM {relation}").row(0, named=True)
     columns: list[str] = []
     for index, (name, cell) in enumerate(known.items()):
-        total = found[f"n{index}"]
-        fitting = [form for form in FORMS if total and found[f"{form}{index}"] == total]
+        fitting = [form for form in FORMS if found[f"{index} {form}"]]
         typed = f"TRY_CAST({cell} AS {PARSED[fitting[0]]})" if fitting else cell
         columns.append(f"{typed} AS {quote(name)}")
     return f"(SELECT {', '.join(columns)} FROM {relation})"

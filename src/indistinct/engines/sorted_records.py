@@ -71,7 +71,7 @@ class RecordOrder:
         rows : with the columns that are released as they are
         schema : of the input
         """
-        types = {name: schema[name] for name in decision.passed}
+        types = decision.passed_types(schema)
         if decision.names is not None:
             types[decision.names.column] = pl.String()
         numbers = _numbers(rows, text_columns(types, decision.passed))

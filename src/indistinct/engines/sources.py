@@ -138,6 +138,7 @@ class DecisionTable:
     salt : secret; which of the records of a split row come first is decided by a hash of it and of
         their cells
     names : of the records, where their owner asks for them
+    types : of columns that are released as they are, but in a narrower type than in the source
     """
 
     keys: tuple[Key, ...]
@@ -148,6 +149,7 @@ class DecisionTable:
     split: pl.DataFrame | None = None
     salt: str = ""
     names: Names | None = None
+    types: Mapping[str, pl.DataType] = field(default_factory=dict[str, pl.DataType])
 
     __repr__ = briefly
 
@@ -160,6 +162,15 @@ class DecisionTable:
     def passed(self) -> tuple[str, ...]:
         """The columns that are released as they are."""
         return tuple(name for name in self.columns if name not in self.cells.columns)
+
+    def passed_types(self, schema: Mapping[str, pl.DataType]) -> dict[str, pl.DataType]:
+        """Give the released types of the columns that are released as they are.
+
+        Parameters
+        ----------
+        schema : of the source
+        """
+        return {name: self.types.get(name, schema[name]) for name in self.passed}
 
     @property
     def written(self) -> tuple[str, ...]:
@@ -248,6 +259,7 @@ class Source(Protocol):
     schema: Mapping[str, pl.DataType]
     kinds: Mapping[str, Kind]
     has_order: bool  # whether its records stand in an order that a release must not show
+    has_types: bool  # whether it says the types of its columns; else all of its cells decide them
 
     @property
     def numbering(self) -> Numbering | None:
@@ -289,6 +301,15 @@ class Source(Protocol):
 
     def fingerprint(self, *, hashes: bool) -> str | None:
         """Give what changes when the table does, hexadecimal; None where nobody asks for hashes."""
+        ...
+
+    def narrow_types(self, decision: DecisionTable) -> Mapping[str, pl.DataType]:
+        """Scan the released records once for columns whose cells fit into a narrower type.
+
+        Parameters
+        ----------
+        decision : releases at least one column as it is
+        """
         ...
 
     def lazy(self, decision: DecisionTable) -> Any:

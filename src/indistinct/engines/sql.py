@@ -15,6 +15,7 @@ import polars as pl
 
 from indistinct.engines.canonical import check_schema, kinds_of
 from indistinct.engines.canonical_order import LARGEST_EXACT, NUMBER, WIDE, text_columns
+from indistinct.engines.narrow_types import narrower_types
 from indistinct.engines.places import Numbering
 from indistinct.engines.protocol import Kind
 from indistinct.engines.sorted_records import RANK, SOME, ranked_cells
@@ -31,6 +32,7 @@ from indistinct.engines.sources import (
     Tally,
 )
 from indistinct.engines.sql_dialect import Connection, Dialect
+from indistinct.engines.sql_types import in_type, type_tests
 
 EVERYTHING = 1 << 40
 DECISION, COARSE = "indistinct_decision", "indistinct_labels"
@@ -111,6 +113,7 @@ class SqlTable:
     relation : what a query calls the table
     opening : how it is read
     storing : what the engine does besides
+    has_types : whether the table says the types of its columns, as all but text files do
     """
 
     has_order = True
@@ -125,7 +128,9 @@ class SqlTable:
         storing: Storing,
         *,
         has_order: bool = True,
+        has_types: bool = True,
     ) -> None:
+        self.has_types = has_types
         self.engine, self._connection, self._dialect = engine, connection, dialect
         self._storing, self.has_order = storing, has_order
         self._loaded: dict[tuple[str, int], str] = {}
@@ -255,6 +260,17 @@ class SqlTable:
         """Tell whether the table is what it was when it was opened."""
         return self._storing.unchanged()
 
+    def narrow_types(self, decision: DecisionTable) -> dict[str, pl.DataType]:
+        """Scan the released records once for columns whose cells fit into a narrower type."""
+        types = decision.passed_types(self.schema)
+        tests = [
+            f'{test} AS "{place} {word}"'
+            for place, (name, dtype) in enumerate(types.items())
+            for word, test in type_tests(self._dialect.quote(name), dtype).items()
+        ]
+        found = self._fetch(f"SELECT {', '.join(tests)} FROM {self._source(decision)}")
+        return narrower_types(types, found.row(0, named=True))
+
     def lazy(self, decision: DecisionTable) -> Any:
         """Give the release as the kind of data that came in."""
         return self._storing.lazy(self.release(decision).ordered)
@@ -265,13 +281,29 @@ class SqlTable:
         return self._storing.write(self.release(decision, has_places=has_places), sink)
 
     def release(self, decision: DecisionTable, *, has_places: bool = False) -> Release:
-        """Build the query that joins the records with what was decided for them."""
+        """Build the query that gives the released records in canonical order."""
+        source = self._source(decision, has_places=has_places)
+        columns = [*decision.written, *([PLACE] if has_places else [])]
+        keys = [self._dialect.quote(RANK), *self._sort_keys(decision, source)]
+        return Release(
+            source,
+            ", ".join(f"{key} NULLS LAST" for key in keys),
+            decision.written,
+            [self._dialect.quote(name) for name in columns],
+            self._dialect.quote(RANK),
+            decision,
+            has_places,
+        )
+
+    def _source(self, decision: DecisionTable, *, has_places: bool = False) -> str:
+        """Join the records with what was decided for them."""
         quote = self._dialect.quote
         table = self._load_decision(decision)
         cells = {name: f"d.c{index}" for index, name in enumerate(decision.cells.columns)}
-        shown = ", ".join(
-            f"{cells.get(name, f't.{quote(name)}')} AS {quote(name)}" for name in decision.columns
-        )
+        passed = {
+            name: in_type(f"t.{quote(name)}", decision.types.get(name)) for name in decision.passed
+        }
+        shown = ", ".join(f"{(cells | passed)[name]} AS {quote(name)}" for name in decision.columns)
         if has_places:
             shown += f", t.{quote(PLACE)} AS {quote(PLACE)}"
         own = [self._key(index, key) for index, key in enumerate(decision.keys)]
@@ -285,24 +317,14 @@ class SqlTable:
         query = f"SELECT {shown} FROM {base} JOIN {table} d ON {found}"
         if decision.split is not None:
             query = self._by_rank(decision, table, shown, own, labels, found)
-        columns = [*decision.written, *([PLACE] if has_places else [])]
-        source = f"({query}) released"
-        keys = [quote(RANK), *self._sort_keys(decision, source)]
-        return Release(
-            source,
-            ", ".join(f"{key} NULLS LAST" for key in keys),
-            decision.written,
-            [quote(name) for name in columns],
-            quote(RANK),
-            decision,
-            has_places,
-        )
+        return f"({query}) released"
 
     def _sort_keys(self, decision: DecisionTable, source: str) -> Iterator[str]:
         """Return what the records are sorted by, besides the ranks of their cells."""
-        numbers = self._numbers(text_columns(self.schema, decision.passed), source)
-        for name in decision.passed:
-            cell, dtype = self._dialect.quote(name), self.schema[name]
+        types = decision.passed_types(self.schema)
+        numbers = self._numbers(text_columns(types, types), source)
+        for name, dtype in types.items():
+            cell = self._dialect.quote(name)
             text = self._dialect.as_text(cell)
             if isinstance(dtype, pl.String):
                 if name in numbers:

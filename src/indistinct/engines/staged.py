@@ -41,6 +41,7 @@ class StagedTable:
         self.schema: Mapping[str, pl.DataType] = staged.schema
         self.kinds: Mapping[str, Kind] = staged.kinds
         self.has_order = staged.has_order
+        self.has_types = original.has_types  # those of the staged cells come from it
 
     def __enter__(self) -> Self:
         return self
@@ -89,6 +90,10 @@ class StagedTable:
     def unchanged(self) -> bool:
         """Tell whether the original is what it was when it was opened."""
         return self._original.unchanged()
+
+    def narrow_types(self, decision: DecisionTable) -> Mapping[str, pl.DataType]:
+        """Scan the released staged records for columns that fit into a narrower type."""
+        return self._staged.narrow_types(decision)
 
     def lazy(self, decision: DecisionTable) -> Any:
         """Give the release lazily, for as long as the table is open."""

@@ -18,6 +18,7 @@ from indistinct.engines.converted_text import converted, pays, typed
 from indistinct.engines.crosswalk import put_apart
 from indistinct.engines.folders import into_folders, partition_of, scan_folders
 from indistinct.engines.literal_paths import scan_parquet
+from indistinct.engines.narrow_types import in_type, narrower_types, type_tests
 from indistinct.engines.parts import FilesDraft, hidden_folder
 from indistinct.engines.places import Files, Numbering
 from indistinct.engines.protocol import Kind
@@ -89,6 +90,7 @@ class StreamingTable:
         self._digest, self._folder = digest, folder
         self._lazy, self.schema, self._limits, self._files = lazy, schema, limits, files
         self.kinds: Mapping[str, Kind] = kinds_of(schema)
+        self.has_types = files is None or not files.separators
         self._stamps = _stamps(files)
 
     def __enter__(self) -> Self:
@@ -234,6 +236,18 @@ class StreamingTable:
         reopen = partial(open_as_written, limits=self._limits)
         return FilesDraft(folder, sink, reopen, partition=partition)
 
+    def narrow_types(self, decision: DecisionTable) -> dict[str, pl.DataType]:
+        """Scan the released records once for columns whose cells fit into a narrower type."""
+        types = decision.passed_types(self.schema)
+        tests = [
+            test.alias(f"{place} {word}")
+            for place, (name, dtype) in enumerate(types.items())
+            for word, test in type_tests(name, dtype).items()
+        ]
+        rows = self._decided(decision, pl.DataFrame([_ranks(decision)]))
+        found = collected(rows.select(tests)).row(0, named=True)
+        return narrower_types(types, found)
+
     def lazy(self, decision: DecisionTable) -> pl.LazyFrame:
         """Give the release as a lazy frame in canonical order."""
         given = decision.cells.with_columns(_ranks(decision))
@@ -273,7 +287,10 @@ class StreamingTable:
         else:
             joined = joined_by_rank(rows, table, decision, keys, list(passed.values()))
         own = {**passed, **cells}
-        shown = [pl.col(place).alias(name) for name, place in own.items()]
+        shown = [
+            in_type(pl.col(place), decision.types.get(name)).alias(name)
+            for name, place in own.items()
+        ]
         if decision.names is not None:
             table = renamed(decision.names.table, [NAMED, NAME])
             joined = joined.join(table.lazy(), on=NAMED, how="inner")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
@@ -16,7 +15,6 @@ from indistinct.core.arrays import Ints
 from indistinct.core.brief import OwnersAlone
 from indistinct.core.protocols import Deadline, Problem, Progress, Solution, no_progress
 from indistinct.core.randomness import RandomSource
-from indistinct.core.recoding import Recoding
 from indistinct.counting.prepare import Prepared, prepare
 from indistinct.counting.table_faults import check_columns
 from indistinct.engines import files
@@ -25,7 +23,6 @@ from indistinct.engines.choosing import Resources, is_large, refuse_for_records
 from indistinct.engines.coded_texts import coded_names
 from indistinct.engines.frames import Frame
 from indistinct.engines.missing_values import with_one_missing
-from indistinct.engines.narrow_types import narrowed
 from indistinct.engines.protocol import Decision
 from indistinct.engines.rebuild import rebuilt
 from indistinct.engines.registry import IN_MEMORY
@@ -43,6 +40,7 @@ from indistinct.publish.protect import Protected, protect_input
 from indistinct.publish.public_manifest import Decided, public_manifest
 from indistinct.publish.release import Release
 from indistinct.publish.released_labels import released_labels
+from indistinct.publish.released_types import in_narrow_types
 from indistinct.publish.risk_beside_people import risk_beside_people
 from indistinct.publish.row_order import classes_of_records, in_canonical_order
 from indistinct.publish.settled_rules import settle
@@ -280,20 +278,12 @@ def _released(
     shown = present(written, prepared, policy)
     shown = with_one_missing(shown, ())
     if not source.has_types:
-        middles = names if policy.release.intervals == "midpoint" else ()
-        shown = narrowed(shown, prepared.frame, _labelled_names(recoding, names), middles)
+        shown = in_narrow_types(shown, prepared, recoding, policy)
     if policy.release.suppressed != "drop":
         refuse_rows_of_stars(shown, set(shown.columns) - set(written.columns))
         shown, rows = with_rows_of_stars(shown, rows, prepared.n_input)
     shown, rows = in_canonical_order(shown, rows, policy)
     return rebuilt(shown), rows
-
-
-def _labelled_names(recoding: Recoding, names: Sequence[str]) -> set[str]:
-    """Return the quasi-identifiers that some released class shows as a label."""
-    cells = recoding.cells[recoding.released]
-    levels = zip(names, recoding.domains, cells.T, strict=True)
-    return {name for name, domain, own in levels if (domain.levels[own] > 0).any()}
 
 
 def _risk_beside_people(

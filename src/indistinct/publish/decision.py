@@ -17,12 +17,14 @@ from indistinct.counting.prepare import Prepared
 from indistinct.counting.weighted import Counted
 from indistinct.engines.changed_cells import with_whole_columns
 from indistinct.engines.missing_values import with_one_missing
+from indistinct.engines.narrow_types import narrowed
 from indistinct.engines.protocol import Decision
 from indistinct.engines.rebuild import rebuilt
 from indistinct.engines.registry import IN_MEMORY
 from indistinct.engines.sources import Coarse, DecisionTable, Key, weights_of
 from indistinct.engines.weighted import chosen, ranges_of
 from indistinct.policy.policy import Policy
+from indistinct.publish.released_types import in_narrow_types
 from indistinct.release.presentation import present
 
 SALT_BYTES = 32
@@ -80,6 +82,8 @@ def plan_release(  # noqa: PLR0913, PLR0917 - all that decides about a record
     policy: Policy,
     columns: Sequence[str],
     coarse: Mapping[str, Coarse],
+    *,
+    has_types: bool = True,
 ) -> Plan:
     """Say what every distinct row becomes.
 
@@ -90,6 +94,7 @@ def plan_release(  # noqa: PLR0913, PLR0917 - all that decides about a record
     counted : the distinct rows
     columns : of the input, in its order
     coarse : per column that was counted by labels
+    has_types : whether the input says the types of its columns; else its cells decide them
     """
     records = weights_of(counted.tally)[prepared.rows]
     pieces = pieces_of(prepared.tuple_of_row, records, recoding)
@@ -101,8 +106,12 @@ def plan_release(  # noqa: PLR0913, PLR0917 - all that decides about a record
     everyone = np.arange(len(released.rows))
     written = IN_MEMORY.write(before, Decision(recoding, names, released.labels, everyone))
     shown = present(written, prepared, policy)
-    cells = rebuilt(with_one_missing(shown, ()))
+    shown = with_one_missing(shown, ())
     values = chosen(prepared.frame, released.rows, read)
+    if not has_types:
+        shown = in_narrow_types(shown, prepared, recoding, policy)
+        values = narrowed(values, values, ())
+    cells = rebuilt(shown)
     own, own_records = np.arange(len(released.rows)), released.last - released.first
     keys = [*names, *read]
     if is_whole and policy.data.missing_as != "suppress":

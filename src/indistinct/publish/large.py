@@ -109,13 +109,15 @@ class Decision:
     @property
     def foretold(self) -> Foretold:
         """What verification holds a written release against."""
+        # Cells of another type than those that were counted have other hashes.
+        is_alike = self.plan.is_whole and not self.plan.decision.types
         return Foretold(
             self.plan.cells,
             as_series(self.plan.records),
             as_series(self.plan.rows),
             self.counting.counted.tally,
             self.counting.coarse,
-            self.counting.marked if self.plan.is_whole else (),
+            self.counting.marked if is_alike else (),
         )
 
 
@@ -282,7 +284,11 @@ def decide(
         policy,
         list(source.kinds),
         counting.coarse,
+        has_types=source.has_types,
     )
+    if not source.has_types and plan.decision.passed:
+        decision = replace(plan.decision, types=source.narrow_types(plan.decision))
+        plan = replace(plan, decision=decision)
     solution = _told_how_it_was_counted(solution, counting, source)
     owner = _manifest(source, prepared, solution, policy, settled.seconds, hashes=hashes)
     owner = replace(owner, warnings=settled.warnings, policy=policy.words())

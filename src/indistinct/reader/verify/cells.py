@@ -19,6 +19,7 @@ from indistinct.reader.verify.intervals import DECIMALS, interval_around, number
 from indistinct.reader.verify.number_texts import (
     CLOSED,
     HALF_OPEN,
+    are_equal,
     is_number,
     is_range,
     step_of_ends,
@@ -227,7 +228,9 @@ class Masks(Cells):
     def covers(self, cell: str, value: str) -> bool:
         """Compare what is not hidden."""
         kept = cell.rstrip(HIDDEN)
-        return cell == HIDDEN or (len(cell) == len(value) and value.startswith(kept))
+        if cell == HIDDEN or (len(cell) == len(value) and value.startswith(kept)):
+            return True
+        return are_equal(cell, value)  # the texts of a text file may be released as numbers
 
     def above(self, cell: str) -> Sequence[str]:
         """Hide more characters."""

@@ -32,6 +32,7 @@ from indistinct.reader.verify.cells import (
     step_of_ends,
 )
 from indistinct.reader.verify.intervals import number_label
+from indistinct.reader.verify.number_texts import are_equal
 from indistinct.reader.verify.policy_cells import cells_by
 from indistinct.reader.verify.suggestion import suggested_rule
 
@@ -132,7 +133,7 @@ class FromValues(Cells):
         """
         is_value = cell in self.values and cell not in self.labels and cell != HIDDEN
         if is_value and (self.has_words or not (is_number(cell) and is_number(value))):
-            return cell == value
+            return cell == value or are_equal(cell, value)
         return self.forms.covers(cell, value)
 
     def above(self, cell: str) -> Sequence[str]:
@@ -249,7 +250,7 @@ def ways_of_writing(text: str) -> tuple[str, ...]:
     """
     if not is_number(text) or text == "NaN":
         return (text,)
-    number = float(text)
+    number = float(text) + 0.0  # a zero below zero is released as zero
     with_exponent = repr(number)
     return (
         text,

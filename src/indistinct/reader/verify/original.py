@@ -27,6 +27,8 @@ from indistinct.reader.verify.evidence import (
 from indistinct.reader.verify.owners import Owners, owners_of
 from indistinct.reader.verify.texts_as_read import text_as_read
 
+NUMBER = r"^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$"  # not a code such as 007
+MANY_DIGITS = r"[0-9]{16}"  # that a floating point number would change
 COUNT, SAID = " records", " said"  # no column of a table is named so
 DISMISS = "Do not publish this file."
 OTHER_INPUT = "Is this the input that the release was made from?"
@@ -265,7 +267,11 @@ def _alike(evidence: Evidence, name: str) -> tuple[pl.Series, pl.Series]:
     before = evidence.before(name)
     assert before is not None  # noqa: S101 - the caller chose it so
     typed, released = evidence.typed[name], evidence.release[name]
+    own = _texts(before, evidence.policy)
     is_kind = typed.dtype.is_numeric() or typed.dtype.is_temporal()
+    if before.dtype == pl.String and released.filter(released != "").str.contains(NUMBER).all():
+        # A text that is not a number, in a record that is left out, made texts of all numbers.
+        released, own = _as_fractions(released), _as_fractions(own)
     if before.dtype.is_float() and typed.dtype == pl.String:
         # A text file has no types: whole numbers may have been read beside fractions.
         whole = released.str.contains(r"^-?(0|[1-9][0-9]*)$")
@@ -275,7 +281,14 @@ def _alike(evidence: Evidence, name: str) -> tuple[pl.Series, pl.Series]:
         retyped = typed.cast(before.dtype, strict=False)
         is_same = retyped.cast(typed.dtype, strict=False) == typed
         released = text_as_read(retyped).zip_with(is_same.fill_null(value=False), released)
-    return _one_text(released, before, evidence.policy), _texts(before, evidence.policy)
+    return _one_text(released, before, evidence.policy), own
+
+
+def _as_fractions(texts: pl.Series) -> pl.Series:
+    """Write the numbers of at most fifteen digits among texts as floating point numbers."""
+    is_number = texts.str.contains(NUMBER) & ~texts.str.contains(MANY_DIGITS)
+    fractions = text_as_read(texts.cast(pl.Float64, strict=False)).replace({"-0.0": "0.0"})
+    return fractions.zip_with(is_number, texts)
 
 
 def _texts(column: pl.Series, policy: Policy) -> pl.Series:
