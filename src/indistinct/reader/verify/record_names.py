@@ -19,7 +19,6 @@ import polars as pl
 from indistinct.core.arrays import Bools
 from indistinct.core.brief import briefly
 from indistinct.engines.choosing import Resources, open_table
-from indistinct.engines.folders import dividing_column
 from indistinct.engines.formats import format_of
 from indistinct.engines.literal_paths import read_parquet, scan_parquet
 from indistinct.engines.sources import Source, Tally
@@ -166,7 +165,7 @@ def named_crosswalk_faults(
             *_distribute(release, lines, places / "released", size, is_release=True),
             *_distribute(source, lines, places / "original", size, is_release=False),
         ]
-        return faults or _compared(lines, places, policy, size, dividing_column(data))
+        return faults or _compared(lines, places, policy, size)
 
 
 def _line_faults(lines: _Lines) -> Iterator[Fault]:
@@ -213,11 +212,9 @@ def _distribute(
         yield Fault("crosswalk", f"lists records that the {where} does not have", OTHER_INPUT)
 
 
-def _compared(
-    lines: _Lines, folder: Path, policy: Policy, size: int, divided_by: str | None
-) -> list[Fault]:
+def _compared(lines: _Lines, folder: Path, policy: Policy, size: int) -> list[Fault]:
     """Compare part after part."""
-    found = Comparison(policy, divided_by)
+    found = Comparison(policy)
     for number in range(-(-len(lines.keys) // size)):
         released = _read(folder / "released", number)
         original = _read(folder / "original", number)
