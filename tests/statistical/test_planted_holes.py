@@ -38,7 +38,8 @@ from indistinct.publish.release import Release
 from indistinct.reader.assess import assess as assessing
 from indistinct.reader.synthetic import verify as made_up_verification
 from indistinct.reader.synthetic.verify import verify_synthetic
-from indistinct.reader.verify import columns, verdict
+from indistinct.reader.verify import columns, mask_tests, masks, verdict
+from indistinct.reader.verify import verify as verifying
 from indistinct.reader.verify.verification import Verification
 from indistinct.release import manifest as manifests
 from ordered import ordered
@@ -282,6 +283,79 @@ def whole_values_behind_a_lowest_level_are_found(folder):
         assert ind.verify(shown, policy).holds is holds
 
 
+def masked(column, protect, changed, **words):
+    """Verify a release whose masked column was changed by somebody, beside the input."""
+    rows = range(240)
+    frame = pl.DataFrame(
+        {
+            "guest": [f"guest {row * 7 % 240:04d}" for row in rows],
+            "floor": [row % 4 for row in rows],
+            "bill": [float(row * 137 % 9973) for row in rows],
+        }
+    )
+    columns = {
+        "guest": {"role": "identifier"},
+        "floor": {"role": "quasi-identifier", "max_level": 0},
+        "bill": {"role": "insensitive"},
+    }
+    columns[column]["protect"] = protect
+    policy = ind.Policy(columns=columns, models=[ind.KAnonymity(k=5)])
+    release = ind.anonymize(frame, policy, seed=1)
+    own = frame[release.crosswalk]
+    shown = release.frame.with_columns(changed(own).alias(column), row=pl.Series(release.crosswalk))
+    shown = ordered(shown, "floor")
+    proofs = words or {"original": frame, "crosswalk": shown["row"].to_list()}
+    return ind.verify(shown.drop("row"), policy, manifest=dict(release.manifest), **proofs)
+
+
+def with_key_in(folder, name="pseudonym"):
+    """Ask for pseudonyms with a key of this test."""
+    return {"name": name, "key": str(folder / "of-this-test.key")}
+
+
+def masks_that_changed_nothing_are_found(folder):
+    """numbers without their noise, beside the values that they came from."""
+    del folder
+    for protect in ({"name": "noise-additive", "share": 0.5}, {"name": "swap", "percent": 20}):
+        assert not masked("bill", protect, lambda own: own["bill"]).holds
+
+
+def nobody_computes_a_pseudonym(folder):
+    """a plain hash of a name is a name, for whoever tries all names."""
+
+    def hashed(own):
+        cells = [hashlib.sha256(cell.encode()).hexdigest()[:32] for cell in own["guest"]]
+        return pl.Series(cells)
+
+    assert not masked("guest", with_key_in(folder), hashed).holds
+
+
+def the_digits_of_a_pseudonym_are_random(folder):
+    """names in hexadecimal are seen without the input."""
+
+    def spelled(own):
+        return pl.Series([cell.encode().hex().ljust(32, "0") for cell in own["guest"]])
+
+    assert not masked("guest", with_key_in(folder), spelled, original=None).holds
+
+
+def a_word_for_a_missing_value_is_no_cell(folder):
+    """which of two words stands in a cell may tell anything."""
+    del folder
+    policy = ind.Policy.from_words({**WORDS, "data": {"missing": ["NA", "?"]}})
+    frame = table().with_columns(ill=pl.Series(["NA", *["flu", "cold"] * 20]))
+    forged = ind.anonymize(frame, policy, seed=1).frame
+    assert not ind.verify(forged.with_columns(ill=pl.lit("?")), policy).holds
+
+
+def a_release_without_its_manifest_is_told_apart(folder):
+    """whoever removes the manifest removes the hash of the file."""
+    made().write(folder / "out.csv")
+    (folder / "out.csv.manifest.json").unlink()
+    found = ind.verify(folder / "out.csv", ind.Policy.from_words(WORDS))
+    assert "manifest" in found.not_checked
+
+
 def a_ledger_is_added_up(folder):
     """20, 21: a charge that was taken out is missed, and no value that is not declared is asked."""
     pl.DataFrame({"id": range(20), "sex": ["f", "m"] * 10}).write_csv(folder / "t.csv")
@@ -486,6 +560,26 @@ HOLES = {
     "any cell is a cell of the policy": (
         patched(verdict, "cell_faults", lambda evidence: ()),
         whole_values_behind_a_lowest_level_are_found,
+    ),
+    "masks are believed": (
+        patched(verdict, "mask_faults", lambda *_: ()),
+        masks_that_changed_nothing_are_found,
+    ),
+    "any function of a value is a pseudonym": (
+        patched(mask_tests, "pseudonym_problems", lambda *_: ()),
+        nobody_computes_a_pseudonym,
+    ),
+    "any digits are a pseudonym": (
+        patched(masks, "bit_problems", lambda cells: ()),
+        the_digits_of_a_pseudonym_are_random,
+    ),
+    "a missing cell is written in several ways": (
+        patched(verdict, "missing_word_faults", lambda *_: ()),
+        a_word_for_a_missing_value_is_no_cell,
+    ),
+    "nothing is said of a missing manifest": (
+        patched(verifying, "without_manifest", lambda *_, **__: {}),
+        a_release_without_its_manifest_is_told_apart,
     ),
     "a ledger is believed": (
         patched(Ledger, "adds_up", property(lambda self: True)),

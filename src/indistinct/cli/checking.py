@@ -72,6 +72,11 @@ def assess(  # noqa: PLR0913, PLR0917 - its options are its parameters
         raise typer.Exit(1)
 
 
+ManifestOption = Annotated[
+    bool, typer.Option("--require-manifest", help="a release without a manifest is an error")
+]
+
+
 def verify(  # noqa: PLR0913, PLR0917 - its options are its parameters
     data: DataArgument,
     policy: PolicyOption = None,
@@ -103,6 +108,7 @@ def verify(  # noqa: PLR0913, PLR0917 - its options are its parameters
         Path | None,
         typer.Option("--model", help="for a synthetic table: the model it was drawn from"),
     ] = None,
+    require_manifest: ManifestOption = False,  # noqa: FBT002 - a flag of the command
     as_json: JsonOption = False,  # noqa: FBT002 - a flag of the command
 ) -> None:
     """Check a release against its policy, from the written file alone.
@@ -134,6 +140,7 @@ def verify(  # noqa: PLR0913, PLR0917 - its options are its parameters
         crosswalk=crosswalk,
         resources=resources,
         history=history,
+        require_manifest=require_manifest,
     )
     if as_json:
         print_document(result.document())

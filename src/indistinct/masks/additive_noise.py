@@ -9,7 +9,7 @@ from typing import Any, ClassVar, final
 import numpy as np
 import polars as pl
 
-from indistinct.core.arrays import Bools, Floats
+from indistinct.core.arrays import Floats
 from indistinct.core.parameters import parameter
 from indistinct.core.randomness import RandomSource
 from indistinct.core.schema import Role
@@ -17,7 +17,6 @@ from indistinct.engines.column_facts import Spread, spreads
 from indistinct.engines.computed_numbers import (
     as_points,
     like,
-    released_numbers,
     to_numbers,
     with_present,
 )
@@ -33,10 +32,6 @@ from indistinct.masks.numbers import (
 )
 from indistinct.masks.protection import Fit, Masked, Protection
 from indistinct.mechanisms.additive_noise import AdditiveNoise
-
-MOST_UNCHANGED = 0.5  # of the cells
-FEWEST_CELLS = 10
-VISIBLE = 10  # steps of the column's numbers that noise must have to be seen
 
 
 @final
@@ -152,36 +147,3 @@ class AdditiveNoiseProtection(Protection):
         del facts
         for column in released:
             yield from outside(column, self.low, self.high)
-
-    def check_against(
-        self, released: pl.DataFrame, original: pl.DataFrame, rows: Sequence[int] | None
-    ) -> Iterator[Fault]:
-        """Find columns most of whose cells are those of the original."""
-        if rows is None:
-            return
-        for column in original:
-            own = to_numbers(column)[np.asarray(rows)]
-            found = released_numbers(released[column.name], column)
-            if self._is_bare(own, found, 0.0 if column.dtype.is_float() else 1.0):
-                yield Fault(
-                    f"columns.{column.name}",
-                    "has the values of the original",
-                    "Do not publish this file.",
-                )
-
-    def _is_bare(self, own: Floats, found: Floats, step: float) -> bool:
-        """Tell whether too many cells between the bounds are as they were to have noise.
-
-        Noise of ten steps leaves a cell as it is with probability .04, and more than half of ten
-        cells with one below 10**-6.
-        """
-        low = -np.inf if self.low is None else self.low
-        high = np.inf if self.high is None else self.high
-        inside: Bools = np.isfinite(own) & (own > low) & (own < high)
-        if inside.sum() < FEWEST_CELLS:
-            return False
-        before, after = own[inside], found[inside]
-        least = max(VISIBLE * step, 1e-9 * float(np.abs(before).max(initial=0.0)))
-        is_visible = self.share * float(before.std()) > least
-        n_unchanged = np.count_nonzero(before == after)
-        return bool(is_visible and n_unchanged > MOST_UNCHANGED * len(before))

@@ -21,6 +21,7 @@ from indistinct.reader.verify.evidence import (
     evidence_of,
     released_names,
 )
+from indistinct.reader.verify.mask_tests import MaskTests
 from indistinct.reader.verify.masks import original_faults
 from indistinct.reader.verify.original import DISMISS, wrong_cells
 
@@ -37,6 +38,7 @@ class Comparison:
 
     def __init__(self, policy: Policy) -> None:
         self._policy = policy
+        self._masks = MaskTests(policy)
         self._twice = 0
         self._wrong: dict[str, int] = {}
         self._others: dict[tuple[str, str], Fault] = {}
@@ -50,6 +52,7 @@ class Comparison:
         ----------
         part : its records, those that are not released included
         """
+        self._masks.see(part)
         takes_part = complete_records(Reading(pl.DataFrame(), self._policy, part))
         for name in self._compared_names:
             column = part[name].alias(VALUE)
@@ -78,6 +81,7 @@ class Comparison:
         for name, count in wrong_cells(evidence).items():
             self._wrong[name] = self._wrong.get(name, 0) + count
         masked = original_faults(evidence.release, self._policy, part, rows.tolist(), is_part=True)
+        self._masks.add(evidence.release, part, evidence.rows or ())
         for fault in masked:
             self._others.setdefault((fault.place, fault.problem), fault)
         for name in self._compared_names:
@@ -99,6 +103,7 @@ class Comparison:
             problem = f"{count} cells are not their record's own"
             found.append(Fault(f"columns.{name}", problem, DISMISS))
         found += self._others.values()
+        found += self._masks.faults()
         for name, kinds in self._kinds.items():
             found += _cover_faults(name, kinds, self._values[name], self._policy)
         return found

@@ -35,7 +35,10 @@ from indistinct.reader.verify.counted import counted_columns, protected_cells
 from indistinct.reader.verify.evidence import Reading
 from indistinct.reader.verify.large_crosswalk import large_crosswalk_faults
 from indistinct.reader.verify.manifest_check import hash_faults, unverified_faults
+from indistinct.reader.verify.manifest_file import without_manifest
 from indistinct.reader.verify.manifest_shape import shape_faults
+from indistinct.reader.verify.mask_tests import untested
+from indistinct.reader.verify.missing_words import missing_word_faults
 from indistinct.reader.verify.order import order_faults
 from indistinct.reader.verify.parts import folder_faults, part_faults, rows_of_parts
 from indistinct.reader.verify.public_policy import manifest_of_release, with_suggested_rules
@@ -62,6 +65,7 @@ def verify_large(  # noqa: PLR0913 - what there is to judge by, each a keyword
     manifest: str | Path | Mapping[str, Any] | None = None,
     crosswalk: str | Path | None = None,
     resources: Resources | None = None,
+    require_manifest: bool = False,
 ) -> Verification:
     """Check a release against its policy, its rows counted by an engine.
 
@@ -75,11 +79,12 @@ def verify_large(  # noqa: PLR0913 - what there is to judge by, each a keyword
     crosswalk : path of the list of which released record came from which one: each record is then
         compared with its own
     resources : which engine works, and with how much memory
+    require_manifest : whether a release without a manifest is an error
 
     Raises
     ------
     DataError
-        when a table cannot be read
+        when a table cannot be read, or the manifest that is required is not there
     CapacityError
         when its classes do not fit into memory
     """
@@ -92,6 +97,10 @@ def verify_large(  # noqa: PLR0913 - what there is to judge by, each a keyword
     capacity = Capacity(resources.bytes, resources.most_rows)
     said = manifest_of_release(data, manifest)
     policy = with_suggested_rules(policy, said)
+    unchecked = {
+        **without_manifest(said, is_required=require_manifest),
+        **untested(policy, is_linked=crosswalk is not None, in_parts=True),
+    }
     faults = [] if said is None else list(shape_faults(said, policy))
     said = None if faults else said
     with open_table(
@@ -138,7 +147,7 @@ def verify_large(  # noqa: PLR0913 - what there is to judge by, each a keyword
         columns=names,
         protected=protected,
     )
-    return with_unchecked(verdict_on(reading, faults), unseen)
+    return with_unchecked(verdict_on(reading, faults), {**unchecked, **unseen})
 
 
 def _hidden(
@@ -159,7 +168,11 @@ def _hidden(
     if is_elsewhere(str(data)):
         return [], {}
     files, faults = files_at(str(data)), list[Fault]()
-    faults += order_faults(rows_of_parts(files, policy.data.separator), policy)
+    rows = rows_of_parts(files, policy.data.separator)
+    faults += order_faults(rows, policy)
+    counted = policy.class_names  # whose cells are looked at when they are counted
+    words = (missing_word_faults(part.drop(counted, strict=False), policy) for _, part in rows())
+    faults += {fault.place: fault for found in words for fault in found}.values()
     is_compared = is_of_this_writer(writer_of(manifest), files.file_format)
     if is_compared:
         faults += part_faults(files, policy.data.separator)

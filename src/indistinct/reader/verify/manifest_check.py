@@ -162,6 +162,11 @@ def _count_faults(
     if manifest["input"]["rows"] != total:
         problem = f"says {manifest['input']['rows']}, but released and suppressed are {total}"
         yield Fault("manifest.input.rows", problem, SAME_RUN)
+    for name in policy.protections:
+        said = manifest.get("protection", {}).get(name, {}).get("records", 0)
+        if not is_finite_number(said) or said > manifest["input"]["rows"]:
+            place = f"manifest.protection.{name}.records"
+            yield Fault(place, "is more than the records of the input", SAME_RUN)
     if policy.release.suppressed == "mask" and counted.n_rows != total:
         problem = f"says {records['suppressed']}, but {counted.n_rows - records['released']} are"
         yield Fault("manifest.records.suppressed", f"{problem} masked in the file", SAME_RUN)

@@ -20,7 +20,9 @@ from indistinct.reader.verify.cells import (
     is_number,
 )
 from indistinct.reader.verify.number_texts import is_range
+from indistinct.reader.verify.original import DISMISS
 from indistinct.reader.verify.policy_cells import cells_of
+from indistinct.reader.verify.pseudonym_tests import bit_problems
 
 
 def protection_faults(
@@ -54,6 +56,9 @@ def protection_faults(
                 columns = pl.DataFrame([released[name] for name in some])
                 columns = columns.filter(~_are_labels(columns, policy))
                 yield from protection.check_release(columns, facts)
+                if protection.name == "pseudonym":
+                    for problem in bit_problems(columns.to_series().unique().drop_nulls()):
+                        yield Fault(f"columns.{some[0]}", problem, DISMISS)
 
 
 def _are_labels(columns: pl.DataFrame, policy: Policy) -> pl.Series:

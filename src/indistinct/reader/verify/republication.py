@@ -28,6 +28,7 @@ from indistinct.reader.verify.columns import (
 )
 from indistinct.reader.verify.evidence import Evidence, Reading, evidence_of
 from indistinct.reader.verify.judging import judge
+from indistinct.reader.verify.missing_words import missing_word_faults
 from indistinct.reader.verify.order import order_faults, whole
 from indistinct.reader.verify.original import OTHER_INPUT, stranger_faults
 from indistinct.reader.verify.past_releases import history_faults
@@ -97,6 +98,7 @@ def republication_verdict(reading: Reading, faults: list[Fault]) -> Verification
     faults += _cell_faults(seen, policy)
     faults += _counterfeit_faults(seen)
     faults += lost_differences(reading.frame)
+    faults += missing_word_faults(reading.frame, policy)
     faults += order_faults(whole(reading.frame), policy)
     faults += input_order_faults(replace(seen.evidence, rows=None))
     faults += _owner_faults(seen, policy, column)

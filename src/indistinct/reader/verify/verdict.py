@@ -46,7 +46,9 @@ from indistinct.reader.verify.manifest_check import (
     claim_faults,
     determined_losses,
 )
+from indistinct.reader.verify.mask_tests import mask_faults
 from indistinct.reader.verify.masks import original_faults, protection_faults, protection_notes
+from indistinct.reader.verify.missing_words import missing_word_faults
 from indistinct.reader.verify.order import order_faults, whole
 from indistinct.reader.verify.original import (
     crosswalk_faults,
@@ -105,8 +107,11 @@ def verdict_on(reading: Reading, faults: list[Fault]) -> Verification:
     faults += protection_faults(protected, policy, reading.manifest)
     if reading.original is not None and not reading.original_is_masked:
         faults += original_faults(evidence.release, policy, reading.original, evidence.rows)
+        if evidence.rows is not None:
+            faults += mask_faults(evidence, reading.original, reading.manifest)
     faults += set_faults(evidence, reading.manifest)
     faults += lost_differences(frame)
+    faults += missing_word_faults(_with_labels(evidence), policy)
     if reading.weights is None:  # distinct rows stand in no order
         faults += order_faults(whole(frame), policy)
     faults += input_order_faults(evidence)
@@ -142,6 +147,12 @@ def _verdict_on_many(reading: Reading, faults: list[Fault]) -> Verification:
     from indistinct.reader.verify.republication import republication_verdict
 
     return republication_verdict(reading, faults)
+
+
+def _with_labels(evidence: Evidence) -> pl.DataFrame:
+    """Return the released columns with their types, but pairs of bounds as the label they are."""
+    typed = {column.name: column for column in evidence.typed.iter_columns()}
+    return pl.DataFrame([typed.get(one.name, one) for one in evidence.release.iter_columns()])
 
 
 def _persons(evidence: Evidence) -> list[str] | None:
@@ -203,6 +214,8 @@ def _linked_verdict(reading: Reading, faults: list[Fault]) -> Verification:
     faults += link_faults(records, counts)
     if original is not None and reading.rows is not None:
         faults += origin_faults(records, counts, texts_as_read(original), reading.rows, policy)
+        if reading.original is not None and not reading.original_is_masked:
+            faults += mask_faults(evidence, reading.original, reading.manifest)
     faults += protection_faults(records, policy, reading.manifest)
     total = Counter[str]()
     for values in counts.values():
@@ -210,6 +223,7 @@ def _linked_verdict(reading: Reading, faults: list[Fault]) -> Verification:
     faults += linked_input_faults(evidence, total)
     for table in (frame, reading.sensitive):
         faults += () if table is None else lost_differences(table)
+        faults += () if table is None else missing_word_faults(table, policy)
     faults += order_faults(whole(frame), policy)
     if reading.sensitive is not None:
         faults += order_faults(whole(reading.sensitive), policy, "sensitive")

@@ -52,8 +52,9 @@ from indistinct.reader.verify.manifest_check import (
     hash_faults,
     unverified_faults,
 )
-from indistinct.reader.verify.manifest_file import manifest_in
+from indistinct.reader.verify.manifest_file import manifest_in, without_manifest
 from indistinct.reader.verify.manifest_shape import shape_faults
+from indistinct.reader.verify.mask_tests import untested
 from indistinct.reader.verify.people import (
     crosswalk_rows,
     persons_in,
@@ -92,6 +93,7 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
     history: str | Path | None = None,
     counterfeits: Any = None,
     resources: Resources | None = None,
+    require_manifest: bool = False,
 ) -> Verification:
     """Check a release against its policy.
 
@@ -115,6 +117,7 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
         left out
     resources : which engine counts a release that is not read whole: a folder or a pattern of
         files, a table of a database, a file larger than memory
+    require_manifest : whether a release without a manifest is an error
 
     Returns
     -------
@@ -123,7 +126,7 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
     Raises
     ------
     DataError
-        when a file cannot be read
+        when a file cannot be read, or the manifest that is required is not there
     """
     policy = policy_of(policy_in(manifest_of_release(data, manifest)) if policy is None else policy)
     if history is not None and not Path(history).is_file():
@@ -148,7 +151,12 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
             manifest=manifest,
             crosswalk=crosswalk,
             resources=resources,
+            require_manifest=require_manifest,
         )
+    unchecked = {
+        **without_manifest(found, is_required=require_manifest),
+        **untested(policy, is_linked=original is not None and crosswalk is not None),
+    }
     source = files.read(
         data, separator=policy.data.separator, typed=False, may_be_empty=True, as_found=True
     )
@@ -203,7 +211,7 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
         ),
         faults,
     )
-    return with_unchecked(verdict, {} if is_compared else {"bytes": OTHER_WRITER})
+    return with_unchecked(verdict, unchecked | ({} if is_compared else {"bytes": OTHER_WRITER}))
 
 
 def _is_counted_in_place(data: Any, resources: Resources) -> bool:

@@ -1,0 +1,69 @@
+"""Words for a missing value in released cells: a release writes a missing cell in one way.
+
+Verification uses this and nothing of what made the release.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import polars as pl
+
+from indistinct.errors import Fault
+from indistinct.policy.policy import Policy
+from indistinct.reader.verify.cells import HIDDEN, Listed, MadeFromData, Periods, is_number
+from indistinct.reader.verify.policy_cells import cells_of, masked_missing
+from indistinct.reader.verify.texts_as_read import text_as_read
+
+TRUTHS = ("true", "false")  # a column of truth values has no word for a missing one
+
+
+def missing_word_faults(frame: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
+    """Find cells that hold a word which the policy lists for a missing value.
+
+    A word is passed over where an honest cell may be written so: in a masked column, whose numbers
+    are drawn, or as a label, a midpoint, a hidden cell or a truth value.
+
+    Parameters
+    ----------
+    frame : released columns, as texts or with their types
+    """
+    for column in frame.iter_columns():
+        if column.name not in policy.columns or column.name in policy.protections:
+            continue
+        if column.name in policy.set_names or column.dtype == pl.Boolean:
+            continue
+        cells = text_as_read(column.unique())
+        words = _words(policy, column.name, cells)
+        if column.dtype.is_numeric():
+            numbers = [float(word) for word in words if is_number(word.strip())]
+            found = column.cast(pl.Float64).is_in(numbers)
+        else:
+            found = text_as_read(column).is_in(words)
+        count = int(found.fill_null(value=False).sum())
+        if count:
+            yield Fault(
+                f"columns.{column.name}",
+                f"{count} cells hold a word that the policy lists as missing, but a release leaves "
+                "a missing cell empty",
+                "Do not publish this file: write the release again.",
+            )
+
+
+def _words(policy: Policy, name: str, cells: pl.Series) -> Sequence[str]:
+    """Return the words that no honest cell of a column is."""
+    words = [word for word in policy.data.missing if word.strip(HIDDEN) and word not in TRUTHS]
+    if name not in policy.class_names:
+        return words
+    if policy.release.intervals == "midpoint":
+        words = [word for word in words if not is_number(word)]
+    if not (cells == "").any():
+        # Where cells differ by class, the first word is written in place of every empty cell.
+        words = [word for word in words if word != masked_missing(policy)]
+    rule = cells_of(policy, name)
+    if isinstance(rule, Listed | Periods):
+        return [word for word in words if not any(rule.levels(word))]
+    if isinstance(rule, MadeFromData) and not all(is_number(one) for one in cells if one):
+        # A number of four digits is a year in a column of dates alone.
+        return [word for word in words if len(MadeFromData(()).levels(word)) == 1]
+    return words
