@@ -72,7 +72,7 @@ def test_columns_without_noise_are_found_with_the_crosswalk():
     assert verify_frame(Reading(release.frame, policy, original, rows, release.manifest)).holds
     bare = release.frame.with_columns(original["income"][rows])
     reading = Reading(bare, policy, original, rows, release.manifest)
-    assert any("by less than" in problem for problem in problems(verify_frame(reading)))
+    assert any("not the declared noise" in problem for problem in problems(verify_frame(reading)))
 
 
 def test_a_noisy_quasi_identifier_takes_no_part_in_the_classes():

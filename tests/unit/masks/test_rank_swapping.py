@@ -46,7 +46,7 @@ def test_foreign_values_and_far_swaps_are_found():
     assert verify_frame(Reading(release.frame, policy, own, rows, release.manifest)).holds
     ascending = release.frame.with_columns(release.frame["income"].sort())
     far = verify_frame(Reading(ascending, policy, own, rows, release.manifest))
-    assert any("further than 10 %" in problem for problem in problems(far))
+    assert any("beyond the declared window" in problem for problem in problems(far))
 
 
 def test_wrong_columns_are_refused():

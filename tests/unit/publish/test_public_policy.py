@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 
 import indistinct as ind
+from indistinct.engines.canonical_order import canonical_order
 from indistinct.errors import DataError
 from shared import longer
 
@@ -121,3 +122,24 @@ def test_the_manifest_of_another_format_is_left_to_the_version_that_wrote_it():
     old = {word: said for word, said in release.manifest.items() if word != "format"}
     (fault,) = ind.verify(release.frame, policy_of(), manifest=old).faults
     assert fault.place == "manifest.format"
+
+
+def test_a_suggested_rule_that_the_shown_cells_do_not_suggest_is_found(tmp_path):
+    """Wider steps that an extreme age would suggest, with all cells written by them."""
+    policy = policy_of(columns={"name": COLUMNS["name"], "job": {"role": "insensitive"},
+                                "zip": {"role": "insensitive"}, "ill": {"role": "sensitive"},
+                                "age": {"role": "quasi-identifier", "min_level": 1}})  # fmt: skip
+    people = PEOPLE.head(N)
+    release = ind.anonymize(people, policy, seed=1)
+    rows = release.crosswalk.tolist()
+    low = people["age"].gather(rows) // 30 * 30
+    wide = release.frame.with_columns(age=pl.format("[{}, {})", low, low + 30))
+    order = canonical_order(wide, {"age"})
+    said = changed(release, "policy", "columns", "age", "hierarchy", to={"intervals": [30]})
+    proofs = {"original": people, "crosswalk": [rows[place] for place in order]}
+    found = ind.verify(wide[order], policy, manifest=said, **proofs)
+    assert "manifest.policy.columns.age.hierarchy" in {fault.place for fault in found.faults}
+    honest = ind.verify(
+        release.frame, policy, manifest=release.manifest, original=people, crosswalk=rows
+    )
+    assert honest.holds

@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+from collections.abc import Iterator
 from itertools import takewhile
 
 import polars as pl
 
+from indistinct.engines.column_types import with_types
+from indistinct.errors import Fault
 from indistinct.policy.sections.hierarchy import HierarchyRule
-from indistinct.reader.verify.cells import DAY
+from indistinct.reader.verify.cells import DAY, HIDDEN
+from indistinct.reader.verify.evidence import Evidence
 from indistinct.reader.verify.texts_as_read import text_as_read
 
 FIRST_INTERVALS = 16  # over the whole range, at most
@@ -22,6 +26,30 @@ POSTCODE = re.compile(r"(?:^|[^a-z])(?:zip|postcode|postal|plz)(?:$|[^a-z])")
 STEPS = ("month", "quarter", "year", "decade")
 NARROWEST = 1e-9  # labels have ten decimals, which do not show what is narrower
 NEARLY = 1 - 1e-9  # a width that was rounded may be a little short of the round one
+
+
+def suggestion_faults(evidence: Evidence) -> Iterator[Fault]:
+    """Find rules that nobody wrote and that the shown cells do not suggest.
+
+    Parameters
+    ----------
+    evidence : with the input and the crosswalk, else nothing is found
+    """
+    if evidence.rows is None or evidence.original is None or evidence.weights is not None:
+        return
+    for name in evidence.policy.suggested_names:
+        rule, before = evidence.policy.columns[name].hierarchy, evidence.before(name)
+        # Where no rule agreed with what it shows, values are kept or hidden.
+        if rule is None or rule.ranges or rule.labels is not None or before is None:
+            continue
+        shown = before[list(evidence.rows)].filter(evidence.release[name] != HIDDEN)
+        read = with_types(shown.to_frame(), ()).to_series() if shown.dtype == pl.String else shown
+        if shown.drop_nulls().len() and rule not in {suggested_rule(shown), suggested_rule(read)}:
+            yield Fault(
+                f"manifest.policy.columns.{name}.hierarchy",
+                "is not what the shown cells suggest, so that it may tell of others",
+                "Make the release again, or write the hierarchy into the policy.",
+            )
 
 
 def suggested_rule(column: pl.Series) -> HierarchyRule | None:

@@ -68,6 +68,7 @@ from indistinct.reader.verify.public_policy import (
     with_suggested_rules,
 )
 from indistinct.reader.verify.sets import losses_of_columns, set_faults, set_risks
+from indistinct.reader.verify.suggestion import suggestion_faults
 from indistinct.reader.verify.texts_as_read import lost_differences, texts_as_read
 from indistinct.reader.verify.verification import Verification
 
@@ -116,6 +117,7 @@ def verdict_on(reading: Reading, faults: list[Fault]) -> Verification:
         faults += order_faults(whole(frame), policy)
     faults += input_order_faults(evidence)
     faults += input_faults(evidence)
+    faults += suggestion_faults(evidence)
     faults += suppression_faults(reading, evidence.n_released)
     entries = [entry for entry, _, _ in judged]
     # Where sizes count people, who cannot be counted in the file, no class has a known size.
