@@ -31,7 +31,7 @@ k = 3
 [method]
 max_suppression = 0.2
 """
-MANIFEST_KEYS = {
+MANIFEST_KEYS = {"format", "policy", 
     "indistinct", "input", "output", "method", "models", "records", "classes",
     "loss", "risk", "verified",
 }  # fmt: skip
@@ -175,17 +175,17 @@ def test_the_crosswalk_links_each_row_of_the_release_to_its_input(folder, run, f
     assert [old for _, old in sorted(kept)] != sorted(old for _, old in kept)
 
 
-def test_the_release_has_no_identifier_and_another_order(folder, run):
-    """Names are gone; two runs without a seed differ in order, two with one do not."""
+def test_the_release_has_no_identifier_and_one_order(folder, run):
+    """Names are gone; the rows are sorted, whatever the order of the input and the seed are."""
     anonymized(run)
     first = Path("out.csv").read_text()
-    assert first.splitlines()[0] == "age,town,illness"
-    anonymized(run)
-    assert Path("out.csv").read_text() != first
+    header, *rows = first.splitlines()
+    assert header == "age,town,illness"
+    assert rows == sorted(rows)
+    header, *records = Path("data.csv").read_text().splitlines()
+    Path("data.csv").write_text("\n".join([header, *records[::-1], ""]))
     anonymized(run, "--seed", "7")
-    seeded = Path("out.csv").read_text()
-    anonymized(run, "--seed", "7")
-    assert Path("out.csv").read_text() == seeded
+    assert Path("out.csv").read_text() == first
 
 
 def test_the_short_form_needs_no_file(folder, run):
