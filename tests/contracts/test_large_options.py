@@ -82,6 +82,7 @@ WORKS = {
         "original": ["--original", "in.parquet"],
         "crosswalk": ["--original", "in.parquet", "--crosswalk", "cross.csv"],
         "manifest": ["--manifest", "release/_manifest.json"],
+        "require_manifest": ["--require-manifest"],
         "engine": [],
         "memory": ["--memory", "1GB"],
         "temp": ["--temp", "."],

@@ -18,7 +18,7 @@ CASES = {
     "round": {"income": {"base": 250}},
     "top-bottom": {"age": {"low": 30, "high": 60}},
 }
-CHANCE = ("noise-additive", "swap", "pram")
+CHANCE = ("noise-additive", "swap", "pram", "microaggregation")
 parametrized = pytest.mark.parametrize("name", CASES)
 
 

@@ -35,10 +35,11 @@ from indistinct.engines.places import (
     database_table,
     is_database,
 )
-from indistinct.engines.sorted_records import RecordOrder, sorted_records, wanted_buckets
+from indistinct.engines.sorted_records import RANK, RecordOrder, sorted_records, wanted_buckets
 from indistinct.engines.sources import FILE_BITS, PLACE, Draft, Limits, Opening, Sink
-from indistinct.engines.sql import Release, SqlTable, Storing
+from indistinct.engines.sql import ORDER, SqlTable
 from indistinct.engines.sql_dialect import Dialect, Kept, words
+from indistinct.engines.sql_release import Release, Storing
 from indistinct.engines.sql_types import PARSED, type_tests
 from indistinct.engines.streamed_files import polars_in_words, write_parts
 from indistinct.engines.table_draft import TableDraft
@@ -307,7 +308,7 @@ def _write_files(
     form = "(FORMAT parquet, COMPRESSION lz4_raw)"
     connection.execute(f"COPY ({release.unordered}) TO '{quoted_path(path)}' {form}")
     with polars_in_words(sink.address):
-        rows = scan_parquet(path)
+        rows = scan_parquet(path).rename({ORDER: RANK})
         size = rows.head(SAMPLED).collect().estimated_size() / SAMPLED * release.n_released
         order = RecordOrder.of(rows, release.decision, rows.collect_schema())
         buckets, n_buckets = folder / "buckets", wanted_buckets(size, limits.memory)

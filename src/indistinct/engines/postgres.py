@@ -18,8 +18,9 @@ from indistinct.engines.parts import FilesDraft, hidden_folder, refuse_full_disk
 from indistinct.engines.places import POSTGRES, DatabaseTable, database_table, is_database
 from indistinct.engines.postgres_address import arguments
 from indistinct.engines.sources import Draft, Limits, Opening, Sink
-from indistinct.engines.sql import Release, SqlTable, Storing
+from indistinct.engines.sql import SqlTable
 from indistinct.engines.sql_dialect import Kept, words
+from indistinct.engines.sql_release import Release, Storing
 from indistinct.engines.streamed_files import write_ordered
 from indistinct.engines.streaming import open_as_written
 from indistinct.engines.table_draft import TableDraft

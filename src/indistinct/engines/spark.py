@@ -20,8 +20,9 @@ from indistinct.engines.places import Files, is_cluster_path, is_database
 from indistinct.engines.sources import Draft, Opening, Sink
 from indistinct.engines.spark_paths import Store, check_files, write_stored
 from indistinct.engines.spark_words import spark_in_words
-from indistinct.engines.sql import Release, SqlTable, Storing
+from indistinct.engines.sql import SqlTable
 from indistinct.engines.sql_dialect import words
+from indistinct.engines.sql_release import Release, Storing
 from indistinct.engines.streamed_files import write_text
 from indistinct.errors import OutputError
 

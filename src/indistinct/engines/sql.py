@@ -7,8 +7,7 @@ missing value do, for they are the policy's.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Self, final
 
 import polars as pl
@@ -18,7 +17,7 @@ from indistinct.engines.canonical_order import LARGEST_EXACT, NUMBER, WIDE, text
 from indistinct.engines.narrow_types import narrower_types
 from indistinct.engines.places import Numbering
 from indistinct.engines.protocol import Kind
-from indistinct.engines.sorted_records import RANK, SOME, ranked_cells
+from indistinct.engines.sorted_records import SOME, ranked_cells
 from indistinct.engines.sources import (
     PLACE,
     RECORDS,
@@ -32,74 +31,15 @@ from indistinct.engines.sources import (
     Tally,
 )
 from indistinct.engines.sql_dialect import Connection, Dialect
+from indistinct.engines.sql_release import Release, Storing
 from indistinct.engines.sql_types import in_type, type_tests
 
 EVERYTHING = 1 << 40
 DECISION, COARSE = "indistinct_decision", "indistinct_labels"
+ORDER = "indistinct_order"  # a column with the rank of the released cells
 NAMES, SALT = "indistinct_names", "indistinct_salt"
 PARTS = 5  # seed of the hash by which the records are read in parts
 WORD = 1 << 64
-
-
-@dataclass(frozen=True, slots=True)
-class Storing:
-    """What an engine does besides answering queries.
-
-    Parameters
-    ----------
-    fingerprint : hashes the table where it is made of files; None where its rows are hashed
-    unchanged : tells whether it is what it was
-    write : writes the rows of a query, whose order is part of it
-    lazy : gives the rows of a query as the kind of data that came in
-    numbering : what the places of records refer to, where the engine gives them
-    """
-
-    fingerprint: Callable[[], str] | None
-    unchanged: Callable[[], bool]
-    write: Callable[[Release, Sink], Draft]
-    lazy: Callable[[str], Any]
-    numbering: Numbering | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Release:
-    """The query that gives a release.
-
-    Parameters
-    ----------
-    source : what its rows are selected from
-    order : what they are ordered by
-    columns, shown : their names, and how a query writes these
-    rank : how a query writes the rank of the released cells
-    decision : what becomes of the records
-    has_places : whether the rows have the places of their records besides
-    """
-
-    source: str
-    order: str
-    columns: Sequence[str]
-    shown: Sequence[str]
-    rank: str
-    decision: DecisionTable
-    has_places: bool = False
-
-    @property
-    def n_released(self) -> int:
-        """How many rows there are."""
-        return self.decision.n_released
-
-    @property
-    def unordered(self) -> str:
-        """The query without an order: the columns that are released as they are, and the ranks."""
-        cells = self.decision.cells.columns
-        passed = zip([*self.columns, PLACE], self.shown, strict=False)
-        names = [shown for name, shown in passed if name not in cells]
-        return f"SELECT {', '.join([*names, self.rank])} FROM {self.source}"
-
-    @property
-    def ordered(self) -> str:
-        """The query with its order."""
-        return f"SELECT {', '.join(self.shown)} FROM {self.source} ORDER BY {self.order}"
 
 
 @final
@@ -284,13 +224,13 @@ class SqlTable:
         """Build the query that gives the released records in canonical order."""
         source = self._source(decision, has_places=has_places)
         columns = [*decision.written, *([PLACE] if has_places else [])]
-        keys = [self._dialect.quote(RANK), *self._sort_keys(decision, source)]
+        keys = [self._dialect.quote(ORDER), *self._sort_keys(decision, source)]
         return Release(
             source,
             ", ".join(f"{key} NULLS LAST" for key in keys),
             decision.written,
             [self._dialect.quote(name) for name in columns],
-            self._dialect.quote(RANK),
+            self._dialect.quote(ORDER),
             decision,
             has_places,
         )
@@ -313,7 +253,7 @@ class SqlTable:
             labels += self._joined_names(decision.names)
         found = self._matching("d", own, decision.keys)
         base = f"({self._base}) t{labels}"
-        shown += f", d.o AS {quote(RANK)}"
+        shown += f", d.o AS {quote(ORDER)}"
         query = f"SELECT {shown} FROM {base} JOIN {table} d ON {found}"
         if decision.split is not None:
             query = self._by_rank(decision, table, shown, own, labels, found)

@@ -11,9 +11,10 @@ from indistinct.errors import Fault
 
 def absences(words: Mapping[str, Any]) -> Iterable[Fault]:
     """Find what every policy needs and this one lacks."""
-    columns: Any = words.get("columns") or {}
-    if not isinstance(columns, Mapping):
+    given: object = words.get("columns") or {}
+    if not isinstance(given, Mapping):
         return
+    columns = cast("Mapping[str, object]", given)
     if any(map(_is_protected, columns.values())):
         return
     if Role.QUASI_IDENTIFIER not in map(_role_of, columns.values()):

@@ -8,7 +8,7 @@ released and those above them, without values, unless it is known independently 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from indistinct.core.hierarchy import ROOT
 from indistinct.core.schema import Role
@@ -53,9 +53,10 @@ def public_policy(policy: Policy, cells: Mapping[str, Collection[str]]) -> dict[
 
 def _protection(words: Mapping[str, Any]) -> dict[str, Any]:
     """Return how a column is masked, without the paths of keys."""
-    said = words.get("protect")
+    said: object = words.get("protect")
     if isinstance(said, Mapping):
-        return {"protect": {word: one for word, one in said.items() if word not in PRIVATE}}
+        parts = cast("Mapping[str, Any]", said).items()
+        said = {word: one for word, one in parts if word not in PRIVATE}
     return {} if said is None else {"protect": said}
 
 

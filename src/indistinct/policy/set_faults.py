@@ -82,7 +82,7 @@ def _column_faults(name: str, column: ColumnPolicy) -> Iterator[Fault]:
         if word in column.model_fields_set:
             yield Fault(f"{place}.{word}", "is not possible for sets", "Leave it out.")
     rule = column.hierarchy
-    if rule is not None and rule.csv is None and rule.tree is None:
+    if rule is not None and not rule.lists_values and rule.labels is None:
         yield Fault(
             f"{place}.hierarchy",
             "must list the items",

@@ -97,7 +97,8 @@ def anatomized(
 def _values_of(groups: Ints, values: Codes) -> list[list[int]]:
     """Return the codes of the sensitive values of each group."""
     listed: list[list[int]] = [[] for _ in range(int(groups.max(initial=-1)) + 1)]
-    for group, value in zip(groups.tolist(), values.tolist(), strict=True):
+    numbers: list[int] = groups.tolist()
+    for group, value in zip(numbers, values.tolist(), strict=True):
         listed[group].append(value)
     return listed
 

@@ -13,10 +13,7 @@ from indistinct.core.documents import json_text
 from indistinct.core.protocols import Progress, Solution, no_progress
 from indistinct.counting.prepare import Prepared
 from indistinct.counting.table_faults import check_columns
-from indistinct.counting.weighted import (
-    check_profile,
-    prepare_counted,
-)
+from indistinct.counting.weighted import check_profile, prepare_counted
 from indistinct.engines.choosing import Resources, open_table
 from indistinct.engines.folders import check_partition
 from indistinct.engines.places import is_object_storage
@@ -26,10 +23,7 @@ from indistinct.engines.staged import StagedTable
 from indistinct.engines.stored_release import StoredDraft
 from indistinct.engines.temporary import temporary_folder
 from indistinct.engines.weighted import as_series, empty_like
-from indistinct.errors import (
-    SourceChangedError,
-    VerificationError,
-)
+from indistinct.errors import SourceChangedError, VerificationError
 from indistinct.policy.policy import Policy
 from indistinct.publish.anonymize import search
 from indistinct.publish.coarsening import Counting, count_within, uncounted_losses

@@ -20,7 +20,7 @@ from indistinct.core.protocols import Scope
 from indistinct.core.recoding import Recoding
 from indistinct.counting.population import n_people
 from indistinct.counting.prepare import Prepared
-from indistinct.engines.cell_texts import cell_texts
+from indistinct.engines.cell_texts import cell_texts, known_texts
 from indistinct.engines.frames import Frame
 from indistinct.engines.repeated_values import n_values_of
 from indistinct.masks import Protection
@@ -122,7 +122,7 @@ def _released_cells(
     cells: dict[str, Collection[str]] = {}
     for name in policy.set_names if frame.height else ():
         separator = policy.columns[name].separator
-        texts = cell_texts(frame[name]).unique().drop_nulls().to_list()
+        texts = known_texts(cell_texts(frame[name]))
         cells[name] = {item for text in texts for item in text.split(separator)}
     if decided is None:
         return cells

@@ -33,11 +33,7 @@ from indistinct.policy.policy import Policy
 from indistinct.policy.republication_faults import invariant_model
 from indistinct.policy.sections.history import HistoryPolicy
 from indistinct.publish.history_step import step_of
-from indistinct.publish.linked_groups import (
-    linked_manifest,
-    people_as_they_are,
-    values_of_groups,
-)
+from indistinct.publish.linked_groups import linked_manifest, people_as_they_are, values_of_groups
 from indistinct.publish.protect import Protected
 from indistinct.publish.public_manifest import Decided, public_manifest
 from indistinct.publish.release import VERSION, Release
@@ -237,16 +233,12 @@ def _refuse_too_many(version: Version) -> None:
 def _numbered(
     version: Version, written: Any, owners: Ints, rows: Ints, policy: Policy
 ) -> tuple[Version, Any, Ints]:
-    """Give numbers to the groups by what is written, and sort it.
+    """Give numbers to the groups by what is written; return the version, sorted rows, and origins.
 
     Parameters
     ----------
     written : the rows, without the numbers of their groups
     owners, rows : the group and the input row of each
-
-    Returns
-    -------
-    the version with these numbers, the sorted rows, and the input row of each
     """
     groups = version.found.groups
     places = np.argsort(np.argsort(np.array(version.texts, np.str_), kind="stable"))

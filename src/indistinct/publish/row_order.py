@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from indistinct.core.arrays import Ints
+from indistinct.core.arrays import Codes, Ints
 from indistinct.core.randomness import RandomSource
 from indistinct.core.recoding import Recoding, inverse
 from indistinct.counting.prepare import Prepared
@@ -58,13 +58,13 @@ def secret_order(frame: Frame, policy: Policy, chance: RandomSource) -> Ints:
 
 def classes_of_records(
     recoding: Recoding, prepared: Prepared, policy: Policy, chance: RandomSource
-) -> Ints:
+) -> Codes:
     """Return the class of each record; which of equal records goes where is secret: (n_rows,)."""
     if not divides_tuples(recoding):
         return classes_of_rows(recoding, prepared.tuple_of_row)
     order = secret_order(prepared.frame, policy, chance.apart("which of equal records"))
     classes = classes_of_rows(recoding, prepared.tuple_of_row[order])
-    return classes[inverse(order)]
+    return classes[inverse(order)].astype(np.int32)
 
 
 def numbers_of_groups(

@@ -79,7 +79,7 @@ def _files(release: Path, words: dict[str, Any], folder: Path, given: Path, kept
     for place in (release, *(Path(f"{release}{end}") for end in BESIDE)):
         shutil.copyfile(place, given / place.name)
     said = json.loads((given / f"{release.name}{BESIDE[0]}").read_text(encoding="utf-8"))
-    Policy.from_words(said["policy"]).save(given / "policy.toml")
+    Policy.of_public_words(said["policy"]).save(given / "policy.toml")
     with atomic(kept / "policy.toml", private=True) as temporary:
         temporary.write_text(tomli_w.dumps(words), encoding="utf-8")
     if (folder / "hierarchies").is_dir():

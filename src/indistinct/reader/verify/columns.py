@@ -102,16 +102,16 @@ def _released_cells(evidence: Evidence, name: str) -> Cells:
     policy = evidence.policy
     cells = cells_of(policy, name)
     before = evidence.counted_before(name)
-    is_flat = isinstance(cells, Kept) and not cells.labels
-    if (is_flat or isinstance(cells, MadeFromData | Masks)) and before is not None:
+    if isinstance(cells, Kept) and not cells.labels and before is not None:
+        cells = MadeFromData(cells.missing)
+    if isinstance(cells, MadeFromData | Masks) and before is not None:
         if len(released_names(policy, name, evidence.typed.columns)) > 1:
             before = as_bounds(before)
         texts = text_as_read(before.drop_nulls().unique()).to_list()
         if isinstance(cells, Masks):
             cells = cells.of_values(texts)
         elif policy.columns[name].hierarchy is not None:
-            forms = cells if isinstance(cells, MadeFromData) else MadeFromData(cells.missing)
-            cells = FromValues.of(forms, None, texts)
+            cells = FromValues.of(cells, None, texts)
     has_middles = isinstance(cells, Intervals | Kept | Listed | MadeFromData | FromValues)
     return Midpoints(cells) if has_middles and _are_midpoints(evidence, name) else cells
 

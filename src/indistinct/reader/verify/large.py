@@ -37,7 +37,6 @@ from indistinct.reader.verify.large_crosswalk import large_crosswalk_faults
 from indistinct.reader.verify.manifest_check import hash_faults, unverified_faults
 from indistinct.reader.verify.manifest_file import without_manifest
 from indistinct.reader.verify.manifest_shape import shape_faults
-from indistinct.reader.verify.mask_tests import untested
 from indistinct.reader.verify.missing_words import missing_word_faults
 from indistinct.reader.verify.order import order_faults
 from indistinct.reader.verify.parts import folder_faults, part_faults, rows_of_parts
@@ -48,6 +47,7 @@ from indistinct.reader.verify.record_names import (
     named_crosswalk_faults,
     record_column_of,
 )
+from indistinct.reader.verify.untested_masks import untested
 from indistinct.reader.verify.verdict import verdict_on
 from indistinct.reader.verify.verification import Verification
 

@@ -36,15 +36,9 @@ from indistinct.reader.verify.group_tests import (
 )
 from indistinct.reader.verify.pseudonym_tests import one_to_one_problems, pseudonym_problems
 from indistinct.reader.verify.texts_as_read import text_as_read
+from indistinct.reader.verify.untested_masks import is_tested
 
 OWN, FOUND, COUNT = "\0own", "\0found", "\0count"
-UNTESTED = (
-    "random masks ({}) were not tested: whether they changed the values as declared shows only "
-    "beside the input and the crosswalk; give both (--original and --crosswalk)"
-)
-UNTESTED_HERE = "random masks ({}) were not tested: this form of a release cannot be compared so"
-RANDOM = ("pseudonym", "randomized-response", "pram", "swap", "noise-additive", "noise")
-OF_WHOLE_TABLES = ("noise", "microaggregation")  # of all records at once, and of their classes
 CLOSEST = (16, 8, 4)  # parts of a window of ranks within which few values may have moved
 DISMISS = "Do not publish this file."
 SAID = {
@@ -52,38 +46,6 @@ SAID = {
     "more": "has values that differ from their records' own by more than the policy declares",
     "shift": "has values whose differences from their records' own are not the declared noise",
 }
-
-
-def untested(policy: Policy, *, is_linked: bool, in_parts: bool = False) -> Mapping[str, str]:
-    """Return a note if random masks cannot be tested, under ``masks``.
-
-    Parameters
-    ----------
-    is_linked : whether the input and the crosswalk are at hand
-    in_parts : whether the table is not read whole
-    """
-    names = [name for name, mask in policy.protections.items() if mask.name in RANDOM]
-    if not is_linked:
-        return {"masks": UNTESTED.format(", ".join(names))} if names else {}
-    if not any(model.republishes for model in policy.models):
-        names = [
-            name for name in policy.protections if not _is_tested(policy, name, in_parts=in_parts)
-        ]
-    return {"masks": UNTESTED_HERE.format(", ".join(names))} if names else {}
-
-
-def _is_tested(policy: Policy, name: str, *, in_parts: bool) -> bool:
-    """Return whether a mask can be tested, the input and the crosswalk being at hand."""
-    mask = policy.protections[name].name
-    if mask not in OF_WHOLE_TABLES:
-        return True
-    # Noise of several columns, or before records are taken out, depends on what nobody sees.
-    is_open = mask == "noise" and (
-        len(policy.noisy_names) > 1 or any(model.suppresses_later for model in policy.models)
-    )
-    # Midpoints may merge classes that differ, and sets have classes of their own.
-    has_midpoints = policy.release.intervals == "midpoint"
-    return not (in_parts or is_open or has_midpoints or policy.set_names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +147,7 @@ def mask_faults(
     yield from tests.faults()
     for protection, names in groups_of(policy):
         is_there = set(names) <= {*original.columns} & {*released.columns}
-        if not is_there or not _is_tested(policy, names[0], in_parts=False):
+        if not is_there or not is_tested(policy, names[0], in_parts=False):
             continue
         found, own, words = released[names], original[names], protection.required()
         if protection.name == "microaggregation":

@@ -68,8 +68,10 @@ def policy_in(manifest: Mapping[str, Any] | None) -> Policy:
             "Give the policy (--policy), or put the manifest beside the release. A table that "
             "indistinct synthesize made takes --dataset and --model.",
         )
-    method: object = manifest.get("method") if manifest is not None else None
-    levels = method.get("transformation") if isinstance(method, Mapping) else None
+    nothing: Mapping[str, Any] = {}
+    method: object = (manifest or nothing).get("method")
+    entry = cast("Mapping[str, Any]", method) if isinstance(method, Mapping) else nothing
+    levels: object = entry.get("transformation")
     if not isinstance(levels, Mapping):
         return said
     # Levels stand in a manifest of the columns alone whose rule somebody wrote.

@@ -44,7 +44,7 @@ def suggestion_faults(evidence: Evidence) -> Iterator[Fault]:
             continue
         shown = before[list(evidence.rows)].filter(evidence.release[name] != HIDDEN)
         read = with_types(shown.to_frame(), ()).to_series() if shown.dtype == pl.String else shown
-        if shown.drop_nulls().len() and rule not in {suggested_rule(shown), suggested_rule(read)}:
+        if shown.drop_nulls().len() and rule not in (suggested_rule(shown), suggested_rule(read)):
             yield Fault(
                 f"manifest.policy.columns.{name}.hierarchy",
                 "is not what the shown cells suggest, so that it may tell of others",

@@ -54,7 +54,6 @@ from indistinct.reader.verify.manifest_check import (
 )
 from indistinct.reader.verify.manifest_file import manifest_in, without_manifest
 from indistinct.reader.verify.manifest_shape import shape_faults
-from indistinct.reader.verify.mask_tests import untested
 from indistinct.reader.verify.people import (
     crosswalk_rows,
     persons_in,
@@ -65,6 +64,7 @@ from indistinct.reader.verify.public_policy import manifest_of_release, policy_i
 from indistinct.reader.verify.raw_scan import texts_of_the_input
 from indistinct.reader.verify.set_forms import numbering_faults, with_items
 from indistinct.reader.verify.texts_as_read import texts_as_read
+from indistinct.reader.verify.untested_masks import untested
 from indistinct.reader.verify.verdict import judge_plainly, verdict_on
 from indistinct.reader.verify.verification import Verification
 
