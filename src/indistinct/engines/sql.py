@@ -310,15 +310,15 @@ class SqlTable:
         """
         passed = [f"t.{self._dialect.quote(name)}" for name in decision.passed]
         texts = [f"COALESCE({self._dialect.as_text(cell)}, chr(1))" for cell in passed]
-        order = self._dialect.sha256(" || chr(31) || ".join(["z.salt", *texts]))
+        order = self._dialect.sha256(" || chr(31) || ".join(["t.indistinct_salt", *texts]))
         salt = self._connection.load(SALT, pl.DataFrame({"salt": [decision.salt]}))
         keys = ", ".join(f"k{index}" for index in range(len(own)))
         split = f"(SELECT DISTINCT {keys} FROM {table} WHERE l >= 0) s"
         among = self._matching("s", own, decision.keys)
         rank = f"ROW_NUMBER() OVER (PARTITION BY {', '.join(own)} ORDER BY {order})"
         ranked = (
-            f"SELECT t.*, {rank} AS indistinct_rank FROM ({self._base}) t{labels} "
-            f"JOIN {split} ON {among} CROSS JOIN {salt} z"
+            f"SELECT t.*, {rank} AS indistinct_rank FROM (SELECT b.*, (SELECT salt FROM {salt}) "
+            f"AS indistinct_salt FROM ({self._base}) b) t{labels} JOIN {split} ON {among}"
         )
         matching = f"{found} AND t.indistinct_rank > d.f AND t.indistinct_rank <= d.l"
         whole = (

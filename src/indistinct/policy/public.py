@@ -68,7 +68,7 @@ def _hierarchy(policy: Policy, name: str, cells: Collection[str]) -> dict[str, A
     if name in policy.suggested_names:
         rule = shown_rule(policy, rule, cells)
     elif rule.lists_values and not rule.public:
-        of_values = policy.columns[name].role is Role.SENSITIVE or name in policy.set_names
+        of_values = policy.columns[name].role is Role.SENSITIVE
         labels = _released_labels(policy, name, cells, of_values=of_values)
         rule = HierarchyRule(labels=tuple(labels))
     return {"hierarchy": rule.model_dump(mode="json", exclude_defaults=True)}

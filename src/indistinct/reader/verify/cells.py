@@ -121,11 +121,8 @@ class Kept(Cells):
 
     def levels(self, cell: str) -> Sequence[int]:
         """Look the label up; every other cell is a value."""
-        top = max(self.labels.values(), default=0) + 1
-        if cell == HIDDEN:
-            return (top,)
-        if cell in self.missing:
-            return range(top + 1)
+        if cell in self.missing or cell == HIDDEN:  # a value may be a star
+            return range(max(self.labels.values(), default=0) + 2)
         return (self.labels.get(cell, 0),)
 
     def covers(self, cell: str, value: str) -> bool:

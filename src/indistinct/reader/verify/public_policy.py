@@ -161,5 +161,5 @@ def _says_the_same(
         for path in listed_paths(policy, name).values()
         for level, (label, coarser) in enumerate(zip(path, [*path[1:], "*"], strict=True))
     }
-    is_shown = policy.columns[name].role is Role.SENSITIVE or name in policy.set_names
+    is_shown = policy.columns[name].role is Role.SENSITIVE
     return all(label in above and (label[1] > 0 or is_shown) for label in said.labels)
