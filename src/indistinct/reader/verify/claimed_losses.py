@@ -148,6 +148,9 @@ class _Column:
 
     def _cost_of_values(self, cell: str, metric: str) -> float:
         """Give the share of the column's released values that a cell covers."""
+        own = self.cells if isinstance(self.cells, FromValues) else None
+        if own is not None and own.has_words and cell in self.values and cell not in own.labels:
+            return 0.0  # beside words each text is a value of its own
         under = sum(
             cell in {HIDDEN, value} or (value != "" and self.cells.covers(cell, value))
             for value in self.values

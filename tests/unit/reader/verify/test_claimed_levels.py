@@ -58,7 +58,7 @@ def test_a_level_at_which_no_cell_stands(tmp_path, with_input, intervals):
         assert false["method"]["transformation"][name] > 0
         false["method"]["transformation"][name] = 0
         assert f"manifest.method.transformation.{name}" in places(policy, path, false, **more)
-    del manifest["method"]["transformation"]["age"]
+    manifest["method"]["transformation"]["job"] = 1
     assert places(policy, path, manifest, **more) == ["manifest.method.transformation"]
 
 
