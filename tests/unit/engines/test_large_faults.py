@@ -198,7 +198,7 @@ def test_a_full_disk_is_said_in_words_and_leaves_nothing(engine, said, tmp_path,
         execute = DuckDbConnection.execute
 
         def failing(self, query):
-            if "sorted.parquet" not in query:
+            if "joined.parquet" not in query:
                 return execute(self, query)
             with self._fixed_words():
                 raise duckdb.Error(said)

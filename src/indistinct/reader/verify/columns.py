@@ -110,7 +110,9 @@ def _released_cells(evidence: Evidence, name: str) -> Cells:
         texts = text_as_read(before.drop_nulls().unique()).to_list()
         if isinstance(cells, Masks):
             cells = cells.of_values(texts)
-        elif policy.columns[name].hierarchy is not None:
+        elif policy.columns[name].hierarchy is not None or (
+            policy.releases_ranges(name) and before.dtype.is_numeric()
+        ):
             cells = FromValues.of(cells, None, texts)
     has_middles = isinstance(cells, Intervals | Kept | Listed | MadeFromData | FromValues)
     return Midpoints(cells) if has_middles and _are_midpoints(evidence, name) else cells
