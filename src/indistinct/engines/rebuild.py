@@ -46,13 +46,13 @@ def _rebuilt_column(column: pl.Series) -> pl.Series:  # noqa: PLR0911 - a line f
         shown = _shown(column, column.dtype)
         is_whole = len(shown) == len(column.dtype.categories)
         return column if is_whole else column.cast(pl.Enum(shown))
-    if column.dtype in {pl.String, pl.Boolean} and not column.null_count():
+    if isinstance(column.dtype, pl.String | pl.Boolean) and not column.null_count():
         return pl.Series(column.name, column.to_list(), dtype=column.dtype)
     if column.dtype == pl.String:
         return _copied_texts(column)
     if column.null_count() and not isinstance(column.dtype, pl.Categorical | pl.Null):
         return _emptied_beneath(column)
-    if column.dtype in PLAIN_NUMBERS:
+    if isinstance(column.dtype, PLAIN_NUMBERS):
         # Without the bits for missing cells that a column without any may still have.
         return pl.Series(column.name, column.to_numpy(), dtype=column.dtype)
     if column.dtype.is_temporal() and not column.null_count():

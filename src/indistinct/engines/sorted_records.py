@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -197,9 +198,9 @@ def _limits(
     return list(dict.fromkeys(some[places].iter_rows()))
 
 
-def _at_least(keys: Sequence[pl.Expr], limit: Sequence[object]) -> pl.Expr:
+def _at_least(keys: Sequence[pl.Expr], limit: Sequence[Any]) -> pl.Expr:
     """Tell which records are not before a limit; missing keys come last."""
-    found = pl.lit(value=True)
+    found: pl.Expr = pl.lit(value=True)
     for key, least in zip(reversed(keys), reversed(limit), strict=True):
         if least is None:
             found = key.is_null() & found
