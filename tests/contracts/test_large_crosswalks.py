@@ -140,8 +140,8 @@ def folder_release(tmp_path_factory):
     [
         (lambda rows: [rows[1], rows[0], *rows[2:]], "not their record's own"),
         (lambda rows: [rows[1], *rows[1:]], "a record of the input twice"),
-        (lambda rows: [10**6, *rows[1:]], "that the input does not have"),
-        (lambda rows: [None, *rows[1:]], "that the input does not have"),
+        (lambda rows: [(rows[0][0], 10**6), *rows[1:]], "that the input does not have"),
+        (lambda rows: [(rows[0][0], None), *rows[1:]], "that the input does not have"),
         (lambda rows: rows[:-1], "another number of records"),
     ],
 )
@@ -151,8 +151,10 @@ def test_a_wrong_crosswalk_is_found(change, words, folder_release, tmp_path):
     crosswalk = tmp_path / right.name
     listed = pl.read_parquet(right)
     linked = listed.filter(pl.col("output_row") >= 0)
-    rows = change(linked["input_row"].to_list())
-    changed = linked.head(len(rows)).with_columns(input_row=pl.Series(rows))
+    names = ["input_file", "input_row"]
+    rows = change(linked.select(names).rows())
+    places = pl.DataFrame(rows, schema=linked.select(names).schema, orient="row")
+    changed = linked.head(len(rows)).with_columns(places)
     for table in (changed, pl.concat([changed, listed.tail(listed.height - linked.height)])):
         table.write_parquet(crosswalk)
         found = ind.verify(out, policy, original=address, crosswalk=crosswalk)

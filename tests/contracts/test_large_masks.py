@@ -16,7 +16,7 @@ from indistinct.publish.protect import Protected
 from indistinct.reader.verify.large import verify_large
 from large_tables import Place, hostile_table, policy_of, sorted_rows
 
-PLACES = [Place("polars", "csv"), Place("duckdb", "folder")]
+PLACES = [Place("polars", "csv", typed=False), Place("duckdb", "folder")]
 CATEGORIES = ["flu", "ulcer", "asthma", ""]
 RESPONSE = {"name": "randomized-response", "epsilon": 1.0, "categories": CATEGORIES}
 DETERMINISTIC = {

@@ -1,6 +1,7 @@
 """Random tables, policies, engines and options: always the rows of the release in memory."""
 
 import random
+import re
 from functools import partial
 from pathlib import Path
 
@@ -114,17 +115,24 @@ def check(seed, folder):
     publish()
     original = {} if crosswalk is None else {"original": address, "crosswalk": crosswalk}
     found = ind.verify(out, policy, manifest=manifest, **original)
-    assert found.holds is True, found.faults
+    needs_input = not original and any("takes the input" in note for note in found.notes)
+    assert found.holds is (None if needs_input else True), found.faults
     with open_table(address, resources.opening(policy.data.missing, None), place.engine) as source:
         is_masked = bool(policy.protections)
         whole = not is_masked and decide(source, policy, resources).plan.is_whole
     release = read(place, out, expected, sink, words)
     passed = policy.named(Role.INSENSITIVE)
     others = [name for name in expected.columns if name not in passed]
-    assert sorted_rows(release, others) == sorted_rows(expected, others)
-    assert sorted_rows(release, passed) == sorted_rows(expected, passed)
+    rows = sorted_rows if place.typed else rows_of_texts
+    assert rows(release, others) == rows(expected, others)
+    assert rows(release, passed) == rows(expected, passed)
     if whole:
-        assert sorted_rows(release, expected.columns) == sorted_rows(expected)
+        assert rows(release, expected.columns) == rows(expected, expected.columns)
+
+
+def rows_of_texts(frame, names):
+    """Give the rows as texts, fractions of zeros left out: a text file says nothing of types."""
+    return sorted(re.sub(r"'(-?\d+)\.0'", r"'\1'", row) for row in sorted_rows(frame, names))
 
 
 def read(place, out, expected, sink, words):

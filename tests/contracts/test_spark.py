@@ -88,7 +88,8 @@ def test_a_path_is_published_as_a_path(session, frame, expected, tmp_path):
     assert len(listed) > 1
     assert [path.name for path in tmp_path.iterdir() if path.name[0] == "."] == []
     # Another engine reads the same files, and finds the same hashes and classes.
-    assert ind.verify(tmp_path / "out", policy, original=str(tmp_path / "in")).holds is True
+    beside = ind.verify(tmp_path / "out", policy, original=str(tmp_path / "in"))
+    assert beside.holds is True, beside.faults
     found = ind.verify(out, policy, original=address, manifest=tmp_path / "out" / "_manifest.json")
     assert found.holds is True, found.faults
     with pytest.raises(OutputError, match="there already"):

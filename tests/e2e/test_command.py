@@ -31,7 +31,7 @@ k = 3
 [method]
 max_suppression = 0.2
 """
-MANIFEST_KEYS = {"format", "policy",
+MANIFEST_KEYS = {"format", "policy", "codebook",
     "indistinct", "input", "output", "method", "models", "records", "classes",
     "loss", "risk", "verified",
 }  # fmt: skip

@@ -32,6 +32,7 @@ from indistinct.core.protocols import Scope
 from indistinct.errors import NoSolutionError, UsageError, VerificationError
 from indistinct.masks import MASKS_BY_NAME
 
+WITH_LEVEL = re.compile(r" \(level \d+\)\Z")  # behind a label that is also a value
 RANGE = re.compile(r"^\[([^,]+), ([^\])]+)([\])])$")
 EXTENSIONS = ("csv", "tsv", "parquet", "arrow")
 
@@ -487,7 +488,7 @@ def _covers(cell, value, kind, labels, *, is_loose=False):  # noqa: PLR0911 - on
         return kind != "text" and isinstance(
             cell, str
         )  # written in many ways; verification reads them
-    if _is_above(cell, value, kind, labels):
+    if _is_above(WITH_LEVEL.sub("", cell), value, kind, labels):
         return True
     found = RANGE.match(cell)
     if found is not None:

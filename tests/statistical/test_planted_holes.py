@@ -26,11 +26,12 @@ from indistinct.database.ledger import Ledger
 from indistinct.database.questions import _Reader
 from indistinct.engines import polars as polars_engine
 from indistinct.engines import row_order
-from indistinct.errors import EngineError, QuestionError
+from indistinct.errors import EngineError, HierarchyError, QuestionError
 from indistinct.graph import reading as graph_reading
 from indistinct.graph.verification import whole as graph_verification
 from indistinct.models import of_one_column
 from indistinct.models.in_people import InPeople
+from indistinct.policy import hierarchies
 from indistinct.publish import anonymize as making
 from indistinct.publish import owner_manifest, public_manifest, released_loss
 from indistinct.publish import release as releasing
@@ -263,7 +264,7 @@ def false_claims_are_found(folder):
     for place, last, false in (
         (("models", 0), "achieved", {"k": 99}),
         (("method", "transformation"), "age", 0),
-        (("loss",), "ncp", 0.01),
+        (("loss",), "discernibility", 7.0),
     ):
         changed = json.loads(json.dumps(told))
         part = changed
@@ -271,6 +272,43 @@ def false_claims_are_found(folder):
             part = part[word]
         part[last] = false
         assert not ind.verify(path, policy, manifest=changed, **proofs).holds
+
+
+def false_codebooks_are_found(folder):
+    """What a label stands for follows from the cells and the rules."""
+    path, policy = folder / "out.csv", ind.Policy.from_words(WORDS)
+    told = json.loads(json.dumps(made().write(path)))
+    assert ind.verify(path, policy, manifest=told).holds
+    label, level, low = told["codebook"]["age"]["cells"][0]
+    for false in (
+        {**told["codebook"]["age"], "cells": [[label, level + 1, low]]},
+        {**told["codebook"]["age"], "cells": [[label, level, "21"]]},
+        {**told["codebook"]["age"], "hidden": True},
+        {**told["codebook"]["age"], "cells": []},
+        {"kind": "values"},
+    ):
+        changed = {**told, "codebook": {**told["codebook"], "age": false}}
+        assert not ind.verify(path, policy, manifest=changed).holds
+
+
+def values_that_look_hidden_are_refused(folder):
+    """A value of a star is no cell, nor is a code with stars below a mask."""
+    del folder
+    starred = table().with_columns(town=pl.lit("*"))
+    masked = table().with_columns(town=pl.lit("10**"))
+    town = {"role": "quasi-identifier", "hierarchy": {"mask": 2}}
+    for frame, changed in ((starred, {}), (masked, {"town": town})):
+        with pytest.raises(HierarchyError):
+            made(frame, columns=WORDS["columns"] | changed)
+
+
+def groups_are_told_from_values(folder):
+    """Whoever reads the name of a town knows that it is no state."""
+    del folder
+    tree = {TOWNS[0]: [*TOWNS, "Zennor-on-the-cliff"], "elsewhere": ["nowhere"]}
+    town = {"role": "quasi-identifier", "hierarchy": {"tree": tree}, "min_level": 1}
+    shown = made(columns=WORDS["columns"] | {"town": town}).frame["town"]
+    assert set(shown) == {f"{TOWNS[0]} (level 1)"}
 
 
 def whole_values_behind_a_lowest_level_are_found(folder):
@@ -554,8 +592,20 @@ HOLES = {
         false_claims_are_found,
     ),
     "claims of losses are believed": (
-        patched(verdict, "loss_faults", lambda *_: ()),
+        patched(verdict, "determined_losses", lambda *_: {}),
         false_claims_are_found,
+    ),
+    "a codebook is believed": (
+        patched(verdict, "codebook_faults", lambda *_: ()),
+        false_codebooks_are_found,
+    ),
+    "a value may look hidden": (
+        patched(hierarchies, "_refuse_stars", lambda *_: None),
+        values_that_look_hidden_are_refused,
+    ),
+    "a group may have the name of a value": (
+        patched(hierarchies, "in_normal_form", lambda hierarchy: hierarchy),
+        groups_are_told_from_values,
     ),
     "any cell is a cell of the policy": (
         patched(verdict, "cell_faults", lambda evidence: ()),

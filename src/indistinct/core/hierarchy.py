@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -210,6 +210,69 @@ def from_levels(
         ),
         float(weights.sum()),
     )
+
+
+def with_hidden_cells(hierarchy: GeneralizationHierarchy) -> GeneralizationHierarchy:
+    """Return the same hierarchy, in which every hidden cell stands for the whole column.
+
+    Raises
+    ------
+    HierarchyError
+        when a value is hidden at some level, and has another label at a higher one
+    """
+    extents = list(hierarchy.extents)
+    was_hidden = np.zeros(len(hierarchy.values), np.bool_)
+    for level, labels in enumerate(hierarchy.labels):
+        if level == 0:
+            continue
+        root = labels.index(ROOT) if ROOT in labels else -1
+        is_hidden = hierarchy.codes[level] == root
+        if (was_hidden & ~is_hidden).any():
+            problem = f"a label at level {level} stands above {ROOT}, which hides the whole column"
+            raise HierarchyError([Fault(f"level {level}", problem, "Give it another name.")])
+        if root >= 0:
+            extents[level] = extents[level].copy()
+            extents[level][root] = hierarchy.domain
+        was_hidden = is_hidden
+    return replace(hierarchy, extents=tuple(extents))
+
+
+def with_distinct_labels(hierarchy: GeneralizationHierarchy) -> GeneralizationHierarchy:
+    """Return the same hierarchy, in which each text is one set of values.
+
+    A label that is also a value, or another label, is followed by its level in brackets. The
+    lowest keeps its text.
+
+    Raises
+    ------
+    HierarchyError
+        when the list has a label of the new name, too, or a group without a name
+    """
+    first: dict[str, tuple[int, frozenset[int]]] = {}
+    named: dict[tuple[str, frozenset[int]], str] = {}
+    levels: list[tuple[str, ...]] = []
+    for level, labels in enumerate(hierarchy.labels):
+        order = np.argsort(hierarchy.codes[level], kind="stable")
+        ends = np.cumsum(np.bincount(hierarchy.codes[level], minlength=len(labels)))
+        covers = [frozenset(under.tolist()) for under in np.split(order, ends[:-1])]
+        written: list[str] = []
+        for text, cover in zip(labels, covers, strict=True):
+            of_text = first.setdefault(text, (level, cover))[1]
+            is_other = text != ROOT and of_text != cover
+            if is_other and not text:
+                problem = f"at level {level}, a group has no name, or one that stands for missing "
+                remedy = "Give this group another name."
+                raise HierarchyError([Fault("", f"{problem}values (data.missing)", remedy)])
+            written.append(
+                named.setdefault((text, cover), f"{text} (level {level})") if is_other else text
+            )
+        levels.append(tuple(written))
+    if not named:
+        return hierarchy
+    if taken := sorted(set(named.values()) & first.keys()):
+        problem = f"{len(taken)} labels have the names that others get, to be told from values"
+        raise HierarchyError([Fault("", problem, "Rename them.", tuple(taken[:MAX_EXAMPLES]))])
+    return replace(hierarchy, labels=tuple(levels))
 
 
 def _code(labels: Sequence[str]) -> tuple[Codes, tuple[str, ...]]:

@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
-from indistinct.core.hierarchy import MAX_EXAMPLES, ROOT, GeneralizationHierarchy, from_levels
+from indistinct.core.hierarchy import (
+    MAX_EXAMPLES,
+    ROOT,
+    GeneralizationHierarchy,
+    from_levels,
+    with_hidden_cells,
+)
 from indistinct.errors import Fault, HierarchyError
 
 Tree = Mapping[str, object]
@@ -45,19 +51,32 @@ def from_tree(tree: Tree) -> GeneralizationHierarchy:
     return from_rows([[*path[::-1], ROOT] for path in paths])
 
 
-def from_masks(values: Sequence[str], hidden: int) -> GeneralizationHierarchy:
+def from_masks(
+    values: Sequence[str], hidden: int, gone: Sequence[bool] | None = None
+) -> GeneralizationHierarchy:
     """Build a hierarchy that hides 1 to ``hidden`` characters from the right.
 
-    A text that is shorter is hidden whole. The top level is the root when every value is then
-    hidden whole; otherwise the root follows it.
+    A text of which nothing is left is hidden: it stands for the whole column. The top level is the
+    root when every value is then hidden; otherwise the root follows it.
+
+    Parameters
+    ----------
+    gone : (n_values,), which of them is the missing value, which keeps its label below the root
     """
+    is_gone = [False] * len(values) if gone is None else gone
+    marked = list(zip(values, is_gone, strict=True))
     levels = [tuple(values)]
-    levels += [tuple(_masked(value, count) for value in values) for count in range(1, hidden + 1)]
-    if any(label.strip("*") for label in levels[-1]) or len(set(levels[-1])) > 1:
-        levels.append((ROOT,) * len(values))
+    levels += [
+        tuple(text if none else _masked(text, count) for text, none in marked)
+        for count in range(1, hidden + 1)
+    ]
+    known = [label for label, none in zip(levels[-1], is_gone, strict=True) if not none]
+    root = (ROOT,) * len(values)
+    if all(label == ROOT for label in known):
+        levels[-1] = root
     else:
-        levels[-1] = (ROOT,) * len(values)
-    return from_levels(levels)
+        levels.append(root)
+    return with_hidden_cells(from_levels(levels))
 
 
 def flat(values: Sequence[str]) -> GeneralizationHierarchy:
@@ -90,6 +109,6 @@ def _paths(node: object, above: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
 
 
 def _masked(text: str, count: int) -> str:
-    """Hide the last ``count`` characters of a text."""
-    kept = max(0, len(text) - count)
-    return text[:kept] + "*" * (len(text) - kept)
+    """Return a text without its last ``count`` characters, a star for each; one if none is left."""
+    kept = len(text) - count
+    return text[:kept] + ROOT * count if kept > 0 else ROOT

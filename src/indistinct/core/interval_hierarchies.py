@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from decimal import Context, Decimal
 from itertools import pairwise
 
 import numpy as np
@@ -12,7 +13,8 @@ from indistinct.core.hierarchy import ROOT, GeneralizationHierarchy, from_levels
 from indistinct.errors import Fault, HierarchyError
 
 LEAST_STEPS = 16  # of the smallest step between the column's largest numbers, in one interval
-NARROWEST = 1e-9  # of intervals: ends are written with ten decimals
+NARROWEST = 1e-9  # of intervals, which are numbered by whole numbers of 64 bits elsewhere
+EXACT = Context(prec=800)  # digits: more than the quotient of any two doubles has
 
 
 def from_intervals(
@@ -62,25 +64,36 @@ def from_intervals(
 
 
 def interval_label(number: float, width: float) -> str:
-    """Write the interval of ``width`` around ``number``: ``[20, 30)``."""
-    step = interval_step(number, width)
-    return f"[{number_text(step * width)}, {number_text((step + 1) * width)})"
+    """Return the interval of ``width`` around ``number``: ``[20, 30)``."""
+    step, exact = interval_step(number, width), _decimal(width)
+    return f"[{plainly(EXACT.multiply(step, exact))}, {plainly(EXACT.multiply(step + 1, exact))})"
 
 
 def interval_step(number: float, width: float) -> int:
-    """Give the multiple of ``width`` at which the interval around ``number`` starts.
+    """Return the multiple of ``width`` at which the interval around ``number`` starts.
 
-    The ends count as they are written: 0.3 lies in ``[0.3, 0.4)``, although 0.3 / 0.1 is below 3.
+    Both count as the decimals that they are written as: 0.3 lies in ``[0.3, 0.4)``, although the
+    quotient of the doubles 0.3 and 0.1 is below 3.
     """
-    step = math.floor(number / width)
-    if number >= float(number_text((step + 1) * width)):
-        return step + 1
-    return step - 1 if number < float(number_text(step * width)) else step
+    low, rest = EXACT.divmod(_decimal(number), _decimal(width))
+    return int(low) - (1 if rest < 0 else 0)  # a quotient is rounded towards zero
 
 
 def number_text(number: float) -> str:
-    """Write a number without a trailing ``.0`` or rounding noise."""
-    return str(int(number)) if number == int(number) else repr(round(number, 10))
+    """Return a number with all its digits, without an exponent and without a trailing ``.0``."""
+    return plainly(_decimal(number))
+
+
+def plainly(number: Decimal) -> str:
+    """Return a decimal with all its digits: no exponent, no zeros behind them, no ``-0``."""
+    text = format(number, "f")
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return "0" if text == "-0" else text
+
+
+def _decimal(number: float) -> Decimal:
+    """Return the decimal with which a number is written."""
+    return Decimal(repr(float(number)))
 
 
 def _interval_labels(
@@ -105,7 +118,7 @@ def _check_widths(widths: Sequence[float]) -> None:
             [Fault("intervals", "a width is not a positive number", "Give positive widths.")]
         )
     if widths[0] < NARROWEST:
-        problem = f"a width is below {NARROWEST:g}, and ends are written with ten decimals"
+        problem = f"a width is below {NARROWEST:g}"
         raise HierarchyError([Fault("intervals", problem, "Give the numbers in smaller units.")])
     for finer, coarser in pairwise(widths):
         ratio = coarser / finer

@@ -89,8 +89,6 @@ class PlainClass:
     supersets : gives the natural supersets of the class one after another, the small ones first
     together : records per combination of values of all sensitive columns, where some model asks;
         a combination is a tuple of (column, value) pairs
-    least_population : as many surely do, whichever of its meanings a cell has that is both a value
-        and a label, or a label at several levels
     known_sizes : per sensitive column, people with a known value, where they are not the sum of the
         counts
     whole_size : size with those who have no known value, where ``size`` leaves them out; else 0
@@ -103,7 +101,6 @@ class PlainClass:
     population: int | None = None
     supersets: Callable[[], Iterator[PlainClass]] = no_supersets
     together: Mapping[Combination, int] = field(default_factory=dict[Combination, int])
-    least_population: int | None = None
     known_sizes: Mapping[str, int] = field(default_factory=dict[str, int])
     whole_size: int = 0
 

@@ -80,9 +80,10 @@ class PolarsEngine:
             domain = recoding.domains[index]
             if len(cells) == 0 or domain.levels[cells].max() == 0:
                 continue
-            texts = pl.Series(name, domain.labels, dtype=pl.String)
+            shown = [None if text in decision.missing else text for text in domain.labels]
+            texts = pl.Series(name, shown, dtype=pl.String)
             if coded:
-                texts = texts.cast(pl.Enum(texts.unique(maintain_order=True)))
+                texts = texts.cast(pl.Enum(texts.drop_nulls().unique(maintain_order=True)))
             written[name] = texts.gather(pl.Series(cells)).alias(name)
         rows = pl.Series(decision.rows)
         return pl.DataFrame(

@@ -6,7 +6,7 @@ distinct tuples of codes with weights.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol, TypeVar
@@ -101,12 +101,14 @@ class Decision:
     columns : names of the quasi-identifiers, in the recoding's order
     classes : (n_rows,), class of every record
     rows : (n_released,), the records to write, in the order wanted
+    missing : the labels of missing values, which are written as empty cells
     """
 
     recoding: Recoding
     columns: Sequence[str]
     classes: Codes
     rows: Ints
+    missing: Container[str] = ("",)
 
     __repr__ = briefly
 

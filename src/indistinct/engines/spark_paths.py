@@ -91,6 +91,16 @@ class Store:
         finally:
             stream.close()
 
+    def remove_checksums(self, address: str) -> None:
+        """Remove what Hadoop keeps beside files of this machine, and no manifest lists."""
+        system = self.system(address)
+        if system.getScheme() != "file":
+            return
+        bare = system.getRawFileSystem()  # the other one hides them
+        for one in bare.listStatus(self.path(address)):
+            if one.getPath().getName().endswith(".crc"):
+                bare.delete(one.getPath(), RECURSIVELY)
+
     @property
     def _settings(self) -> Any:
         return self.session._jsc.hadoopConfiguration()  # noqa: SLF001 - PySpark has no other way
@@ -203,6 +213,7 @@ class ClusterDraft:
         self._rename(self._staging, target)
         if not is_one_step:
             self._store.write_text(f"{target}/{MANIFEST}", documents[""])
+        self._store.remove_checksums(target)
         system.delete(self._store.path(aside), RECURSIVELY)
 
     def _rename(self, address: str, target: str) -> None:

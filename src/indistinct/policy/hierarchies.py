@@ -14,7 +14,13 @@ import numpy as np
 
 from indistinct.core.arrays import Codes, Floats
 from indistinct.core.date_hierarchies import from_dates, is_date
-from indistinct.core.hierarchy import ROOT, GeneralizationHierarchy
+from indistinct.core.false_labels import refuse_false_labels
+from indistinct.core.hierarchy import (
+    ROOT,
+    GeneralizationHierarchy,
+    with_distinct_labels,
+    with_hidden_cells,
+)
 from indistinct.core.hierarchy_builders import flat, from_masks, from_rows, from_tree
 from indistinct.core.interval_hierarchies import NARROWEST, from_intervals
 from indistinct.engines.protocol import EncodedColumn
@@ -38,15 +44,15 @@ def hierarchy_of(policy: Policy, name: str, column: EncodedColumn) -> Generaliza
         when the rule does not fit the values; every fault has its place
     """
     rule = policy.columns[name].hierarchy
+    if name in policy.class_names:
+        _refuse_stars(name, column, rule)
     try:
         built = _from_rule(policy, name, column)
         if name in policy.suggested_names and len(built.values) < len(column.texts):
             built = built.with_hidden(column.texts)
         whole = built.restricted(column.texts)
         if rule is not None and _listed(policy, rule) is not None:
-            _refuse_empty_groups(whole, column, {"", *policy.data.missing})
-        if rule is not None and rule.mask is not None:
-            _refuse_stars(column.texts, rule.mask)
+            _refuse_empty_groups(whole, column, policy.data.texts_of_missing)
     except HierarchyError as error:
         place = f"columns.{name}.hierarchy"
         raise HierarchyError(
@@ -61,26 +67,25 @@ def hierarchy_of(policy: Policy, name: str, column: EncodedColumn) -> Generaliza
     return whole
 
 
-def _refuse_stars(texts: Sequence[str], hidden: int) -> None:
-    """Refuse values of which a reader takes more for hidden than a mask hides.
+def _refuse_stars(name: str, column: EncodedColumn, rule: HierarchyRule | None) -> None:
+    """Refuse values that a reader of a release takes for hidden cells, whole or in part.
 
     Raises
     ------
     HierarchyError
-        when a star is right before the characters that are hidden at the highest level
+        when a value is a star, or has one in a column that a mask hides
     """
+    is_masked = rule is not None and rule.mask is not None
+    known = zip(column.texts, column.is_missing.tolist(), strict=True)
     starred = tuple(
         text
-        for text in texts
-        if (kept := text[: max(0, len(text) - hidden)]).endswith(ROOT) and kept.strip(ROOT)
+        for text, is_gone in known
+        if not is_gone and (text == ROOT or (is_masked and ROOT in text))
     )
     if starred:
-        problem = (
-            f"{len(starred)} values have a star right before the characters that the mask hides, "
-            "and readers of a release would take it for one more hidden character"
-        )
-        remedy = "Replace the stars in the data, or let the mask hide more characters."
-        raise HierarchyError([Fault("mask", problem, remedy, starred[:5])])
+        problem = f"contains values that are written like a hidden cell: {len(starred)} of them"
+        remedy = "List it in data.missing if it is missing; else write it without a star."
+        raise HierarchyError([Fault(f"columns.{name}", problem, remedy, starred[:5])])
 
 
 def _refuse_empty_groups(
@@ -157,7 +162,7 @@ def missing_text(policy: Policy, name: str) -> str:
     The first of the policy's ways of writing it that the column's file or tree lists, else the
     first of all.
     """
-    tokens = policy.data.missing or ("",)
+    tokens = [word for word in policy.data.missing if word != ROOT] or [""]
     if (listed := _listed_for(policy, name)) is None:
         return tokens[0]
     return next((token for token in tokens if token in listed.values), tokens[0])
@@ -257,7 +262,7 @@ def _rows(path: Path, separator: str | None, changed: int) -> list[list[str]]:
 @lru_cache(maxsize=64)
 def _from_file(path: Path, separator: str | None, changed: int) -> GeneralizationHierarchy:
     """Build the hierarchy of a file, once for each time it was changed."""
-    return from_rows(_rows(path, separator, changed))
+    return in_normal_form(from_rows(_rows(path, separator, changed)))
 
 
 def _rule_of(policy: Policy, name: str, column: EncodedColumn) -> HierarchyRule | None:
@@ -329,7 +334,19 @@ def _listed(policy: Policy, rule: HierarchyRule) -> GeneralizationHierarchy | No
         path = policy.path(rule.csv)
         read_rows(path, rule.separator)
         return _from_file(path, rule.separator, path.stat().st_mtime_ns)
-    return None if rule.tree is None else from_tree(rule.tree)
+    return None if rule.tree is None else in_normal_form(from_tree(rule.tree))
+
+
+def in_normal_form(hierarchy: GeneralizationHierarchy) -> GeneralizationHierarchy:
+    """Return a listed hierarchy in which a text is one set of values, and a star the whole column.
+
+    Raises
+    ------
+    HierarchyError
+        when its labels cannot be told apart or are not true, or a label stands above a star
+    """
+    refuse_false_labels(hierarchy)
+    return with_distinct_labels(with_hidden_cells(hierarchy))
 
 
 def _build(rule: HierarchyRule, column: EncodedColumn) -> GeneralizationHierarchy:
@@ -349,7 +366,7 @@ def _build(rule: HierarchyRule, column: EncodedColumn) -> GeneralizationHierarch
     if rule.dates is not None:
         gone = column.is_missing.tolist()
         return from_dates(_blanked(column.texts, gone), rule.dates).renamed(column.texts)
-    return from_masks(column.texts, rule.mask or 1)
+    return from_masks(column.texts, rule.mask or 1, column.is_missing.tolist())
 
 
 def _blanked(texts: Sequence[str], gone: Sequence[bool]) -> list[str]:

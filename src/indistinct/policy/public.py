@@ -89,10 +89,11 @@ def _released_labels(
     ----------
     of_values : whether released values are listed, too
     """
-    shown, said = set(cells), set[str]()
-    for path in listed_paths(policy, name):
+    paths, said = list(listed_paths(policy, name)), set[str]()
+    shown = {*cells} if of_values else {*cells} - {path[0] for path in paths}
+    for path in paths:
         for level, text in enumerate(path):
-            if text in shown and text != ROOT and (level > 0 or of_values):
+            if text in shown and text != ROOT:
                 yield from _chain(path[level:], level, said)
                 break
 

@@ -37,13 +37,14 @@ from indistinct.publish.class_noise import Noised, add_class_noise, check_noise
 from indistinct.publish.held_codes import in_codes, may_hold_codes
 from indistinct.publish.owner_manifest import owner_manifest
 from indistinct.publish.protect import Protected, protect_input
-from indistinct.publish.public_manifest import Decided, public_manifest
+from indistinct.publish.public_manifest import Decided, public_manifest, released_cells
 from indistinct.publish.release import Release
 from indistinct.publish.released_labels import released_labels
 from indistinct.publish.released_types import in_narrow_types
 from indistinct.publish.risk_beside_people import risk_beside_people
 from indistinct.publish.row_order import classes_of_records, in_canonical_order
 from indistinct.publish.settled_rules import settle
+from indistinct.publish.spellings import texts_read_alike
 from indistinct.publish.stars import refuse_rows_of_stars, with_rows_of_stars
 from indistinct.release.entries import RiskEntry
 from indistinct.release.presentation import present
@@ -186,9 +187,10 @@ def draft_release(  # noqa: PLR0913 - each is a keyword of one release
     frame, rows = _released(prepared, noised, policy, source, coded=is_coded)
     risk = _risk_beside_people(frame, rows, protected, policy)
     owner = owner_manifest(source, prepared, noised, policy, settled.seconds, protected, risk)
-    warnings = (*owner.warnings, *settled.warnings)
-    owner = replace(owner, warnings=warnings, policy=policy.words())
     decided = Decided(prepared, noised.solution.recoding)
+    alike = texts_read_alike(policy, released_cells(policy, frame, decided))
+    warnings = (*owner.warnings, *settled.warnings, *alike)
+    owner = replace(owner, warnings=warnings, policy=policy.words())
     release = Release(
         data=files.to_native(given_back(frame, policy.set_forms, source.lists), source.native),
         published=public_manifest(owner, policy, frame, decided),
@@ -272,7 +274,7 @@ def _released(
     positions = np.flatnonzero(is_released)
     frame = with_whole_columns(without(prepared.frame, policy.left_out), noised.columns)
     names = policy.class_names
-    decision = Decision(recoding, names, classes, positions)
+    decision = Decision(recoding, names, classes, positions, policy.data.texts_of_missing)
     written = IN_MEMORY.write(frame, decision, coded=coded)
     rows = prepared.rows[positions].astype(np.int64)
     shown = present(written, prepared, policy)

@@ -104,7 +104,9 @@ def plan_release(  # noqa: PLR0913, PLR0917 - all that decides about a record
     read = [name for name in prepared.frame.columns if name not in names]
     before = chosen(prepared.frame, released.rows, names)
     everyone = np.arange(len(released.rows))
-    written = IN_MEMORY.write(before, Decision(recoding, names, released.labels, everyone))
+    missing = policy.data.texts_of_missing
+    decision = Decision(recoding, names, released.labels, everyone, missing)
+    written = IN_MEMORY.write(before, decision)
     shown = present(written, prepared, policy)
     shown = with_one_missing(shown, ())
     values = chosen(prepared.frame, released.rows, read)

@@ -43,7 +43,7 @@ from indistinct.publish.masked_parts import (
     without_shown_values,
 )
 from indistinct.publish.owner_manifest import method_entry, reached
-from indistinct.publish.public_manifest import Decided, public_manifest
+from indistinct.publish.public_manifest import Decided, public_manifest, released_cells
 from indistinct.publish.record_names import (
     RecordNames,
     check_names,
@@ -53,9 +53,10 @@ from indistinct.publish.record_names import (
     with_record_column,
 )
 from indistinct.publish.release import VERSION
-from indistinct.publish.released_loss import determined_losses
+from indistinct.publish.released_loss import public_losses
 from indistinct.publish.risk_beside_people import risk_beside_people
 from indistinct.publish.settled_rules import settle
+from indistinct.publish.spellings import texts_read_alike
 from indistinct.reader.verify.counted import Foretold, plan_faults, verdict_on_draft
 from indistinct.release.entries import OutputEntry, ProtectionEntry
 from indistinct.release.manifest import Manifest, input_entry, promise_of
@@ -285,21 +286,22 @@ def decide(
         plan = replace(plan, decision=decision)
     solution = _told_how_it_was_counted(solution, counting, source)
     owner = _manifest(source, prepared, solution, policy, settled.seconds, hashes=hashes)
-    owner = replace(owner, warnings=settled.warnings, policy=policy.words())
+    decided = Decided(prepared, solution.recoding)
+    alike = texts_read_alike(policy, released_cells(policy, empty_like(source.schema), decided))
+    owner = replace(owner, warnings=(*settled.warnings, *alike), policy=policy.words())
     if counting.levels:
         unknown = uncounted_losses(policy)
         losses = {name: loss for name, loss in owner.loss.items() if name not in unknown}
         owner = replace(owner, loss=losses)
     if (risk := risk_beside_people(plan.cells, policy, weights=plan.records)) is not None:
         owner = replace(owner, risk=risk)
-    decided = Decided(prepared, solution.recoding)
     published = public_manifest(owner, policy, empty_like(source.schema), decided)
     facts = dict(published.method.facts)
     facts["engine"] = source.engine
     if counting.levels:
         facts["counted"] = {"levels": counting.levels}
         # Other figures ask how many released records have each value, which nobody counted.
-        losses = determined_losses(prepared, solution.recoding, policy, owner.loss)
+        losses = public_losses(prepared, solution.recoding, policy, owner.loss, are_counted=False)
         published = replace(published, loss=losses)
     published = replace(published, method=replace(published.method, facts=facts))
     published = without_shown_values(published, policy)

@@ -27,11 +27,13 @@ from indistinct.masks import Protection
 from indistinct.models import BoundedModel
 from indistinct.policy.policy import Policy
 from indistinct.policy.public import public_policy
+from indistinct.policy.republication_faults import invariant_model
 from indistinct.publish.among_released import among_themselves
 from indistinct.publish.doubtful_roles import CODE as DOUBTFUL
 from indistinct.publish.public_sets import public_set_entry
 from indistinct.publish.released_loss import among_released, public_losses
 from indistinct.publish.repeated_identifiers import CODE as REPEATED
+from indistinct.release.codebook import codebook_of
 from indistinct.release.entries import (
     CASE,
     JOINED,
@@ -50,6 +52,7 @@ from indistinct.release.manifest import (
     model_entry,
     released_classes,
 )
+from indistinct.release.presentation import shown_as_numbers
 from indistinct.release.set_entry import SetEntry, with_sets
 
 RELEASED = "the released records"
@@ -86,6 +89,9 @@ def public_manifest(
     suppression = owner.suppression
     n_suppressed = owner.records.suppressed or 0
     sets = {name: public_set_entry(entry, frame.height) for name, entry in owner.sets.items()}
+    cells = released_cells(policy, frame, decided)
+    numbers = () if decided is None else shown_as_numbers(decided.prepared, policy)
+    has_history = invariant_model(policy.models) is not None
     return replace(
         owner,
         input=replace(owner.input, salt=None),
@@ -105,12 +111,13 @@ def public_manifest(
             if one.code not in {DOUBTFUL, REPEATED, CASE, JOINED, UNSETTLED, *TRUTHS}
         ),
         sets=sets,
-        policy=public_policy(policy, _released_cells(policy, frame, decided)),
+        policy=public_policy(policy, cells),
+        codebook={} if has_history else codebook_of(policy, cells, numbers),
         suppression=None if suppression is None else SuppressionEntry(suppression.confidence),
     )
 
 
-def _released_cells(
+def released_cells(
     policy: Policy, frame: Frame, decided: Decided | None
 ) -> dict[str, Collection[str]]:
     """Return the different released cells of the columns whose rule depends on them, as labels.

@@ -1,7 +1,8 @@
 """What a public manifest says of the loss: nothing that a suppressed record has a part in.
 
 Two kinds of figures are published. Those that the released file, the policy and the number of
-suppressed records determine are exact: every reader can compute them. All others are measured as
+suppressed records determine are exact: every reader can compute them. Numbers are measured from the
+least end of a released cell to the greatest. All others are measured as
 though the suppressed records had never been seen (their values take no part in the ranges, the
 leaves or the frequencies of a column) and then rounded, see :func:`roughly`.
 """
@@ -9,50 +10,60 @@ leaves or the frequencies of a column) and then rounded, see :func:`roughly`.
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from indistinct.core.arrays import Floats, Ints
-from indistinct.core.hierarchy import ROOT, GeneralizationHierarchy
+from indistinct.core.hierarchy import ROOT
 from indistinct.core.recoding import CellDomain, Recoding, value_bits
 from indistinct.counting.prepare import Prepared
 from indistinct.metrics import METRICS, SeparableMetric
 from indistinct.policy.hierarchies import listed_values
 from indistinct.policy.policy import Policy
-from indistinct.release.cells import is_number, read_ends
+from indistinct.release.cells import read_ends
 from indistinct.release.manifest import loss_entry
 
 BY_CLASSES = frozenset({"discernibility", "average-class-size"})
-BY_LISTED_CELLS = frozenset({"loss", "ncp"})
+BY_CELLS = frozenset({"loss", "ncp"})
 BY_LEVELS = frozenset({"height", "precision-monotone"})
 OF_LEVELS = BY_LEVELS | {"precision"}
 DIGITS = 12  # of exact figures: sums of the same numbers in another order may differ beyond
 
 
 def public_losses(
-    prepared: Prepared, recoding: Recoding, policy: Policy, exact: Mapping[str, Any]
+    prepared: Prepared,
+    recoding: Recoding,
+    policy: Policy,
+    exact: Mapping[str, Any],
+    *,
+    are_counted: bool = True,
 ) -> dict[str, float]:
     """Give the losses that may be published.
 
     Parameters
     ----------
     prepared, recoding : the problem and what was decided
-    policy : tells which hierarchies are public
+    policy : tells which hierarchies list values
     exact : the losses over all records, for the owner alone
+    are_counted : whether the released records of each value are known; else only the figures are
+        given that the file determines
     """
     determined = frozenset(_determined(prepared, recoding, policy))
     public = among_released(prepared, recoding, policy)
     shown = loss_entry(prepared.problem, public)
-    return {
-        name: float(f"{exact[name]:.{DIGITS}g}")
-        if name in determined
-        else roughly(shown[name], _moved_by_one(prepared, public, name, shown[name]))
-        for name in METRICS
-        if name in exact and (name not in OF_LEVELS or _all_written(policy))
-    }
+    found: dict[str, float] = {}
+    for name in METRICS:
+        if name not in exact or (name in OF_LEVELS and not _all_written(policy)):
+            continue
+        if name in determined:
+            figure = shown[name] if name in BY_CELLS else exact[name]
+            found[name] = float(f"{figure:.{DIGITS}g}")
+        elif are_counted:
+            found[name] = roughly(shown[name], _moved_by_one(prepared, public, name, shown[name]))
+    return found
 
 
 def _all_written(policy: Policy) -> bool:
@@ -69,16 +80,6 @@ def _moved_by_one(prepared: Prepared, public: Recoding, name: str, loss: float) 
     if isinstance(objective, SeparableMetric) and objective.name == name:
         return objective.aggregate.largest_move(loss, moved, len(public.domains))
     return moved
-
-
-def determined_losses(
-    prepared: Prepared, recoding: Recoding, policy: Policy, exact: Mapping[str, Any]
-) -> dict[str, float]:
-    """Give the losses that the released file, the policy and the number of suppressed determine."""
-    names = frozenset(_determined(prepared, recoding, policy))
-    return {
-        name: float(f"{exact[name]:.{DIGITS}g}") for name in METRICS if name in names & exact.keys()
-    }
 
 
 def roughly(value: float, largest_contribution: float) -> float:
@@ -120,12 +121,11 @@ def among_released(prepared: Prepared, recoding: Recoding, policy: Policy) -> Re
     domains = tuple(
         _narrowed(
             domain,
-            prepared.problem.hierarchies[column],
             np.bincount(
                 table.codes[:, column], weights, len(prepared.problem.hierarchies[column].values)
             ).astype(np.int64),
             is_listed=_is_listed(policy, name),
-            missing={"", *policy.data.missing},
+            shown=_shown(recoding, column) if _has_numbers(policy, name) else None,
         )
         for column, (name, domain) in enumerate(zip(table.columns, recoding.domains, strict=True))
     )
@@ -155,36 +155,34 @@ def _determined(prepared: Prepared, recoding: Recoding, policy: Policy) -> Itera
     is_whole = recoding.n_suppressed == 0
     if is_whole:
         yield "discernibility-monotone"
-    is_one_level = recoding.transformation is not None
-    if not _all_listed(policy) or not (is_one_level or _are_unambiguous(recoding.domains)):
+    if policy.release.intervals == "midpoint" or _some_may_be_missing(recoding, policy):
         return
-    if _some_may_be_missing(recoding, policy):
-        return
-    yield "ambiguity"
+    are_listed = [_is_listed(policy, name) for name in policy.class_names]
     # Weights that measure vulnerability come from the records themselves.
-    if policy.method.weights != "vulnerability":
-        yield from BY_LISTED_CELLS
-        yield "precision"
-        if is_whole or is_one_level:
-            yield from BY_LEVELS
+    is_weighed = policy.method.weights == "vulnerability"
+    are_seen = zip(policy.class_names, are_listed, strict=True)
+    if not is_weighed and all(listed or _has_numbers(policy, name) for name, listed in are_seen):
+        yield from BY_CELLS
+    if all(are_listed):
+        yield "ambiguity"
+        if not is_weighed:
+            yield "precision"
+            if is_whole or recoding.transformation is not None:
+                yield from BY_LEVELS
 
 
 def _some_may_be_missing(recoding: Recoding, policy: Policy) -> bool:
     """Tell whether some released cells are hidden or missing, and their empty bounds do not say."""
     if policy.release.intervals != "bounds":
         return False
-    missing = {"", *policy.data.missing}
+    missing = policy.data.texts_of_missing
     for column, (name, domain) in enumerate(zip(policy.class_names, recoding.domains, strict=True)):
         cells: list[int] = np.unique(recoding.cells[recoding.released, column]).tolist()
         is_empty = not {ROOT, *missing}.isdisjoint(domain.labels[cell] for cell in cells)
-        if is_empty and not missing.isdisjoint(listed_values(policy, name)):
+        may_lack = _has_numbers(policy, name) or not missing.isdisjoint(listed_values(policy, name))
+        if is_empty and may_lack:
             return True
     return False
-
-
-def _all_listed(policy: Policy) -> bool:
-    """Tell whether files or trees list the values of every column that forms classes."""
-    return all(_is_listed(policy, name) for name in policy.class_names)
 
 
 def _is_listed(policy: Policy, name: str) -> bool:
@@ -193,28 +191,33 @@ def _is_listed(policy: Policy, name: str) -> bool:
     return rule is not None and rule.lists_values
 
 
-def _are_unambiguous(domains: Sequence[CellDomain]) -> bool:
-    """Tell whether a label tells its level in every column."""
-    return all(len(set(domain.labels)) == len(domain.labels) for domain in domains)
+def _has_numbers(policy: Policy, name: str) -> bool:
+    """Tell whether the cells of a column are numbers and ranges of them, by its rule."""
+    rule = policy.columns[name].hierarchy
+    return rule is not None and (rule.intervals is not None or rule.ranges is not None)
+
+
+def _shown(recoding: Recoding, column: int) -> list[str]:
+    """Return the released cells of a column."""
+    cells: list[int] = np.unique(recoding.cells[recoding.released, column]).tolist()
+    return [recoding.domains[column].labels[cell] for cell in cells]
 
 
 def _narrowed(
     domain: CellDomain,
-    hierarchy: GeneralizationHierarchy,
     value_weights: Ints,
     *,
     is_listed: bool,
-    missing: Container[str],
+    shown: Sequence[str] | None,
 ) -> CellDomain:
     """Give the cells of a column as though the data had only some of its values.
 
     Parameters
     ----------
     domain : the cells, measured over all records
-    hierarchy : over all values, in code order
     value_weights : (n_values,), released records per value
     is_listed : whether the extents come from a file or a tree, and not from the data
-    missing : how a missing value may be written
+    shown : released cells of a column of numbers, whose ends say what is the whole; else None
 
     Returns
     -------
@@ -233,22 +236,22 @@ def _narrowed(
     )
     if not is_listed:
         extents, whole = distinct.astype(np.float64), float(max(present.sum(), 1))
-        texts = [text for text, n in zip(hierarchy.values, value_weights, strict=True) if n]
-        if _is_numeric(domain.labels, texts, missing):
-            # A column of texts may hold the word NaN, which has no length.
-            numbers = [float(text) for text in texts if is_number(text) and text != "NaN"]
-            low, high = min(numbers, default=0.0), max(numbers, default=0.0)
+        if shown is not None:
+            ends = read_ends(shown)
+            lows, highs = ends.lows[ends.are_written], ends.highs[ends.are_written]
+            low, high = (float(lows.min()), float(highs.max())) if len(lows) else (0.0, 0.0)
             extents, whole = _lengths(domain.labels, low, high), 1.0 + (high - low)
         extents = np.maximum(extents, 1.0)
         losses = np.clip((extents - 1.0) / max(whole - 1.0, 1e-12), 0.0, 1.0)
         is_range = domain.levels is domain.losses or np.array_equal(domain.levels, domain.losses)
+        penalties = np.where(extents <= 1.0, 0.0, np.clip(extents / whole, 0.0, 1.0))
+        is_hidden = np.array([label == ROOT for label in domain.labels])
+        losses, penalties = np.where(is_hidden, 1.0, losses), np.where(is_hidden, 1.0, penalties)
         narrowed = replace(
             narrowed,
             levels=losses if is_range else domain.levels,
             losses=losses,
-            penalties=losses
-            if is_range
-            else np.where(extents <= 1.0, 0.0, np.clip(extents / whole, 0.0, 1.0)),
+            penalties=losses if is_range else penalties,
             volumes=np.maximum(extents, distinct),
             volume=max(whole, float(present.sum())),
         )
@@ -266,14 +269,6 @@ def _with_whole(domain: CellDomain) -> CellDomain:
         counts=np.append(domain.counts, domain.n_records),
         bits=np.append(domain.bits, domain.entropy),
         volumes=np.append(domain.volumes, domain.volume),
-    )
-
-
-def _is_numeric(labels: Sequence[str], values: Sequence[str], missing: Container[str]) -> bool:
-    """Tell whether values are numbers, and their cells such or ranges of them."""
-    return all(text in missing or is_number(text) for text in values) and all(
-        label == ROOT or label in missing or is_number(label) or is_written
-        for label, is_written in zip(labels, read_ends(labels).are_written, strict=True)
     )
 
 

@@ -270,7 +270,8 @@ def _written(version: Version, policy: Policy, chance: RandomSource) -> tuple[An
     rows = with_texts(rows, version.column, is_foreign, foreign)
     recoding = recoding_of(version)
     everything = np.arange(len(members), dtype=np.int64)
-    decision = Decision(recoding, policy.class_names, owners.astype(np.int32), everything)
+    texts = policy.data.texts_of_missing
+    decision = Decision(recoding, policy.class_names, owners.astype(np.int32), everything, texts)
     place = np.append(prepared.rows.astype(np.int64), -1)
     return IN_MEMORY.write(rows, decision), owners, place[members]
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 
-from indistinct.core.counted_texts import counted_texts
+from indistinct.core.counted_texts import counted_text, counted_texts
 from indistinct.core.frequencies import FrequencyTable
 from indistinct.counting.persons import n_joined_persons
 from indistinct.engines.frames import Frame
 from indistinct.policy.policy import Policy
-from indistinct.release.entries import CASE, JOINED, WarningEntry
+from indistinct.release.entries import CASE, JOINED, READ_ALIKE, WarningEntry
 
 
 def spellings_of(frame: Frame, table: FrequencyTable, policy: Policy) -> Iterator[WarningEntry]:
@@ -42,3 +42,24 @@ def spellings_of(frame: Frame, table: FrequencyTable, policy: Policy) -> Iterato
             "the same person: write each person in one way, or tell different people apart"
         )
         yield WarningEntry(JOINED, (person,), 1.0, message)
+
+
+def texts_read_alike(
+    policy: Policy, cells: Mapping[str, Collection[str]]
+) -> Iterator[WarningEntry]:
+    """Warn of released cells that another program may read as one: 007 and 7, ``A`` and ``a ``.
+
+    Parameters
+    ----------
+    cells : per quasi-identifier, the different released cells
+    """
+    for name in policy.class_names:
+        shown = cells.get(name, ())
+        kinds = {counted_text(text).casefold() for text in shown}
+        if n_alike := len(shown) - len(kinds):
+            message = (
+                f"{n_alike} cells of {name} read like another one but for case, blanks or the form "
+                "of a number: programs that take them for one only make classes larger"
+            )
+            share = round(n_alike / len(shown), 6)
+            yield WarningEntry(READ_ALIKE, (name,), share, message)

@@ -217,6 +217,7 @@ MISSING = "missing-sensitive-values"
 CASE = "values-differ-by-case"
 JOINED = "persons-written-differently"
 UNSETTLED = "no-suggested-hierarchy"
+READ_ALIKE = "texts-read-alike"
 TRUTHS = frozenset({WHOLLY_HIDDEN, KEEPS_LITTLE, ONE_VALUE, MISSING})
 
 

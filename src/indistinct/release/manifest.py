@@ -62,6 +62,7 @@ class Manifest:
     composition : what it tells together with earlier releases, under other models
     sets : per column of sets
     policy : words of the public policy; of the owner's manifest, with every rule written out
+    codebook : per released column, what each label stands for; of the public manifest alone
     verified : whether the release was found to hold; set by whoever verified it
 
     Notes
@@ -90,6 +91,7 @@ class Manifest:
     warnings: tuple[WarningEntry, ...] = ()
     sets: Mapping[str, SetEntry] = field(default_factory=dict[str, SetEntry])
     policy: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    codebook: Mapping[str, Any] = field(default_factory=dict[str, Any])
     format: int = FORMAT
     verified: bool = False
 
@@ -127,7 +129,8 @@ class Manifest:
 
     def _order(self) -> Iterator[str]:
         """Name the words in the order of the document."""
-        yield from ("indistinct", "format", "input", "output", "policy", "method", "models")
+        yield from ("indistinct", "format", "input", "output", "policy", "codebook")
+        yield from ("method", "models")
         if self.sensitive is None:
             yield from ("records", "people", "classes", "loss", "risk")
             yield from ("protection", "sets", "promise", "suppression", *REPUBLISHED)
@@ -170,6 +173,7 @@ class Manifest:
 REPUBLISHED = ("history", "counterfeits", "composition")
 MAY_BE_LEFT_OUT = frozenset(
     {
+        "codebook",
         "people",
         "policy",
         "protection",

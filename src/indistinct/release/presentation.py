@@ -78,6 +78,11 @@ def reading_of(prepared: Prepared, policy: Policy) -> Reading:
     return read
 
 
+def shown_as_numbers(prepared: Prepared, policy: Policy) -> list[str]:
+    """Return the quasi-identifiers that are released as bounds or as midpoints, if any are."""
+    return [] if policy.release.intervals == "label" else _numeric(prepared, policy)
+
+
 def _numeric(prepared: Prepared, policy: Policy) -> list[str]:
     """Name the quasi-identifiers that are numbers in the input and are released as such."""
     hierarchies = zip(policy.class_names, prepared.problem.hierarchies, strict=True)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indistinct.core.date_hierarchies import from_dates
-from indistinct.core.hierarchy import from_levels
+from indistinct.core.hierarchy import from_levels, with_distinct_labels, with_hidden_cells
 from indistinct.core.hierarchy_builders import flat, from_masks, from_rows, from_tree
 from indistinct.core.interval_hierarchies import from_intervals, interval_label
 from indistinct.errors import HierarchyError
@@ -65,9 +65,71 @@ def test_masks_hide_from_the_right():
 
 def test_masks_that_leave_something_get_a_root():
     """Two hidden characters of five, then the root; short texts are hidden whole."""
-    built = from_masks(["47677", "4"], 2)
+    built = from_masks(["47677", "4", "48"], 2)
     assert [labels[1] for labels in built.labels[:3]] == ["4", "*", "*"]
+    assert built.labels[2] == ("476**", "*")
     assert built.labels[3] == ("*",)
+    assert built.cell_loss(2).tolist() == [0.0, 1.0]  # hidden costs as much as hiding
+    assert built.certainty_penalty(1)[built.codes[1]].tolist() == [0.0, 1.0, 0.0]
+
+
+def test_a_missing_value_keeps_its_label_below_the_root():
+    built = from_masks(["476", "477", "NA"], 2, [False, False, True])
+    assert [labels[-1] for labels in built.labels] == ["NA", "NA", "NA", "*"]
+    assert from_masks(["47", "NA"], 2, [False, True]).labels[-1] == ("*",)
+
+
+@pytest.mark.parametrize(
+    ("rows", "labels"),
+    [
+        ([["a", "a"], ["b", "a"]], [("a", "b"), ("a (level 1)",)]),
+        ([["a", "g", "g"], ["b", "g", "g"], ["c", "h", "g"]],
+         [("a", "b", "c"), ("g", "h"), ("g (level 2)",)]),
+        ([["a", "a", "x"], ["b", "y", "x"]], [("a", "b"), ("a", "y"), ("x",)]),
+        ([["a", "b", "b"], ["b", "c", "b"]], [("a", "b"), ("b (level 1)", "c"), ("b (level 2)",)]),
+        ([["a", "*"], ["b", "*"]], [("a", "b"), ("*",)]),
+    ],
+)  # fmt: skip
+def test_a_text_is_one_set_of_values(rows, labels):
+    """The lowest keeps its text; a label that stays as it is above the same values is one."""
+    assert list(with_distinct_labels(from_rows(rows)).labels) == labels
+
+
+def test_a_group_without_a_name_beside_the_missing_value_is_refused():
+    rows = [["a", "", "x"], ["", "", "x"], ["b", "y", "x"]]
+    with pytest.raises(HierarchyError, match="at level 1, a group has no name"):
+        with_distinct_labels(from_rows(rows))
+
+
+def test_a_new_name_that_is_taken_is_refused():
+    rows = [["a", "a"], ["b", "a"], ["a (level 1)", "c"]]
+    with pytest.raises(HierarchyError, match="names that others get"):
+        with_distinct_labels(from_rows(rows))
+
+
+def test_what_is_hidden_stays_hidden():
+    """A label above a star would stand for less than what is below it."""
+    built = with_hidden_cells(from_rows([["a", "*", "*"], ["b", "g", "*"], ["c", "g", "*"]]))
+    assert built.cell_loss(1)[built.codes[1]].tolist() == [1.0, 0.5, 0.5]
+    with pytest.raises(HierarchyError, match="stands above"):
+        with_hidden_cells(from_rows([["a", "*", "g"], ["b", "h", "g"]]))
+
+
+@pytest.mark.parametrize(
+    ("number", "width", "label"),
+    [
+        (0.0, 1e-8, "[0, 0.00000001)"),
+        (3.2, 0.1, "[3.2, 3.3)"),
+        (0.3, 0.1, "[0.3, 0.4)"),
+        (-0.05, 0.1, "[-0.1, 0)"),
+        (-0.1, 0.1, "[-0.1, 0)"),
+        (7e36, 5e36, f"[5{'0' * 36}, 1{'0' * 37})"),
+        (1.5, 0.25, "[1.5, 1.75)"),
+    ],
+)
+def test_ends_have_all_their_digits_and_no_exponent(number, width, label):
+    """Widths and numbers are the decimals that they are written as."""
+    assert interval_label(number, width) == label
 
 
 def test_intervals_start_at_multiples_of_their_width():

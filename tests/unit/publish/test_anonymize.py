@@ -138,13 +138,13 @@ def test_a_column_with_the_name_of_a_bound_is_refused():
         ind.anonymize(rows, asked)
 
 
-GAPS = pl.DataFrame({"q": ["x", "x", None, None], "n": [1.0, 2.0, float("nan"), None]})
+GAPS = pl.DataFrame({"q": ["xyz", "xyz", None, None], "n": [1.0, 2.0, float("nan"), None]})
 
 
 @pytest.mark.parametrize("level", [0, 1, 2])
 @pytest.mark.parametrize(
     "rule",
-    [{"tree": {"g": ["x"], "none": ["?"]}}, {"mask": 1}, {"mask": 2}],
+    [{"tree": {"g": ["xyz"], "none": ["?"]}}, {"mask": 1}, {"mask": 2}],
     ids=["tree", "mask", "long mask"],
 )
 def test_a_missing_value_is_a_value_at_every_level(tmp_path, rule, level):

@@ -184,15 +184,6 @@ def test_a_mask_that_reads_like_the_root_is_no_region_of_its_own(algorithm):
     assert released(columns, words, models, method={"algorithm": algorithm}).data.height == 16
 
 
-@pytest.mark.parametrize("algorithm", ["optimal", "mondrian", "local"])
-def test_a_star_at_the_end_of_a_code_is_masked_by_a_star(algorithm):
-    """No hierarchy is named: the codes of equal length suggest masks."""
-    columns = {"x": ["B1", "B1", "1*", "1*", "1*", "B1"]}
-    words = {"x": QUASI | {"min_level": 1}}
-    release = released(columns, words, method={"algorithm": algorithm})
-    assert sorted(release.data["x"]) == ["1*"] * 3 + ["B*"] * 3
-
-
 def test_a_population_without_columns_to_look_up_is_refused_in_words(tmp_path):
     pl.DataFrame({"x": [1.0, 2.0]}).write_csv(tmp_path / "people.csv")
     noise = {"name": "noise", "lower": -100, "upper": 100}
@@ -298,16 +289,6 @@ def test_decimals_are_ordered_as_numbers():
     closeness = {"name": "t-closeness", "column": "s", "t": 0.15, "distance": "ordered"}
     release = released(columns, {"x": QUASI, "s": SENSITIVE}, models=[closeness])
     assert release.data["x"].n_unique() == 2
-
-
-@pytest.mark.parametrize("words", [{}, {"hierarchy": {"mask": 1}}])
-def test_a_value_of_a_star_stays_as_it_is(words, tmp_path):
-    columns = {"x": ["ab", "*", "*", "cd", "cd", "ab"]}
-    policy = ind.Policy(columns={"x": {**QUASI, **words, "max_level": 0}}, models=[K2])
-    release = ind.anonymize(pl.DataFrame(columns), policy, seed=1)
-    assert sorted(release.data["x"]) == sorted(columns["x"])
-    release.write(tmp_path / "r.csv")
-    assert ind.verify(tmp_path / "r.csv", policy).holds
 
 
 MOMENTS = pl.Series([0, 10**14, 2 * 10**14] * 6).cast(pl.Datetime("us", "UTC"))

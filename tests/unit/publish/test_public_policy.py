@@ -22,17 +22,18 @@ COLUMNS = {
             "skin": ["rash"], f"{MARK}-rare": [f"{MARK}-lepra"]}}},
 }  # fmt: skip
 N = 120
+OLDEST = 99_909_990  # years; too long to stand in a hash by chance
 PEOPLE = pl.DataFrame(
     {
         "name": [f"{MARK}-{place}" for place in range(N + 1)],
         "job": [["nurse", "doctor", "clerk"][place % 3] for place in range(N)] + [f"{MARK}-spy"],
         "zip": [f"47{place % 2}1{place % 3}" for place in range(N)] + [f"{MARK}981"],
-        "age": [20 + place * 7 % 40 for place in range(N)] + [999],
+        "age": [20 + place * 7 % 40 for place in range(N)] + [OLDEST],
         "ill": [["flu", "cough", "rash"][place * 5 % 3] for place in range(N)] + [f"{MARK}-lepra"],
     }
 )
 ALGORITHMS = longer(
-    ["optimal", "local", "mondrian", "k-member", "incognito", "cell-suppression"],
+    ["optimal", "local", "mondrian", "k-member", "ola", "cell-suppression"],
     ["optimal", "local", "mondrian"],
 )
 
@@ -60,7 +61,7 @@ def test_no_file_that_may_leave_has_what_is_hidden(tmp_path, algorithm, ending):
     for file in tmp_path.iterdir():
         content = file.read_bytes()
         assert MARK.encode() not in content, file.name
-        assert b"999" not in content.replace(str(release.manifest["output"]).encode(), b"")
+        assert str(OLDEST).encode() not in content
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)

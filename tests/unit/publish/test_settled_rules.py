@@ -106,3 +106,27 @@ def test_a_column_that_shows_no_cell_has_no_public_rule():
     rule = HierarchyRule(intervals=(5, 10))
     assert shown_rule(policy, rule, ["*", ""]) == FLAT
     assert shown_rule(policy, rule, ["*", "[0, 5)"]) == rule
+
+
+@pytest.mark.parametrize("suppressed", ["drop", "mask"])
+@pytest.mark.parametrize("algorithm", ["local", "k-member", "lattice-peel", "cell-suppression"])
+def test_a_rule_that_midpoints_show_is_that_of_the_shown_numbers(algorithm, suppressed, tmp_path):
+    """A hidden number is an empty cell among midpoints, and suggests nothing."""
+    frame = pl.DataFrame(
+        {
+            "q": [place * 7 % 33 / 8 for place in range(40)] + [500.5],
+            "c": [str(place % 3) for place in range(40)] + ["z"],
+        }
+    )
+    policy = ind.Policy.from_words(
+        {
+            "columns": {"q": {"role": "quasi-identifier"}, "c": {"role": "quasi-identifier"}},
+            "models": [{"name": "k-anonymity", "k": 3}],
+            "method": {"algorithm": algorithm, "max_suppression": 0.1},
+            "release": {"intervals": "midpoint", "suppressed": suppressed},
+        }
+    )
+    release = ind.anonymize(frame, policy, seed=1)
+    release.write(tmp_path / "out.csv", crosswalk=tmp_path / "rows.csv")
+    proofs = {"original": frame, "crosswalk": tmp_path / "rows.csv"}
+    assert ind.verify(tmp_path / "out.csv", policy, **proofs).holds

@@ -235,3 +235,39 @@ def test_an_error_shows_no_cell():
     with pytest.raises(IndistinctError) as caught:
         ind.anonymize(table(["Xq9 "] * 5), policy_of(ind.DistinctLDiversity("ill", l=7)), seed=1)
     assert "Xq9" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("pair", "is_alike"),
+    [
+        (("007", "7"), True),
+        (("7.0", "7"), True),
+        (("Nord", "nord"), True),
+        (("Nord", "Nord "), True),
+        (("Nord", "Nor\u200bd"), True),
+        (("Nord", "Süd"), False),
+        (("7", "8"), False),
+    ],
+)
+@pytest.mark.parametrize("place", [None, Place("polars", "parquet"), Place("duckdb", "parquet")])
+def test_the_owner_is_warned_of_released_cells_that_read_alike(pair, is_alike, place, tmp_path):
+    """Only of released ones: a cell that is generalized or hidden misleads nobody."""
+    frame = pl.DataFrame({"area": [*pair] * 5 + ["x"] * 5, "ill": ["a", "b", "c"] * 5})
+    groups = {"hierarchy": {"tree": {"these": list(pair), "those": ["x"]}}}
+
+    def warnings(**area):
+        columns = {"area": {"role": "quasi-identifier", **area}, "ill": {"role": "sensitive"}}
+        policy = ind.Policy(columns=columns, models=[ind.KAnonymity(k=5)])
+        if place is None:
+            release = ind.anonymize(frame, policy, seed=1)
+            owner = release.owner
+        else:
+            folder = tmp_path / str(len(area))
+            folder.mkdir()
+            owner = place.release(frame, policy, folder)[1].exact.document()
+        return [entry for entry in owner.get("warnings", ()) if entry["code"] == "texts-read-alike"]
+
+    found = warnings()
+    assert [entry["columns"] for entry in found] == [["area"]] * is_alike
+    assert not found or found[0]["share"] == pytest.approx(1 / 3, abs=1e-6)
+    assert warnings(min_level=1, **groups) == []

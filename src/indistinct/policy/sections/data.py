@@ -26,3 +26,8 @@ class DataPolicy(Words):
     person: str | None = None
     weight: str | None = None
     long: LongForm | None = None
+
+    @property
+    def texts_of_missing(self) -> frozenset[str]:
+        """The texts of a missing value: the empty one, and those that the policy lists."""
+        return frozenset({"", *self.missing})

@@ -79,7 +79,7 @@ def known_column(policy: Policy, released: Column, people: Mapping[str, Column])
     name = released.name
     unwritten = missing_text(policy, name)
     values, codes = encode_together(list(people.values()), policy.data.missing, unwritten)
-    missing = {"", *policy.data.missing}
+    missing = policy.data.texts_of_missing
     texts = [unwritten if text in missing else text for text in released.to_list()]
     cells = encode(text_column(name, texts), "")
     line = line_of(policy, name, values)

@@ -5,12 +5,13 @@ Verification uses this and nothing of what made the release.
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 import polars as pl
 
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.cells import HIDDEN, is_number
-from indistinct.reader.verify.intervals import number_label
-from indistinct.reader.verify.number_texts import CLOSED, HALF_OPEN
+from indistinct.reader.verify.number_texts import CLOSED, HALF_OPEN, is_finite, plain_number
 from indistinct.reader.verify.policy_cells import listed_paths
 
 
@@ -64,7 +65,7 @@ def _listed_cells(policy: Policy, name: str, end: str) -> dict[str, str]:
 
 
 def _plain_numbers(bounds: pl.Series) -> pl.Series:
-    """Write numbers as labels have them: ``1e-08`` for ``1e-8``, no ``.0``, no ``e+18``.
+    """Write numbers as labels have them: ``0.00000001`` for ``1e-8``, no ``.0``, no ``e18``.
 
     In any other column ``30`` and ``30.0`` stay two texts, which a reader can tell apart.
     """
@@ -72,14 +73,5 @@ def _plain_numbers(bounds: pl.Series) -> pl.Series:
     is_float = bool((bounds.str.contains(r"[.e]") | no_number).all())
     if not is_float:
         return bounds
-    written = bounds.str.replace(r"\.0$", "")
-    # Polars writes some numbers below a ten-thousandth without an exponent, which labels have.
-    distinct = written.unique()
-    others = distinct.filter(distinct.str.contains(r"e|^-?0\.0000"))
-    numbers = {text: float(text) for text in others if is_number(text)}
-    return written.replace(
-        {
-            text: number_label(number) if number.is_integer() else repr(number)
-            for text, number in numbers.items()
-        }
-    )
+    numbers = [text for text in bounds.unique() if is_finite(text)]
+    return bounds.replace({text: plain_number(Decimal(text)) for text in numbers})

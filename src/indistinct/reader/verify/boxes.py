@@ -5,10 +5,9 @@ A box is one cell per quasi-identifier. Verification uses this and nothing of wh
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice, product
+from itertools import islice
 
 import numpy as np
 import polars as pl
@@ -16,13 +15,12 @@ import polars as pl
 from indistinct.core.arrays import Bools, Ints
 from indistinct.core.brief import briefly
 from indistinct.core.protocols import PlainClass, PlainColumn
-from indistinct.reader.verify.cells import CLOSED, HIDDEN, Cells, Listed, MadeFromData
+from indistinct.reader.verify.cells import CLOSED, Cells, Kept, MadeFromData
 from indistinct.reader.verify.enclosing import Ranges, encloses
 
 COUNT = "records"
 NOWHERE = "\0"
 MOST_BOXES = 20_000  # that are looked at around one class
-MOST_MEANINGS = 1_000  # combinations of what the cells of a box may stand for
 MOST_KEPT = 50_000  # whose counts are remembered
 Box = tuple[str, ...]
 
@@ -57,9 +55,6 @@ class Records:
     _larger: dict[Box, PlainClass] = field(default_factory=dict[Box, PlainClass])
     _members: dict[tuple[int, str], Bools] = field(default_factory=dict[tuple[int, str], Bools])
     _inside: dict[tuple[int, str], Ints] = field(default_factory=dict[tuple[int, str], Ints])
-    _means: dict[tuple[int, str], Sequence[Ints]] = field(
-        default_factory=dict[tuple[int, str], Sequence[Ints]]
-    )
 
     __repr__ = briefly
 
@@ -131,52 +126,6 @@ class Records:
             counts[box] = counts.get(box, 0) + weight
         return [counts.get(box, 0) for box in boxes]
 
-    def least_each(self, boxes: Sequence[Box], counts: Sequence[int]) -> list[int]:
-        """Count the records inside each box if its cells have the narrowest of their meanings.
-
-        A cell may be a value and a label, or a label at several levels, and nobody tells which.
-
-        Parameters
-        ----------
-        counts : (n_boxes,), those of :meth:`count_each`, for cells that have all their meanings
-        """
-        return [self._least(box, most) for box, most in zip(boxes, counts, strict=True)]
-
-    def _least(self, box: Box, most: int) -> int:
-        """Count the records inside a box by every combination of meanings; give the fewest."""
-        meanings = [self._meanings(column, cell) for column, cell in enumerate(box)]
-        n_ways = math.prod(map(len, meanings))
-        if n_ways == 1:
-            return most
-        if n_ways > MOST_MEANINGS:
-            return 0
-        inside = [
-            [self._have_texts(column, texts) for texts in of_column]
-            for column, of_column in enumerate(meanings)
-        ]
-        counts = (
-            int(self.weights[np.logical_and.reduce(chosen)].sum()) for chosen in product(*inside)
-        )
-        return min(most, *counts)
-
-    def _meanings(self, column: int, cell: str) -> Sequence[Ints]:
-        """Give the numbers of the texts that a cell stands for by each meaning, and by all at last.
-
-        By one meaning it is a value, by the others it is the label above some values at a level.
-        """
-        found = self._means.get((column, cell))
-        if found is None:
-            whole = self._texts_in(column, cell)
-            chosen: list[int] = whole.tolist()
-            paths = [_path(self.cells[column], self.texts[column][text]) for text in chosen]
-            depths = {depth for path in paths for depth, at in enumerate(path) if at == cell}
-            each = [
-                whole[[_label(path, depth) == cell for path in paths]] for depth in sorted(depths)
-            ]
-            is_alone = all(len(texts) == len(whole) for texts in each)
-            found = self._means[column, cell] = [whole] if is_alone else [*each, whole]
-        return found
-
     def _owners(self, column: int, cells: Sequence[str]) -> list[str] | None:
         """Give the cell that each text of a column lies in, if any; None where it is several."""
         owners = [NOWHERE] * len(self.texts[column])
@@ -199,8 +148,8 @@ class Records:
         )
 
     def _is_value(self, column: int, cell: str) -> bool:
-        """Tell whether a cell is a value that some records have, in a column without hierarchy."""
-        return isinstance(self.cells[column], MadeFromData) and cell in self.chains[column]
+        """Tell whether a cell is a value that some records have, without labels above it."""
+        return isinstance(self.cells[column], MadeFromData | Kept) and cell in self.chains[column]
 
     def supersets(
         self, box: Box, table: Mapping[str, PlainColumn]
@@ -314,16 +263,6 @@ class Records:
         are_meant = np.zeros(len(self.texts[column]), np.bool_)
         are_meant[texts] = True
         return are_meant[self.columns[column]]
-
-
-def _label(path: Sequence[str], depth: int) -> str:
-    """Give a value's label at a level; above the listed ones everything is hidden."""
-    return path[depth] if depth < len(path) else HIDDEN
-
-
-def _path(cells: Cells, text: str) -> list[str]:
-    """Give a value and its labels, one per level, as far as a file or a tree lists them."""
-    return list(cells.paths.get(text, (text,))) if isinstance(cells, Listed) else [text]
 
 
 def _coded(column: pl.Series) -> tuple[Ints, list[str]]:

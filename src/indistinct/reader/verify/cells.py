@@ -5,21 +5,23 @@ Verification uses this and nothing of what made the release. A cell is judged by
 
 from __future__ import annotations
 
-import math
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Container, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from decimal import Decimal
 from functools import cached_property
 from typing import final
 
 from indistinct.policy.sections.column import ColumnPolicy
-from indistinct.reader.verify.intervals import DECIMALS, interval_around, number_label
 from indistinct.reader.verify.number_texts import (
     CLOSED,
     HALF_OPEN,
     are_equal,
+    are_one_number,
+    interval_around,
+    is_finite,
     is_number,
     is_range,
     step_of_ends,
@@ -121,15 +123,16 @@ class Kept(Cells):
 
     def levels(self, cell: str) -> Sequence[int]:
         """Look the label up; every other cell is a value."""
-        if cell in self.missing or cell == HIDDEN:  # a value may be a star
-            return range(max(self.labels.values(), default=0) + 2)
+        if cell in self.missing:
+            return range(MOST_LEVELS)
+        if cell == HIDDEN:  # nobody says how many levels lie between the highest label and the root
+            return range(max(self.labels.values(), default=0) + 1, MOST_LEVELS)
         return (self.labels.get(cell, 0),)
 
     def covers(self, cell: str, value: str) -> bool:
         """Compare values; what stands below a label is not known."""
-        if cell in {HIDDEN, value} or self.labels.get(cell, 0):
-            return True
-        return is_number(cell) and is_number(value) and float(cell) == float(value)
+        is_label = self.labels.get(cell, 0) > 0
+        return cell in {HIDDEN, value} or is_label or are_one_number(cell, value)
 
     def above(self, cell: str) -> Sequence[str]:
         """Nothing is known but the root."""
@@ -145,7 +148,7 @@ class Intervals(Cells):
     missing: Container[str] = ("",)
 
     def levels(self, cell: str) -> Sequence[int]:
-        """Read the interval's ends."""
+        """Read the interval's ends; it has to be written as a release writes it."""
         if cell == HIDDEN:
             return (len(self.widths) + 1,)
         ends = HALF_OPEN.match(cell)
@@ -153,87 +156,66 @@ class Intervals(Cells):
             # A value of its own; the missing one has its own label at every level.
             everywhere = tuple(range(len(self.widths) + 1)) if cell in self.missing else ()
             return (0,) if is_number(cell) else everywhere
-        low, high = float(ends[1]), float(ends[2])
-        if math.isinf(low) or math.isinf(high):
-            return ()
-        if not (_is_label_of(ends[1], low) and _is_label_of(ends[2], high)):
-            return ()
         return [
             level
             for level, width in enumerate(self.widths, start=1)
-            if _written_alike(low + width, high) and _written_alike(round(low / width) * width, low)
+            if interval_around(ends[1], width) == cell
         ]
 
     def covers(self, cell: str, value: str) -> bool:
         """Compare the value with the ends."""
         ends = HALF_OPEN.match(cell)
-        if ends is None and is_number(cell) and is_number(value):
-            return float(cell) == float(value)
-        if ends is None or not is_number(value):
-            return cell in {HIDDEN, value}
-        return float(ends[1]) <= float(value) < float(ends[2])
+        if ends is None or not is_finite(value):
+            return cell in {HIDDEN, value} or are_one_number(cell, value)
+        return Decimal(ends[1]) <= Decimal(value) < Decimal(ends[2])
 
     def above(self, cell: str) -> Sequence[str]:
         """Widen the interval; a cell that is no number has the root above it only."""
         ends = HALF_OPEN.match(cell)
-        if ends is None and not is_number(cell):
+        if ends is None and not is_finite(cell):
             return _to_root(cell, ())
-        low = float(cell if ends is None else ends[1])
-        length = 0.0 if ends is None else float(ends[2]) - low
-        wider = [width for width in self.widths if width > length * (1 + 1e-9)]
+        low = cell if ends is None else ends[1]
+        length = 0 if ends is None else Decimal(ends[2]) - Decimal(low)
+        wider = [width for width in self.widths if Decimal(repr(width)) > length]
         return _to_root(cell, [interval_around(low, width) for width in wider])
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Masks(Cells):
-    """Texts with up to so many characters hidden from the right.
+    """Texts with up to so many characters hidden from the right; no value holds a star.
 
     Parameters
     ----------
     hidden : characters, at most
-    starred : the values that hold stars of their own; None where the values are not known
+    missing : how a missing value is written
     """
 
     hidden: int
-    starred: Collection[str] | None = None
+    missing: Container[str] = ("",)
 
     def levels(self, cell: str) -> Sequence[int]:
-        """Count the stars at the end; a text that is hidden whole stays so, up to the root."""
+        """Count the stars at the end; a text of which nothing is left is hidden."""
+        if cell in self.missing or cell == HIDDEN:
+            first = 0 if cell in self.missing else 1
+            return range(first, self.hidden + 2)
         stars = len(cell) - len(cell.rstrip(HIDDEN))
-        if self.starred is None and len(cell) > stars > self.hidden:
-            return ()  # a whole value with stars behind it, as far as anybody can tell
-        last = min(stars, self.hidden)
-        if stars == len(cell):
-            # The empty text and the root stand at the top, too; "**" has become the root there.
-            last = self.hidden + 1 if cell in {"", HIDDEN} else self.hidden
-        return [
-            level for level in range(last + 1) if level >= stars or self._may_stand(cell, level)
-        ]
-
-    def of_values(self, values: Sequence[str]) -> Masks:
-        """Give the same cells where the values are known."""
-        return Masks(self.hidden, [value for value in values if HIDDEN in value])
-
-    def _may_stand(self, cell: str, level: int) -> bool:
-        """Tell whether a text with more stars than are hidden at a level may stand there."""
-        kept = cell[: len(cell) - level]
-        return self.starred is None or any(
-            len(value) == len(cell) and value.startswith(kept) for value in self.starred
-        )
+        is_mask = stars < len(cell) and stars <= self.hidden and HIDDEN not in cell.rstrip(HIDDEN)
+        return (stars,) if is_mask else ()
 
     def covers(self, cell: str, value: str) -> bool:
         """Compare what is not hidden."""
         kept = cell.rstrip(HIDDEN)
-        if cell == HIDDEN or (len(cell) == len(value) and value.startswith(kept)):
+        if cell == HIDDEN or (kept and len(cell) == len(value) and value.startswith(kept)):
             return True
-        return are_equal(cell, value)  # the texts of a text file may be released as numbers
+        return cell == value or are_equal(cell, value)  # a text file's texts may become numbers
 
     def above(self, cell: str) -> Sequence[str]:
-        """Hide more characters."""
+        """Hide more characters; a missing value has none."""
+        if cell in self.missing:
+            return _to_root(cell, ())
         kept = len(cell.rstrip(HIDDEN))
-        already = len(cell) - kept
-        stars = range(already + 1, min(self.hidden, len(cell)) + 1)
+        stars = range(len(cell) - kept + 1, min(self.hidden, len(cell) - 1) + 1)
         return _to_root(cell, [cell[: len(cell) - count] + HIDDEN * count for count in stars])
 
 
@@ -314,16 +296,25 @@ class MadeFromData(Cells):
         if cell in {HIDDEN, value}:
             return True
         if is_number(cell) and is_number(value):
-            return float(cell) == float(value)
+            return are_one_number(cell, value)
         closed = CLOSED.match(cell)
-        if closed is not None and is_number(value):
-            return float(closed[1]) <= float(value) <= float(closed[2])
+        if closed is not None and is_finite(value):
+            return Decimal(closed[1]) <= Decimal(value) <= Decimal(closed[2])
         others = (Intervals(()), Masks(len(value)), Periods(tuple(PERIODS)))
         return any(other.covers(cell, value) for other in others)
 
     def above(self, cell: str) -> Sequence[str]:
         """Nothing is known but the root."""
         return _to_root(cell, ())
+
+
+def is_beside(label: str, value: str) -> bool:
+    """Tell whether a label is a range or period, and a value a number or day outside of it."""
+    if is_range(label):
+        return is_finite(value) and not MadeFromData().covers(label, value)
+    day = f"{value}-01" if PERIODS["month"].match(value) else value
+    is_period = any(form.match(label) for form in PERIODS.values())
+    return is_period and DAY.match(day) is not None and not MadeFromData().covers(label, day)
 
 
 def _to_root(cell: str, labels: Sequence[str]) -> list[str]:
@@ -333,16 +324,6 @@ def _to_root(cell: str, labels: Sequence[str]) -> list[str]:
         if label != chain[-1]:
             chain.append(label)
     return chain[1:]
-
-
-def _is_label_of(text: str, number: float) -> bool:
-    """Tell whether a release writes a number so.
-
-    Polars writes 1e-7 where Python writes 1e-07. A product of a width that is nearly whole is
-    written with its point, as 3.0.
-    """
-    label = number_label(number)
-    return text in {label, label.replace("e-0", "e-"), repr(number)}
 
 
 def _is_day(cell: str) -> bool:
@@ -363,9 +344,3 @@ def _period(cell: str, step: str) -> str:
     if step == "quarter":
         return f"{cell[:4]}-Q{(int(cell[5:7]) + 2) // 3}"
     return cell[:4] if step == "year" else f"{cell[:3]}0s"
-
-
-def _written_alike(first: float, second: float) -> bool:
-    """Compare two ends of intervals: as they are written, and as products of a width may differ."""
-    last_digits = 8 * math.ulp(max(abs(first), abs(second)))
-    return abs(first - second) <= max(2 * 10.0**-DECIMALS, last_digits)

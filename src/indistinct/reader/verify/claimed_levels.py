@@ -50,7 +50,7 @@ def _lists_labels(rule: HierarchyRule) -> bool:
 
 def _counted(evidence: Evidence, name: str) -> Iterator[tuple[str, int]]:
     """Give the cells of a column that are not missing values, each with its records."""
-    missing = {"", *evidence.policy.data.missing}
+    missing = evidence.policy.data.texts_of_missing
     for cell, count in evidence.counts(name):
         if cell not in missing:
             yield cell, count

@@ -25,7 +25,6 @@ from indistinct.reader.verify.cells import (
     HIDDEN,
     Cells,
     MadeFromData,
-    Masks,
     is_number,
 )
 from indistinct.reader.verify.data_cells import suggested_cells
@@ -35,7 +34,6 @@ from indistinct.reader.verify.input import lists_people, population
 from indistinct.reader.verify.people import PAIRS, PEOPLE
 from indistinct.reader.verify.policy_cells import (
     cells_of,
-    masked_missing,
     missing_label,
     paths_above,
 )
@@ -74,11 +72,9 @@ def classes_of(evidence: Evidence) -> Iterator[PlainClass]:
     for number, size in enumerate(every_size):
         held = {name: of_class[number] for name, of_class in zip(columns, counts, strict=True)}
         supersets = _supersets(ways, boxes[number], table) if ways else no_supersets
-        alike, surely = (None, None) if people is None else people[number]
-        if alike is not None and surely is not None:
-            surely = max(surely, min(size, alike))  # the records are people, too
+        alike = None if people is None else people[number]
         together = combinations.get(number, {})
-        yield PlainClass(size, held, table, every_size, alike, supersets, together, surely)
+        yield PlainClass(size, held, table, every_size, alike, supersets, together)
 
 
 def _takes_boxes(policy: Policy) -> bool:
@@ -107,12 +103,12 @@ def _combinations(evidence: Evidence, kinds: pl.Series) -> Mapping[int, Mapping[
     return found
 
 
-def _people(evidence: Evidence, boxes: Sequence[Box]) -> Sequence[tuple[int, int]] | None:
+def _people(evidence: Evidence, boxes: Sequence[Box]) -> Sequence[int] | None:
     """Count the people of the population in each class's box, where the policy lists them.
 
     Returns
     -------
-    (n_classes,), those that look like the class, and as many as surely do
+    (n_classes,), those that look like the class
     """
     policy = evidence.policy
     if not lists_people(policy):
@@ -122,8 +118,7 @@ def _people(evidence: Evidence, boxes: Sequence[Box]) -> Sequence[tuple[int, int
     shown = _shown_cells(evidence, boxes)
     texts = pl.DataFrame([_as_written(evidence, listed[name], shown[name]) for name in names])
     people = replace(Records.of(texts, _cells_around(evidence, boxes), ()), are_others=True)
-    counts = people.count_each(boxes)
-    return list(zip(counts, people.least_each(boxes, counts), strict=True))
+    return people.count_each(boxes)
 
 
 def _records(evidence: Evidence, columns: Sequence[str], boxes: Sequence[Box]) -> Records | None:
@@ -206,9 +201,7 @@ def _as_listed(evidence: Evidence, cells: pl.Series) -> pl.Series:
 
 
 def _missing_word(evidence: Evidence, name: str) -> str:
-    """Give the word for a missing value that has labels: a listed one, or the first if masked."""
-    if isinstance(_cells_in_steps(evidence, name), Masks):
-        return masked_missing(evidence.policy)
+    """Give the word for a missing value that has labels: a listed one, else the empty text."""
     return missing_label(evidence.policy, name)
 
 
@@ -238,22 +231,15 @@ def _as_written(evidence: Evidence, column: pl.Series, shown: Collection[str]) -
     policy = evidence.policy
     if column.name not in policy.class_names:
         return _as_counted(evidence, text_as_read(column))
-    missing = set(policy.data.missing) | {""}
-    own = _missing_word(evidence, column.name) or _shown_missing(policy, column.name, shown)
+    missing = policy.data.texts_of_missing
+    own = _missing_word(evidence, column.name) or _shown_missing(policy, shown)
     texts = text_as_read(column).to_list()
     return pl.Series(column.name, [own if text in missing else text for text in texts])
 
 
-def _shown_missing(policy: Policy, name: str, shown: Collection[str]) -> str:
-    """Give the word that a release shows for a missing value, as it is or under a mask."""
-    shown_whole = [way for way in ("", *policy.data.missing) if way in shown]
-    if shown_whole:
-        return shown_whole[0]
-    word, cells = masked_missing(policy), cells_of(policy, name)
-    is_masked = isinstance(cells, MadeFromData) and any(
-        cell != HIDDEN and cells.covers(cell, word) for cell in shown
-    )
-    return word if is_masked else ""
+def _shown_missing(policy: Policy, shown: Collection[str]) -> str:
+    """Give the word that a release shows for a missing value."""
+    return next((way for way in ("", *policy.data.missing) if way in shown), "")
 
 
 def _cells_in_steps(evidence: Evidence, name: str) -> Cells:

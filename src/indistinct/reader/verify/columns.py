@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 
 import numpy as np
 import polars as pl
@@ -18,9 +18,10 @@ from indistinct.reader.verify.cells import (
     Listed,
     MadeFromData,
     Masks,
+    is_beside,
     is_number,
 )
-from indistinct.reader.verify.data_cells import FromValues, Midpoints
+from indistinct.reader.verify.data_cells import Midpoints
 from indistinct.reader.verify.evidence import Evidence, released_names
 from indistinct.reader.verify.numbered import different
 from indistinct.reader.verify.order_traces import least_alike, tells_order
@@ -69,14 +70,16 @@ def faults_of_cells(evidence: Evidence, name: str) -> Iterator[Fault]:
     """Find such cells in one column."""
     column, cells = evidence.policy.columns[name], released_cells(evidence, name)
     distinct = evidence.counts(name)
-    unwritten = "" if isinstance(cells, Midpoints) else missing_label(evidence.policy, name)
     # Two empty bounds are a hidden cell or a missing value: nobody can tell which.
     is_pair = len(released_names(evidence.policy, name, evidence.typed.columns)) > 1
     allowed = {cell: cells.allows(cell, column) for cell, _ in distinct}
-    # An empty cell is a missing value under its listed word, or the name of the group above it.
-    allowed[""] = allowed.get("", False) or cells.allows(unwritten, column)
+    unwritten = "" if isinstance(cells, Midpoints) else missing_label(evidence.policy, name)
+    # An empty cell is a missing value under its listed word, or under a label above it.
+    ways = {unwritten, *cells.above(unwritten)} - {HIDDEN}
+    may_be_missing = any(cells.allows(way, column) for way in ways)
+    allowed[""] = allowed.get("", False) or may_be_missing
     if is_pair and HIDDEN in allowed:
-        allowed[HIDDEN] |= cells.allows(unwritten, column)
+        allowed[HIDDEN] |= may_be_missing
     strange = [(cell, count) for cell, count in distinct if not allowed[cell]]
     if strange:
         yield Fault(
@@ -88,6 +91,22 @@ def faults_of_cells(evidence: Evidence, name: str) -> Iterator[Fault]:
         )
     if not isinstance(cells, Midpoints):
         yield from _cover_faults(evidence, name, cells)
+    if isinstance(cells, Listed):
+        yield from _false_label_faults(name, cells, {cell for cell, _ in distinct})
+
+
+def _false_label_faults(name: str, cells: Listed, shown: Container[str]) -> Iterator[Fault]:
+    """Find released labels that read as a range or a period in which listed values do not lie."""
+    false = {
+        label
+        for value, path in cells.paths.items()
+        for label in path[1:]
+        if label in shown and is_beside(label, value)
+    }
+    if false:
+        problem = f"{len(false)} labels read as a range or a period that is not that of the values"
+        remedy = "Do not publish this file: correct the hierarchy first."
+        yield Fault(f"columns.{name}", problem, remedy)
 
 
 def released_cells(evidence: Evidence, name: str) -> Cells:
@@ -99,22 +118,8 @@ def released_cells(evidence: Evidence, name: str) -> Cells:
 
 def _released_cells(evidence: Evidence, name: str) -> Cells:
     """Find the cells that a column may have."""
-    policy = evidence.policy
-    cells = cells_of(policy, name)
-    before = evidence.counted_before(name)
-    if isinstance(cells, Kept) and not cells.labels and before is not None:
-        cells = MadeFromData(cells.missing)
-    if isinstance(cells, MadeFromData | Masks) and before is not None:
-        if len(released_names(policy, name, evidence.typed.columns)) > 1:
-            before = as_bounds(before)
-        texts = text_as_read(before.drop_nulls().unique()).to_list()
-        if isinstance(cells, Masks):
-            cells = cells.of_values(texts)
-        elif policy.columns[name].hierarchy is not None or (
-            policy.releases_ranges(name) and before.dtype.is_numeric()
-        ):
-            cells = FromValues.of(cells, None, texts)
-    has_middles = isinstance(cells, Intervals | Kept | Listed | MadeFromData | FromValues)
+    cells = cells_of(evidence.policy, name)
+    has_middles = isinstance(cells, Intervals | Kept | Listed | MadeFromData)
     return Midpoints(cells) if has_middles and _are_midpoints(evidence, name) else cells
 
 
@@ -143,8 +148,8 @@ def cell_notes(evidence: Evidence) -> Iterator[str]:
 
 
 def _has_several_lengths(cells: pl.Series) -> bool:
-    """Tell whether texts that are not hidden whole differ in length."""
-    shown = cells.filter(~cells.str.contains(r"^\**$"))
+    """Tell whether texts that are not hidden differ in length."""
+    shown = cells.filter(~cells.is_in(["", HIDDEN]))
     return shown.str.len_chars().n_unique() > 1
 
 
@@ -160,7 +165,7 @@ def _cover_faults(evidence: Evidence, name: str, cells: Cells) -> Iterator[Fault
     before = evidence.before(name)
     if before is None or evidence.rows is None:
         return
-    missing = set(evidence.policy.data.missing) | {""}
+    missing = evidence.policy.data.texts_of_missing
     wrong = sum(
         not (value in missing or cells.covers(cell, value))
         for cell, value in _pairs_of(evidence, name)

@@ -177,7 +177,7 @@ def _label_faults(evidence: Evidence, name: str, coarse: Coarse) -> Iterator[Fau
     if isinstance(released_cells(evidence, name), Midpoints):
         return  # how wide the interval around a middle is, the number does not say
     policy = evidence.policy
-    cells, missing = cells_of(policy, name), {*policy.data.missing, ""}
+    cells, missing = cells_of(policy, name), policy.data.texts_of_missing
     codes = text_as_read(before[list(evidence.rows)])
     pairs = pl.DataFrame({"cell": evidence.release[name], "code": codes}).unique()
     table = pl.DataFrame([text_as_read(coarse.table["code"]), text_as_read(coarse.table["value"])])

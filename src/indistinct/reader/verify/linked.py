@@ -134,7 +134,7 @@ def own_cell_faults(records: pl.DataFrame, before: pl.DataFrame, policy: Policy)
     records : the first table, as texts
     before : the record of the input behind each row of it, as texts
     """
-    missing = {"", *policy.data.missing}
+    missing = policy.data.texts_of_missing
     same = MadeFromData()
     for column in records.columns:
         if column == GROUP or column not in before.columns:

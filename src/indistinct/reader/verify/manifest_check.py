@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, cast
 
@@ -21,14 +21,9 @@ from indistinct.engines.tallies import kinds_of, sizes_of
 from indistinct.errors import Fault
 from indistinct.models import BoundedModel
 from indistinct.policy.policy import Policy
+from indistinct.reader.verify.cell_losses import total_loss
 from indistinct.reader.verify.cells import HIDDEN
 from indistinct.reader.verify.input import lists_people
-from indistinct.reader.verify.listed_shares import (
-    Shares,
-    claimed_levels,
-    listed_shares,
-    listed_total,
-)
 from indistinct.reader.verify.manifest_shape import WHOLE_MANIFEST, is_finite_number, part_of
 from indistinct.reader.verify.policy_cells import listed_paths
 
@@ -53,7 +48,6 @@ class Recounted:
     models : per model of the policy: name, required and achieved, measured without the input
     weights : of each row of ``records``, where these are distinct rows
     cells : records of each cell of the quasi-identifiers, where losses are measured by them
-    alike : the classes with the people of the population who look like them, whatever sizes count
     set_risks : the risk where items are known; None where there are no sets
     """
 
@@ -63,7 +57,6 @@ class Recounted:
     models: Sequence[Mapping[str, Any]]
     weights: pl.Series | None = None
     cells: Mapping[str, Sequence[tuple[str, int]]] = field(default_factory=dict[str, Any])
-    alike: Sequence[PlainClass] = ()
     set_risks: Mapping[str, float | None] | None = None
 
     @property
@@ -131,10 +124,8 @@ def claim_faults(
     yield from _model_faults(manifest["models"], counted, policy)
     if policy.release.form == "anatomy" or policy.release.suppressed_cell == "value":
         risks = counted.set_risks or _risks(counted, policy)
-        greatest = _risks(replace(counted, classes=_surely_alike(counted.classes)), policy)
-        greatest = counted.set_risks or greatest
-        yield from _figure_faults("risk", manifest["risk"], risks, greatest)
-    yield from _figure_faults("loss", manifest["loss"], losses, losses)
+        yield from _figure_faults("risk", manifest["risk"], risks)
+    yield from _figure_faults("loss", manifest["loss"], losses)
 
 
 def _count_faults(
@@ -190,42 +181,13 @@ def _model_faults(
     for entry in said:
         of_name.setdefault(entry["name"], []).append(entry)
     for model, found in zip(policy.models, counted.models, strict=True):
-        entry, surely = of_name[found["name"]].pop(0), None
-        if model.counts_people and lists_people(policy) and counted.alike:
-            surely = _reached_surely(model, counted.alike)
-        yield from _entry_faults(entry, found, model, surely)
-
-
-def _reached_surely(
-    model: BoundedModel, classes: Sequence[PlainClass]
-) -> Mapping[str, object] | None:
-    """Say what a model that counts the population reaches if as few look alike as surely do."""
-    measures = [model.measured_plainly(one) for one in _surely_alike(classes) or ()]
-    return model.achieved(min(measures) if model.grows else max(measures))
-
-
-def _surely_alike(classes: Sequence[PlainClass] | None) -> Sequence[PlainClass] | None:
-    """Count only the people of the population who surely look like each class."""
-    if classes is None:
-        return None
-    return [
-        one if one.population is None else replace(one, population=one.least_population)
-        for one in classes
-    ]
+        yield from _entry_faults(of_name[found["name"]].pop(0), found, model)
 
 
 def _entry_faults(
-    claimed: Mapping[str, Any],
-    found: Mapping[str, Any],
-    model: BoundedModel,
-    surely: Mapping[str, object] | None,
+    claimed: Mapping[str, Any], found: Mapping[str, Any], model: BoundedModel
 ) -> Iterator[Fault]:
-    """Compare what a manifest says of one model with what was measured.
-
-    Parameters
-    ----------
-    surely : what a model that counts the population reaches whatever the cells mean, else None
-    """
+    """Compare what a manifest says of one model with what was measured."""
     place = f"manifest.models.{found['name']}"
     if not _is_same(claimed["required"], found["required"]):
         yield Fault(f"{place}.required", "is not what the policy asks", SAME_RUN)
@@ -237,22 +199,19 @@ def _entry_faults(
     reached = found["achieved"]
     if model.scope is Scope.REGION and reached is not None:
         reached = {name: claimed["required"].get(name) for name in claimed["achieved"] or ()}
-    if not _is_between(claimed["achieved"], reached, surely):
+    if not _is_same(claimed["achieved"], reached):
         problem = "is not what the classes of the file reach"
         yield Fault(f"{place}.achieved", problem, SAME_RUN)
 
 
 def _figure_faults(
-    part: str,
-    said: Mapping[str, Any],
-    found: Mapping[str, float | None],
-    greatest: Mapping[str, float | None],
+    part: str, said: Mapping[str, Any], found: Mapping[str, float | None]
 ) -> Iterator[Fault]:
-    """Compare figures that the file determines, or of which it determines two bounds."""
+    """Compare figures that the file determines."""
     for name, figure in found.items():
         if name not in said:
             yield Fault(f"manifest.{part}.{name}", "is missing", WHOLE_MANIFEST)
-        elif not _is_between(said[name], figure, greatest[name]):
+        elif not _is_same(said[name], figure):
             problem = f"says {said[name]}, but the file has {figure}"
             yield Fault(f"manifest.{part}.{name}", problem, SAME_RUN)
 
@@ -302,34 +261,34 @@ def determined_losses(
     }
     if policy.method.weights == "vulnerability" or not names:
         return losses
-    levels = claimed_levels(manifest)
-    shares = [listed_shares(policy, name, levels.get(name)) for name in names]
-    if any(share is None for share in shares):
-        return losses
     shown = [counted.cells[name] for name in names]
     if any(map(partial(_may_be_missing, policy), names, shown)):
         return losses
     importance = [policy.columns[name].importance for name in names]
     for metric in ("loss", "ncp"):
-        means = [
-            (listed_total(cells, share, metric) + n_suppressed) / n_records * own
-            for cells, share, own in zip(
-                shown, cast("list[Shares]", shares), importance, strict=True
-            )
+        totals = [
+            total_loss(policy, name, cells, metric)
+            for name, cells in zip(names, shown, strict=True)
         ]
-        is_objective = metric == policy.method.objective
-        aggregate = policy.method.aggregate if is_objective else None
-        greatest = max(importance)
-        losses[metric] = AGGREGATED[aggregate or "arithmetic-mean"]([m / greatest for m in means])
+        means = [
+            (total + n_suppressed) / n_records * own / max(importance)
+            for total, own in zip(totals, importance, strict=True)
+            if total is not None
+        ]
+        if len(means) < len(names):
+            return losses
+        aggregate = policy.method.aggregate if metric == policy.method.objective else None
+        losses[metric] = AGGREGATED[aggregate or "arithmetic-mean"](means)
     return losses
 
 
 def _may_be_missing(policy: Policy, name: str, shown: Sequence[tuple[str, int]]) -> bool:
     """Tell whether cells may be hidden or missing, which no bounds tell apart: both are empty."""
-    missing = {"", *policy.data.missing}
+    missing, rule = policy.data.texts_of_missing, policy.columns[name].hierarchy
     is_empty = any(cell == HIDDEN or cell in missing for cell, _ in shown)
-    is_listed = not missing.isdisjoint(listed_paths(policy, name))
-    return policy.release.intervals == "bounds" and is_empty and is_listed
+    has_numbers = rule is not None and (rule.intervals is not None or rule.ranges is not None)
+    may_lack = has_numbers or not missing.isdisjoint(listed_paths(policy, name))
+    return policy.release.intervals == "bounds" and is_empty and may_lack
 
 
 def _sizes(counted: Recounted, names: Sequence[str]) -> Sequence[int]:
@@ -355,25 +314,6 @@ def _is_same(said: object, found: object) -> bool:
         one, other = cast("Mapping[str, object]", said), cast("Mapping[str, object]", found)
         return one.keys() == other.keys() and all(_is_same(one[key], other[key]) for key in one)
     return _is_same_figure(cast("object", said), found)
-
-
-def _is_between(said: object, one: object, other: object) -> bool:
-    """Compare a figure, or a table of figures, with two bounds, whichever is the greater."""
-    if _is_same(said, one):
-        return True
-    if isinstance(said, Mapping) and isinstance(one, Mapping) and isinstance(other, Mapping):
-        told = cast("Mapping[str, object]", said)
-        low, high = cast("Mapping[str, object]", one), cast("Mapping[str, object]", other)
-        is_alike = told.keys() == low.keys() == high.keys()
-        return is_alike and all(_is_between(told[key], low[key], high[key]) for key in told)
-    return _is_figure_between(cast("object", said), cast("object", one), other)
-
-
-def _is_figure_between(said: object, one: object, other: object) -> bool:
-    """Compare a number with two bounds, up to the digits that are written."""
-    if not (is_finite_number(said) and is_finite_number(one) and is_finite_number(other)):
-        return False
-    return min(one, other) - CLOSE <= said <= max(one, other) + CLOSE
 
 
 def _is_same_figure(said: object, found: object) -> bool:

@@ -12,7 +12,7 @@ import polars as pl
 from indistinct.errors import Fault
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.cells import HIDDEN, Listed, MadeFromData, Periods, is_number
-from indistinct.reader.verify.policy_cells import cells_of, masked_missing
+from indistinct.reader.verify.policy_cells import cells_of
 from indistinct.reader.verify.texts_as_read import text_as_read
 
 TRUTHS = ("true", "false")  # a column of truth values has no word for a missing one
@@ -57,9 +57,6 @@ def _words(policy: Policy, name: str, cells: pl.Series) -> Sequence[str]:
         return words
     if policy.release.intervals == "midpoint":
         words = [word for word in words if not is_number(word)]
-    if not (cells == "").any():
-        # Where cells differ by class, the first word is written in place of every empty cell.
-        words = [word for word in words if word != masked_missing(policy)]
     rule = cells_of(policy, name)
     if isinstance(rule, Listed | Periods):
         return [word for word in words if not any(rule.levels(word))]

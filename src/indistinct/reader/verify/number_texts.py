@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from decimal import Decimal, InvalidOperation
+from decimal import Context, Decimal, InvalidOperation
 
 NUMBER = r"-?[0-9]+(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?"
 # Every pattern ends with \Z: $ would let a line end follow, and with it whatever it says.
@@ -11,6 +11,8 @@ ONE_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\
 HALF_OPEN = re.compile(rf"^\[({NUMBER}), ({NUMBER})\)\Z")
 PLAIN = re.compile(r"^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?\Z")  # not 007
 CLOSED = re.compile(rf"^\[({NUMBER}), ({NUMBER})\]\Z")
+LARGEST = 400  # power of ten of the numbers in an interval; a double has 308 at most
+MANY_DIGITS = Context(prec=800)  # more than any two doubles ask for
 
 
 def is_number(text: str) -> bool:
@@ -21,6 +23,46 @@ def is_number(text: str) -> bool:
 def are_equal(one: str, other: str) -> bool:
     """Tell whether two texts are one number, such as 0.5 and 0.50; 007 is a code, and not 7."""
     return bool(PLAIN.match(one) and PLAIN.match(other)) and Decimal(one) == Decimal(other)
+
+
+def is_finite(text: str) -> bool:
+    """Tell whether a text is a number that lies somewhere."""
+    return ONE_NUMBER.match(text) is not None
+
+
+def are_one_number(one: str, other: str) -> bool:
+    """Tell whether two texts have the same value, in whatever digits."""
+    return is_finite(one) and is_finite(other) and float(one) == float(other)
+
+
+def plain_number(number: Decimal) -> str:
+    """Write a number with all its digits, as labels have it.
+
+    Examples
+    --------
+    >>> plain_number(Decimal("40.0")), plain_number(Decimal("1e-8"))
+    ('40', '0.00000001')
+    """
+    text = f"{number:f}"
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return text if number else "0"
+
+
+def interval_around(number: str, width: float) -> str:
+    """Write the interval between two multiples of a width that a number lies in.
+
+    Examples
+    --------
+    >>> interval_around("0.3", 0.1)
+    '[0.3, 0.4)'
+    """
+    exact, value = Decimal(repr(width)), Decimal(number)
+    if value.adjusted() > LARGEST:
+        return number
+    low = MANY_DIGITS.subtract(value, MANY_DIGITS.remainder(value, exact))
+    if low > value:
+        low = MANY_DIGITS.subtract(low, exact)  # a remainder has the sign of the number
+    return f"[{plain_number(low)}, {plain_number(MANY_DIGITS.add(low, exact))})"
 
 
 def is_range(cell: str) -> bool:

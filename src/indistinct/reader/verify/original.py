@@ -9,7 +9,9 @@ that cell. With the crosswalk each row is compared with its own record.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
 
 import numpy as np
 import polars as pl
@@ -24,6 +26,7 @@ from indistinct.reader.verify.evidence import (
     has_made_up_rows,
     released_names,
 )
+from indistinct.reader.verify.number_texts import CLOSED, is_finite, step_of_ends
 from indistinct.reader.verify.owners import Owners, owners_of
 from indistinct.reader.verify.texts_as_read import text_as_read
 
@@ -144,6 +147,44 @@ def _row_faults(evidence: Evidence) -> Iterator[Fault]:
     """Compare every row with its own record in the columns that stay as they were."""
     for name, wrong in wrong_cells(evidence).items():
         yield Fault(f"columns.{name}", f"{wrong} cells are not their record's own", DISMISS)
+    yield from _range_faults(evidence)
+
+
+def _range_faults(evidence: Evidence) -> Iterator[Fault]:
+    """Find ranges that no algorithm makes of the input's numbers: with other ends than they have.
+
+    A rounded end is the next multiple of its step beyond a number of the input.
+    """
+    policy = evidence.policy
+    for name in policy.class_names:
+        before = evidence.before(name)
+        if before is None or not policy.releases_ranges(name) or not before.dtype.is_numeric():
+            continue
+        texts = text_as_read(as_bounds(before.drop_nulls().unique())).to_list()
+        numbers = sorted(Decimal(text) for text in texts if is_finite(text))
+        is_rounded = policy.release.range_ends == "rounded"
+        wrong = sum(
+            count
+            for cell, count in evidence.counts(name)
+            if CLOSED.match(cell) and not _has_ends(cell, numbers, is_rounded=is_rounded)
+        )
+        if wrong:
+            problem = f"{wrong} ranges do not end where numbers of the input do"
+            yield Fault(f"columns.{name}", problem, DISMISS)
+
+
+def _has_ends(cell: str, numbers: Sequence[Decimal], *, is_rounded: bool) -> bool:
+    """Tell whether a range ends at numbers, or else at the round ones next to two of them."""
+    ends, step = CLOSED.match(cell), step_of_ends(cell) if is_rounded else Decimal(0)
+    if ends is None or step is None:
+        return False
+    least, greatest = Decimal(ends[1]), Decimal(ends[2])
+    first, last = bisect_left(numbers, least), bisect_right(numbers, greatest) - 1
+    if first > last:
+        return False
+    if not is_rounded:
+        return numbers[first] == least and numbers[last] == greatest
+    return numbers[first] < least + step and numbers[last] > greatest - step
 
 
 def wrong_cells(evidence: Evidence) -> dict[str, int]:
@@ -168,6 +209,7 @@ def _containment_faults(evidence: Evidence) -> Iterator[Fault]:
             foreign = True
             problem = f"{count} cells hold what no record of the input holds"
             yield Fault(f"columns.{name}", problem, DISMISS)
+    yield from _range_faults(evidence)
     owned = _owned(evidence)
     strangers = list(_stranger_faults(owned))
     yield from strangers

@@ -55,8 +55,7 @@ def owners_of(
     values = before.unique().sort().to_list()
     if HIDDEN in values:
         return None  # a value that reads like a hidden cell lies in no cell of its own
-    if isinstance(cells, MadeFromData):
-        # A mask hides the characters of whatever word the policy has for a missing value.
+    if isinstance(cells, MadeFromData) and not _are_ranges(cells, present):
         words = [*values, unwritten, *tokens] if "" in values else values
         return _owners_by_form(shown, cells, words)
     ranges = [cell for cell in present if CLOSED.match(cell)]
@@ -66,7 +65,6 @@ def owners_of(
     place = {cell: number for number, cell in enumerate(present)}
     around: list[list[str]] = []
     for index, value in enumerate(values):
-        # A mask hides the characters of whatever word the policy has for a missing value.
         words = (value,) if value else (unwritten, *tokens)
         labels = {*ways_of_writing(value), HIDDEN}
         for word in words:
@@ -82,6 +80,13 @@ def owners_of(
     mapped = pl.Series(before.name, single, pl.String)
     codes = before.replace_strict(values, list(range(len(values))), return_dtype=pl.UInt32)
     return Owners(shown, mapped.gather(codes), strangers)
+
+
+def _are_ranges(cells: MadeFromData, present: Sequence[str]) -> bool:
+    """Tell whether the shown cells are numbers and ranges that an algorithm made of them."""
+    return not cells.numbers_have_levels and all(
+        cell in {HIDDEN, ""} or is_number(cell) or CLOSED.match(cell) for cell in present
+    )
 
 
 def _owners_by_form(shown: pl.Series, cells: MadeFromData, values: Sequence[str]) -> Owners | None:

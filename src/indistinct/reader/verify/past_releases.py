@@ -214,7 +214,7 @@ def _cover_faults(
     evidence: Evidence, policy: Policy, groups: Sequence[str], group_of: Sequence[str | None]
 ) -> Iterator[Fault]:
     """Find people whom the cells of their group do not cover."""
-    missing = {*policy.data.missing, ""}
+    missing = policy.data.texts_of_missing
     for name in policy.class_names:
         before = evidence.before(name)
         if before is None:

@@ -111,8 +111,7 @@ def _one_in_people(
         for larger in one.supersets():
             yield _one_in_people(larger, model, table, ())
 
-    alike, surely = one.population, one.least_population
-    return PlainClass(size, counts, table, sizes, alike, supersets, {}, surely, known)
+    return PlainClass(size, counts, table, sizes, one.population, supersets, {}, known)
 
 
 def _people_with_values(pairs: Mapping[str, int]) -> dict[str, int]:

@@ -38,18 +38,19 @@ def cells_of(policy: Policy, name: str) -> Cells:
         # Ranges that an algorithm makes of numbers have no levels.
         ranged = policy.releases_ranges(name)
         rounded = ranged and policy.release.range_ends == "rounded"
-        return MadeFromData({"", *policy.data.missing}, not ranged, rounded)
+        return MadeFromData(policy.data.texts_of_missing, not ranged, rounded)
     if rule.labels is not None:
-        return Kept({text: level for text, level, _ in rule.labels}, {"", *policy.data.missing})
+        return Kept({text: level for text, level, _ in rule.labels}, policy.data.texts_of_missing)
     listed = _listed(policy, rule)
-    return listed or cells_by(rule, {"", *policy.data.missing})
+    return listed or cells_by(rule, policy.data.texts_of_missing)
 
 
 def cells_by(rule: HierarchyRule, missing: Container[str]) -> Cells:
     """Give the cells of intervals, masks or dates."""
     if rule.intervals is not None:
         return Intervals(rule.intervals, missing)
-    return Periods(rule.dates, missing) if rule.dates is not None else Masks(rule.mask or 1)
+    is_calendar = rule.dates is not None
+    return Periods(rule.dates or (), missing) if is_calendar else Masks(rule.mask or 1, missing)
 
 
 def listed_paths(policy: Policy, name: str) -> Mapping[str, Sequence[str]]:
@@ -85,25 +86,48 @@ def _listed(policy: Policy, rule: HierarchyRule) -> Listed | None:
             problem = f"the hierarchy file {path.name} cannot be read"
             raise DataError(problem, "Check the path, and that the file is UTF-8.") from None
     if rule.tree is not None:
-        return Listed({path[-1]: [*path[::-1], HIDDEN] for path in _leaves(rule.tree, [])})
+        return Listed(
+            named_apart({path[-1]: [*path[::-1], HIDDEN] for path in _leaves(rule.tree, [])})
+        )
     return None
 
 
 @lru_cache(maxsize=32)
 def _listed_in(path: Path, separator: str | None, state: tuple[int, ...]) -> Listed:  # noqa: ARG001 - a key
     """Read a file once for each state it is found in: each check of a column asks for it."""
-    return Listed({row[0]: row for row in file_rows(path, separator)})
+    return Listed(named_apart({row[0]: row for row in file_rows(path, separator)}))
+
+
+def named_apart(paths: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+    """Write the level behind a label that is also a value, or a label of other values lower down.
+
+    Parameters
+    ----------
+    paths : per value, its labels, itself first
+    """
+    below: dict[str, dict[int, set[str]]] = {}
+    for value, path in paths.items():
+        for level, label in enumerate(path):
+            below.setdefault(label, {}).setdefault(level, set()).add(value)
+    names: dict[tuple[str, int], str] = {}
+    for label, of_level in below.items():
+        known: list[tuple[set[str], str]] = []
+        for level in sorted(of_level) if label not in {HIDDEN, ""} else ():
+            own = next((name for values, name in known if values == of_level[level]), None)
+            if own is None:
+                own = f"{label} (level {level})" if known else label
+            known.append((of_level[level], own))
+            names[label, level] = own
+    return {
+        value: [names.get((label, level), label) for level, label in enumerate(path)]
+        for value, path in paths.items()
+    }
 
 
 def missing_label(policy: Policy, name: str) -> str:
     """Give the text under which a file or a tree lists the missing value; else the empty text."""
     listed = listed_paths(policy, name)
     return next((token for token in policy.data.missing if token in listed), "")
-
-
-def masked_missing(policy: Policy) -> str:
-    """Give the text whose characters are hidden where a mask meets a missing value."""
-    return next(iter(policy.data.missing), "")
 
 
 def paths_above(policy: Policy, name: str, values: Sequence[str]) -> dict[str, list[str]]:
@@ -116,12 +140,19 @@ def paths_above(policy: Policy, name: str, values: Sequence[str]) -> dict[str, l
         # The empty text is a word for a missing value like others: the first that is listed counts.
         paths[""] = paths.get(missing_label(policy, name), paths.get("", []))
     else:
-        # A mask hides the characters of the word for a missing value as well.
-        word = masked_missing(policy) if rule.mask is not None else ""
-        paths = {value: list(_labels_above(rule, value or word)) for value in values}
+        paths = {value: list(_labels_above(rule, value)) for value in values}
+    if rule.mask is not None:
+        return _rooted_where_hidden(paths)
     tops = {path[-1] if path else value for value, path in paths.items() if path or value}
-    is_rooted = len(tops) == 1 and (rule.mask is None or not min(tops).strip(HIDDEN))
+    is_rooted = len(tops) == 1
     return paths if is_rooted else {value: [*path, HIDDEN] for value, path in paths.items()}
+
+
+def _rooted_where_hidden(paths: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+    """Put one root above masked values: the last level, if nothing is left of any of them there."""
+    is_hidden = all(path[-1] == HIDDEN for value, path in paths.items() if value)
+    kept = {value: path[:-1] if is_hidden else path for value, path in paths.items()}
+    return {value: [*path, HIDDEN] for value, path in kept.items()}
 
 
 def _labels_above(rule: HierarchyRule, value: str) -> Iterator[str]:
@@ -129,7 +160,7 @@ def _labels_above(rule: HierarchyRule, value: str) -> Iterator[str]:
     if rule.mask is not None:
         for hidden in range(1, rule.mask + 1):
             kept = value[: max(0, len(value) - hidden)]
-            yield kept + HIDDEN * (len(value) - len(kept))
+            yield kept + HIDDEN * hidden if kept else HIDDEN if value else value
         return
     for width in rule.intervals or ():
         yield _step(value, width) if is_number(value) and value != "NaN" else value

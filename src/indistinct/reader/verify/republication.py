@@ -135,7 +135,7 @@ def _seen(reading: Reading, bare: Reading, column: str) -> tuple[Seen, list[Faul
     evidence = evidence_of(bare)
     groups = text_as_read(reading.frame[GROUP]).to_list()
     values: dict[str, Counter[str]] = defaultdict(Counter)
-    missing = {*reading.policy.data.missing, ""}
+    missing = reading.policy.data.texts_of_missing
     for group, value in zip(groups, evidence.release[column].to_list(), strict=True):
         values[group]["" if value in missing else value] += 1
     made, faults = made_in(reading.counterfeits)

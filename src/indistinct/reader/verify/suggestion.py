@@ -42,7 +42,9 @@ def suggestion_faults(evidence: Evidence) -> Iterator[Fault]:
         # Where no rule agreed with what it shows, values are kept or hidden.
         if rule is None or rule.ranges or rule.labels is not None or before is None:
             continue
-        shown = before[list(evidence.rows)].filter(evidence.release[name] != HIDDEN)
+        # An empty cell is missing, or stands for a hidden one among midpoints.
+        is_shown = ~evidence.release[name].is_in([HIDDEN, ""])
+        shown = before[list(evidence.rows)].filter(is_shown)
         read = with_types(shown.to_frame(), ()).to_series() if shown.dtype == pl.String else shown
         if shown.drop_nulls().len() and rule not in (suggested_rule(shown), suggested_rule(read)):
             yield Fault(

@@ -13,10 +13,11 @@ from indistinct.core.protocols import PlainClass
 from indistinct.core.schema import Role
 from indistinct.errors import Fault
 from indistinct.models import BoundedModel
+from indistinct.policy.policy import Policy
 from indistinct.reader.verify import linked
 from indistinct.reader.verify.claimed_levels import level_faults
-from indistinct.reader.verify.claimed_losses import loss_faults, measured_losses
 from indistinct.reader.verify.classes import classes_of
+from indistinct.reader.verify.codebook import codebook_faults
 from indistinct.reader.verify.columns import (
     cell_faults,
     cell_notes,
@@ -120,10 +121,8 @@ def verdict_on(reading: Reading, faults: list[Fault]) -> Verification:
     faults += suggestion_faults(evidence)
     faults += suppression_faults(reading, evidence.n_released)
     entries = [entry for entry, _, _ in judged]
-    # Where sizes count people, who cannot be counted in the file, no class has a known size.
-    alike = classes if persons is None else sized_in_people(classes)
-    sized = None if persons is None and policy.data.person is not None else alike
-    false_claims, not_checked = _claims(reading, evidence, sized, entries, alike)
+    sized = _known_sizes(classes, persons, policy)
+    false_claims, not_checked = _claims(reading, evidence, sized, entries)
     faults += false_claims
     return Verification(
         holds=_decided(faults, judged),
@@ -138,6 +137,15 @@ def verdict_on(reading: Reading, faults: list[Fault]) -> Verification:
         ),
         not_checked=not_checked,
     )
+
+
+def _known_sizes(
+    classes: Sequence[PlainClass], persons: Sequence[str] | None, policy: Policy
+) -> Sequence[PlainClass] | None:
+    """Return the classes with their sizes; None where these count people, whom nothing tells."""
+    if persons is not None:
+        return sized_in_people(classes)
+    return classes if policy.data.person is None else None
 
 
 def _verdict_on_many(reading: Reading, faults: list[Fault]) -> Verification:
@@ -277,13 +285,8 @@ def _claims(
     evidence: Evidence,
     classes: Sequence[PlainClass] | None,
     entries: Sequence[Mapping[str, Any]],
-    alike: Sequence[PlainClass] = (),
 ) -> tuple[list[Fault], tuple[str, ...]]:
     """Compare the manifest, if it is at hand, with what a reader counts.
-
-    Parameters
-    ----------
-    alike : the classes with the people of the population who look like them
 
     Returns
     -------
@@ -312,7 +315,6 @@ def _claims(
         alone,
         evidence.weights,
         cells,
-        alike,
         set_risks(evidence),
     )
     determined = determined_losses(manifest, counted, policy)
@@ -321,10 +323,7 @@ def _claims(
         manifest = {**manifest, "loss": losses}
         determined = {name: loss for name, loss in determined.items() if name in losses}
     faults += claim_faults(manifest, counted, policy, determined)
-    measured: dict[str, float] = {}
     if policy.release.form != "anatomy":
         faults += level_faults(evidence, manifest)
-        measured = measured_losses(evidence, manifest)
-        faults += loss_faults(evidence, manifest, measured, determined)
-    known = determined.keys() | measured.keys()
-    return faults, tuple(f"loss.{name}" for name in manifest["loss"] if name not in known)
+        faults += codebook_faults(evidence, manifest)
+    return faults, tuple(f"loss.{name}" for name in manifest["loss"] if name not in determined)

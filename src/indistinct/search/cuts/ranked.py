@@ -9,13 +9,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import final
 
 import numpy as np
 
 from indistinct.core.arrays import Bools, Codes, Floats, Ints
 from indistinct.core.hierarchy import ROOT, GeneralizationHierarchy
-from indistinct.core.interval_hierarchies import number_text
+from indistinct.core.interval_hierarchies import number_text, plainly
 from indistinct.core.protocols import Problem
 from indistinct.core.recoding import (
     CellCosts,
@@ -239,10 +240,9 @@ class RankedNumbers(RankedColumn):
         return f"[{self._end(low)}, {self._end(high)}]"
 
     def _end(self, number: float) -> str:
-        """Write an end so that it reads as the number itself, as the column does where it must."""
-        text = number_text(number)
-        is_exact = float(text) == number and abs(number) < LARGEST_WHOLE_NUMBER
-        return text if is_exact else self.texts.get(number, repr(number))
+        """Write an end with the digits that the column has, where a double has too few."""
+        text = self.texts.get(number, "") if abs(number) >= LARGEST_WHOLE_NUMBER else ""
+        return plainly(Decimal(text)) if text else number_text(number)
 
 
 def ranked_columns(problem: Problem) -> tuple[RankedColumn, ...]:

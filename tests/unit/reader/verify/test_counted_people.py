@@ -46,32 +46,3 @@ def test_a_model_is_judged_in_people_or_not_decided_by_records(k, given, holds, 
     words = policy(tmp_path, models=[{"name": "k-anonymity", "k": k}])
     found = verify_frame(Reading(RELEASE, words, *given))
     assert found.holds is holds, found
-
-
-def test_a_word_that_reads_like_a_masked_one_leaves_the_people_of_a_population_between_bounds(
-    tmp_path,
-):
-    """Nobody knows whether ``**`` is a value, as two of the population have it, or hides ``NA``."""
-    pl.DataFrame({"code": ["**", "**", *["95238"] * 4, None, "NA"]}).write_parquet(
-        tmp_path / "population.parquet"
-    )
-    words = ind.Policy.from_words(
-        {
-            "columns": {
-                "who": {"role": "identifier"},
-                "code": {"role": "quasi-identifier", "hierarchy": {"mask": 5}},
-            },
-            "data": {"person": "who", "missing": ["NA"]},
-            "population": {"data": str(tmp_path / "population.parquet")},
-            "models": [{"name": "k-map", "k": 2}],
-        }
-    )
-    table = pl.DataFrame({"who": list("abcde"), "code": ["**", *["95238"] * 4]})
-    path = tmp_path / "release.parquet"
-    release = ind.anonymize(table, words, seed=1)
-    public = release.write(path)
-    assert public["models"][0]["achieved"] == {"k": 2}
-    assert ind.verify(path, words, manifest=public).holds
-    for claimed, holds in ((1, False), (4, True), (5, False)):
-        public["models"][0]["achieved"] = {"k": claimed}
-        assert ind.verify(path, words, manifest=public).holds is holds, claimed

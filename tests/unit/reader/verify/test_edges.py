@@ -7,8 +7,6 @@ import pytest
 import indistinct as ind
 from indistinct.errors import DataError
 from indistinct.policy.policy import Policy
-from indistinct.reader.verify.cells import Masks
-from indistinct.reader.verify.claimed_losses import _may_be_short
 from indistinct.reader.verify.evidence import Reading, most_suppressed, n_suppressed
 from indistinct.reader.verify.original import limit_of
 
@@ -79,24 +77,6 @@ def test_a_history_that_is_not_there_is_named(tmp_path):
     table = pl.DataFrame({"age": [1, 1], "ill": ["x", "y"]})
     with pytest.raises(DataError, match="no such history"):
         ind.verify(table, policy(), history=tmp_path / "none.db")
-
-
-@pytest.mark.parametrize(
-    ("values", "shown", "may_be"),
-    [
-        (["12345"], ["123**", "*"], False),
-        (["12345", "1234"], ["*"], False),
-        (["12345", "123"], ["*"], True),
-        (["12345", "12"], ["*"], True),
-        (["12345", ""], ["*"], True),
-        (["12345"], ["***"], True),
-        (["123", "456"], ["*"], False),
-        (["1", "2"], ["*"], False),
-    ],
-)
-def test_a_star_may_be_a_short_text_where_all_of_one_is_masked(values, shown, may_be):
-    """Of a text of three or fewer nothing is left; where all have one length, it is the whole."""
-    assert _may_be_short(Masks(3), values, shown) == may_be
 
 
 def test_nothing_of_an_empty_input_is_left_out():

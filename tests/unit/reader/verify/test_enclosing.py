@@ -269,7 +269,7 @@ def test_the_larger_sets_around_midpoints_cannot_be_found():
         )
 
 
-def test_missing_numbers_that_are_written_as_a_word_are_counted_around_a_class():
+def test_missing_numbers_that_have_two_words_are_counted_around_a_class():
     """One missing number lies in a class of its own, below six missing numbers of either flag."""
     frame = pl.DataFrame(
         {
@@ -285,5 +285,5 @@ def test_missing_numbers_that_are_written_as_a_word_are_counted_around_a_class()
         method={"algorithm": "mondrian"},
     )
     release = ind.anonymize(frame, asked, seed=1)
-    assert ("?", "false") in release.data.select("age", "flag").rows()
+    assert (None, "false") in release.data.select("age", "flag").rows()
     assert ind.verify(release.data, asked, original=frame).holds

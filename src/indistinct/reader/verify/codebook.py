@@ -1,0 +1,120 @@
+"""The codebook of a manifest, beside the cells of the file: a reader's definition.
+
+It is made once more from the texts of the file and the rules of the policy, and compared whole.
+Verification uses this and nothing of what made the release.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, cast
+
+from indistinct.errors import Fault
+from indistinct.policy.policy import Policy
+from indistinct.reader.verify.cells import HIDDEN, PERIODS, Cells
+from indistinct.reader.verify.evidence import Evidence, released_names
+from indistinct.reader.verify.number_texts import HALF_OPEN, is_range
+from indistinct.reader.verify.policy_cells import cells_of
+
+WHOLE = "Take the manifest as it was written beside the release."
+BY_RULE = ("intervals", "dates", "mask", "ranges")
+MONTHS = {"1": "01", "2": "04", "3": "07", "4": "10"}  # in which a quarter begins
+
+
+def codebook_faults(evidence: Evidence, manifest: Mapping[str, Any]) -> Iterator[Fault]:
+    """Find columns of which the codebook says what the cells do not show, or not all of it.
+
+    Parameters
+    ----------
+    manifest : without faults of its shape, of a release in one table
+    """
+    said = manifest.get("codebook")
+    book: Mapping[str, Any] = cast("Mapping[str, Any]", said) if isinstance(said, Mapping) else {}
+    policy = evidence.policy
+    expected = [name for name in policy.columns if name not in policy.left_out]
+    for name in sorted({*book} ^ {*expected}):
+        problem = "is there and should not be" if name in book else "is missing"
+        yield Fault(f"manifest.codebook.{name}", problem, WHOLE)
+    for name in (name for name in expected if name in book):
+        if book[name] != _entry(evidence, name, book[name]):
+            problem = "does not say what the cells of this column show"
+            yield Fault(f"manifest.codebook.{name}", problem, WHOLE)
+
+
+def _entry(evidence: Evidence, name: str, said: object) -> object:
+    """Return what a codebook has to say of a column."""
+    policy = evidence.policy
+    if name in policy.class_names:
+        return _of_labels(evidence, name, said)
+    if name in policy.set_names:
+        separator = policy.columns[name].separator
+        cells = evidence.release[name].unique() if name in evidence.release.columns else ()
+        items = {item for cell in cells for item in cell.split(separator)}
+        listed = _listed(cells_of(policy, name), items - {HIDDEN, ""})
+        return {"kind": "items", "separator": separator, "cells": listed}
+    if name in policy.protections:
+        return {"kind": "protected", "by": policy.protections[name].name}
+    return {"kind": "values"}
+
+
+def _of_labels(evidence: Evidence, name: str, said: object) -> dict[str, Any]:
+    """Return what a codebook has to say of a quasi-identifier."""
+    policy = evidence.policy
+    cells = {cell for cell, _ in evidence.counts(name)}
+    missing = policy.data.texts_of_missing
+    shown = cells - missing - {HIDDEN}
+    # Of a column that shows no cell nothing suggests a rule.
+    rule = policy.columns[name].hierarchy if shown or name not in policy.suggested_names else None
+    kind = next((word for word in BY_RULE if rule and getattr(rule, word) is not None), "")
+    is_pair = len(released_names(policy, name, evidence.typed.columns)) > 1
+    is_middle = not is_pair and policy.release.intervals == "midpoint" and _says_midpoint(said)
+    entries = [] if is_middle else _entries(policy, name, kind, shown)
+    found: dict[str, Any] = {"kind": kind or ("labels" if entries else "values")}
+    is_missing, is_hidden = not missing.isdisjoint(cells), HIDDEN in cells
+    if is_pair or is_middle:
+        found["as"] = "midpoint" if is_middle else "bounds"
+        is_missing, is_hidden = False, is_missing or is_hidden
+    if not is_middle:
+        n_ranges = sum(kind == "ranges" and is_range(cell) for cell in shown)
+        found |= {"cells": entries, "values": len(shown) > len(entries) + n_ranges}
+    found |= {"hidden": is_hidden, "missing": is_missing}
+    if policy.release.suppressed_cell == "any":
+        found["hidden_means"] = "any"
+    return found
+
+
+def _says_midpoint(said: object) -> bool:
+    """Tell whether a codebook says that the numbers of a column are midpoints."""
+    return isinstance(said, Mapping) and cast("Mapping[str, object]", said).get("as") == "midpoint"
+
+
+def _entries(policy: Policy, name: str, kind: str, shown: set[str]) -> list[list[str | int]]:
+    """Return the labels among the cells: text, level, and where it begins."""
+    cells = cells_of(policy, name)
+    if kind == "ranges":
+        return []
+    if not kind:
+        return _listed(cells, shown)
+    labels = [cell for cell in shown if min(cells.levels(cell), default=0) > 0]
+    found = [[cell, min(cells.levels(cell)), _beginning(kind, cell)] for cell in labels]
+    if kind == "intervals":
+        return sorted(found, key=lambda entry: (float(entry[2]), entry[1]))
+    return sorted(found, key=lambda entry: entry[0])
+
+
+def _listed(cells: Cells, shown: set[str]) -> list[list[str | int]]:
+    """Return the labels of a list among the cells: text and lowest level."""
+    lowest = {cell: min(cells.levels(cell), default=0) for cell in shown}
+    return [[cell, lowest[cell]] for cell in sorted(shown) if lowest[cell] > 0]
+
+
+def _beginning(kind: str, cell: str) -> str:
+    """Return the lower end of an interval, the first day of a period, or what a mask keeps."""
+    if kind == "mask":
+        return cell.rstrip(HIDDEN)
+    if kind == "intervals":
+        ends = HALF_OPEN.match(cell)
+        return "" if ends is None else ends[1]
+    step = next(step for step, form in PERIODS.items() if form.match(cell))
+    month = MONTHS[cell[-1]] if step == "quarter" else cell[5:7] if step == "month" else "01"
+    return f"{cell[:4]}-{month}-01"

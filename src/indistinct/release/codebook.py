@@ -1,0 +1,142 @@
+"""The codebook of a release: what each label stands for that its cells show.
+
+It is a function of the released texts and of the policy's rules: neither the values below a label
+nor the records have a part in it. A cell that is not listed is a value, a range of numbers, hidden
+or missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+from indistinct.core.hierarchy import ROOT
+from indistinct.policy.hierarchies import listed_paths
+from indistinct.policy.linked_form import GROUP
+from indistinct.policy.policy import Policy
+from indistinct.policy.sections.hierarchy import HierarchyRule
+from indistinct.release.cells import RANGE
+from indistinct.release.day_spans import PERIOD
+
+Entry = list[str | int]
+
+
+def codebook_of(
+    policy: Policy, cells: Mapping[str, Collection[str]], numbers: Collection[str] = ()
+) -> dict[str, Any]:
+    """Return what is said of every released column: its kind, and the labels that it shows.
+
+    Parameters
+    ----------
+    policy : with every rule written out
+    cells : per quasi-identifier and column of sets, the different released cells, as labels
+    numbers : quasi-identifiers that are released as two bounds or as midpoints, if any are
+
+    Notes
+    -----
+    Of a quasi-identifier: ``kind``, ``cells`` (text, level and where it begins), and whether
+    ``values``, ``hidden`` and ``missing`` cells are shown. An empty bound or midpoint is hidden.
+    """
+    book: dict[str, Any] = {}
+    for name in policy.columns:
+        if name in policy.left_out:
+            continue
+        if name in policy.class_names and name in cells:
+            shown_as = policy.release.intervals if name in numbers else "label"
+            book[name] = _of_labels(policy, name, cells[name], shown_as)
+        elif name in policy.set_names:
+            listed = _listed(policy, name, {*cells.get(name, ())} - {ROOT})
+            separator = policy.columns[name].separator
+            book[name] = {"kind": "items", "separator": separator, "cells": listed}
+        elif name in policy.protections:
+            book[name] = {"kind": "protected", "by": policy.protections[name].name}
+        else:
+            book[name] = {"kind": "values"}
+    if policy.release.form == "anatomy":
+        book[GROUP] = {"kind": "group"}
+    return book
+
+
+def _of_labels(policy: Policy, name: str, cells: Collection[str], shown_as: str) -> dict[str, Any]:
+    """Return what is said of a quasi-identifier."""
+    rule = policy.columns[name].hierarchy
+    missing = policy.data.texts_of_missing
+    shown = set(cells) - {ROOT} - missing
+    is_missing, is_hidden = not missing.isdisjoint(cells), ROOT in cells
+    if shown_as != "label":
+        is_missing, is_hidden = False, is_hidden or is_missing
+    # A midpoint does not show which label it is the middle of.
+    entries = [] if shown_as == "midpoint" else _entries(policy, name, shown)
+    # Nothing suggests a rule where no cell is shown.
+    is_known = bool(shown) or name not in policy.suggested_names
+    found: dict[str, Any] = {"kind": _kind(rule, entries) if is_known else "values"}
+    if shown_as != "label":
+        found["as"] = shown_as
+    if shown_as != "midpoint":
+        ranges = {text for text in shown if found["kind"] == "ranges" and RANGE.match(text)}
+        found["cells"] = entries
+        found["values"] = len(shown) > len(entries) + len(ranges)
+    found |= {"hidden": is_hidden, "missing": is_missing}
+    if policy.release.suppressed_cell == "any":
+        found["hidden_means"] = "any"
+    return found
+
+
+def _kind(rule: HierarchyRule | None, entries: Sequence[Entry]) -> str:
+    """Return how the labels of a column are written."""
+    for kind in ("intervals", "dates", "mask", "ranges"):
+        if rule is not None and getattr(rule, kind) is not None:
+            return kind
+    return "labels" if entries else "values"
+
+
+def _entries(policy: Policy, name: str, shown: Iterable[str]) -> list[Entry]:
+    """Return the labels among the shown cells, each with its level and where it begins."""
+    rule = policy.columns[name].hierarchy
+    if rule is None or rule.ranges is not None:
+        return []
+    if rule.intervals is not None:
+        return _intervals(rule.intervals, shown)
+    if rule.dates is not None:
+        return [
+            [text, rule.dates.index(period.lastgroup) + 1, _first_day(text, period.lastgroup)]
+            for text in sorted(shown)
+            if (period := PERIOD.match(text)) is not None and period.lastgroup in rule.dates
+        ]
+    if rule.mask is not None:
+        return [
+            [text, len(text) - len(kept), kept]
+            for text in sorted(shown)
+            if (kept := text.rstrip(ROOT)) != text
+        ]
+    return _listed(policy, name, shown)
+
+
+def _intervals(widths: Sequence[float], shown: Iterable[str]) -> list[Entry]:
+    """Return the intervals among the shown cells, by where they begin."""
+    levels = {Decimal(repr(width)): level for level, width in enumerate(widths, start=1)}
+    found: list[tuple[Decimal, int, str, str]] = []
+    for text in shown:
+        if (ends := RANGE.match(text)) is not None:
+            low, high = Decimal(ends[1]), Decimal(ends[2])
+            found.append((low, levels[high - low], text, ends[1]))
+    return [[text, level, low] for _, level, text, low in sorted(found)]
+
+
+def _first_day(text: str, step: str) -> str:
+    """Return the first day of a month, quarter, year or decade."""
+    if step == "month":
+        return f"{text}-01"
+    if step == "quarter":
+        return f"{text[:4]}-{3 * int(text[-1]) - 2:02d}-01"
+    return f"{text[:4]}-01-01"
+
+
+def _listed(policy: Policy, name: str, shown: Iterable[str]) -> list[Entry]:
+    """Return the labels of a list among the shown cells, each with its lowest level."""
+    lowest: dict[str, int] = {}
+    for path in listed_paths(policy, name):
+        for level, text in enumerate(path):
+            lowest[text] = min(level, lowest.get(text, level))
+    return [[text, lowest[text]] for text in sorted(shown) if lowest.get(text, 0) > 0]
