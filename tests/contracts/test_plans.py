@@ -10,7 +10,7 @@ from large_tables import POSTGRES, Place, hostile_table, policy_of
 from sparked import spark_session
 
 NAMES = RecordNames("name", "record")
-POLICIES = {"whole": {}, "split": {"method": {"algorithm": "local"}}}
+POLICIES = {"whole": {}, "split": {"method": {"algorithm": "k-member"}}}
 
 
 def explained(address, engine, words, plan_of, *, has_names=False):

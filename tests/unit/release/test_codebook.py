@@ -67,6 +67,12 @@ TABLE = pl.DataFrame(
 )
 
 
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """Keep the key of the pseudonyms apart."""
+    monkeypatch.chdir(tmp_path)
+
+
 def made(intervals="label", algorithm="optimal", **data):
     """Release the table."""
     words = {
