@@ -44,7 +44,7 @@ from indistinct.publish.released_types import in_narrow_types
 from indistinct.publish.risk_beside_people import risk_beside_people
 from indistinct.publish.row_order import classes_of_records, in_canonical_order
 from indistinct.publish.settled_rules import settle
-from indistinct.publish.spellings import texts_read_alike
+from indistinct.publish.spellings import labels_with_levels, texts_read_alike
 from indistinct.publish.stars import refuse_rows_of_stars, with_rows_of_stars
 from indistinct.release.entries import RiskEntry
 from indistinct.release.presentation import present
@@ -189,7 +189,7 @@ def draft_release(  # noqa: PLR0913 - each is a keyword of one release
     owner = owner_manifest(source, prepared, noised, policy, settled.seconds, protected, risk)
     decided = Decided(prepared, noised.solution.recoding)
     alike = texts_read_alike(policy, released_cells(policy, frame, decided))
-    warnings = (*owner.warnings, *settled.warnings, *alike)
+    warnings = (*owner.warnings, *settled.warnings, *labels_with_levels(policy), *alike)
     owner = replace(owner, warnings=warnings, policy=policy.words())
     release = Release(
         data=files.to_native(given_back(frame, policy.set_forms, source.lists), source.native),

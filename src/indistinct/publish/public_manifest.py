@@ -37,6 +37,7 @@ from indistinct.release.codebook import codebook_of
 from indistinct.release.entries import (
     CASE,
     JOINED,
+    RENAMED,
     TRUTHS,
     UNSETTLED,
     MethodEntry,
@@ -108,7 +109,7 @@ def public_manifest(
         warnings=tuple(
             one
             for one in owner.warnings
-            if one.code not in {DOUBTFUL, REPEATED, CASE, JOINED, UNSETTLED, *TRUTHS}
+            if one.code not in {DOUBTFUL, REPEATED, CASE, JOINED, RENAMED, UNSETTLED, *TRUTHS}
         ),
         sets=sets,
         policy=public_policy(policy, cells),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
 
@@ -9,8 +10,11 @@ from indistinct.core.counted_texts import counted_text, counted_texts
 from indistinct.core.frequencies import FrequencyTable
 from indistinct.counting.persons import n_joined_persons
 from indistinct.engines.frames import Frame
+from indistinct.policy.hierarchies import listed_paths
 from indistinct.policy.policy import Policy
-from indistinct.release.entries import CASE, JOINED, READ_ALIKE, WarningEntry
+from indistinct.release.entries import CASE, JOINED, READ_ALIKE, RENAMED, WarningEntry
+
+WITH_LEVEL = re.compile(r"(.+) \(level [0-9]+\)", re.DOTALL)
 
 
 def spellings_of(frame: Frame, table: FrequencyTable, policy: Policy) -> Iterator[WarningEntry]:
@@ -42,6 +46,21 @@ def spellings_of(frame: Frame, table: FrequencyTable, policy: Policy) -> Iterato
             "the same person: write each person in one way, or tell different people apart"
         )
         yield WarningEntry(JOINED, (person,), 1.0, message)
+
+
+def labels_with_levels(policy: Policy) -> Iterator[WarningEntry]:
+    """Tell the owner of labels that have their level behind them, since the list has them twice."""
+    for name in policy.class_names:
+        texts = {label for path in listed_paths(policy, name) for label in path}
+        found = map(WITH_LEVEL.fullmatch, sorted(texts))
+        renamed = [one[0] for one in found if one is not None and one[1] in texts]
+        if renamed:
+            message = (
+                f"{len(renamed)} labels of {name} are also values or labels of other groups, so "
+                f"that their level is added to them (the first is {renamed[0]}): give these groups "
+                "names of their own"
+            )
+            yield WarningEntry(RENAMED, (name,), round(len(renamed) / len(texts), 6), message)
 
 
 def texts_read_alike(

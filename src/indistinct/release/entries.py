@@ -218,6 +218,7 @@ CASE = "values-differ-by-case"
 JOINED = "persons-written-differently"
 UNSETTLED = "no-suggested-hierarchy"
 READ_ALIKE = "texts-read-alike"
+RENAMED = "labels-with-their-level"
 TRUTHS = frozenset({WHOLLY_HIDDEN, KEEPS_LITTLE, ONE_VALUE, MISSING})
 
 

@@ -271,3 +271,23 @@ def test_the_owner_is_warned_of_released_cells_that_read_alike(pair, is_alike, p
     assert [entry["columns"] for entry in found] == [["area"]] * is_alike
     assert not found or found[0]["share"] == pytest.approx(1 / 3, abs=1e-6)
     assert warnings(min_level=1, **groups) == []
+
+
+@pytest.mark.parametrize("place", [None, Place("polars", "parquet"), Place("duckdb", "parquet")])
+def test_the_owner_is_told_which_labels_get_their_level(place, tmp_path):
+    """The list decides it, whatever the records are, and the public manifest does not say it."""
+    frame = pl.DataFrame({"town": ["Mitte", "Potsdam"] * 5, "ill": ["a", "b"] * 5})
+    tree = {"Berlin": ["Berlin", "Mitte"], "Brandenburg": ["Potsdam"]}
+    town = {"role": "quasi-identifier", "hierarchy": {"tree": tree}}
+    columns = {"town": town, "ill": {"role": "sensitive"}}
+    policy = ind.Policy(columns=columns, models=[ind.KAnonymity(k=5)])
+    if place is None:
+        release = ind.anonymize(frame, policy, seed=1)
+        owner, public = release.owner, release.manifest
+    else:
+        written = place.release(frame, policy, tmp_path)[1]
+        owner, public = written.exact.document(), written.published.document()
+    code = "labels-with-their-level"
+    (said,) = [one for one in owner["warnings"] if one["code"] == code]
+    assert "Berlin (level 1)" in said["message"]
+    assert code not in {one["code"] for one in public.get("warnings", ())}
