@@ -15,6 +15,7 @@ from indistinct.cli.main import app
 from indistinct.core.parameters import declared
 from indistinct.masks import MASKS
 from indistinct.models import MODELS
+from indistinct.policy.exclusions import EXCLUSIONS
 from indistinct.search import ALGORITHMS_BY_NAME
 
 
@@ -24,12 +25,26 @@ def write(folder: Path) -> None:
     pages = {
         "commands.md": "\n".join(_commands()),
         "parameters.md": "\n".join(_parameters()),
+        "exclusions.md": "\n".join(_exclusions()),
         "python.md": "\n".join(_python()),
     }
     for name, text in pages.items():
         path = folder / name
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             path.write_text(text, encoding="utf-8")
+
+
+def _exclusions() -> Iterator[str]:
+    yield "# What does not go together"
+    yield ""
+    yield "A policy that asks for two of these settings is refused. The message names the place of"
+    yield "the first one, the reason and the remedy. `…` stands for what the policy says there."
+    yield ""
+    yield "| setting | beside | reason | remedy |"
+    yield "|---|---|---|---|"
+    for one in EXCLUSIONS:
+        reason, remedy = (said.format(first="…", second="…") for said in (one.reason, one.remedy))
+        yield f"| {one.first.name} | {one.second.name} | {reason} | {remedy} |"
 
 
 def _commands() -> Iterator[str]:

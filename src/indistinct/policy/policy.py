@@ -2,7 +2,7 @@
 
 A policy comes from a TOML file, from keywords, or is built in Python with the same words. Its
 tables are listed in ``tables.py``, each with a file of its own in ``sections/``; what is checked
-between them is listed in ``contradictions.py``.
+between them is listed in ``requirements.py`` and ``exclusions.py``.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ from indistinct.core.inputs import read_document, toml_words
 from indistinct.core.writing import atomic
 from indistinct.errors import Fault, PolicyError
 from indistinct.policy.absences import absences
-from indistinct.policy.contradictions import contradictions
+from indistinct.policy.exclusions import excluded
+from indistinct.policy.requirements import unmet
 from indistinct.policy.short_form import words_of_keywords
 from indistinct.policy.tables import PolicyTables
 from indistinct.policy.words import word_fault
@@ -45,7 +46,7 @@ class Policy(PolicyTables):
         except ValidationError as error:
             faults = [word_fault(detail, PolicyTables) for detail in error.errors()]
             raise PolicyError([*faults, *absences(words)]) from None
-        faults = [*absences(words), *contradictions(self)]
+        faults = [*absences(words), *unmet(self), *excluded(self)]
         if faults:
             raise PolicyError(faults)
 

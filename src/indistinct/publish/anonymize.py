@@ -31,7 +31,7 @@ from indistinct.engines.tallies import without
 from indistinct.errors import PolicyError
 from indistinct.policy.given import GivenPolicy, policy_of
 from indistinct.policy.policy import Policy
-from indistinct.policy.republication_faults import invariant_model
+from indistinct.policy.requirements import invariant_model
 from indistinct.publish.alternative import compared
 from indistinct.publish.class_noise import Noised, add_class_noise, check_noise
 from indistinct.publish.held_codes import in_codes, may_hold_codes

@@ -20,7 +20,7 @@ from indistinct.errors import DataError, Fault, HistoryError, PolicyError
 from indistinct.history.entries import Facts, Past, Tie
 from indistinct.history.writing import opened, settle_pending
 from indistinct.policy.policy import Policy
-from indistinct.policy.republication_faults import invariant_model
+from indistinct.policy.requirements import invariant_model
 from indistinct.policy.sections.history import HistoryPolicy
 from indistinct.search.invariant.standing import NOBODY, NONE, Cohort, Standing
 

@@ -1,0 +1,302 @@
+"""What a setting of a policy asks of the rest of it, and the policy does not say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from indistinct.core.distances import Distance
+from indistinct.core.schema import Role
+from indistinct.errors import Fault
+from indistinct.masks import SET_ALGORITHMS
+from indistinct.models import BoundedModel, ConfidentKAnonymity, MInvariance, SetModel
+from indistinct.models.bounded import Needs
+from indistinct.policy.linked_form import COUNT, FEWEST_VALUES, GROUP
+from indistinct.policy.sections.column import ColumnPolicy
+from indistinct.policy.settings import OF_LINKED_TABLES
+from indistinct.policy.tables import PolicyTables
+
+WORDS_OF_SETS = frozenset({"separator", "suppression"})
+OF_WEIGHTS = (Role.INSENSITIVE, Role.IDENTIFIER)
+
+
+def invariant_model(models: Iterable[BoundedModel]) -> MInvariance | None:
+    """Return the model of all releases together, if a policy names it."""
+    return next((model for model in models if isinstance(model, MInvariance)), None)
+
+
+def unmet(policy: PolicyTables) -> Iterator[Fault]:
+    """Find what is missing or unfit before any data are seen."""
+    for check in CHECKS:
+        yield from check(policy)
+
+
+def _roles(policy: PolicyTables) -> Iterator[Fault]:
+    """Find undecided columns, and masks that do not fit the role of their column."""
+    for name, column in policy.columns.items():
+        if column.role is Role.UNDECIDED:
+            said = f": {column.reason}" if column.reason else ""
+            yield Fault(
+                f"columns.{name}.role",
+                f"is undecided{said}",
+                "Choose identifier (left out), quasi-identifier, sensitive or insensitive.",
+            )
+        if column.protect is not None and column.role not in column.protect.roles:
+            fitting = ", ".join(sorted(role.value for role in column.protect.roles))
+            yield Fault(
+                f"columns.{name}.protect",
+                f'"{column.protect.name}" does not fit the role "{column.role.value}"',
+                f"Choose another protection, or one of the roles {fitting}.",
+            )
+
+
+def _models(policy: PolicyTables) -> Iterator[Fault]:
+    """Find models without the sensitive column, hierarchy or population that they read."""
+    for index, model in enumerate(policy.models):
+        for name in model.columns:
+            column = policy.columns.get(name)
+            if column is None or column.role is not Role.SENSITIVE:
+                yield Fault(
+                    f"models.{index}.{model.name}.column",
+                    f'"{name}" is not a sensitive column of this policy',
+                    f'Give columns.{name} the role "sensitive".',
+                )
+            elif column.hierarchy is None and _reads_tree(model):
+                yield Fault(
+                    f"columns.{name}.hierarchy",
+                    f"is missing, and {model.name} measures along it",
+                    "Add a hierarchy, or choose another distance.",
+                )
+        if isinstance(model, ConfidentKAnonymity) and not policy.noisy_names:
+            yield Fault(
+                f"models.{model.name}",
+                "speaks of columns with noise, and there is none",
+                'Give a column protect = "noise", or name k-anonymity.',
+            )
+
+
+def _reads_tree(model: BoundedModel) -> bool:
+    """Tell whether a model measures along the hierarchy of its column."""
+    distance: Distance | None = getattr(model, "measured_by", None)
+    return distance is not None and distance.reads_tree
+
+
+def _population(policy: PolicyTables) -> Iterator[Fault]:
+    """Find models that ask who else there is, and no answer."""
+    population = policy.population
+    if population is not None and population.size is None and population.data is None:
+        yield Fault("population", "says nothing", "Give its size, or a table of it as data.")
+    for model in policy.models:
+        if model.needs is Needs.SIZE and population is None:
+            yield Fault(
+                "population",
+                f"is missing, and {model.name} asks how many people the records were drawn from",
+                "Give its size, or a table of it as data.",
+            )
+        elif model.needs is Needs.POPULATION and (population is None or population.data is None):
+            yield Fault(
+                "population.data",
+                f"is missing, and {model.name} compares with a table of the population",
+                "Name a table with the same quasi-identifiers.",
+            )
+
+
+def _linked_tables(policy: PolicyTables) -> Iterator[Fault]:
+    """Find what two linked tables need: one sensitive column, a model, and names of their own."""
+    if policy.release.form != "anatomy":
+        return
+    for index, model in enumerate(policy.models):
+        if isinstance(model, OF_LINKED_TABLES) and model.l < FEWEST_VALUES:
+            yield Fault(
+                f"models.{index}.{model.name}.l", "is below 2, which hides nothing", "Raise it."
+            )
+    if not policy.models:
+        names = " and ".join(kind.name for kind in OF_LINKED_TABLES)
+        yield Fault("models", "no model is named", f"Add one of {names}.")
+    sensitive = policy.named(Role.SENSITIVE)
+    if len(sensitive) != 1:
+        yield Fault(
+            "columns",
+            f"have {len(sensitive)} sensitive columns; the sensitive table takes one",
+            'Give the others another role, or set release.form to "table".',
+        )
+    for name in sorted(policy.columns.keys() & {GROUP, *({COUNT} & set(sensitive))}):
+        yield Fault(
+            f"columns.{name}", "has the name of a column of the linked tables", "Rename it."
+        )
+
+
+def _noise(policy: PolicyTables) -> Iterator[Fault]:
+    """Find noise that hides nothing in a class of one record."""
+    for name in policy.noisy_names:
+        if policy.class_names and not policy.models and policy.noise_of(name).width is None:
+            yield Fault(
+                "models",
+                f"no model is named, so that a class may be one record, and the noise of {name} 0",
+                "Name k-anonymity, or give the noise public bounds: lower and upper.",
+            )
+
+
+def _history(policy: PolicyTables) -> Iterator[Fault]:
+    """Find a column of persons that would be published, or m-invariance without a history."""
+    if policy.history is not None:
+        name = policy.history.person
+        column = policy.columns.get(name)
+        if column is None or column.role is not Role.IDENTIFIER:
+            yield Fault(
+                "history.person",
+                f'"{name}" is not an identifier of this policy',
+                f'Give columns.{name} the role "identifier", so that it is left out.',
+            )
+    model = invariant_model(policy.models)
+    if (model is None) == policy.algorithm.republishes:
+        named = "m-invariance" if model is None else 'algorithm = "invariant"'
+        other = 'algorithm = "invariant"' if model is None else "m-invariance"
+        yield Fault(
+            "method.algorithm",
+            f"{other} goes with {named} alone",
+            f"Add {named}, or choose another {'algorithm' if model is None else 'model'}.",
+        )
+    if model is None:
+        return
+    if policy.history is None:
+        yield Fault(
+            "history.person",
+            "is missing, and m-invariance must know who is who in all releases",
+            'Add the table [history] with person = "COLUMN".',
+        )
+    column = policy.columns.get(GROUP)
+    is_shown = column is not None and column.role is not Role.IDENTIFIER
+    if is_shown and policy.release.form == "table":
+        yield Fault(f"columns.{GROUP}", "has the name of a column of the release", "Rename it.")
+
+
+def _persons(policy: PolicyTables) -> Iterator[Fault]:
+    """Find a column of persons that is not left out."""
+    name = policy.data.person
+    column = None if name is None else policy.columns.get(name)
+    if column is not None and column.role is not Role.IDENTIFIER:
+        yield Fault(
+            f"columns.{name}.role",
+            f"is {column.role.value}, but data.person names this column, which is left out",
+            'Set it to "identifier", or leave the column out of [columns].',
+        )
+
+
+def _weights(policy: PolicyTables) -> Iterator[Fault]:
+    """Find a column of weights that is not there, or whose role would change its numbers."""
+    name = policy.data.weight
+    if name is None:
+        return
+    column = policy.columns.get(name)
+    if column is None:
+        yield Fault(
+            "data.weight",
+            f'names "{name}", which is not a column of this policy',
+            f'Add [columns.{name}] with role = "insensitive", or check the spelling.',
+        )
+    elif column.role not in OF_WEIGHTS:
+        yield Fault(
+            f"columns.{name}.role",
+            f"is {column.role.value}, but data.weight names this column as the survey weight",
+            'Set it to "insensitive" to release the weight, or to "identifier" to leave it out.',
+        )
+
+
+def _sets(policy: PolicyTables) -> Iterator[Fault]:
+    """Find columns of sets that no model protects, and words that speak of sets without any."""
+    for name, column in policy.columns.items():
+        yield from _set_column(name, column)
+    for index, model in enumerate(policy.models):
+        if isinstance(model, SetModel) and model.column not in policy.set_names:
+            yield Fault(
+                f"models.{index}.{model.name}.column",
+                f'"{model.column}" is not a column of sets in this policy',
+                f'Give columns.{model.column} type = "set".',
+            )
+    for name in policy.set_names:
+        n_models = sum(isinstance(one, SetModel) and one.column == name for one in policy.models)
+        if n_models != 1:
+            yield Fault(
+                f"columns.{name}.type",
+                "sets are protected by one model km-anonymity or set-k-anonymity, and there are "
+                f"{n_models}",
+                f'Have one entry of models with name = "km-anonymity" and column = "{name}".',
+            )
+    if len(policy.set_names) > 1:
+        yield Fault(
+            "columns",
+            f"{', '.join(policy.set_names)} are columns of sets, and one is possible",
+            "Protect the others in a release of their own, or leave them out as identifiers.",
+        )
+    yield from _long_form(policy) if policy.set_names else _without_sets(policy)
+
+
+def _without_sets(policy: PolicyTables) -> Iterator[Fault]:
+    """Find words that are for sets, where there are none."""
+    if policy.data.long is not None:
+        yield Fault(
+            "data.long",
+            "is for columns of sets, and there is none",
+            'Give the column of items type = "set", or leave this out.',
+        )
+    if policy.method.algorithm in SET_ALGORITHMS:
+        yield Fault(
+            "method.algorithm",
+            f'"{policy.method.algorithm}" is for columns of sets, and there is none',
+            'Give a column type = "set", or choose another algorithm.',
+        )
+
+
+def _set_column(name: str, column: ColumnPolicy) -> Iterator[Fault]:
+    """Find words that ask for a column of sets, or that one of sets asks for."""
+    place = f"columns.{name}"
+    if column.type is None:
+        for word in sorted(WORDS_OF_SETS & column.model_fields_set):
+            yield Fault(
+                f"{place}.{word}",
+                "is a setting of columns of sets",
+                'Add type = "set", or leave it out.',
+            )
+        return
+    if column.role is not Role.QUASI_IDENTIFIER:
+        yield Fault(
+            f"{place}.type",
+            f'"set" is for quasi-identifiers, and the role is "{column.role.value}"',
+            "Leave the type out: a column of another role is released as it is, or left out.",
+        )
+    rule = column.hierarchy
+    if rule is not None and not rule.lists_values and rule.labels is None:
+        yield Fault(f"{place}.hierarchy", "must list the items", "Give it as csv or as tree.")
+
+
+def _long_form(policy: PolicyTables) -> Iterator[Fault]:
+    """Find a file with a row per item whose two columns are not what they must be."""
+    long = policy.data.long
+    if long is None:
+        return
+    if long.item not in policy.set_names:
+        yield Fault(
+            "data.long.item",
+            f'"{long.item}" is not a column of sets in this policy',
+            f'Give columns.{long.item} type = "set".',
+        )
+    if long.person in policy.columns:
+        yield Fault(
+            f"columns.{long.person}",
+            "says who the person of each row is, whom random numbers stand for in the release",
+            "Leave this table out of the policy.",
+        )
+
+
+# In the order in which the faults are told.
+CHECKS: tuple[Callable[[PolicyTables], Iterator[Fault]], ...] = (
+    _roles,
+    _models,
+    _population,
+    _linked_tables,
+    _noise,
+    _history,
+    _persons,
+    _weights,
+    _sets,
+)
