@@ -10,9 +10,10 @@ import numpy as np
 import polars as pl
 import pytest
 
+from indistinct.cli.anonymize import anonymize
 from indistinct.cli.checking import assess, verify
 from indistinct.cli.main import status as status_of
-from indistinct.cli.table import anonymize, inspect
+from indistinct.cli.table import inspect
 
 ROWS = 120
 POLICY = """

@@ -552,6 +552,12 @@ def _linked(words, typed, sensitive):
     names = [name for name in sensitive.exact if name not in {"group", "count"}]
     records = Counter(typed.meaning["group"])
     values = defaultdict(dict)
+    meanings = sensitive.meaning[names[0]]
+    unknown = {
+        value
+        for value, meaning in zip(sensitive.exact[names[0]], meanings, strict=True)
+        if meaning == NOTHING
+    }
     for group, value, count in zip(
         sensitive.meaning["group"],
         sensitive.exact[names[0]],
@@ -564,8 +570,10 @@ def _linked(words, typed, sensitive):
     if {group: sum(counts.values()) for group, counts in values.items()} != dict(records):
         yield Finding("linked tables", "counts and records differ")
     for model in words["models"]:
+        skipped = set() if model.get("missing_counts") else unknown
         for counts in values.values():
-            groups = [[value for value, count in counts.items() for _ in range(count)]]
+            known = {value: count for value, count in counts.items() if value not in skipped}
+            groups = [[value for value, count in known.items() for _ in range(count)]] * bool(known)
             if not VALUE_MODELS[model["name"]](groups, model):
                 yield Finding("model broken", f"{model['name']} in linked tables")
                 return

@@ -14,7 +14,7 @@ import typer.main
 from typer.core import TyperGroup
 
 from indistinct import __version__
-from indistinct.cli import INTERRUPTED, checking, sample, sweep, table
+from indistinct.cli import INTERRUPTED, anonymize, checking, sample, sweep, table
 from indistinct.cli.terminal import (
     BROKEN_PIPE,
     UNEXPECTED,
@@ -129,7 +129,13 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Publish or query personal data without giving anyone away.",
 )
-for command in (table.inspect, table.anonymize, checking.assess, checking.verify, sample.sample):
+for command in (
+    table.inspect,
+    anonymize.anonymize,
+    checking.assess,
+    checking.verify,
+    sample.sample,
+):
     app.command()(command)
 app.command()(sweep.sweep)
 
