@@ -326,11 +326,12 @@ def _comparable(words, column, table, original):
             for value in before
         ]
 
-    # A column of a text file in which some word is no number is a column of words.
+    # A column of a text file is one of words where some word that it releases is not a number.
+    words_shown = (text for text in released if text not in {NOTHING, STAR, *missing})
     is_loose = (
         set(kinds) == {"text"}
         and original.kinds == {}
-        and all(isinstance(loosely(t), float) for t in before if t not in {NOTHING, *missing})
+        and all(isinstance(loosely(text), float) for text in words_shown)
     )
 
     def one(value):
