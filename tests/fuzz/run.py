@@ -5,7 +5,6 @@ Start it with ``make fuzz MINUTES=30 [SEED=s]``. The same seed makes the same ca
 
 import argparse
 import json
-import math
 import secrets
 import shutil
 import tempfile
@@ -16,7 +15,6 @@ from pathlib import Path
 from fuzz.generators import random_case
 from fuzz.trial import try_case
 
-FAR = 5.0  # standard deviations: the mean rank correlation of all releases with their inputs
 TELL = 600.0  # seconds between two lines that say how far a run is
 
 
@@ -49,7 +47,6 @@ def run(
     started = time.monotonic()
     found: Counter = Counter()
     refused: Counter = Counter()
-    orders: list[float] = []
     releases = formats = number = told = 0
     while time.monotonic() < started + 60 * minutes and number != n_cases:
         case = random_case(seed * 1_000_000 + number)
@@ -66,7 +63,6 @@ def run(
         releases += outcome.refused is None and outcome.formats > 0
         formats += outcome.formats
         refused.update([outcome.refused] if outcome.refused else [])
-        orders += [] if outcome.order is None else [outcome.order]
         for finding in outcome.findings:
             found[finding.key] += 1
             if found[finding.key] == 1:
@@ -74,8 +70,6 @@ def run(
                 print(f"      again: --case {case['seed']}", flush=True)
                 if keep is not None:
                     kept(case, finding, keep)
-    if orders and abs(drift := sum(orders) / math.sqrt(len(orders))) > FAR:
-        found[f"order | {drift:.1f} standard deviations from chance"] += 1
     seconds = time.monotonic() - started
     pace = 60 * number / seconds
     print(f"{number} pairs of table and policy in {seconds:.0f} s, {pace:.0f} a minute")

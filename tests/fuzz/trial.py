@@ -57,7 +57,6 @@ class Outcome:
     refused: str | None = None
     findings: list[Finding] = field(default_factory=list)
     formats: int = 0
-    order: float | None = None  # rank correlation of released rows with the input, standardized
 
 
 def try_case(case: dict, folder: Path) -> Outcome:
@@ -112,10 +111,9 @@ def _try(case: dict, folder: Path, outcome: Outcome) -> None:
     for extension in ("csv", "parquet"):
         path = folder / f"release.{extension}"
         outcome.findings += _verified(case, "verify of the file", path, policy, original=data)
-    # The owner's files are those of the last release; the order is the same in all formats.
+    # The owner's files are those of the last release.
     proofs = {"original": data, "crosswalk": crosswalk, "owner": owner}
     outcome.findings += _verified(case, "verify with the crosswalk", path, policy, **proofs)
-    outcome.order = _order(release.crosswalk.tolist())
 
 
 def _verified(case, kind, path, policy, **proofs):
@@ -578,16 +576,6 @@ def _linked(words, typed, sensitive):
             if not VALUE_MODELS[model["name"]](groups, model):
                 yield Finding("model broken", f"{model['name']} in linked tables")
                 return
-
-
-def _order(crosswalk):
-    """Give the correlation of places in the release with places in the input, standardized."""
-    n = len(crosswalk)
-    if n < 10:
-        return None
-    rank = {row: place for place, row in enumerate(sorted(crosswalk))}
-    total = sum((place - rank[row]) ** 2 for place, row in enumerate(crosswalk))
-    return (1 - 6 * total / (n * (n * n - 1))) * math.sqrt(n - 1)
 
 
 def place_of(error):
