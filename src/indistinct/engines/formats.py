@@ -214,7 +214,9 @@ def write(
 ) -> None:
     """Write a frame in a format; see :data:`FORMATS`. Categories become texts."""
     form = FORMATS_BY_NAME[file_format]
-    frame = rebuilt(frame.with_columns(texts_of_categories()))
+    frame = frame.with_columns(texts_of_categories())
+    if not form.separators:  # text holds the cells and nothing of their memory
+        frame = rebuilt(frame)
     if form.write_labelled is not None:
         form.write_labelled(frame, path, labels or Labels())
     elif form.write is not None:

@@ -63,9 +63,11 @@ def is_rewritten_alike(table: WrittenTable) -> bool:
     -----
     O(cells), and the bytes of the file once more in a temporary folder of the owner's.
     """
+    is_text = bool(FORMATS_BY_NAME[table.file_format].separators)
+    frame = table.frame if is_text else from_values(table.frame)
     with TemporaryDirectory() as folder:
         own = Path(folder) / f"again.{table.file_format}"
-        write(from_values(table.frame), str(own), table.file_format, table.separator, table.labels)
+        write(frame, str(own), table.file_format, table.separator, table.labels)
         return are_alike(table.path, own)
 
 
