@@ -244,22 +244,13 @@ def wall_time(nanoseconds: int, zone: str) -> tuple[int, int]:
     return day, second * NANOSECONDS + rest
 
 
-def text_as_whole(text: str) -> int:
-    """Read a whole number, also with a fraction of zeros."""
-    number = Decimal(text)
-    if number != int(number):
-        raise ValueError
-    return int(number)
-
-
 def meant(text: str, kind: str) -> object:  # noqa: PLR0911 - one case per kind
     """Give the meaning of a cell of text."""
     if text == "":
         return NOTHING
     try:
         if kind == "whole":
-            # A text file may write 40.0 for each number of a column, which is released as 40.
-            return text_as_whole(text)
+            return int(text)
         if kind in {"number", "single"}:
             return meaning_of(float(text), kind)
         if kind == "decimal":

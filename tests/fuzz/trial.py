@@ -320,7 +320,9 @@ def _comparable(words, column, table, original):
     elif kinds[0] != kinds[1]:
         # A word for missing values is none of the numbers among which it stands.
         before = [
-            meant(value, kinds[0]) if isinstance(value, str) and value not in missing else value
+            meant(whole_text(value, kinds[0]), kinds[0])
+            if isinstance(value, str) and value not in missing
+            else value
             for value in before
         ]
 
@@ -338,6 +340,11 @@ def _comparable(words, column, table, original):
         return loosely(value) if is_loose else value
 
     return list(map(one, released)), list(map(one, before))
+
+
+def whole_text(text, kind):
+    """Give a number of the input without its fraction of zeros: 40.0 is released as 40."""
+    return re.sub(r"\.0+\Z", "", text) if kind == "whole" else text
 
 
 def loosely(text):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import Any, TypeVar, get_type_hints
+from functools import wraps
+from typing import Any, TypeVar, cast, get_type_hints
 
 Options = TypeVar("Options")
 
@@ -21,17 +22,13 @@ def takes(options: type[Options]) -> Callable[[Callable[[Options], None]], Calla
     parameters = [field.replace(annotation=hints[field.name]) for field in fields]
 
     def decorated(run: Callable[[Options], None]) -> Callable[..., None]:
+        @wraps(run)
         def command(**words: Any) -> None:
             run(options(**words))
 
-        command.__name__, command.__doc__, command.__module__ = (
-            run.__name__,
-            run.__doc__,
-            run.__module__,
-        )
-        command.__annotations__ = {name: hints[name] for name in (p.name for p in parameters)}
-        signature = inspect.Signature(parameters)
-        command.__signature__ = signature  # type: ignore[attr-defined]  # functions take any
+        # Typer asks for the types and for the signature.
+        command.__annotations__ = {one.name: one.annotation for one in parameters}
+        cast("Any", command).__signature__ = inspect.Signature(parameters)
         return command
 
     return decorated

@@ -26,7 +26,8 @@ def refuse_false_labels(hierarchy: GeneralizationHierarchy) -> None:
     false = tuple(dict.fromkeys(_false_labels(hierarchy)))
     if false:
         problem = (
-            f"{len(false)} labels read as a range or a period in which values below do not lie"
+            "has labels that read as a range or a period in which values below them do not lie: "
+            f"{len(false)}"
         )
         remedy = "Correct these labels, or give the groups names that are no ranges or dates."
         raise HierarchyError([Fault("", problem, remedy, false[:MAX_EXAMPLES])])

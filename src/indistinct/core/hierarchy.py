@@ -8,13 +8,14 @@ rows, trees and masks, ``interval_hierarchies.py`` and ``date_hierarchies.py`` b
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
-from indistinct.core.arrays import Bools, Codes, Floats
+from indistinct.core.arrays import Bools, Codes, Floats, Ints
 from indistinct.core.brief import briefly
 from indistinct.errors import Fault, HierarchyError
 
@@ -248,31 +249,33 @@ def with_distinct_labels(hierarchy: GeneralizationHierarchy) -> GeneralizationHi
     HierarchyError
         when the list has a label of the new name, too, or a group without a name
     """
-    first: dict[str, tuple[int, frozenset[int]]] = {}
-    named: dict[tuple[str, frozenset[int]], str] = {}
-    levels: list[tuple[str, ...]] = []
+    n_levels = Counter(text for labels in hierarchy.labels for text in labels)
+    first: dict[str, Ints] = {}
+    named: dict[tuple[str, bytes], str] = {}
+    levels = [list(labels) for labels in hierarchy.labels]
     for level, labels in enumerate(hierarchy.labels):
-        order = np.argsort(hierarchy.codes[level], kind="stable")
-        ends = np.cumsum(np.bincount(hierarchy.codes[level], minlength=len(labels)))
-        covers = [frozenset(under.tolist()) for under in np.split(order, ends[:-1])]
-        written: list[str] = []
-        for text, cover in zip(labels, covers, strict=True):
-            of_text = first.setdefault(text, (level, cover))[1]
-            is_other = text != ROOT and of_text != cover
-            if is_other and not text:
-                problem = f"at level {level}, a group has no name, or one that stands for missing "
-                remedy = "Give this group another name."
-                raise HierarchyError([Fault("", f"{problem}values (data.missing)", remedy)])
-            written.append(
-                named.setdefault((text, cover), f"{text} (level {level})") if is_other else text
-            )
-        levels.append(tuple(written))
+        for code, text in enumerate(labels):
+            if n_levels[text] == 1 or text == ROOT:
+                continue
+            cover = np.flatnonzero(hierarchy.codes[level] == code)
+            if np.array_equal(first.setdefault(text, cover), cover):
+                continue
+            if not text:
+                raise HierarchyError([unnamed_group(level)])
+            name = named.setdefault((text, cover.tobytes()), f"{text} (level {level})")
+            levels[level][code] = name
     if not named:
         return hierarchy
-    if taken := sorted(set(named.values()) & first.keys()):
+    if taken := sorted(set(named.values()) & n_levels.keys()):
         problem = f"{len(taken)} labels have the names that others get, to be told from values"
         raise HierarchyError([Fault("", problem, "Rename them.", tuple(taken[:MAX_EXAMPLES]))])
-    return replace(hierarchy, labels=tuple(levels))
+    return replace(hierarchy, labels=tuple(map(tuple, levels)))
+
+
+def unnamed_group(level: int) -> Fault:
+    """Return the fault of a group whose name every reader takes for a missing value."""
+    problem = f"at level {level}, a group has no name, or one that stands for missing values"
+    return Fault("", f"{problem} (data.missing)", "Give this group another name.")
 
 
 def _code(labels: Sequence[str]) -> tuple[Codes, tuple[str, ...]]:

@@ -18,6 +18,7 @@ from indistinct.core.false_labels import refuse_false_labels
 from indistinct.core.hierarchy import (
     ROOT,
     GeneralizationHierarchy,
+    unnamed_group,
     with_distinct_labels,
     with_hidden_cells,
 )
@@ -103,16 +104,7 @@ def _refuse_empty_groups(
     for level in range(1, hierarchy.n_levels):
         codes: list[int] = np.unique(hierarchy.codes[level][known]).tolist()
         if any(hierarchy.labels[level][code] in missing for code in codes):
-            raise HierarchyError(
-                [
-                    Fault(
-                        "",
-                        f"at level {level}, a group has no name, or one that stands for missing "
-                        "values (data.missing)",
-                        "Give this group another name.",
-                    )
-                ]
-            )
+            raise HierarchyError([unnamed_group(level)])
 
 
 def labels_above(

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 
 from indistinct.core.distances import Distance
 from indistinct.core.schema import Role
 from indistinct.errors import Fault
 from indistinct.masks import SET_ALGORITHMS
-from indistinct.models import BoundedModel, ConfidentKAnonymity, MInvariance, SetModel
+from indistinct.models import BoundedModel, ConfidentKAnonymity, SetModel
 from indistinct.models.bounded import Needs
 from indistinct.policy.linked_form import COUNT, FEWEST_VALUES, GROUP
 from indistinct.policy.sections.column import ColumnPolicy
-from indistinct.policy.settings import OF_LINKED_TABLES
+from indistinct.policy.settings import OF_LINKED_TABLES, invariant_model
 from indistinct.policy.tables import PolicyTables
 
 WORDS_OF_SETS = frozenset({"separator", "suppression"})
 OF_WEIGHTS = (Role.INSENSITIVE, Role.IDENTIFIER)
-
-
-def invariant_model(models: Iterable[BoundedModel]) -> MInvariance | None:
-    """Return the model of all releases together, if a policy names it."""
-    return next((model for model in models if isinstance(model, MInvariance)), None)
 
 
 def unmet(policy: PolicyTables) -> Iterator[Fault]:

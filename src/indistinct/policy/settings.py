@@ -106,9 +106,15 @@ def _columns(
     return Setting(name, places)
 
 
-def _invariant(policy: PolicyTables) -> MInvariance | None:
-    """Return the model of all releases together, if there is one."""
-    return next((model for model in policy.models if isinstance(model, MInvariance)), None)
+def invariant_model(models: Iterable[BoundedModel]) -> MInvariance | None:
+    """Return the model of all releases together, if a policy names it."""
+    return next((model for model in models if isinstance(model, MInvariance)), None)
+
+
+def _is_second_sensitive(policy: PolicyTables, name: str, column: ColumnPolicy) -> bool:
+    """Tell whether a column is sensitive, and m-invariance speaks of another one."""
+    model = invariant_model(policy.models)
+    return column.role is Role.SENSITIVE and model is not None and name != model.column
 
 
 def _release_words(policy: PolicyTables) -> Places:
@@ -156,7 +162,9 @@ HISTORY = _word("history", "`[history]`", lambda policy: None if policy.history 
 PLAIN_HISTORY = _word(
     "history",
     "`[history]` without m-invariance",
-    lambda policy: None if policy.history is None or _invariant(policy) is not None else "",
+    lambda policy: (
+        None if policy.history is None or invariant_model(policy.models) is not None else ""
+    ),
 )
 RESISTANT = _is("method.replay", "resistant")
 WEIGHTS = _is_not("method.weights", "policy")
@@ -248,25 +256,12 @@ MASKED_CLASSES = _columns(
         and column.protect.stage is Stage.CLASSES
     ),
 )
-SECOND_SENSITIVE = _columns(
-    "a second sensitive column",
-    "",
-    lambda policy, name, column: (
-        column.role is Role.SENSITIVE
-        and (model := _invariant(policy)) is not None
-        and name != model.column
-    ),
-)
+SECOND_SENSITIVE = _columns("a second sensitive column", "", _is_second_sensitive)
 MASKED_BESIDE_INVARIANT = _columns(
     "a mask",
     "protect",
     lambda policy, name, column: (
-        column.protect is not None
-        and not (
-            column.role is Role.SENSITIVE
-            and (model := _invariant(policy)) is not None
-            and name != model.column
-        )
+        column.protect is not None and not _is_second_sensitive(policy, name, column)
     ),
 )
 MASKED_PERSONS = _columns(

@@ -31,7 +31,7 @@ from indistinct.engines.tallies import without
 from indistinct.errors import PolicyError
 from indistinct.policy.given import GivenPolicy, policy_of
 from indistinct.policy.policy import Policy
-from indistinct.policy.requirements import invariant_model
+from indistinct.policy.settings import invariant_model
 from indistinct.publish.alternative import compared
 from indistinct.publish.class_noise import Noised, add_class_noise, check_noise
 from indistinct.publish.held_codes import in_codes, may_hold_codes
@@ -44,7 +44,7 @@ from indistinct.publish.released_types import in_narrow_types
 from indistinct.publish.risk_beside_people import risk_beside_people
 from indistinct.publish.row_order import classes_of_records, in_canonical_order
 from indistinct.publish.settled_rules import settle
-from indistinct.publish.spellings import labels_with_levels, texts_read_alike
+from indistinct.publish.spellings import label_warnings
 from indistinct.publish.stars import refuse_rows_of_stars, with_rows_of_stars
 from indistinct.release.entries import RiskEntry
 from indistinct.release.presentation import present
@@ -188,8 +188,8 @@ def draft_release(  # noqa: PLR0913 - each is a keyword of one release
     risk = _risk_beside_people(frame, rows, protected, policy)
     owner = owner_manifest(source, prepared, noised, policy, settled.seconds, protected, risk)
     decided = Decided(prepared, noised.solution.recoding)
-    alike = texts_read_alike(policy, released_cells(policy, frame, decided))
-    warnings = (*owner.warnings, *settled.warnings, *labels_with_levels(policy), *alike)
+    of_labels = label_warnings(policy, released_cells(policy, frame, decided))
+    warnings = (*owner.warnings, *settled.warnings, *of_labels)
     owner = replace(owner, warnings=warnings, policy=policy.words())
     release = Release(
         data=files.to_native(given_back(frame, policy.set_forms, source.lists), source.native),

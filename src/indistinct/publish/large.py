@@ -56,7 +56,7 @@ from indistinct.publish.release import VERSION
 from indistinct.publish.released_loss import public_losses
 from indistinct.publish.risk_beside_people import risk_beside_people
 from indistinct.publish.settled_rules import settle
-from indistinct.publish.spellings import labels_with_levels, texts_read_alike
+from indistinct.publish.spellings import label_warnings
 from indistinct.reader.verify.counted import Foretold, plan_faults, verdict_on_draft
 from indistinct.release.entries import OutputEntry, ProtectionEntry
 from indistinct.release.manifest import Manifest, input_entry, promise_of
@@ -287,9 +287,8 @@ def decide(
     solution = _told_how_it_was_counted(solution, counting, source)
     owner = _manifest(source, prepared, solution, policy, settled.seconds, hashes=hashes)
     decided = Decided(prepared, solution.recoding)
-    alike = texts_read_alike(policy, released_cells(policy, empty_like(source.schema), decided))
-    warnings = (*settled.warnings, *labels_with_levels(policy), *alike)
-    owner = replace(owner, warnings=warnings, policy=policy.words())
+    of_labels = label_warnings(policy, released_cells(policy, empty_like(source.schema), decided))
+    owner = replace(owner, warnings=(*settled.warnings, *of_labels), policy=policy.words())
     if counting.levels:
         unknown = uncounted_losses(policy)
         losses = {name: loss for name, loss in owner.loss.items() if name not in unknown}

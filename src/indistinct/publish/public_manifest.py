@@ -27,7 +27,7 @@ from indistinct.masks import Protection
 from indistinct.models import BoundedModel
 from indistinct.policy.policy import Policy
 from indistinct.policy.public import public_policy
-from indistinct.policy.requirements import invariant_model
+from indistinct.policy.settings import invariant_model
 from indistinct.publish.among_released import among_themselves
 from indistinct.publish.doubtful_roles import CODE as DOUBTFUL
 from indistinct.publish.public_sets import public_set_entry

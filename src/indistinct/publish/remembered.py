@@ -20,8 +20,8 @@ from indistinct.errors import DataError, Fault, HistoryError, PolicyError
 from indistinct.history.entries import Facts, Past, Tie
 from indistinct.history.writing import opened, settle_pending
 from indistinct.policy.policy import Policy
-from indistinct.policy.requirements import invariant_model
 from indistinct.policy.sections.history import HistoryPolicy
+from indistinct.policy.settings import invariant_model
 from indistinct.search.invariant.standing import NOBODY, NONE, Cohort, Standing
 
 DIGITS_OR_TEXTS = {Kind.WHOLE, Kind.TEXT}

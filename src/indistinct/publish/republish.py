@@ -30,8 +30,8 @@ from indistinct.models import MInvariance
 from indistinct.policy.hierarchies import missing_text
 from indistinct.policy.linked_form import GROUP
 from indistinct.policy.policy import Policy
-from indistinct.policy.requirements import invariant_model
 from indistinct.policy.sections.history import HistoryPolicy
+from indistinct.policy.settings import invariant_model
 from indistinct.publish.history_step import step_of
 from indistinct.publish.linked_groups import linked_manifest, people_as_they_are, values_of_groups
 from indistinct.publish.protect import Protected

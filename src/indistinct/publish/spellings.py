@@ -48,7 +48,18 @@ def spellings_of(frame: Frame, table: FrequencyTable, policy: Policy) -> Iterato
         yield WarningEntry(JOINED, (person,), 1.0, message)
 
 
-def labels_with_levels(policy: Policy) -> Iterator[WarningEntry]:
+def label_warnings(policy: Policy, cells: Mapping[str, Collection[str]]) -> Iterator[WarningEntry]:
+    """Warn of labels that got another name, and of released cells that may be read as one.
+
+    Parameters
+    ----------
+    cells : per quasi-identifier, the different released cells
+    """
+    yield from _labels_with_levels(policy)
+    yield from _texts_read_alike(policy, cells)
+
+
+def _labels_with_levels(policy: Policy) -> Iterator[WarningEntry]:
     """Tell the owner of labels that have their level behind them, since the list has them twice."""
     for name in policy.class_names:
         texts = {label for path in listed_paths(policy, name) for label in path}
@@ -63,15 +74,10 @@ def labels_with_levels(policy: Policy) -> Iterator[WarningEntry]:
             yield WarningEntry(RENAMED, (name,), round(len(renamed) / len(texts), 6), message)
 
 
-def texts_read_alike(
+def _texts_read_alike(
     policy: Policy, cells: Mapping[str, Collection[str]]
 ) -> Iterator[WarningEntry]:
-    """Warn of released cells that another program may read as one: 007 and 7, ``A`` and ``a ``.
-
-    Parameters
-    ----------
-    cells : per quasi-identifier, the different released cells
-    """
+    """Warn of released cells that another program may read as one: 007 and 7, ``A`` and ``a ``."""
     for name in policy.class_names:
         shown = cells.get(name, ())
         kinds = {counted_text(text).casefold() for text in shown}

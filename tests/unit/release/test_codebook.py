@@ -170,3 +170,27 @@ def test_the_codebook_of_an_engine_is_that_of_memory(tmp_path):
         if engine != "memory":
             release.close()
     assert len(set(books)) == 1
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"age": {"kind": "mask", "cells": [["2*", 1, "2"]]}},
+        {"group": {"kind": "values"}},
+        {"ill": {"kind": "items"}},
+        {"more": {"kind": "values"}},
+    ],
+)
+def test_a_false_codebook_of_linked_tables_is_found(wrong, tmp_path):
+    words = {
+        "columns": {"age": dict(QUASI), "ill": {"role": "sensitive"}},
+        "models": [{"name": "distinct-l-diversity", "column": "ill", "l": 2}],
+        "release": {"form": "anatomy"},
+    }
+    frame = TABLE.select("age", "ill")
+    path = tmp_path / "r.csv"
+    manifest = dict(ind.anonymize(frame, ind.Policy.from_words(words), seed=1).write(path))
+    assert ind.verify(path, manifest=manifest).holds
+    false = {**manifest, "codebook": {**manifest["codebook"], **wrong}}
+    places = {fault.place for fault in ind.verify(path, manifest=false).faults}
+    assert places == {f"manifest.codebook.{name}" for name in wrong}

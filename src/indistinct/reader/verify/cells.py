@@ -308,13 +308,16 @@ class MadeFromData(Cells):
         return _to_root(cell, ())
 
 
-def is_beside(label: str, value: str) -> bool:
-    """Tell whether a label is a range or period, and a value a number or day outside of it."""
-    if is_range(label):
-        return is_finite(value) and not MadeFromData().covers(label, value)
+def is_place(label: str) -> bool:
+    """Tell whether a label reads as a range of numbers or a period of days."""
+    return is_range(label) or any(form.match(label) for form in PERIODS.values())
+
+
+def is_beside(place: str, value: str) -> bool:
+    """Tell whether a value is a number or a day outside of a range or period."""
     day = f"{value}-01" if PERIODS["month"].match(value) else value
-    is_period = any(form.match(label) for form in PERIODS.values())
-    return is_period and DAY.match(day) is not None and not MadeFromData().covers(label, day)
+    lies_somewhere = is_finite(value) if is_range(place) else DAY.match(day) is not None
+    return lies_somewhere and not MadeFromData().covers(place, day)
 
 
 def _to_root(cell: str, labels: Sequence[str]) -> list[str]:

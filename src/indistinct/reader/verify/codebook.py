@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
 from indistinct.errors import Fault
+from indistinct.policy.linked_form import GROUP
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.cells import HIDDEN, PERIODS, Cells
 from indistinct.reader.verify.evidence import Evidence, released_names
@@ -26,12 +27,13 @@ def codebook_faults(evidence: Evidence, manifest: Mapping[str, Any]) -> Iterator
 
     Parameters
     ----------
-    manifest : without faults of its shape, of a release in one table
+    manifest : without faults of its shape
     """
     said = manifest.get("codebook")
     book: Mapping[str, Any] = cast("Mapping[str, Any]", said) if isinstance(said, Mapping) else {}
     policy = evidence.policy
     expected = [name for name in policy.columns if name not in policy.left_out]
+    expected += [GROUP] if policy.release.form == "anatomy" else []
     for name in sorted({*book} ^ {*expected}):
         problem = "is there and should not be" if name in book else "is missing"
         yield Fault(f"manifest.codebook.{name}", problem, WHOLE)
@@ -44,6 +46,8 @@ def codebook_faults(evidence: Evidence, manifest: Mapping[str, Any]) -> Iterator
 def _entry(evidence: Evidence, name: str, said: object) -> object:
     """Return what a codebook has to say of a column."""
     policy = evidence.policy
+    if policy.release.form == "anatomy" and name not in policy.protections:
+        return {"kind": "group" if name == GROUP else "values"}  # nothing is generalized
     if name in policy.class_names:
         return _of_labels(evidence, name, said)
     if name in policy.set_names:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 import polars as pl
@@ -20,6 +20,7 @@ from indistinct.reader.verify.cells import (
     Masks,
     is_beside,
     is_number,
+    is_place,
 )
 from indistinct.reader.verify.data_cells import Midpoints
 from indistinct.reader.verify.evidence import Evidence, released_names
@@ -95,16 +96,18 @@ def faults_of_cells(evidence: Evidence, name: str) -> Iterator[Fault]:
         yield from _false_label_faults(name, cells, {cell for cell, _ in distinct})
 
 
-def _false_label_faults(name: str, cells: Listed, shown: Container[str]) -> Iterator[Fault]:
+def _false_label_faults(name: str, cells: Listed, shown: Collection[str]) -> Iterator[Fault]:
     """Find released labels that read as a range or a period in which listed values do not lie."""
+    places = {label for label in shown if is_place(label)}
+    paths = cells.paths.items() if places else ()
     false = {
         label
-        for value, path in cells.paths.items()
+        for value, path in paths
         for label in path[1:]
-        if label in shown and is_beside(label, value)
+        if label in places and is_beside(label, value)
     }
     if false:
-        problem = f"{len(false)} labels read as a range or a period that is not that of the values"
+        problem = f"has labels that read as a range or a period without their values: {len(false)}"
         remedy = "Do not publish this file: correct the hierarchy first."
         yield Fault(f"columns.{name}", problem, remedy)
 

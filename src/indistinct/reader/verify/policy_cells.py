@@ -6,6 +6,7 @@ Verification uses this and nothing of what made the release.
 from __future__ import annotations
 
 import csv
+from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
 from decimal import ROUND_FLOOR, Decimal
 from functools import lru_cache
@@ -105,14 +106,18 @@ def named_apart(paths: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
     ----------
     paths : per value, its labels, itself first
     """
-    below: dict[str, dict[int, set[str]]] = {}
-    for value, path in paths.items():
+    places = {(label, level) for path in paths.values() for level, label in enumerate(path)}
+    n_levels = Counter(label for label, _ in places)
+    several = {label for label, n in n_levels.items() if n > 1} - {HIDDEN, ""}
+    below: dict[str, dict[int, set[str]]] = {label: {} for label in several}
+    for value, path in paths.items() if several else ():
         for level, label in enumerate(path):
-            below.setdefault(label, {}).setdefault(level, set()).add(value)
+            if label in several:
+                below[label].setdefault(level, set()).add(value)
     names: dict[tuple[str, int], str] = {}
     for label, of_level in below.items():
         known: list[tuple[set[str], str]] = []
-        for level in sorted(of_level) if label not in {HIDDEN, ""} else ():
+        for level in sorted(of_level):
             own = next((name for values, name in known if values == of_level[level]), None)
             if own is None:
                 own = f"{label} (level {level})" if known else label
@@ -120,6 +125,8 @@ def named_apart(paths: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
             names[label, level] = own
     return {
         value: [names.get((label, level), label) for level, label in enumerate(path)]
+        if several
+        else list(path)
         for value, path in paths.items()
     }
 

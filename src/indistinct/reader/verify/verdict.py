@@ -325,5 +325,5 @@ def _claims(
     faults += claim_faults(manifest, counted, policy, determined)
     if policy.release.form != "anatomy":
         faults += level_faults(evidence, manifest)
-        faults += codebook_faults(evidence, manifest)
+    faults += codebook_faults(evidence, manifest)
     return faults, tuple(f"loss.{name}" for name in manifest["loss"] if name not in determined)

@@ -5,7 +5,7 @@ import pytest
 
 import indistinct as ind
 from indistinct.reader.verify.cells import Intervals, Listed, Periods
-from indistinct.reader.verify.columns import released_cells
+from indistinct.reader.verify.columns import cell_notes, released_cells
 from indistinct.reader.verify.data_cells import Midpoints
 from indistinct.reader.verify.evidence import Evidence
 from ordered import ordered
@@ -42,6 +42,14 @@ def test_a_missing_date_may_stand_at_every_level_but_not_for_a_star():
     periods = Periods(("year", "decade"))
     assert periods.levels("") == (0, 1, 2)
     assert periods.levels("*") == (3,)
+
+
+@pytest.mark.parametrize(
+    ("cells", "n_notes"), [(["47*", "48*"], 0), (["47*", "4812"], 1), (["47*", "*"], 0)]
+)
+def test_masks_of_several_lengths_are_not_decided_by_the_file(cells, n_notes):
+    """A cell that is hidden has no length."""
+    assert len(list(cell_notes(evidence(cells, {"mask": 3})))) == n_notes
 
 
 @pytest.mark.parametrize("words", [("NA",), ("unknown", "NA"), ()])
