@@ -61,7 +61,7 @@ class PolarsEngine:
         n_records: int = 0,
     ) -> Counted:
         """Reduce encoded records to distinct tuples with weights."""
-        return count_tuples(quasi_identifiers, sensitive, sensitive_codes, n_records)
+        return Counted(*count_tuples(quasi_identifiers, sensitive, sensitive_codes, n_records))
 
     def write(
         self, table: pl.DataFrame, decision: Decision, *, coded: bool = False

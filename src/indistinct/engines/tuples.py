@@ -8,9 +8,9 @@ import numpy as np
 
 from indistinct.core.arrays import Codes, Ints
 from indistinct.core.frequencies import TOGETHER, FrequencyTable, SensitiveColumn, Share
+from indistinct.core.grouping import group_few_rows
 from indistinct.core.kernels import group_rows
 from indistinct.core.recoding import Recoding
-from indistinct.engines.protocol import Counted
 
 WORD_BITS = 62
 
@@ -19,17 +19,30 @@ def count_tuples(
     quasi_identifiers: Mapping[str, Codes],
     sensitive: Mapping[str, SensitiveColumn],
     sensitive_codes: Mapping[str, Codes],
-    n_records: int = 0,
-) -> Counted:
-    """Reduce records to distinct tuples with weights; see ``Engine.count`` in ``protocol.py``."""
+    n_rows: int,
+    records: Ints | None = None,
+) -> tuple[FrequencyTable, Codes]:
+    """Reduce encoded rows to distinct tuples with weights.
+
+    Parameters
+    ----------
+    quasi_identifiers, sensitive_codes : per column, (n_rows,), value codes
+    sensitive : the sensitive columns in the whole table
+    records : (n_rows,), records of each row; None where each row is a record
+
+    Returns
+    -------
+    the tuples, sorted, and the tuple of each row: (n_rows,)
+    """
     columns = [*quasi_identifiers.values(), *sensitive_codes.values()]
-    n_rows = len(columns[0]) if columns else n_records
-    rows = np.empty((n_rows, len(columns)), dtype=np.int32)
+    rows = np.empty((n_rows, len(columns)), np.int32)
     for index, codes in enumerate(columns):
         rows[:, index] = codes
-    labels, representatives, weights = group_rows(rows)
+    labels, representatives, weights = group_few_rows(rows)
     order, rank = canonical(rows[representatives])
-    distinct = rows[representatives[order]]
+    distinct, tuple_of_row = rows[representatives[order]], rank[labels]
+    if records is not None:
+        weights = np.bincount(labels, records, len(order)).astype(np.int64)
     width = len(quasi_identifiers)
     table = FrequencyTable(
         tuple(quasi_identifiers),
@@ -41,7 +54,7 @@ def count_tuples(
             for index, name in enumerate(sensitive_codes)
         },
     )
-    return Counted(table, rank[labels])
+    return table, tuple_of_row
 
 
 def combinations_of(

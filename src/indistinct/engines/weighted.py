@@ -7,51 +7,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import polars as pl
 
-from indistinct.core.arrays import Bools, Codes, Ints
-from indistinct.core.frequencies import FrequencyTable, SensitiveColumn
-from indistinct.core.grouping import group_few_rows
+from indistinct.core.arrays import Bools, Ints
 from indistinct.engines.sources import FIRST, LAST, Coarse, Tally
-from indistinct.engines.tuples import canonical
-
-
-def count_weighted(
-    quasi_identifiers: Mapping[str, Codes],
-    sensitive: Mapping[str, SensitiveColumn],
-    sensitive_codes: Mapping[str, Codes],
-    records: Ints,
-) -> tuple[FrequencyTable, Codes]:
-    """Reduce encoded rows, each of several records, to distinct tuples with weights.
-
-    Parameters
-    ----------
-    quasi_identifiers, sensitive_codes : per column, (n_rows,), value codes
-    sensitive : the sensitive columns in the whole table
-    records : (n_rows,), records of each row
-
-    Returns
-    -------
-    the tuples, sorted, and the tuple of each row: (n_rows,)
-    """
-    columns = [*quasi_identifiers.values(), *sensitive_codes.values()]
-    rows = np.empty((len(records), len(columns)), np.int32)
-    for index, codes in enumerate(columns):
-        rows[:, index] = codes
-    labels, representatives, _ = group_few_rows(rows)
-    order, rank = canonical(rows[representatives])
-    distinct, tuple_of_row = rows[representatives[order]], rank[labels]
-    width = len(quasi_identifiers)
-    weights = np.bincount(tuple_of_row, records, len(order)).astype(np.int64)
-    table = FrequencyTable(
-        tuple(quasi_identifiers),
-        np.ascontiguousarray(distinct[:, :width]),
-        weights,
-        dict(sensitive),
-        {
-            name: np.ascontiguousarray(distinct[:, width + index])
-            for index, name in enumerate(sensitive_codes)
-        },
-    )
-    return table, tuple_of_row
 
 
 def complete(frame: pl.DataFrame, names: Sequence[str]) -> Bools:

@@ -13,15 +13,14 @@ from indistinct.core.arrays import Bools, Codes, Ints
 from indistinct.core.brief import briefly
 from indistinct.core.kernels import group_rows
 from indistinct.core.recoding import Recoding
-from indistinct.counting.prepare import Prepared
-from indistinct.counting.weighted import Counted
+from indistinct.counting.prepare import CountedTable, Prepared, records_of
 from indistinct.engines.changed_cells import with_whole_columns
 from indistinct.engines.missing_values import with_one_missing
 from indistinct.engines.narrow_types import narrowed
 from indistinct.engines.protocol import Decision
 from indistinct.engines.rebuild import rebuilt
 from indistinct.engines.registry import IN_MEMORY
-from indistinct.engines.sources import Coarse, DecisionTable, Key, weights_of
+from indistinct.engines.sources import Coarse, DecisionTable, Key
 from indistinct.engines.weighted import chosen, ranges_of
 from indistinct.policy.policy import Policy
 from indistinct.publish.released_types import in_narrow_types
@@ -78,7 +77,7 @@ class Plan:
 def plan_release(  # noqa: PLR0913, PLR0917 - all that decides about a record
     prepared: Prepared,
     recoding: Recoding,
-    counted: Counted,
+    counted: CountedTable,
     policy: Policy,
     columns: Sequence[str],
     coarse: Mapping[str, Coarse],
@@ -96,7 +95,7 @@ def plan_release(  # noqa: PLR0913, PLR0917 - all that decides about a record
     coarse : per column that was counted by labels
     has_types : whether the input says the types of its columns; else its cells decide them
     """
-    records = weights_of(counted.tally)[prepared.rows]
+    records = records_of(counted)[prepared.rows]
     pieces = pieces_of(prepared.tuple_of_row, records, recoding)
     is_whole = len(pieces.rows) == len(prepared.rows)
     released = pieces.chosen(recoding.released[pieces.labels])

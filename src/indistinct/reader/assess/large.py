@@ -7,8 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from indistinct.counting.population import n_people
-from indistinct.counting.prepare import Prepared
-from indistinct.counting.weighted import Counted, counted_names, prepare_counted
+from indistinct.counting.prepare import CountedTable, counted_names, prepare_counted
 from indistinct.engines.choosing import Resources, open_table
 from indistinct.engines.sources import Capacity, Source, Tally, weights_of
 from indistinct.engines.tallies import columns_of
@@ -158,8 +157,9 @@ def _loss(found: Tally, before: Tally | None, policy: Policy) -> dict[str, float
     """Give the loss of a release beside its original."""
     if before is None or masks_classes(policy):
         return None
-    counted = Tally(columns_of(before.frame, counted_names(policy)), before.records)
-    prepared: Prepared = prepare_counted(Counted(counted, before.n_records), policy)
+    rows = columns_of(before.frame, counted_names(policy))
+    counted = CountedTable(rows, before.n_records, weights_of(before))
+    prepared = prepare_counted(counted, policy)
     problem = prepared.problem
     read = read_cells(labels_of(found.frame, policy, problem.table.columns), problem, found.records)
     recoding = full_domain(found.frame, problem, found.records) or recoding_of(read, problem)
