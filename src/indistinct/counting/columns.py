@@ -12,9 +12,8 @@ from indistinct.engines.distinct_values import DistinctValues, distinct_values
 from indistinct.engines.frames import Column, Frame
 from indistinct.engines.kinds import type_name
 from indistinct.engines.missing_values import are_missing, known_cells
-from indistinct.engines.polars import encode
+from indistinct.engines.polars import encode, encode_cells
 from indistinct.engines.protocol import EncodedColumn
-from indistinct.engines.registry import IN_MEMORY
 from indistinct.policy.hierarchies import missing_text
 from indistinct.policy.policy import Policy
 
@@ -35,13 +34,13 @@ def first_values(
 
 def encode_column(frame: Frame, policy: Policy, name: str) -> EncodedColumn:
     """Encode a column, all ways of writing a missing value as one."""
-    column = IN_MEMORY.encode(frame, name, policy.data.missing)
+    column = encode_cells(frame, name, policy.data.missing)
     return with_missing_text(column, policy, name)
 
 
 def encode_counted(frame: Frame, policy: Policy, name: str) -> EncodedColumn:
     """Encode a sensitive column, all values that read alike as one."""
-    column = IN_MEMORY.encode(frame, name, policy.data.missing)
+    column = encode_cells(frame, name, policy.data.missing)
     return with_missing_text(counted_alike(column, policy.data.missing), policy, name)
 
 

@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import final
+from collections.abc import Sequence
 
 import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Codes, Floats, Ints
-from indistinct.core.frequencies import SensitiveColumn
 from indistinct.core.kernels import group_rows
 from indistinct.engines.cell_texts import cell_texts
-from indistinct.engines.kinds import kind_of
-from indistinct.engines.protocol import (
-    Counted,
-    CountedRows,
-    Decision,
-    Description,
-    EncodedColumn,
-)
-from indistinct.engines.tuples import canonical, count_tuples
+from indistinct.engines.protocol import CountedRows, Decision, EncodedColumn
+from indistinct.engines.tuples import canonical
 
 NUMBER = r"^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$"
 LOOKUP_RANGE = 4_000_000
@@ -28,92 +19,80 @@ LOOKUP_RANGE = 4_000_000
 FIRST_DAY, LAST_DAY = -719_162, 2_932_896
 
 
-@final
-class PolarsEngine:
-    """Tables in memory: the records are a frame, and codes are arrays beside it."""
+def encode_cells(frame: pl.DataFrame, name: str, missing: Sequence[str] = ()) -> EncodedColumn:
+    """Replace the values of a column by codes, in value order; a missing value comes last.
 
-    name = "polars"
+    Parameters
+    ----------
+    missing : texts that stand for a missing value in a column of texts
 
-    def describe(self, table: pl.DataFrame) -> Description:
-        """Say how many records there are, and what each column holds."""
-        return Description(
-            table.height,
-            {name: kind_of(dtype) for name, dtype in table.schema.items()},
-            {column.name: column.null_count() for column in table.iter_columns()},
-        )
+    Returns
+    -------
+    the column, in which the missing value is written as the empty text
+    """
+    column = frame[name]
+    if not (column.dtype.is_numeric() or column.dtype.is_temporal()):
+        column = column.cast(pl.String)
+        gone = column.is_in(list(missing)) if missing else None
+        # A null is in no list, and `any` passes over it.
+        if gone is not None and gone.any():
+            column = column.set(gone.fill_null(value=False), None)
+    return encode(column, "")
 
-    def encode(self, table: pl.DataFrame, name: str, missing: Sequence[str] = ()) -> EncodedColumn:
-        """Replace the values of a column by codes, in value order; a missing value comes last."""
-        column = table[name]
-        if not (column.dtype.is_numeric() or column.dtype.is_temporal()):
-            column = column.cast(pl.String)
-            gone = column.is_in(list(missing)) if missing else None
-            # A null is in no list, and `any` passes over it.
-            if gone is not None and gone.any():
-                column = column.set(gone.fill_null(value=False), None)
-        return encode(column, "")
 
-    def count(
-        self,
-        quasi_identifiers: Mapping[str, Codes],
-        sensitive: Mapping[str, SensitiveColumn],
-        sensitive_codes: Mapping[str, Codes],
-        n_records: int = 0,
-    ) -> Counted:
-        """Reduce encoded records to distinct tuples with weights."""
-        return Counted(*count_tuples(quasi_identifiers, sensitive, sensitive_codes, n_records))
+def write_cells(frame: pl.DataFrame, decision: Decision, *, coded: bool = False) -> pl.DataFrame:
+    """Return the released cells of some records.
 
-    def write(
-        self, table: pl.DataFrame, decision: Decision, *, coded: bool = False
-    ) -> pl.DataFrame:
-        """Write the released cells of some records.
+    A column that is nowhere generalized keeps its type and its cells, as do columns that the
+    decision does not speak of.
 
-        Parameters
-        ----------
-        coded : hold the written cells as places in a list of labels, which takes less memory
-        """
-        labels = decision.classes[decision.rows]
-        recoding = decision.recoding
-        written: dict[str, pl.Series] = {}
-        for index, name in enumerate(decision.columns):
-            cells = recoding.cells[labels, index]
-            domain = recoding.domains[index]
-            if len(cells) == 0 or domain.levels[cells].max() == 0:
-                continue
-            shown = [None if text in decision.missing else text for text in domain.labels]
-            texts = pl.Series(name, shown, dtype=pl.String)
-            if coded:
-                texts = texts.cast(pl.Enum(texts.drop_nulls().unique(maintain_order=True)))
-            written[name] = texts.gather(pl.Series(cells)).alias(name)
-        rows = pl.Series(decision.rows)
-        return pl.DataFrame(
-            [
-                written[column.name] if column.name in written else column.gather(rows)
-                for column in table.iter_columns()
-            ]
-        )
+    Parameters
+    ----------
+    coded : hold the written cells as places in a list of labels, which takes less memory
+    """
+    labels = decision.classes[decision.rows]
+    recoding = decision.recoding
+    written: dict[str, pl.Series] = {}
+    for index, name in enumerate(decision.columns):
+        cells = recoding.cells[labels, index]
+        domain = recoding.domains[index]
+        if len(cells) == 0 or domain.levels[cells].max() == 0:
+            continue
+        shown = [None if text in decision.missing else text for text in domain.labels]
+        texts = pl.Series(name, shown, dtype=pl.String)
+        if coded:
+            texts = texts.cast(pl.Enum(texts.drop_nulls().unique(maintain_order=True)))
+        written[name] = texts.gather(pl.Series(cells)).alias(name)
+    rows = pl.Series(decision.rows)
+    return pl.DataFrame(
+        [
+            written[column.name] if column.name in written else column.gather(rows)
+            for column in frame.iter_columns()
+        ]
+    )
 
-    def count_release(self, table: pl.DataFrame, names: Sequence[str]) -> CountedRows:
-        """Count the distinct rows of some columns of a release."""
-        columns = [encode(cell_texts(table[name]), "") for name in names]
-        rows = np.empty((table.height, len(names)), np.int32)
-        for index, column in enumerate(columns):
-            rows[:, index] = column.codes
-        labels, representatives, weights = group_rows(rows)
-        order, rank = canonical(rows[representatives])
-        return CountedRows(
-            tuple(names),
+
+def count_release(frame: pl.DataFrame, names: Sequence[str]) -> CountedRows:
+    """Count the distinct rows of some columns of a release."""
+    columns = [encode(cell_texts(frame[name]), "") for name in names]
+    rows = np.empty((frame.height, len(names)), np.int32)
+    for index, column in enumerate(columns):
+        rows[:, index] = column.codes
+    labels, representatives, weights = group_rows(rows)
+    order, rank = canonical(rows[representatives])
+    return CountedRows(
+        tuple(names),
+        tuple(
             tuple(
-                tuple(
-                    None if gone else text
-                    for text, gone in zip(column.texts, column.is_missing.tolist(), strict=True)
-                )
-                for column in columns
-            ),
-            rows[representatives[order]],
-            weights[order],
-            rank[labels],
-        )
+                None if gone else text
+                for text, gone in zip(column.texts, column.is_missing.tolist(), strict=True)
+            )
+            for column in columns
+        ),
+        rows[representatives[order]],
+        weights[order],
+        rank[labels],
+    )
 
 
 def encode(column: pl.Series, missing_text: str) -> EncodedColumn:

@@ -25,7 +25,6 @@ from indistinct.engines.temporary import temporary_folder
 from indistinct.engines.weighted import as_series, empty_like
 from indistinct.errors import SourceChangedError, VerificationError
 from indistinct.policy.policy import Policy
-from indistinct.publish.anonymize import search
 from indistinct.publish.coarsening import Counting, count_within, uncounted_losses
 from indistinct.publish.decision import Plan, plan_release
 from indistinct.publish.large_crosswalk import (
@@ -54,6 +53,7 @@ from indistinct.publish.record_names import (
 from indistinct.publish.release import VERSION
 from indistinct.publish.released_loss import public_losses
 from indistinct.publish.risk_beside_people import risk_beside_people
+from indistinct.publish.search import search
 from indistinct.publish.settled_rules import settle
 from indistinct.publish.spellings import label_warnings
 from indistinct.reader.verify.counted import Foretold, plan_faults, verdict_on_draft
