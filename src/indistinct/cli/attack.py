@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from indistinct.cli import DOES_NOT_HOLD
 from indistinct.cli.options import option_of, with_options
 from indistinct.cli.terminal import print_document, print_text, say
 from indistinct.metrics.success import SuccessRate
@@ -119,7 +120,7 @@ def attack(  # noqa: PLR0913, PLR0917 - each is an option of the command
     for text in failed:
         say(f"does not hold: {text}")
     if failed:
-        raise typer.Exit(1)
+        raise typer.Exit(DOES_NOT_HOLD)
 
 
 def attack_summary(report: AttackReport, confidence: float) -> str:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from indistinct.cli import DOES_NOT_HOLD, UNDECIDED
 from indistinct.cli.large import EngineOption, MemoryOption, TempOption, resources_of
 from indistinct.cli.table_options import DataArgument, JsonOption, PolicyOption
 from indistinct.cli.terminal import print_document, print_text, say
@@ -69,7 +70,7 @@ def assess(  # noqa: PLR0913, PLR0917 - its options are its parameters
     for text in failed:
         say(f"does not hold: {text}")
     if failed:
-        raise typer.Exit(1)
+        raise typer.Exit(DOES_NOT_HOLD)
 
 
 ManifestOption = Annotated[
@@ -147,4 +148,4 @@ def verify(  # noqa: PLR0913, PLR0917 - its options are its parameters
     else:
         print_text(verification_summary(result))
     if result.holds is not True:
-        raise typer.Exit(1)
+        raise typer.Exit(UNDECIDED if result.holds is None else DOES_NOT_HOLD)

@@ -13,7 +13,6 @@ from indistinct.core.documents import json_text
 from indistinct.errors import IndistinctError
 
 BROKEN_PIPE = 141
-UNEXPECTED = 70
 SAID = {"writing": "writing and verifying"}
 COMPILING = "compiling for first use (some seconds, once)"
 
@@ -42,6 +41,15 @@ def explain(error: IndistinctError, *, show_values: bool) -> None:
         say(f"error: {said}")
         if show_values and fault.values:
             say("  values: " + ", ".join(repr(value) for value in fault.values))
+
+
+def error_document(error: IndistinctError) -> dict[str, Any]:
+    """Return an error as one JSON object: the first fault, the exit code, and every fault."""
+    faults = [
+        {"error": fault.problem, "place": fault.place, "remedy": fault.remedy}
+        for fault in error.faults
+    ]
+    return {**faults[0], "exit": error.exit_code, "kind": error.slug, "faults": faults}
 
 
 @contextmanager

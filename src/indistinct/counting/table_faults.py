@@ -99,10 +99,10 @@ def check_values(frame: Frame, policy: Policy, records: Ints | None = None) -> N
         n_records = int(records.sum())
         faults = list(bound_faults(policy, n_records, n_records))
     faults += list(empty_bounds_faults(frame, policy))
-    faults += list(number_faults(frame, policy))
-    faults += list(size_faults(frame, policy))
+    of_types = list(number_faults(frame, policy))
+    faults += [*of_types, *size_faults(frame, policy)]
     if faults:
-        raise PolicyError(faults)
+        raise (SchemaError if faults == of_types else PolicyError)(faults)
 
 
 def _faults_of_records(frame: Frame, policy: Policy) -> Iterator[Fault]:

@@ -21,7 +21,7 @@ from indistinct.engines.cell_texts import is_written_plainly, texts_with
 from indistinct.engines.frames import Column, Frame
 from indistinct.engines.number_pairs import frame_of, paired_texts
 from indistinct.engines.polars import encode
-from indistinct.errors import DataError, Fault
+from indistinct.errors import DataError, Fault, SchemaError
 from indistinct.policy.hierarchies import listed_labels, missing_text
 from indistinct.policy.policy import Policy
 from indistinct.release.cells import CellBook, is_range, read_ends
@@ -104,7 +104,7 @@ def coded_cells(frame: Frame, policy: Policy, line: Line) -> tuple[CellBook, Cod
 
     Raises
     ------
-    DataError
+    SchemaError
         when the column is not there, or a cell is no generalization of the original's values
     """
     encoded = encode(cell_texts_of(frame, policy, line.name), "")
@@ -143,7 +143,7 @@ def cell_texts_of(frame: Frame, policy: Policy, name: str) -> Column:
         return texts_with(column, is_missing(column, policy), unwritten)
     if low not in frame.columns or high not in frame.columns:
         problem = "is not in the table"
-        raise DataError([Fault(f"columns.{name}", problem, "Measure the table of this policy.")])
+        raise SchemaError([Fault(f"columns.{name}", problem, "Measure the table of this policy.")])
     return from_bounds(frame[low], frame[high], policy, name)
 
 

@@ -15,7 +15,7 @@ from indistinct.database.dataset import LEAVE_OUT, Dataset
 from indistinct.database.engines.text import even_copy, header, table_function
 from indistinct.database.preparation import limit, literal, names, prepare, quoted, source_columns
 from indistinct.engines.literal_paths import duckdb_path
-from indistinct.errors import DataError, EngineError, Fault, PolicyError
+from indistinct.errors import DataError, EngineError, Fault, SchemaError
 
 SUFFIXES = (".csv", ".tsv", ".parquet")
 
@@ -152,7 +152,7 @@ def describe(connection: Any, source: str) -> dict[str, str]:
 
 
 def check_columns(found: dict[str, str], dataset: Dataset) -> None:
-    """Raise :class:`PolicyError` that names every declared column the data lack."""
+    """Raise :class:`SchemaError` that names every declared column the data lack."""
     named = source_columns(dataset)
     faults = [
         Fault(
@@ -164,7 +164,7 @@ def check_columns(found: dict[str, str], dataset: Dataset) -> None:
         if name not in found
     ]
     if faults:
-        raise PolicyError(faults)
+        raise SchemaError(faults)
 
 
 def known_columns(found: Iterable[str], named: Iterable[str]) -> str:
