@@ -21,7 +21,7 @@ from typing import Any, cast
 import polars as pl
 
 from indistinct.core.brief import briefly
-from indistinct.engines.formats import FORMATS_BY_NAME, write, writers_of
+from indistinct.engines.formats import FORMATS_BY_NAME, write_plain, writers_of
 from indistinct.engines.labels import Labels
 from indistinct.errors import Fault
 from indistinct.reader.verify.verification import Verification
@@ -67,7 +67,7 @@ def is_rewritten_alike(table: WrittenTable) -> bool:
     frame = table.frame if is_text else from_values(table.frame)
     with TemporaryDirectory() as folder:
         own = Path(folder) / f"again.{table.file_format}"
-        write(frame, str(own), table.file_format, table.separator, table.labels)
+        write_plain(frame, str(own), table.file_format, table.separator, table.labels)
         return are_alike(table.path, own)
 
 
@@ -129,14 +129,22 @@ def from_values(frame: pl.DataFrame) -> pl.DataFrame:
 def _from_values(column: pl.Series) -> pl.Series:
     """Build one column anew; categories become texts, and every NaN the same one."""
     dtype = column.dtype
-    if isinstance(dtype, pl.Categorical | pl.Enum):
-        return pl.Series(column.name, column.cast(pl.String).to_list(), pl.String)
+    if isinstance(dtype, pl.String | pl.Categorical | pl.Enum):
+        return _copied(column.cast(pl.String))
     if isinstance(dtype, pl.Decimal | pl.Int128 | pl.UInt128):
-        return pl.Series(column.name, column.cast(pl.String).to_list(), pl.String).cast(dtype)
+        return _copied(column.cast(pl.String)).cast(dtype)
     if dtype.is_temporal():
         physical = column.to_physical()
         return pl.Series(column.name, physical.to_list(), physical.dtype).cast(dtype)
     return pl.Series(column.name, column.to_list(), dtype)
+
+
+def _copied(texts: pl.Series) -> pl.Series:
+    """Write each text into new memory, in the order of the rows; beneath missing ones nothing."""
+    copied = texts.rechunk().fill_null("") + ""  # an addition copies
+    if not texts.null_count():
+        return copied
+    return copied.zip_with(texts.is_not_null(), pl.Series([None], dtype=pl.String))
 
 
 def _are_alike_archives(one: Path, other: Path) -> bool:
