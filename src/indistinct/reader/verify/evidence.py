@@ -28,6 +28,18 @@ from indistinct.reader.verify.texts_as_read import texts_as_read
 MAY_FILL_MISSING = frozenset({"randomized-response", "microaggregation", "pram"})
 
 
+class Given(NamedTuple):
+    """What was given to verify a release: paths, frames and addresses; see :func:`~.verify`."""
+
+    data: Any
+    original: Any = None
+    sensitive: Any = None
+    owner: Any = None
+    crosswalk: Any = None
+    history: Any = None
+    counterfeits: Any = None
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """What there is to judge by.
