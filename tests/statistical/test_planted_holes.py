@@ -39,7 +39,7 @@ from indistinct.publish.release import Release
 from indistinct.reader.assess import assess as assessing
 from indistinct.reader.synthetic import verify as made_up_verification
 from indistinct.reader.synthetic.verify import verify_synthetic
-from indistinct.reader.verify import columns, mask_tests, masks, verdict
+from indistinct.reader.verify import claims, columns, mask_tests, masks, plain_table, verdict
 from indistinct.reader.verify import verify as verifying
 from indistinct.reader.verify.verification import Verification
 from indistinct.release import manifest as manifests
@@ -584,19 +584,19 @@ HOLES = {
         what_is_the_owners_is_closed_to_others,
     ),
     "claims of models are believed": (
-        patched(verdict, "claim_faults", lambda *_: ()),
+        patched(claims, "claim_faults", lambda *_: ()),
         false_claims_are_found,
     ),
     "claims of levels are believed": (
-        patched(verdict, "level_faults", lambda *_: ()),
+        patched(claims, "level_faults", lambda *_: ()),
         false_claims_are_found,
     ),
     "claims of losses are believed": (
-        patched(verdict, "determined_losses", lambda *_: {}),
+        patched(claims, "determined_losses", lambda *_: {}),
         false_claims_are_found,
     ),
     "a codebook is believed": (
-        patched(verdict, "codebook_faults", lambda *_: ()),
+        patched(claims, "codebook_faults", lambda *_: ()),
         false_codebooks_are_found,
     ),
     "a value may look hidden": (
@@ -608,11 +608,11 @@ HOLES = {
         groups_are_told_from_values,
     ),
     "any cell is a cell of the policy": (
-        patched(verdict, "cell_faults", lambda evidence: ()),
+        patched(plain_table, "cell_faults", lambda evidence: ()),
         whole_values_behind_a_lowest_level_are_found,
     ),
     "masks are believed": (
-        patched(verdict, "mask_faults", lambda *_: ()),
+        patched(plain_table, "mask_faults", lambda *_: ()),
         masks_that_changed_nothing_are_found,
     ),
     "any function of a value is a pseudonym": (

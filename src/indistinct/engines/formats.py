@@ -213,10 +213,21 @@ def write(
     labels: Labels | None = None,
 ) -> None:
     """Write a frame in a format; see :data:`FORMATS`. Categories become texts."""
-    form = FORMATS_BY_NAME[file_format]
     frame = frame.with_columns(texts_of_categories())
-    if not form.separators:  # text holds the cells and nothing of their memory
+    if not FORMATS_BY_NAME[file_format].separators:  # text holds the cells alone, and no memory
         frame = rebuilt(frame)
+    write_plain(frame, path, file_format, separator, labels)
+
+
+def write_plain(
+    frame: pl.DataFrame,
+    path: str,
+    file_format: str,
+    separator: str | None = None,
+    labels: Labels | None = None,
+) -> None:
+    """Write a frame without categories, whose memory holds its cells alone."""
+    form = FORMATS_BY_NAME[file_format]
     if form.write_labelled is not None:
         form.write_labelled(frame, path, labels or Labels())
     elif form.write is not None:

@@ -45,7 +45,7 @@ from indistinct.reader.assess.table import check_table, read_original, typed_aga
 from indistinct.reader.utility.recover import full_domain, read_cells, recoding_of
 from indistinct.reader.utility.report import asked_utility
 from indistinct.reader.utility.usefulness import Compared, Utility, utility_entry
-from indistinct.reader.verify.people_of_groups import people_in
+from indistinct.reader.verify.invariant import people_in
 from indistinct.reader.verify.verify import Reading, people_of
 from indistinct.release.entries import CountEntry
 from indistinct.release.manifest import class_entry, loss_entry, risk_entry, tuple_bits

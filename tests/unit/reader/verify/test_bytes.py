@@ -353,7 +353,7 @@ def test_labels_of_shown_values_are_a_part_of_the_file(tmp_path):
         table = table_at(path)
         assert table.labels is not None
         assert set(table.labels.values["pay"]) == {1, 2}
-        assert list(byte_faults(table, None)) == []
+        assert list(byte_faults(table)) == []
 
 
 @pytest.fixture(scope="module")
