@@ -96,11 +96,6 @@ def known_cells(column: pl.Series, gone: Bools) -> pl.Series:
     return column.filter(pl.Series(~gone))
 
 
-def kept_its_values(before: pl.Series, after: pl.Series) -> bool:
-    """Tell whether a column has the type it had, and no more missing cells."""
-    return before.dtype == after.dtype and before.null_count() == after.null_count()
-
-
 def _written_as_missing(column: pl.Series, missing: Sequence[str]) -> pl.Series | None:
     """Tell which cells are written as a missing value is; None where no cell of the type can be."""
     if column.dtype.is_numeric() or column.dtype.is_decimal():
