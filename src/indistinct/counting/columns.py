@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from indistinct.core.arrays import Bools
-from indistinct.engines.changed_cells import with_missing
 from indistinct.engines.common_codes import beneath
 from indistinct.engines.counted_values import counted_alike
 from indistinct.engines.distinct_values import DistinctValues, distinct_values
-from indistinct.engines.frames import Column, Frame
+from indistinct.engines.frames import Column, Frame, with_missing
 from indistinct.engines.kinds import type_name
 from indistinct.engines.missing_values import are_missing, known_cells
 from indistinct.engines.polars import encode

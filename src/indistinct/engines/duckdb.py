@@ -38,9 +38,15 @@ from indistinct.engines.places import (
 from indistinct.engines.sorted_records import RANK, RecordOrder, sorted_records, wanted_buckets
 from indistinct.engines.sources import FILE_BITS, PLACE, Draft, Limits, Opening, Sink
 from indistinct.engines.sql import ORDER, SqlTable
-from indistinct.engines.sql_dialect import Dialect, Kept, words
-from indistinct.engines.sql_release import Release, Storing
-from indistinct.engines.sql_types import PARSED, type_tests
+from indistinct.engines.sql_dialect import (
+    PARSED,
+    Dialect,
+    Kept,
+    Release,
+    Storing,
+    type_tests,
+    words,
+)
 from indistinct.engines.streamed_files import polars_in_words, write_parts
 from indistinct.engines.table_draft import TableDraft
 from indistinct.engines.text import header_of_file

@@ -23,16 +23,16 @@ from indistinct.engines.formats import (
     Format,
     as_text,
     check_read,
+    check_signature,
     check_written,
     format_of,
     write,
     writers_of,
 )
-from indistinct.engines.labels import Labels
 from indistinct.engines.missing_values import with_one_missing
 from indistinct.engines.native_frames import Native, from_native, to_native
 from indistinct.engines.set_forms import NO_SETS, SetForms, are_lists, taken_in
-from indistinct.engines.signatures import check_signature
+from indistinct.engines.statistical import Labels
 from indistinct.engines.text import (
     SEPARATORS,
     STANDARD_STREAM,

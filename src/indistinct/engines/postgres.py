@@ -19,8 +19,7 @@ from indistinct.engines.places import POSTGRES, DatabaseTable, database_table, i
 from indistinct.engines.postgres_address import arguments
 from indistinct.engines.sources import Draft, Limits, Opening, Sink
 from indistinct.engines.sql import SqlTable
-from indistinct.engines.sql_dialect import Kept, words
-from indistinct.engines.sql_release import Release, Storing
+from indistinct.engines.sql_dialect import Kept, Release, Storing, words
 from indistinct.engines.streamed_files import write_ordered
 from indistinct.engines.streaming import open_as_written
 from indistinct.engines.table_draft import TableDraft

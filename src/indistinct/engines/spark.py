@@ -18,11 +18,9 @@ from indistinct.engines.literal_paths import scan_parquet
 from indistinct.engines.parts import FilesDraft, hidden_folder
 from indistinct.engines.places import Files, is_cluster_path, is_database
 from indistinct.engines.sources import Draft, Opening, Sink
-from indistinct.engines.spark_paths import Store, check_files, write_stored
-from indistinct.engines.spark_words import spark_in_words
+from indistinct.engines.spark_paths import Store, check_files, spark_in_words, write_stored
 from indistinct.engines.sql import SqlTable
-from indistinct.engines.sql_dialect import words
-from indistinct.engines.sql_release import Release, Storing
+from indistinct.engines.sql_dialect import Release, Storing, words
 from indistinct.engines.streamed_files import write_text
 from indistinct.errors import OutputError
 

@@ -3,13 +3,13 @@
 The release is written into a hidden folder beside its place, read again, and renamed. What Spark
 itself leaves to say that it has ended, ``_SUCCESS``, proves nothing and is removed. Where a store
 cannot rename a folder in one step, the manifest is written last: what it does not list is not
-released.
+released. What Spark and its Java say of a failure may quote cells, and is replaced.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -17,13 +17,13 @@ from typing import Any, final
 from urllib.parse import urlsplit
 from uuid import uuid4
 
+from indistinct.core.extras import load
 from indistinct.core.writing import atomic
 from indistinct.engines.parts import EVERYTHING, PARTIAL
 from indistinct.engines.places import MANIFEST
 from indistinct.engines.sources import Key, Sink, Source, Tally
-from indistinct.engines.spark_words import spark_in_words
 from indistinct.engines.text_parts import hash_of_parts
-from indistinct.errors import DataError, IndistinctError, OutputError
+from indistinct.errors import DataError, EngineError, IndistinctError, OutputError
 
 # Words for what Hadoop's methods call true.
 RECURSIVELY = OVERWRITE = True
@@ -261,3 +261,35 @@ def write_stored(
         with suppress(IndistinctError), spark_in_words():
             system.delete(store.path(staging), RECURSIVELY)
         raise
+
+
+FULL = ("No space left on device", "Disk quota exceeded")
+
+
+@contextmanager
+def spark_in_words() -> Generator[None]:
+    """Replace what Spark says of an error, which may quote cells.
+
+    Raises
+    ------
+    OutputError
+        when a disk is full
+    EngineError
+        when anything else goes wrong in Spark
+    """
+    of_spark = load("pyspark.errors").PySparkException
+    of_java = load("py4j.protocol").Py4JError
+    try:
+        yield
+    except (of_spark, of_java, OSError) as error:
+        if any(words in str(error) for words in FULL):
+            raise OutputError(
+                "Spark ran out of space on a disk",
+                "Free space where it writes, and in the folders that spark.local.dir names.",
+            ) from None
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
+        raise EngineError(
+            "Spark could not read or write the table",
+            "Check the data frame by itself; the log of the cluster says more.",
+        ) from None

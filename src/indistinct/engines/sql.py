@@ -30,9 +30,14 @@ from indistinct.engines.sources import (
     Sink,
     Tally,
 )
-from indistinct.engines.sql_dialect import Connection, Dialect
-from indistinct.engines.sql_release import Release, Storing
-from indistinct.engines.sql_types import in_type, type_tests
+from indistinct.engines.sql_dialect import (
+    Connection,
+    Dialect,
+    Release,
+    Storing,
+    in_type,
+    type_tests,
+)
 
 EVERYTHING = 1 << 40
 DECISION, COARSE = "indistinct_decision", "indistinct_labels"

@@ -1,11 +1,18 @@
-"""What differs between databases: their SQL, and how text is sent and tables are loaded."""
+"""What differs between databases: their SQL, how tables are loaded, and how a release is stored."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol, final
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, final
 
 import polars as pl
+
+from indistinct.engines import canonical
+from indistinct.engines.canonical import FORMS, TEXTS
+from indistinct.engines.narrow_types import FITS, KNOWN, LARGEST_WHOLE, MOST_DIGITS, WIDE
+from indistinct.engines.places import Numbering
+from indistinct.engines.sources import PLACE, DecisionTable, Draft, Sink
 
 
 class Dialect(Protocol):
@@ -98,3 +105,97 @@ class Kept:
 def words(texts: Sequence[str]) -> str:
     """Write the policy's words as literals."""
     return ", ".join("'" + text.replace("'", "''") + "'" for text in texts)
+
+
+PARSED = {"whole": "BIGINT", "wide": "DECIMAL(38, 0)", "number": "DOUBLE", "date": "DATE"}
+NAMES = {pl.String(): "VARCHAR", **{canonical.PARSED[form]: PARSED[form] for form in FORMS}}
+
+
+def type_tests(cell: str, dtype: pl.DataType) -> dict[str, str]:
+    """Return what is asked of a column, as :func:`indistinct.engines.narrow_types.type_tests` does.
+
+    Where no cell is known, all answers but the first are missing.
+    """
+    tests = {KNOWN: f"COUNT({cell}) > 0"}
+    if isinstance(dtype, TEXTS):
+        for form, pattern in FORMS.items():
+            has_form = f"regexp_full_match({cell}, {words([pattern])})"
+            is_read = f"TRY_CAST({cell} AS {PARSED[form]}) IS NOT NULL"
+            known = f"FILTER (WHERE {cell} IS NOT NULL)"
+            tests[form] = f"bool_and({has_form} AND {is_read}) {known}"
+        cell, dtype = f"TRY_CAST({cell} AS DOUBLE)", pl.Float64()
+    if dtype.is_float():
+        tests[FITS] = f"bool_and({cell} = floor({cell}) AND abs({cell}) <= {LARGEST_WHOLE:.0f})"
+    elif isinstance(dtype, WIDE):
+        tests[FITS] = f"bool_and(abs({cell}) < {10**MOST_DIGITS})"
+    return tests
+
+
+def in_type(cell: str, wanted: pl.DataType | None) -> str:
+    """Return a cell in the narrower type that it fits into; as it is where that is None."""
+    if wanted is None:
+        return cell
+    narrow = f"CAST({cell} AS {NAMES[wanted]})"
+    # A zero below zero becomes zero.
+    return f"({narrow} + 0.0::DOUBLE)" if wanted == pl.Float64 else narrow
+
+
+@dataclass(frozen=True, slots=True)
+class Storing:
+    """What an engine does besides answering queries.
+
+    Parameters
+    ----------
+    fingerprint : hashes the table where it is made of files; None where its rows are hashed
+    unchanged : tells whether it is what it was
+    write : writes the rows of a query, whose order is part of it
+    lazy : gives the rows of a query as the kind of data that came in
+    numbering : what the places of records refer to, where the engine gives them
+    """
+
+    fingerprint: Callable[[], str] | None
+    unchanged: Callable[[], bool]
+    write: Callable[[Release, Sink], Draft]
+    lazy: Callable[[str], Any]
+    numbering: Numbering | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """The query that gives a release.
+
+    Parameters
+    ----------
+    source : what its rows are selected from
+    order : what they are ordered by
+    columns, shown : their names, and how a query writes these
+    rank : how a query writes the rank of the released cells
+    decision : what becomes of the records
+    has_places : whether the rows have the places of their records besides
+    """
+
+    source: str
+    order: str
+    columns: Sequence[str]
+    shown: Sequence[str]
+    rank: str
+    decision: DecisionTable
+    has_places: bool = False
+
+    @property
+    def n_released(self) -> int:
+        """How many rows there are."""
+        return self.decision.n_released
+
+    @property
+    def unordered(self) -> str:
+        """The query without an order: the columns that are released as they are, and the ranks."""
+        cells = self.decision.cells.columns
+        passed = zip([*self.columns, PLACE], self.shown, strict=False)
+        names = [shown for name, shown in passed if name not in cells]
+        return f"SELECT {', '.join([*names, self.rank])} FROM {self.source}"
+
+    @property
+    def ordered(self) -> str:
+        """The query with its order."""
+        return f"SELECT {', '.join(self.shown)} FROM {self.source} ORDER BY {self.order}"

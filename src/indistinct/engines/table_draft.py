@@ -14,8 +14,7 @@ from indistinct.core.writing import atomic
 from indistinct.engines.places import DatabaseTable
 from indistinct.engines.sources import Key, Sink, Tally
 from indistinct.engines.sql import EVERYTHING, SqlTable
-from indistinct.engines.sql_dialect import Dialect, words
-from indistinct.engines.sql_release import Release
+from indistinct.engines.sql_dialect import Dialect, Release, words
 from indistinct.errors import IndistinctError, OutputError
 
 

@@ -18,10 +18,9 @@ from indistinct.core.randomness import RandomSource
 from indistinct.counting.prepare import Prepared, prepare
 from indistinct.counting.table_faults import check_columns
 from indistinct.engines import files
-from indistinct.engines.changed_cells import with_whole_columns
+from indistinct.engines.cell_texts import coded_names
 from indistinct.engines.choosing import Resources, is_large, refuse_for_records
-from indistinct.engines.coded_texts import coded_names
-from indistinct.engines.frames import Frame
+from indistinct.engines.frames import Frame, with_whole_columns
 from indistinct.engines.missing_values import with_one_missing
 from indistinct.engines.protocol import Decision
 from indistinct.engines.rebuild import rebuilt

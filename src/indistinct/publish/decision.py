@@ -15,7 +15,7 @@ from indistinct.core.kernels import group_rows
 from indistinct.core.recoding import Recoding
 from indistinct.counting.prepare import Prepared
 from indistinct.counting.weighted import Counted
-from indistinct.engines.changed_cells import with_whole_columns
+from indistinct.engines.frames import with_whole_columns
 from indistinct.engines.missing_values import with_one_missing
 from indistinct.engines.narrow_types import narrowed
 from indistinct.engines.protocol import Decision

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from indistinct.core.schema import Role
 from indistinct.counting.weighted import order_faults
+from indistinct.engines.cell_numbers import weights_in
 from indistinct.engines.sources import Capacity, Key, Source
-from indistinct.engines.survey_weights import weights_in
 from indistinct.errors import CapacityError, PolicyError
 from indistinct.policy.policy import Policy
 

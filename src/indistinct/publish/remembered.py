@@ -13,7 +13,7 @@ import numpy as np
 
 from indistinct.core.brief import briefly
 from indistinct.core.counted_texts import counted_text, counted_texts
-from indistinct.engines.grouped_rows import texts_of
+from indistinct.engines.frames import texts_of
 from indistinct.engines.kinds import kind_of
 from indistinct.engines.protocol import Kind
 from indistinct.errors import DataError, Fault, HistoryError, PolicyError

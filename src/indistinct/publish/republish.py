@@ -18,7 +18,7 @@ from indistinct.core.recoding import Recoding
 from indistinct.core.schema import Role
 from indistinct.counting.prepare import Prepared, prepare
 from indistinct.engines import files
-from indistinct.engines.grouped_rows import numbered, rows_of_two, table_of, with_texts
+from indistinct.engines.frames import numbered, rows_of_two, table_of, with_texts
 from indistinct.engines.protocol import Decision
 from indistinct.engines.rebuild import rebuilt
 from indistinct.engines.registry import IN_MEMORY

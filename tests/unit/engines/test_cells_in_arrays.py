@@ -8,20 +8,26 @@ import pytest
 
 from indistinct.engines.cell_numbers import days_of, floats_of, greatest_whole, has_floats
 from indistinct.engines.cell_texts import all_filled_texts, coded_texts, distinct_texts, text_rows
-from indistinct.engines.changed_cells import (
+from indistinct.engines.column_types import with_days, with_numbers, with_types_of_texts
+from indistinct.engines.common_codes import encode_together
+from indistinct.engines.frames import (
+    are_starred,
     spread_over,
     with_cells,
     with_missing,
+    with_starred,
     with_whole_columns,
 )
-from indistinct.engines.column_types import with_days, with_numbers, with_types_of_texts
-from indistinct.engines.common_codes import encode_together
-from indistinct.engines.equal_rows import counted_rows, equal_rows, sorted_with
-from indistinct.engines.matched_rows import matched_rows
 from indistinct.engines.missing_values import known_cells
-from indistinct.engines.repeated_values import n_repeated, n_values_of
-from indistinct.engines.starred_rows import are_starred, with_starred
-from indistinct.engines.value_hashes import value_hashes
+from indistinct.engines.tallies import (
+    counted_rows,
+    equal_rows,
+    matched_rows,
+    n_repeated,
+    n_values_of,
+    sorted_with,
+    value_hashes,
+)
 
 PATTERN = "^a$"  # a name that Polars takes for a pattern
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from indistinct.core.arrays import Floats, Ints
+from indistinct.engines.cell_numbers import is_number, released_numbers, to_numbers
 from indistinct.engines.cell_texts import cell_texts
-from indistinct.engines.computed_numbers import is_number, released_numbers, to_numbers
 from indistinct.engines.frames import Frame
 from indistinct.engines.weighted import complete
 from indistinct.metrics.masking import (

@@ -22,7 +22,7 @@ import polars as pl
 
 from indistinct.core.brief import briefly
 from indistinct.engines.formats import FORMATS_BY_NAME, write, writers_of
-from indistinct.engines.labels import Labels
+from indistinct.engines.statistical import Labels
 from indistinct.errors import Fault
 from indistinct.reader.verify.verification import Verification
 
