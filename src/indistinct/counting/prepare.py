@@ -24,9 +24,7 @@ from indistinct.counting.persons import (
 from indistinct.counting.population import lists_people, population_table, read_population
 from indistinct.counting.table_faults import check_columns, check_values
 from indistinct.engines.frames import Frame
-from indistinct.engines.protocol import EncodedColumn
-from indistinct.engines.registry import IN_MEMORY
-from indistinct.engines.tuples import combinations_of
+from indistinct.engines.tuples import EncodedColumn, combinations_of, count_tuples
 from indistinct.errors import Fault, HierarchyError, NoSolutionError, PolicyError
 from indistinct.policy.hierarchies import hierarchy_of
 from indistinct.policy.policy import Policy
@@ -97,7 +95,7 @@ def prepare(frame: Frame, policy: Policy) -> Prepared:
         sensitive |= columns
         codes |= {name: of_column[rows] for name, of_column in whole.items()}
     classes = {name: encoded[name].codes for name in names}
-    counted = IN_MEMORY.count(classes, sensitive, codes, kept.height)
+    counted = count_tuples(classes, sensitive, codes, kept.height)
     n_units = units_of(counted.table, frame.height)
     problem = problem_of(policy, counted.table, names, hierarchies, encoded, n_units)
     if lists_people(policy):

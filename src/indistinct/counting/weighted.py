@@ -26,11 +26,10 @@ from indistinct.counting.table_faults import (
     numbers_the_records,
     size_faults,
 )
-from indistinct.engines.protocol import EncodedColumn
+from indistinct.engines.frames import beneath, chosen, complete
 from indistinct.engines.row_order import follows_the_rows
 from indistinct.engines.sources import Profile, Tally, weights_of
-from indistinct.engines.tuples import combinations_of
-from indistinct.engines.weighted import beneath, chosen, complete, count_weighted
+from indistinct.engines.tuples import EncodedColumn, combinations_of, count_tuples
 from indistinct.errors import DataError, Fault, PolicyError
 from indistinct.policy.policy import Policy
 
@@ -124,7 +123,8 @@ def prepare_counted(counted: Counted, policy: Policy) -> Prepared:
         total = _summed(read_codes[TOGETHER], kept_records, joined.n_values)
         sensitive[TOGETHER] = replace(joined, counts=total)
     of_classes = {name: codes[name] for name in names}
-    table, tuple_of_row = count_weighted(of_classes, sensitive, read_codes, kept_records)
+    tuples = count_tuples(of_classes, sensitive, read_codes, records=kept_records)
+    table, tuple_of_row = tuples.table, tuples.tuple_of_row
     places = {name: place for place, name in enumerate(names)}
     by_value = {places[n]: _value_records(encoded[n], one) for n, one in counted.coarse.items()}
     table = replace(table, value_records=by_value)

@@ -13,13 +13,12 @@ import numpy as np
 from indistinct.core.arrays import Codes, Ints
 from indistinct.drafting.evidence import Evidence
 from indistinct.drafting.joint import ColumnState, Groups
+from indistinct.engines.column_types import type_name
 from indistinct.engines.distinct_values import counted_values, distinct_values
-from indistinct.engines.kinds import type_name
+from indistinct.engines.encoding import value_codes
 from indistinct.engines.missing_values import present_cells
-from indistinct.engines.polars import value_codes
 from indistinct.engines.row_order import fewest_in_order, follows_the_rows
-from indistinct.engines.sources import Capacity, Key, Source, Tally, weights_of
-from indistinct.engines.weighted import coarse
+from indistinct.engines.sources import Capacity, Key, Source, Tally, coarse, weights_of
 from indistinct.errors import CapacityError, EmptyDataError
 from indistinct.metrics.separation import group_sizes
 

@@ -160,3 +160,40 @@ def once_each(frame: pl.DataFrame, name: str) -> pl.DataFrame:
     """Sort rows, and add a column that counts each once."""
     counted = frame.with_columns(pl.Series(name, [1] * frame.height, dtype=pl.Int64))
     return counted[canonical_order(counted)]
+
+
+def complete(frame: pl.DataFrame, names: Sequence[str]) -> Bools:
+    """Tell which rows have a value in each of some columns: (n_rows,)."""
+    found = np.ones(frame.height, np.bool_)
+    for name in names:
+        found &= frame[name].is_not_null().to_numpy()
+    return found
+
+
+def beneath(values: pl.Series, column: pl.Series) -> pl.DataFrame:
+    """Put a column beneath all values that it may have, to encode both alike."""
+    return pl.DataFrame([pl.concat([values, column.alias(values.name)])])
+
+
+def empty_like(kinds: Mapping[str, pl.DataType]) -> pl.DataFrame:
+    """Give a frame without records."""
+    return pl.DataFrame(schema=dict(kinds))
+
+
+def chosen(
+    frame: pl.DataFrame, rows: Ints | Bools, names: Sequence[str] | None = None
+) -> pl.DataFrame:
+    """Give some rows, and some columns by their names alone."""
+    columns = frame.columns if names is None else names
+    places = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows
+    return pl.DataFrame([frame[name].gather(pl.Series(places)) for name in columns])
+
+
+def side_by_side(*frames: pl.DataFrame) -> pl.DataFrame:
+    """Put the columns of frames of equal height beside each other."""
+    return pl.DataFrame([column for frame in frames for column in frame.iter_columns()])
+
+
+def as_series(numbers: Ints) -> pl.Series:
+    """Give an array as a column."""
+    return pl.Series(numbers)

@@ -14,9 +14,9 @@ import polars as pl
 
 from indistinct.engines.canonical import check_schema, kinds_of
 from indistinct.engines.canonical_order import LARGEST_EXACT, NUMBER, WIDE, text_columns
+from indistinct.engines.column_types import Kind
 from indistinct.engines.narrow_types import narrower_types
 from indistinct.engines.places import Numbering
-from indistinct.engines.protocol import Kind
 from indistinct.engines.sorted_records import SOME, ranked_cells
 from indistinct.engines.sources import (
     PLACE,

@@ -14,6 +14,7 @@ import polars as pl
 
 from indistinct.engines.arrow_types import check_types_of, without_extensions
 from indistinct.engines.canonical import canonical, check_schema, kinds_of
+from indistinct.engines.column_types import Kind
 from indistinct.engines.converted_text import converted, pays, typed
 from indistinct.engines.crosswalk import put_apart
 from indistinct.engines.folders import into_folders, partition_of, scan_folders
@@ -21,7 +22,6 @@ from indistinct.engines.literal_paths import scan_parquet
 from indistinct.engines.narrow_types import in_type, narrower_types, type_tests
 from indistinct.engines.parts import FilesDraft, hidden_folder
 from indistinct.engines.places import Files, Numbering
-from indistinct.engines.protocol import Kind
 from indistinct.engines.sorted_records import (
     RANK,
     RecordOrder,

@@ -20,13 +20,13 @@ from indistinct.counting.table_faults import check_columns
 from indistinct.engines import files
 from indistinct.engines.cell_texts import coded_names
 from indistinct.engines.choosing import Resources, is_large, refuse_for_records
+from indistinct.engines.encoding import with_released_cells
 from indistinct.engines.frames import Frame, with_whole_columns
 from indistinct.engines.missing_values import with_one_missing
-from indistinct.engines.protocol import Decision
 from indistinct.engines.rebuild import rebuilt
-from indistinct.engines.registry import IN_MEMORY
 from indistinct.engines.set_forms import given_back
 from indistinct.engines.tallies import without
+from indistinct.engines.tuples import Decision
 from indistinct.errors import PolicyError
 from indistinct.policy.given import GivenPolicy, policy_of
 from indistinct.policy.policy import Policy
@@ -274,7 +274,7 @@ def _released(
     frame = with_whole_columns(without(prepared.frame, policy.left_out), noised.columns)
     names = policy.class_names
     decision = Decision(recoding, names, classes, positions, policy.data.texts_of_missing)
-    written = IN_MEMORY.write(frame, decision, coded=coded)
+    written = with_released_cells(frame, decision, coded=coded)
     rows = prepared.rows[positions].astype(np.int64)
     shown = present(written, prepared, policy)
     shown = with_one_missing(shown, ())

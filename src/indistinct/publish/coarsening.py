@@ -23,9 +23,18 @@ from indistinct.counting.columns import encode_column
 from indistinct.counting.population import lists_people
 from indistinct.counting.prepare import level_faults
 from indistinct.counting.weighted import CoarseColumn, Counted, counted_names
-from indistinct.engines.protocol import EncodedColumn
-from indistinct.engines.sources import Capacity, Coarse, Key, Profile, Source, Tally, weights_of
-from indistinct.engines.weighted import beneath, coarse
+from indistinct.engines.frames import beneath
+from indistinct.engines.sources import (
+    Capacity,
+    Coarse,
+    Key,
+    Profile,
+    Source,
+    Tally,
+    coarse,
+    weights_of,
+)
+from indistinct.engines.tuples import EncodedColumn
 from indistinct.errors import CapacityError, Fault, HierarchyError, PolicyError
 from indistinct.metrics import METRICS, KullbackLeibler
 from indistinct.metrics.information import CellEntropyMetric, EntropyMetric

@@ -9,7 +9,7 @@ import pytest
 from indistinct.engines.cell_numbers import days_of, floats_of, greatest_whole, has_floats
 from indistinct.engines.cell_texts import all_filled_texts, coded_texts, distinct_texts, text_rows
 from indistinct.engines.column_types import with_days, with_numbers, with_types_of_texts
-from indistinct.engines.common_codes import encode_together
+from indistinct.engines.encoding import encode_together
 from indistinct.engines.frames import (
     are_starred,
     spread_over,

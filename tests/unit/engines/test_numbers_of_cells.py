@@ -23,7 +23,7 @@ from indistinct.engines.cell_numbers import (
     whole_as_before,
 )
 from indistinct.engines.cell_texts import has_text, is_written_plainly, known_texts, texts_with
-from indistinct.engines.common_codes import beneath
+from indistinct.engines.encoding import beneath
 from indistinct.engines.missing_values import are_missing, n_missing, present_cells
 
 NAN = float("nan")
