@@ -17,8 +17,8 @@ from indistinct.engines.canonical import FORMS
 from indistinct.engines.converted_text import NAME, announce, pays
 from indistinct.engines.crosswalk import put_apart
 from indistinct.engines.duckdb_connection import (
+    DUCKDB,
     DuckDbConnection,
-    DuckDbDialect,
     OfRelation,
     opened,
     quoted_path,
@@ -39,8 +39,7 @@ from indistinct.engines.sorted_records import RANK, RecordOrder, sorted_records,
 from indistinct.engines.sources import FILE_BITS, PLACE, Draft, Limits, Opening, Sink
 from indistinct.engines.sql import ORDER, SqlTable
 from indistinct.engines.sql_dialect import (
-    PARSED,
-    Dialect,
+    TYPE_WORDS,
     Kept,
     Release,
     Storing,
@@ -108,7 +107,7 @@ def open_files(files: Files, opening: Opening) -> SqlTable:
         return SqlTable(
             "duckdb",
             connection,
-            DuckDbDialect(),
+            DUCKDB,
             relation,
             opening,
             storing,
@@ -131,7 +130,7 @@ def open_table(table: DatabaseTable, opening: Opening) -> SqlTable:
     stamps = _stamps([table.address])
     with opened(opening.limits) as connection:
         connection.execute(f"ATTACH '{path}' AS {INPUT} (READ_ONLY)")
-        quote = DuckDbDialect().quote
+        quote = DUCKDB.quote
         relation = ".".join([INPUT, *(quote(part) for part in table.name_parts)])
         storing = Storing(
             None,
@@ -140,7 +139,7 @@ def open_table(table: DatabaseTable, opening: Opening) -> SqlTable:
             connection.raw.sql,
         )
         readable = _readable(connection, relation)
-        return SqlTable("duckdb", connection, DuckDbDialect(), readable, opening, storing)
+        return SqlTable("duckdb", connection, DUCKDB, readable, opening, storing)
 
 
 def _refuse_outside(table: DatabaseTable) -> None:
@@ -152,7 +151,7 @@ def _refuse_outside(table: DatabaseTable) -> None:
         when it does, or there is no such table
     """
     library = load("duckdb", extra="duckdb")
-    name = ".".join(DuckDbDialect().quote(part) for part in table.name_parts)
+    name = ".".join(DUCKDB.quote(part) for part in table.name_parts)
     try:
         with closing(closed_duckdb(table.address)) as closed:
             closed.execute(f"SELECT * FROM {name} LIMIT 0")
@@ -167,7 +166,7 @@ def open_relation(relation: Any, opening: Opening) -> SqlTable:
     with opened(opening.limits, raw) as connection:
         storing = Storing(None, lambda: True, partial(_write, connection, opening.limits), raw.sql)
         readable = _readable(connection, name)
-        return SqlTable("duckdb", connection, DuckDbDialect(), readable, opening, storing)
+        return SqlTable("duckdb", connection, DUCKDB, readable, opening, storing)
 
 
 def open_as_written(files: Files, limits: Limits, separator: str | None = None) -> SqlTable:
@@ -192,7 +191,7 @@ def _converted(connection: DuckDbConnection, relation: str) -> str:
 
 def _typed(connection: DuckDbConnection, relation: str, opening: Opening) -> str:
     """Find the types of text columns by one scan of all cells."""
-    quote = DuckDbDialect().quote
+    quote = DUCKDB.quote
     names = connection.fetch(f"SELECT * FROM {relation} LIMIT 0").columns
     gone = [word for word in opening.missing if word]
     known = {
@@ -210,7 +209,7 @@ def _typed(connection: DuckDbConnection, relation: str, opening: Opening) -> str
     columns: list[str] = []
     for index, (name, cell) in enumerate(known.items()):
         fitting = [form for form in FORMS if found[f"{index} {form}"]]
-        typed = f"TRY_CAST({cell} AS {PARSED[fitting[0]]})" if fitting else cell
+        typed = f"TRY_CAST({cell} AS {TYPE_WORDS[fitting[0]]})" if fitting else cell
         columns.append(f"{typed} AS {quote(name)}")
     return f"(SELECT {', '.join(columns)} FROM {relation})"
 
@@ -222,7 +221,7 @@ def _of_folders(connection: DuckDbConnection, files: Files, partition: Partition
     if partition.column in {name for name, *_ in connection.described(relation)}:
         raise twice(partition)
     values = connection.load("indistinct_folders", folder_values(files, partition))
-    column = DuckDbDialect().quote(partition.column)
+    column = DUCKDB.quote(partition.column)
     return (
         f'(SELECT t.* EXCLUDE ("{OWN_FILE}"), v.value AS {column} FROM {relation} t '
         f'JOIN {values} v ON t."{OWN_FILE}" = v.path)'
@@ -258,7 +257,7 @@ def _readable(
     more : further columns
     types : what some columns are read as
     """
-    quote = DuckDbDialect().quote
+    quote = DUCKDB.quote
     rows = connection.described(relation)
     columns: list[str] = []
     for name, kind, *_ in rows:
@@ -340,17 +339,16 @@ def _write_table(
         catalog = INPUT
     else:
         connection.execute(f"ATTACH '{quoted_path(table.address)}' AS {OUTPUT}")
-    dialect: Dialect = DuckDbDialect()
 
     def reopen(relation: str) -> SqlTable:
         nothing = Storing(
             None, lambda: True, partial(_write, connection, Limits(0)), lambda _: None
         )
         opening = Opening(Limits(0), (), as_written=True)
-        return SqlTable("duckdb", Kept(connection), dialect, relation, opening, nothing)
+        return SqlTable("duckdb", Kept(connection), DUCKDB, relation, opening, nothing)
 
     return TableDraft(
-        connection, dialect, catalog, table, release, sink, reopen, is_shared=is_shared
+        connection, DUCKDB, catalog, table, release, sink, reopen, is_shared=is_shared
     )
 
 

@@ -15,7 +15,7 @@ from typing import Any, Protocol, Self
 import numpy as np
 import polars as pl
 
-from indistinct.core.arrays import Bools, Ints
+from indistinct.core.arrays import Ints
 from indistinct.core.brief import briefly
 from indistinct.core.protocols import Progress, no_progress
 from indistinct.engines.column_types import Kind
@@ -386,10 +386,3 @@ def coarse(values: pl.Series, representatives: Ints, level: int) -> Coarse:
 def ranges_of(first: Ints, last: Ints) -> pl.DataFrame:
     """Give where the records of a split row go."""
     return pl.DataFrame({FIRST: first.astype(np.int64), LAST: last.astype(np.int64)})
-
-
-def chosen_tally(tally: Tally, rows: Bools) -> Tally:
-    """Give some rows with their records."""
-    keep = pl.Series(rows)
-    marks = None if tally.marks is None else tally.marks.filter(keep)
-    return Tally(tally.frame.filter(keep), tally.records.filter(keep), marks)
