@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
@@ -34,6 +34,8 @@ from indistinct.engines.places import (
     Partition,
     database_table,
     is_database,
+    sha256_of_files,
+    stamps_of,
 )
 from indistinct.engines.sorted_records import RANK, RecordOrder, sorted_records, wanted_buckets
 from indistinct.engines.sources import FILE_BITS, PLACE, Draft, Limits, Opening, Sink
@@ -49,7 +51,7 @@ from indistinct.engines.sql_dialect import (
 from indistinct.engines.streamed_files import polars_in_words, write_parts
 from indistinct.engines.table_draft import TableDraft
 from indistinct.engines.text import header_of_file
-from indistinct.engines.text_parts import check_texts, sha256_of_files
+from indistinct.engines.text_frames import check_texts
 from indistinct.errors import DataError, EngineError, OutputError
 
 SAMPLED = 20_000  # records by which the size of the release is guessed
@@ -80,7 +82,7 @@ def open_files(files: Files, opening: Opening) -> SqlTable:
         )
     else:
         types = read_as(files.paths[0])
-    stamps = _stamps(files.paths)
+    stamps = stamps_of(files.paths)
     numbering = None
     with opened(opening.limits) as connection:
         if pays(files, opening, connection.folder):
@@ -99,7 +101,7 @@ def open_files(files: Files, opening: Opening) -> SqlTable:
             relation = _typed(connection, relation, opening)
         storing = Storing(
             partial(sha256_of_files, files),
-            lambda: _stamps(files.paths) == stamps,
+            lambda: stamps_of(files.paths) == stamps,
             partial(_write, connection, opening.limits),
             connection.raw.sql,
             numbering,
@@ -127,14 +129,14 @@ def open_table(table: DatabaseTable, opening: Opening) -> SqlTable:
         raise DataError(f"{table.address}: there is no such file", "Check the address.")
     path = quoted_path(table.address)
     _refuse_outside(table)
-    stamps = _stamps([table.address])
+    stamps = stamps_of([table.address])
     with opened(opening.limits) as connection:
         connection.execute(f"ATTACH '{path}' AS {INPUT} (READ_ONLY)")
         quote = DUCKDB.quote
         relation = ".".join([INPUT, *(quote(part) for part in table.name_parts)])
         storing = Storing(
             None,
-            lambda: _stamps([table.address]) == stamps,
+            lambda: stamps_of([table.address]) == stamps,
             partial(_write, connection, opening.limits, attached=table.address),
             connection.raw.sql,
         )
@@ -159,7 +161,7 @@ def _refuse_outside(table: DatabaseTable) -> None:
         raise unread() from None
 
 
-def open_relation(relation: Any, opening: Opening) -> SqlTable:
+def open_lazy(relation: Any, opening: Opening) -> SqlTable:
     """Open a relation of a connection that somebody else has open."""
     name = "indistinct_relation"
     raw = OfRelation(relation, name)
@@ -357,9 +359,3 @@ def _is_same(one: str, other: str) -> bool:
     with suppress(OSError):
         return Path(one).samefile(other)
     return False
-
-
-def _stamps(paths: Sequence[str]) -> list[tuple[int, int]]:
-    """Give sizes and times of files."""
-    found = (Path(path).stat() for path in paths)
-    return [(one.st_size, one.st_mtime_ns) for one in found]

@@ -20,13 +20,11 @@ import polars as pl
 
 from indistinct.core.extras import load
 from indistinct.core.inputs import json_document
-from indistinct.engines.files import sha256_of
 from indistinct.engines.literal_paths import scan_parquet
-from indistinct.engines.places import MANIFEST, PATTERN, Files, is_pattern
+from indistinct.engines.places import MANIFEST, PATTERN, Files, hash_of_parts, is_pattern, sha256_of
 from indistinct.engines.sources import Draft, Opening, Sink, Tally
 from indistinct.engines.streamed_files import polars_in_words
 from indistinct.engines.streaming import StreamingTable, open_lazy
-from indistinct.engines.text_parts import hash_of_parts
 from indistinct.errors import DataError, OutputError
 
 ENDING = ".parquet"

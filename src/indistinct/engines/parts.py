@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import hashlib
 import os
 import shutil
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
@@ -15,9 +14,8 @@ from uuid import uuid4
 
 from indistinct.core.writing import ACCESS, MEDIUM, atomic, flush_to_disk, in_words
 from indistinct.engines.formats import writers_of
-from indistinct.engines.places import MANIFEST, Files, Partition
+from indistinct.engines.places import MANIFEST, Files, Partition, hash_of_parts, sha256_of
 from indistinct.engines.sources import Key, Part, Sink, Source, Tally
-from indistinct.engines.text_parts import hash_of_parts
 from indistinct.errors import Fault, OutputError
 
 PARTIAL = ".partial"
@@ -140,10 +138,7 @@ class FilesDraft:
         for path in self._paths():
             with self._reopen(Files((str(path),), self._sink.file_format)) as source:
                 n_rows = _n_records(source)
-            digest = None
-            if self._sink.hashes:
-                with path.open("rb") as file:
-                    digest = hashlib.file_digest(file, "sha256").hexdigest()
+            digest = sha256_of(path) if self._sink.hashes else None
             name = path.relative_to(self._folder).as_posix()
             yield Part(name, n_rows, path.stat().st_size, digest)
 

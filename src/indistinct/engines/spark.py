@@ -76,7 +76,7 @@ class SparkConnection:
         self._views.clear()
 
 
-def open_frame(
+def open_lazy(
     frame: Any,
     opening: Opening,
     fingerprint: Callable[[], str] | None = None,
@@ -95,6 +95,11 @@ def open_frame(
     )
     relation = connection.view("indistinct_input", frame)
     return SqlTable("spark", connection, SPARK, relation, opening, storing, has_order=False)
+
+
+def open_files(files: Files, opening: Opening) -> SqlTable:
+    """Open Parquet files of this machine."""
+    return open_path([Path(path).absolute().as_uri() for path in files.paths], opening)
 
 
 def open_path(addresses: Sequence[str], opening: Opening) -> SqlTable:
@@ -126,7 +131,7 @@ def open_path(addresses: Sequence[str], opening: Opening) -> SqlTable:
     def fingerprint() -> str:
         return store.fingerprint(addresses)
 
-    return open_frame(frame, opening, fingerprint, unchanged)
+    return open_lazy(frame, opening, fingerprint, unchanged)
 
 
 def _write(connection: SparkConnection, opening: Opening, release: Release, sink: Sink) -> Draft:
@@ -170,8 +175,8 @@ def _write(connection: SparkConnection, opening: Opening, release: Release, sink
         reader = connection.session.read
         if files.separators:
             options = {"header": True, "sep": sink.separator, "escape": '"', "multiLine": True}
-            return open_frame(reader.options(**options).csv(paths), raw)
-        return open_frame(reader.parquet(*paths), raw)
+            return open_lazy(reader.options(**options).csv(paths), raw)
+        return open_lazy(reader.parquet(*paths), raw)
 
     writer = {"pyspark": version("pyspark")} if sink.file_format == "parquet" else None
     return FilesDraft(folder, sink, reopen, writer=writer)

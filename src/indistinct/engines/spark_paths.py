@@ -20,9 +20,8 @@ from uuid import uuid4
 from indistinct.core.extras import load
 from indistinct.core.writing import atomic
 from indistinct.engines.parts import EVERYTHING, PARTIAL
-from indistinct.engines.places import MANIFEST
+from indistinct.engines.places import MANIFEST, hash_of_parts
 from indistinct.engines.sources import Key, Sink, Source, Tally
-from indistinct.engines.text_parts import hash_of_parts
 from indistinct.errors import DataError, EngineError, IndistinctError, OutputError
 
 # Words for what Hadoop's methods call true.

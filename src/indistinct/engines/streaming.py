@@ -21,7 +21,7 @@ from indistinct.engines.folders import into_folders, partition_of, scan_folders
 from indistinct.engines.literal_paths import scan_parquet
 from indistinct.engines.narrow_types import in_type, narrower_types, type_tests
 from indistinct.engines.parts import FilesDraft, hidden_folder
-from indistinct.engines.places import Files, Numbering
+from indistinct.engines.places import Files, Numbering, sha256_of_files, stamps_of
 from indistinct.engines.sorted_records import (
     RANK,
     RecordOrder,
@@ -51,7 +51,7 @@ from indistinct.engines.streaming_queries import (
     renamed,
 )
 from indistinct.engines.temporary import TemporaryFolder
-from indistinct.engines.text_parts import check_texts, sha256_of_files
+from indistinct.engines.text_frames import check_texts
 
 HASH_BITS = 64
 SAMPLED = 20_000  # records by which the size of the release is guessed
@@ -91,7 +91,7 @@ class StreamingTable:
         self._lazy, self.schema, self._limits, self._files = lazy, schema, limits, files
         self.kinds: Mapping[str, Kind] = kinds_of(schema)
         self.has_types = files is None or not files.separators
-        self._stamps = _stamps(files)
+        self._stamps = stamps_of(() if files is None else files.paths)
 
     def __enter__(self) -> Self:
         return self
@@ -219,7 +219,7 @@ class StreamingTable:
 
     def unchanged(self) -> bool:
         """Compare sizes and times of the files with those at the beginning."""
-        return self._stamps == _stamps(self._files)
+        return self._stamps == stamps_of(() if self._files is None else self._files.paths)
 
     def write(self, decision: DecisionTable, sink: Sink) -> FilesDraft:
         """Write the release in canonical order."""
@@ -377,11 +377,3 @@ def _opened(
     check_schema(schema)
     lazy = lazy.select(canonical(name, dtype, opening.missing) for name, dtype in schema.items())
     return StreamingTable(lazy, lazy.collect_schema(), opening.limits, files, folder=folder)
-
-
-def _stamps(files: Files | None) -> list[tuple[int, int]]:
-    """Give sizes and times of files."""
-    if files is None:
-        return []
-    found = (Path(path).stat() for path in files.paths)
-    return [(one.st_size, one.st_mtime_ns) for one in found]
