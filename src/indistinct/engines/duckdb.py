@@ -15,7 +15,6 @@ from indistinct.core.extras import load
 from indistinct.engines.addresses import closed_duckdb, unread
 from indistinct.engines.canonical import FORMS
 from indistinct.engines.converted_text import NAME, announce, pays
-from indistinct.engines.crosswalk import put_apart
 from indistinct.engines.duckdb_connection import (
     DUCKDB,
     DuckDbConnection,
@@ -37,7 +36,7 @@ from indistinct.engines.places import (
     sha256_of_files,
     stamps_of,
 )
-from indistinct.engines.sorted_records import RANK, RecordOrder, sorted_records, wanted_buckets
+from indistinct.engines.sorted_records import RANK, SAMPLED, write_sorted
 from indistinct.engines.sources import FILE_BITS, PLACE, Draft, Limits, Opening, Sink
 from indistinct.engines.sql import ORDER, SqlTable
 from indistinct.engines.sql_dialect import (
@@ -48,13 +47,12 @@ from indistinct.engines.sql_dialect import (
     type_tests,
     words,
 )
-from indistinct.engines.streamed_files import polars_in_words, write_parts
+from indistinct.engines.streamed_files import polars_in_words
 from indistinct.engines.table_draft import TableDraft
 from indistinct.engines.text import header_of_file
 from indistinct.engines.text_frames import check_texts
 from indistinct.errors import DataError, EngineError, OutputError
 
-SAMPLED = 20_000  # records by which the size of the release is guessed
 OUTPUT = "indistinct_output"
 INPUT = "indistinct_input"
 OWN_FILE = "indistinct file"  # a column with the path of the file of each record
@@ -316,13 +314,9 @@ def _write_files(
     connection.execute(f"COPY ({release.unordered}) TO '{quoted_path(path)}' {form}")
     with polars_in_words(sink.address):
         rows = scan_parquet(path).rename({ORDER: RANK})
-        size = rows.head(SAMPLED).collect().estimated_size() / SAMPLED * release.n_released
-        order = RecordOrder.of(rows, release.decision, rows.collect_schema())
-        buckets, n_buckets = folder / "buckets", wanted_buckets(size, limits.memory)
-        sorted_rows = sorted_records(rows, release.decision, order, buckets, n_buckets)
-        if sink.places is not None:
-            sorted_rows = put_apart(sorted_rows, Path(sink.places))
-        write_parts(sorted_rows, folder, sink)
+        some, schema = rows.head(SAMPLED).collect(), rows.collect_schema()
+        memory = limits.memory
+        write_sorted(rows, release.decision, folder, sink, schema=schema, some=some, memory=memory)
     path.unlink()
 
 

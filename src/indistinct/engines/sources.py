@@ -23,6 +23,7 @@ from indistinct.engines.places import Files, Numbering
 
 RECORDS, MARK, FIRST, LAST = "\0records", "\0mark", "\0first", "\0last"
 PLACE = "indistinct place"  # of a record: the number of its file, and of its row in that file
+EVERYTHING = 1 << 40  # more rows than any table has
 FILE_BITS = 40  # of the row; what is above them is the number of the file
 
 
@@ -386,3 +387,10 @@ def coarse(values: pl.Series, representatives: Ints, level: int) -> Coarse:
 def ranges_of(first: Ints, last: Ints) -> pl.DataFrame:
     """Give where the records of a split row go."""
     return pl.DataFrame({FIRST: first.astype(np.int64), LAST: last.astype(np.int64)})
+
+
+def count_all(source: Source, names: Sequence[str], marked: Sequence[str] = ()) -> Tally:
+    """Count the distinct rows of some columns, however many there are."""
+    found = source.count([Key(name) for name in names], EVERYTHING, marked)
+    assert found is not None  # noqa: S101 - nothing is more than everything
+    return found

@@ -9,19 +9,17 @@ released. What Spark and its Java say of a failure may quote cells, and is repla
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any, final
 from urllib.parse import urlsplit
 from uuid import uuid4
 
 from indistinct.core.extras import load
-from indistinct.core.writing import atomic
-from indistinct.engines.parts import EVERYTHING, PARTIAL
+from indistinct.engines.parts import PARTIAL, write_beside
 from indistinct.engines.places import MANIFEST, hash_of_parts
-from indistinct.engines.sources import Key, Sink, Source, Tally
+from indistinct.engines.sources import Sink, Source, Tally, count_all
 from indistinct.errors import DataError, EngineError, IndistinctError, OutputError
 
 # Words for what Hadoop's methods call true.
@@ -153,9 +151,7 @@ class ClusterDraft:
     def count(self, names: Sequence[str], marked: Sequence[str] = ()) -> Tally:
         """Read the files afresh, and count the distinct rows of some columns."""
         with spark_in_words(), self._reopen(self._staging) as source:
-            found = source.count([Key(name) for name in names], EVERYTHING, marked)
-        assert found is not None  # noqa: S101 - nothing is more than everything
-        return found
+            return count_all(source, names, marked)
 
     def files(self) -> None:
         """Return nothing: the cluster alone sees its files."""
@@ -200,12 +196,7 @@ class ClusterDraft:
         is_one_step = urlsplit(target).scheme in IN_ONE_STEP
         if is_one_step:
             self._store.write_text(f"{self._staging}/{MANIFEST}", documents[""])
-        with ExitStack() as together:
-            for texts, is_private in ((private, True), (documents, False)):
-                for path, text in texts.items():
-                    if path:
-                        place = together.enter_context(atomic(Path(path), private=is_private))
-                        place.write_text(text, encoding="utf-8")
+        write_beside(documents, private)
         system, aside = self._store.system(target), f"{self._staging}.old"
         if system.exists(self._store.path(target)):
             self._rename(target, aside)

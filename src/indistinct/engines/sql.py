@@ -19,6 +19,7 @@ from indistinct.engines.narrow_types import narrower_types
 from indistinct.engines.places import Numbering
 from indistinct.engines.sorted_records import SOME, ranked_cells
 from indistinct.engines.sources import (
+    EVERYTHING,
     PLACE,
     RECORDS,
     DecisionTable,
@@ -39,7 +40,6 @@ from indistinct.engines.sql_dialect import (
     type_tests,
 )
 
-EVERYTHING = 1 << 40
 DECISION, COARSE = "indistinct_decision", "indistinct_labels"
 ORDER = "indistinct_order"  # a column with the rank of the released cells
 NAMES, SALT = "indistinct_names", "indistinct_salt"
