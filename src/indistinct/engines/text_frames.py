@@ -96,7 +96,7 @@ def _in_one_piece(columns: list[pl.Series]) -> pl.DataFrame:
 def _ragged_lines(text: bytes, separator: str, n_columns: int) -> Iterator[int]:
     """Give the numbers, from 1, of the lines of another number of cells, part of a text by part."""
     start = n_before = 0
-    while text and start <= len(text):
+    while start <= len(text):
         cut = text.find(b"\n", start + PART)
         end = len(text) if cut < 0 else cut
         part = np.frombuffer(text, np.uint8, end - start, start)
@@ -249,13 +249,19 @@ def _wrong_lines(path: str, separator: str, n_cells: int) -> Iterator[int]:
                 break
             lines, _, rest = (rest + block).rpartition(b"\n")
             lines.decode("utf-8")
-            yield from (before + line for line in _ragged_lines(lines, separator, n_cells))
+            yield from _lines_after(before, lines, separator, n_cells)
             before += lines.count(b"\n") + bool(lines)
         else:
             rest.decode("utf-8")
-            yield from (before + line for line in _ragged_lines(rest, separator, n_cells))
+            yield from _lines_after(before, rest, separator, n_cells)
             return
     with Path(path).open(encoding="utf-8-sig", newline="") as text:
         for number, row in enumerate(csv.reader(text, delimiter=separator), start=1):
             if row and len(row) != n_cells:
                 yield number
+
+
+def _lines_after(before: int, text: bytes, separator: str, n_cells: int) -> Iterator[int]:
+    """Return the numbers of lines of another number of cells, behind lines that were read before."""
+    found = _ragged_lines(text, separator, n_cells) if text else ()
+    yield from (before + number for number in found)
