@@ -1,4 +1,4 @@
-"""Encoding, counting and writing in memory, bit for bit: the counts and cells of plain Python."""
+"""What is counted and written in memory, bit for bit: the counts and the cells of plain Python."""
 
 import datetime as dt
 from collections import Counter
@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from indistinct.core.frequencies import SensitiveColumn
 from indistinct.core.recoding import CellDomain, Recoding
-from indistinct.engines.polars import count_release, encode_cells, write_cells
-from indistinct.engines.protocol import Decision, Kind
-from indistinct.engines.tuples import count_tuples
+from indistinct.engines.column_types import Kind, kind_of
+from indistinct.engines.encoding import count_release, encode_written, with_released_cells
+from indistinct.engines.tuples import Decision, count_tuples
 
 # Per column: its values, its type in memory, and what an engine calls it.
 COLUMNS = {
@@ -64,7 +64,13 @@ def in_order(values):
 def encoded(cells):
     """Encode every column of a table."""
     table = in_memory(cells)
-    return {name: encode_cells(table, name) for name in cells}
+    return {name: encode_written(table[name]) for name in cells}
+
+
+def test_types_have_the_kinds_of_their_values():
+    schema = in_memory({name: [] for name in NAMES}).schema
+    found = {name: kind_of(dtype) for name, dtype in schema.items()}
+    assert found == {name: kind for name, (_, _, kind) in COLUMNS.items()}
 
 
 def test_codes_follow_the_order_of_the_values():
@@ -86,7 +92,7 @@ def test_codes_follow_the_order_of_the_values():
 
 def test_words_for_a_missing_value_count_as_one():
     table = pl.DataFrame({"city": ["b", "", None, "n/a", "a"]})
-    column = encode_cells(table, "city", ("", "n/a"))
+    column = encode_written(table["city"], ("", "n/a"))
     assert column.texts == ("a", "b", "")
     assert column.codes.tolist() == [1, 2, 2, 2, 0]
 
@@ -100,28 +106,28 @@ def test_the_count_is_that_of_plain_python():
             name: SensitiveColumn(name, columns[name].texts, None, np.bincount(columns[name].codes))
             for name in NAMES[width:]
         }
-        table, tuple_of_row = count_tuples(
+        counted = count_tuples(
             {name: codes[name] for name in NAMES[:width]},
             secrets,
             {name: codes[name] for name in NAMES[width:]},
-            len(codes["age"]),
         )
         rows = [tuple(row) for row in np.stack(list(codes.values()), axis=1).tolist()]
         plain = sorted(Counter(rows).items())
+        table = counted.table
         secret = [table.sensitive_codes[name] for name in NAMES[width:]]
         found = np.column_stack([table.codes, *secret])
         assert [tuple(row) for row in found.tolist()] == [row for row, _ in plain]
         assert table.weights.tolist() == [weight for _, weight in plain]
-        assert [plain[place][0] for place in tuple_of_row] == rows
-        assert table.codes.dtype == tuple_of_row.dtype == np.int32
+        assert [plain[place][0] for place in counted.tuple_of_row] == rows
+        assert table.codes.dtype == counted.tuple_of_row.dtype == np.int32
 
     check()
 
 
 def test_records_without_columns_are_one_tuple():
-    table, tuple_of_row = count_tuples({}, {}, {}, 3)
-    assert table.weights.tolist() == [3]
-    assert tuple_of_row.tolist() == [0, 0, 0]
+    counted = count_tuples({}, {}, {}, 3)
+    assert counted.table.weights.tolist() == [3]
+    assert counted.tuple_of_row.tolist() == [0, 0, 0]
 
 
 def test_the_cells_of_the_decision_are_written_and_no_others():
@@ -148,7 +154,7 @@ def test_the_cells_of_the_decision_are_written_and_no_others():
         decision = Decision(
             recoding, list(labels), np.array(classes, np.int32), np.array(rows, np.int64)
         )
-        written = write_cells(table, decision)
+        written = with_released_cells(table, decision)
         assert written.columns == list(NAMES)
         chosen = [classes[row] for row in rows]
         ages = [labels["age"][one] for one in chosen]

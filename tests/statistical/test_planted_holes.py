@@ -24,8 +24,7 @@ from indistinct.core.documents import json_text
 from indistinct.counting import prepare, table_faults
 from indistinct.database.ledger import Ledger
 from indistinct.database.questions import _Reader
-from indistinct.engines import polars as polars_engine
-from indistinct.engines import row_order
+from indistinct.engines import encoding, row_order
 from indistinct.errors import EngineError, HierarchyError, QuestionError
 from indistinct.graph import reading as graph_reading
 from indistinct.graph.verification import whole as graph_verification
@@ -504,7 +503,7 @@ HOLES = {
         no_hidden_text_leaves,
     ),
     "times lose their fractions": (
-        patched(polars_engine, "cell_texts", only_text),
+        patched(encoding, "cell_texts", only_text),
         fractions_of_a_second_are_told_apart,
     ),
     "cells that count as one may differ": (

@@ -11,7 +11,7 @@ import indistinct as ind
 from indistinct.core.randomness import RandomSource
 from indistinct.counting.prepare import prepare
 from indistinct.engines import files
-from indistinct.engines.polars import encode
+from indistinct.engines.encoding import encode
 from indistinct.publish.class_noise import add_class_noise
 from indistinct.publish.protect import protect_input
 from indistinct.publish.search import search

@@ -23,11 +23,9 @@ from indistinct.counting.persons import (
 )
 from indistinct.counting.population import lists_people, population_table, read_population
 from indistinct.counting.table_faults import check_columns, check_values
-from indistinct.engines.frames import Frame
-from indistinct.engines.protocol import EncodedColumn
+from indistinct.engines.frames import Frame, beneath
 from indistinct.engines.sources import Tally, weights_of
-from indistinct.engines.tuples import combinations_of, count_tuples
-from indistinct.engines.weighted import beneath
+from indistinct.engines.tuples import EncodedColumn, combinations_of, count_tuples
 from indistinct.errors import Fault, HierarchyError, NoSolutionError, PolicyError
 from indistinct.policy.hierarchies import hierarchy_of
 from indistinct.policy.policy import Policy
@@ -165,7 +163,8 @@ def prepare_counted(counted: CountedTable, policy: Policy) -> Prepared:
         columns, whole = columns_of_people(persons, {name: encoded[name].codes for name in read})
         sensitive |= columns
         read_codes |= {name: of_column[rows] for name, of_column in whole.items()}
-    table, tuple_of_row = count_tuples(codes, sensitive, read_codes, kept.height, records)
+    made = count_tuples(codes, sensitive, read_codes, kept.height, records)
+    table, tuple_of_row = made.table, made.tuple_of_row
     if counted.coarse:
         table = replace(table, value_records=_value_records(counted, encoded, names))
     n_units = units_of(table, counted.n_input)

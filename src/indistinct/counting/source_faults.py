@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from indistinct.core.schema import Role
 from indistinct.counting.table_faults import fewest_alike, no_values, numbers_the_records
+from indistinct.engines.cell_numbers import weights_in
 from indistinct.engines.frames import Frame
 from indistinct.engines.row_order import follows_the_rows
 from indistinct.engines.sources import Capacity, Key, Profile, Source
-from indistinct.engines.survey_weights import weights_in
 from indistinct.errors import CapacityError, DataError, Fault, PolicyError
 from indistinct.policy.policy import Policy
 

@@ -17,10 +17,10 @@ from indistinct.engines.cell_numbers import (
     has_decimals,
     has_whole_numbers,
     is_numeric,
+    weight_faults,
 )
 from indistinct.engines.frames import Frame
 from indistinct.engines.row_order import FEWEST_ALIKE, follows_the_rows
-from indistinct.engines.survey_weights import weight_faults
 from indistinct.errors import Fault, PolicyError, SchemaError
 from indistinct.models import (
     AlphaKAnonymity,

@@ -28,9 +28,18 @@ from indistinct.counting.prepare import (
     counted_names,
     level_faults,
 )
-from indistinct.engines.protocol import EncodedColumn
-from indistinct.engines.sources import Capacity, Coarse, Key, Profile, Source, Tally, weights_of
-from indistinct.engines.weighted import beneath, coarse
+from indistinct.engines.frames import beneath
+from indistinct.engines.sources import (
+    Capacity,
+    Coarse,
+    Key,
+    Profile,
+    Source,
+    Tally,
+    coarse,
+    weights_of,
+)
+from indistinct.engines.tuples import EncodedColumn
 from indistinct.errors import CapacityError, Fault, HierarchyError, PolicyError
 from indistinct.metrics import METRICS, KullbackLeibler
 from indistinct.metrics.information import CellEntropyMetric, EntropyMetric

@@ -14,8 +14,8 @@ from indistinct.core.arrays import Codes, Ints
 from indistinct.core.brief import OwnersAlone, briefly
 from indistinct.core.counted_texts import counted_texts
 from indistinct.core.schema import Role
-from indistinct.engines.grouped_rows import texts_of
-from indistinct.engines.polars import count_release
+from indistinct.engines.encoding import count_release
+from indistinct.engines.frames import texts_of
 from indistinct.errors import Fault, NoSolutionError
 from indistinct.history.entries import Facts, Past, Shown, Step
 from indistinct.history.store import History

@@ -14,14 +14,13 @@ from indistinct.core.brief import briefly
 from indistinct.core.kernels import group_rows
 from indistinct.core.recoding import Recoding
 from indistinct.counting.prepare import CountedTable, Prepared, records_of
-from indistinct.engines.changed_cells import with_whole_columns
+from indistinct.engines.encoding import with_released_cells
+from indistinct.engines.frames import chosen, with_whole_columns
 from indistinct.engines.missing_values import with_one_missing
 from indistinct.engines.narrow_types import narrowed
-from indistinct.engines.polars import write_cells
-from indistinct.engines.protocol import Decision
 from indistinct.engines.rebuild import rebuilt
-from indistinct.engines.sources import Coarse, DecisionTable, Key
-from indistinct.engines.weighted import chosen, ranges_of
+from indistinct.engines.sources import Coarse, DecisionTable, Key, ranges_of
+from indistinct.engines.tuples import Decision
 from indistinct.policy.policy import Policy
 from indistinct.publish.released_types import in_narrow_types
 from indistinct.release.presentation import present
@@ -105,7 +104,7 @@ def plan_release(  # noqa: PLR0913, PLR0917 - all that decides about a record
     everyone = np.arange(len(released.rows))
     missing = policy.data.texts_of_missing
     decision = Decision(recoding, names, released.labels, everyone, missing)
-    written = write_cells(before, decision)
+    written = with_released_cells(before, decision)
     shown = present(written, prepared, policy)
     shown = with_one_missing(shown, ())
     values = chosen(prepared.frame, released.rows, read)

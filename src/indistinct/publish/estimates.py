@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from indistinct.engines.frames import Frame
-from indistinct.engines.starred_rows import are_starred
+from indistinct.engines.frames import Frame, are_starred
 from indistinct.errors import Fault, SchemaError
 from indistinct.masks import EstimableProtection
 from indistinct.policy.given import GivenPolicy, policy_of

@@ -16,13 +16,13 @@ from indistinct.counting.source_faults import check_order, check_profile, check_
 from indistinct.counting.table_faults import check_columns
 from indistinct.engines.choosing import Resources, open_table
 from indistinct.engines.folders import check_partition
+from indistinct.engines.frames import as_series, empty_like
+from indistinct.engines.object_storage import StoredDraft
 from indistinct.engines.places import is_object_storage
 from indistinct.engines.sinks import check_sink, check_writer
 from indistinct.engines.sources import Capacity, Draft, Sink, Source
 from indistinct.engines.staged import StagedTable
-from indistinct.engines.stored_release import StoredDraft
 from indistinct.engines.temporary import temporary_folder
-from indistinct.engines.weighted import as_series, empty_like
 from indistinct.errors import SourceChangedError, VerificationError
 from indistinct.policy.policy import Policy
 from indistinct.publish.coarsening import Counting, count_within, uncounted_losses

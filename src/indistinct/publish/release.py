@@ -20,11 +20,10 @@ from indistinct.core.documents import json_text
 from indistinct.core.presenters import presenter
 from indistinct.core.writing import atomic
 from indistinct.engines import files
-from indistinct.engines.cell_texts import all_cell_texts
-from indistinct.engines.coded_texts import as_texts
+from indistinct.engines.cell_texts import all_cell_texts, as_texts
 from indistinct.engines.formats import FORMATS_BY_NAME
-from indistinct.engines.labels import Labels
 from indistinct.engines.set_forms import given_back
+from indistinct.engines.statistical import Labels
 from indistinct.errors import OutputError, VerificationError
 from indistinct.history.writing import recorded
 from indistinct.policy.linked_form import counterfeits_path, sensitive_path

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indistinct.engines.polars import encode
+from indistinct.engines.encoding import encode
 from indistinct.engines.tuples import count_tuples
 
 COLUMNS = {

@@ -17,12 +17,9 @@ from indistinct.core.recoding import inverse
 from indistinct.core.schema import Role
 from indistinct.counting.prepare import Prepared, prepare
 from indistinct.engines import files
-from indistinct.engines.changed_cells import with_whole_columns
-from indistinct.engines.equal_rows import counted_rows
-from indistinct.engines.frames import Frame
-from indistinct.engines.grouped_rows import table_of
+from indistinct.engines.frames import Frame, table_of, with_whole_columns
 from indistinct.engines.rebuild import rebuilt
-from indistinct.engines.tallies import columns_of, without
+from indistinct.engines.tallies import columns_of, counted_rows, without
 from indistinct.models.of_one_column import ColumnModel
 from indistinct.policy.linked_form import COUNT, GROUP
 from indistinct.policy.policy import Policy

@@ -17,11 +17,11 @@ from indistinct.core.recoding import Recoding
 from indistinct.core.schema import Role
 from indistinct.counting.prepare import Prepared, prepare
 from indistinct.engines import files
-from indistinct.engines.grouped_rows import numbered, rows_of_two, table_of, with_texts
-from indistinct.engines.polars import write_cells
-from indistinct.engines.protocol import Decision
+from indistinct.engines.encoding import with_released_cells
+from indistinct.engines.frames import numbered, rows_of_two, table_of, with_texts
 from indistinct.engines.rebuild import rebuilt
 from indistinct.engines.tallies import without
+from indistinct.engines.tuples import Decision
 from indistinct.errors import Fault, HistoryError, NoSolutionError, PolicyError
 from indistinct.history.entries import Facts, Past
 from indistinct.history.writing import Remembering
@@ -271,7 +271,7 @@ def _written(version: Version, policy: Policy, chance: RandomSource) -> tuple[An
     texts = policy.data.texts_of_missing
     decision = Decision(recoding, policy.class_names, owners.astype(np.int32), everything, texts)
     place = np.append(prepared.rows.astype(np.int64), -1)
-    return write_cells(rows, decision), owners, place[members]
+    return with_released_cells(rows, decision), owners, place[members]
 
 
 def _first_members(owners: Ints, members: Ints, n_groups: int) -> Ints:

@@ -14,7 +14,7 @@ import numpy as np
 
 from indistinct.core.arrays import Ints
 from indistinct.core.kernels import group_rows
-from indistinct.engines.grouped_rows import numbered, once_each, with_texts
+from indistinct.engines.frames import numbered, once_each, with_texts
 from indistinct.engines.tallies import columns_of, without
 from indistinct.policy.linked_form import COUNT, GROUP
 from indistinct.policy.policy import Policy

@@ -15,15 +15,14 @@ from indistinct.core.protocols import Problem, Solution, no_progress
 from indistinct.core.randomness import RandomSource
 from indistinct.counting.prepare import Prepared, prepare
 from indistinct.engines import files
-from indistinct.engines.changed_cells import with_whole_columns
-from indistinct.engines.coded_texts import coded_names
-from indistinct.engines.frames import Frame
+from indistinct.engines.cell_texts import coded_names
+from indistinct.engines.encoding import with_released_cells
+from indistinct.engines.frames import Frame, with_whole_columns
 from indistinct.engines.missing_values import with_one_missing
-from indistinct.engines.polars import write_cells
-from indistinct.engines.protocol import Decision
 from indistinct.engines.rebuild import rebuilt
 from indistinct.engines.set_forms import given_back
 from indistinct.engines.tallies import without
+from indistinct.engines.tuples import Decision
 from indistinct.policy.policy import Policy
 from indistinct.publish.alternative import compared
 from indistinct.publish.class_noise import Noised, check_noise
@@ -134,7 +133,7 @@ def _released(
     frame = with_whole_columns(without(prepared.frame, policy.left_out), noised.columns)
     names = policy.class_names
     decision = Decision(recoding, names, classes, positions, policy.data.texts_of_missing)
-    written = write_cells(frame, decision, coded=coded)
+    written = with_released_cells(frame, decision, coded=coded)
     rows = prepared.rows[positions].astype(np.int64)
     shown = present(written, prepared, policy)
     shown = with_one_missing(shown, ())

@@ -18,9 +18,9 @@ from indistinct.core.classes import EquivalenceClasses
 from indistinct.core.frequencies import PERSON, TOGETHER, SensitiveColumn, ValueCounts
 from indistinct.counting.persons import class_sizes
 from indistinct.engines.cell_texts import cell_texts
-from indistinct.engines.equal_rows import equal_rows, sorted_with
+from indistinct.engines.encoding import value_codes
 from indistinct.engines.frames import Frame
-from indistinct.engines.polars import value_codes
+from indistinct.engines.tallies import equal_rows, sorted_with
 from indistinct.metrics.private_information import CERTAIN, private_information_disclosure
 from indistinct.metrics.separation import (
     ALMOST_ALL,

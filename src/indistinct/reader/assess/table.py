@@ -10,9 +10,8 @@ import numpy as np
 from indistinct.counting.table_faults import number_faults
 from indistinct.engines import files
 from indistinct.engines.column_types import with_numbers
-from indistinct.engines.frames import Frame
+from indistinct.engines.frames import Frame, are_starred
 from indistinct.engines.missing_values import with_one_missing
-from indistinct.engines.starred_rows import are_starred
 from indistinct.engines.tallies import columns_of
 from indistinct.errors import Fault, SchemaError
 from indistinct.policy.linked_form import GROUP

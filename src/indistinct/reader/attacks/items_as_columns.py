@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from indistinct.core.hierarchy import ROOT
 from indistinct.engines.cell_texts import with_text_columns
-from indistinct.engines.grouped_rows import texts_of
+from indistinct.engines.frames import texts_of
 from indistinct.masks.sets.item_tree import ItemTree
 from indistinct.policy.item_hierarchies import items_of_cells, tree_of_items
 from indistinct.reader.attacks.scene import ORIGINAL, Scene

@@ -8,7 +8,7 @@ from typing import Any
 
 from indistinct.core.schema import Role
 from indistinct.engines import files
-from indistinct.engines.grouped_rows import texts_of
+from indistinct.engines.frames import texts_of
 from indistinct.errors import DataError, Fault
 from indistinct.policy.linked_form import COUNT, GROUP, sensitive_path
 from indistinct.policy.policy import Policy

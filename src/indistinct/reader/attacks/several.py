@@ -10,7 +10,7 @@ import numpy as np
 
 from indistinct.core.arrays import Bools, Ints
 from indistinct.core.counted_texts import counted_text, counted_texts
-from indistinct.engines.grouped_rows import texts_of
+from indistinct.engines.frames import texts_of
 from indistinct.reader.attacks.candidates import (
     value_counts_of_people,
     value_counts_of_records,

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 
 from indistinct.core.arrays import Floats, Ints
+from indistinct.engines.cell_numbers import is_number, released_numbers, to_numbers
 from indistinct.engines.cell_texts import cell_texts
-from indistinct.engines.computed_numbers import is_number, released_numbers, to_numbers
-from indistinct.engines.frames import Frame
-from indistinct.engines.weighted import complete
+from indistinct.engines.frames import Frame, complete
 from indistinct.metrics.masking import (
     absolute_loss,
     correlation_change,

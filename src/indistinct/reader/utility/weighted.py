@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from indistinct.core.schema import Role
-from indistinct.engines.survey_weights import weighted_mean, weighted_shares, weights_in
+from indistinct.engines.cell_numbers import weighted_mean, weighted_shares, weights_in
 from indistinct.policy.policy import Policy
 
 

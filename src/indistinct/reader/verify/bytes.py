@@ -23,7 +23,7 @@ import polars as pl
 from indistinct.core.brief import briefly
 from indistinct.engines.files import Source
 from indistinct.engines.formats import FORMATS_BY_NAME, format_of, write_plain, writers_of
-from indistinct.engines.labels import Labels
+from indistinct.engines.statistical import Labels
 from indistinct.engines.workbooks import sheet_of
 from indistinct.errors import Fault
 

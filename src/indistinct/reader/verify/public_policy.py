@@ -13,6 +13,7 @@ from typing import Any, cast
 
 from indistinct.core.schema import Role
 from indistinct.engines.duckdb_catalog import manifest_beside
+from indistinct.engines.object_storage import manifest_at
 from indistinct.engines.places import (
     DUCKDB,
     MANIFEST,
@@ -21,7 +22,6 @@ from indistinct.engines.places import (
     is_database,
     is_object_storage,
 )
-from indistinct.engines.stored_release import manifest_at
 from indistinct.errors import DataError, Fault, PolicyError
 from indistinct.policy.policy import Policy
 from indistinct.policy.sections.hierarchy import HierarchyRule

@@ -16,7 +16,7 @@ import pytest
 import indistinct as ind
 from indistinct.engines import files, formats
 from indistinct.engines.choosing import Resources
-from indistinct.engines.labels import Labels
+from indistinct.engines.statistical import Labels
 from indistinct.reader.assess.assess import assess
 from indistinct.reader.verify.bytes import BESIDE, WrittenTable, byte_faults, is_rewritten_alike
 from indistinct.reader.verify.verify import verify

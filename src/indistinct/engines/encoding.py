@@ -1,17 +1,18 @@
-"""Count and write with Polars, in memory."""
+"""The values of columns in memory as codes, and back to the cells that were decided for them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Codes, Floats, Ints
+from indistinct.core.counted_texts import counted_texts
 from indistinct.core.kernels import group_rows
 from indistinct.engines.cell_texts import cell_texts
-from indistinct.engines.protocol import CountedRows, Decision, EncodedColumn
-from indistinct.engines.tuples import canonical
+from indistinct.engines.tuples import CountedRows, Decision, EncodedColumn, canonical
 
 NUMBER = r"^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$"
 LOOKUP_RANGE = 4_000_000
@@ -19,18 +20,13 @@ LOOKUP_RANGE = 4_000_000
 FIRST_DAY, LAST_DAY = -719_162, 2_932_896
 
 
-def encode_cells(frame: pl.DataFrame, name: str, missing: Sequence[str] = ()) -> EncodedColumn:
-    """Replace the values of a column by codes, in value order; a missing value comes last.
+def encode_written(column: pl.Series, missing: Sequence[str] = ()) -> EncodedColumn:
+    """Replace cells by codes, in value order; a missing value comes last, as the empty text.
 
     Parameters
     ----------
     missing : texts that stand for a missing value in a column of texts
-
-    Returns
-    -------
-    the column, in which the missing value is written as the empty text
     """
-    column = frame[name]
     if not (column.dtype.is_numeric() or column.dtype.is_temporal()):
         column = column.cast(pl.String)
         gone = column.is_in(list(missing)) if missing else None
@@ -40,8 +36,10 @@ def encode_cells(frame: pl.DataFrame, name: str, missing: Sequence[str] = ()) ->
     return encode(column, "")
 
 
-def write_cells(frame: pl.DataFrame, decision: Decision, *, coded: bool = False) -> pl.DataFrame:
-    """Return the released cells of some records.
+def with_released_cells(
+    table: pl.DataFrame, decision: Decision, *, coded: bool = False
+) -> pl.DataFrame:
+    """Write the released cells of some records.
 
     A column that is nowhere generalized keeps its type and its cells, as do columns that the
     decision does not speak of.
@@ -52,7 +50,7 @@ def write_cells(frame: pl.DataFrame, decision: Decision, *, coded: bool = False)
     """
     labels = decision.classes[decision.rows]
     recoding = decision.recoding
-    written: dict[str, pl.Series] = {}
+    found: dict[str, pl.Series] = {}
     for index, name in enumerate(decision.columns):
         cells = recoding.cells[labels, index]
         domain = recoding.domains[index]
@@ -62,20 +60,20 @@ def write_cells(frame: pl.DataFrame, decision: Decision, *, coded: bool = False)
         texts = pl.Series(name, shown, dtype=pl.String)
         if coded:
             texts = texts.cast(pl.Enum(texts.drop_nulls().unique(maintain_order=True)))
-        written[name] = texts.gather(pl.Series(cells)).alias(name)
+        found[name] = texts.gather(pl.Series(cells)).alias(name)
     rows = pl.Series(decision.rows)
     return pl.DataFrame(
         [
-            written[column.name] if column.name in written else column.gather(rows)
-            for column in frame.iter_columns()
+            found[column.name] if column.name in found else column.gather(rows)
+            for column in table.iter_columns()
         ]
     )
 
 
-def count_release(frame: pl.DataFrame, names: Sequence[str]) -> CountedRows:
+def count_release(table: pl.DataFrame, names: Sequence[str]) -> CountedRows:
     """Count the distinct rows of some columns of a release."""
-    columns = [encode(cell_texts(frame[name]), "") for name in names]
-    rows = np.empty((frame.height, len(names)), np.int32)
+    columns = [encode(cell_texts(table[name]), "") for name in names]
+    rows = np.empty((table.height, len(names)), np.int32)
     for index, column in enumerate(columns):
         rows[:, index] = column.codes
     labels, representatives, weights = group_rows(rows)
@@ -221,3 +219,101 @@ def _text_codes(column: pl.Series, known: pl.Series) -> Codes:
     if column.null_count():
         places = places.cast(pl.Int32).fill_null(len(known))
     return places.to_numpy().astype(np.int32)
+
+
+def counted_alike(column: EncodedColumn, missing: Sequence[str] = ()) -> EncodedColumn:
+    """Give values that read alike one code, in the order of their canonical writing.
+
+    Each is written as it stands in the table: canonically if some cell has it so, else as the least
+    of its texts. A column of numbers is what it was.
+
+    Parameters
+    ----------
+    missing : texts that stand for a missing value, as a text of blanks always does
+    """
+    if column.numbers is not None:
+        return column
+    n_known = len(column.texts) - int(column.is_missing.any())
+    written = column.texts[:n_known]
+    alike, gone = counted_texts(written), {"", *counted_texts(missing)}
+    if list(written) == alike and gone.isdisjoint(alike):
+        return column
+    chosen: dict[str, str] = {}
+    for own, text in zip(alike, written, strict=True):
+        least = min(chosen.get(own, text), text)
+        chosen[own] = own if own in {least, text, chosen.get(own)} else least
+    texts = pl.Series([None if own in gone else own for own in alike], dtype=pl.String)
+    found = encode(texts, "")
+    n_values = len(found.texts) - int(found.is_missing.any())
+    codes = np.append(found.codes, [n_values]).astype(np.int32)[column.codes]
+    has_missing = n_known < len(column.texts) or bool(found.is_missing.any())
+    return replace(
+        column,
+        codes=codes,
+        texts=(*(chosen[own] for own in found.texts[:n_values]), *[""][: int(has_missing)]),
+        is_missing=np.arange(n_values + has_missing) == n_values,
+    )
+
+
+def persons_in(column: pl.Series, missing: Sequence[str] = ()) -> Codes:
+    """Give the number of the person that each cell names: (n_rows,), from 0.
+
+    All cells without a person name one and the same.
+
+    Parameters
+    ----------
+    missing : texts that stand for no person
+    """
+    codes = counted_alike(encode_written(column, missing), missing).codes
+    return np.unique(codes, return_inverse=True)[1].astype(np.int32)
+
+
+def n_joined(column: pl.Series, missing: Sequence[str] = ()) -> int:
+    """Count the ways of writing a person that read like another one.
+
+    Parameters
+    ----------
+    missing : texts that stand for no person
+    """
+    written = encode_written(column, missing)
+    gone = {"", *counted_texts(missing)}
+    read = [] if written.numbers is not None else counted_texts(written.texts)
+    known = [text for text in read if text not in gone]
+    return len(known) - len(set(known))
+
+
+def texts_beneath(columns: Sequence[pl.Series]) -> pl.Series:
+    """Give the texts of columns beneath each other, under no name."""
+    return pl.concat([cell_texts(column).alias("") for column in columns])
+
+
+def beneath(upper: pl.Series, lower: pl.Series) -> pl.Series:
+    """Put a column beneath another, whose cells take its type."""
+    return upper.cast(lower.dtype).append(lower)
+
+
+def encode_together(
+    columns: Sequence[pl.Series], missing: Sequence[str], missing_text: str
+) -> tuple[EncodedColumn, list[Codes]]:
+    """Encode columns by the same codes: as numbers where all have numbers, else as texts.
+
+    Parameters
+    ----------
+    columns : at least one
+    missing : texts that stand for a missing value, besides the empty text
+    missing_text : how a missing value is written
+
+    Returns
+    -------
+    the cells of all columns, and the codes of each: (n_rows,)
+    """
+    if all(column.dtype.is_numeric() for column in columns):
+        is_float = any(column.dtype.is_float() for column in columns)
+        kind = pl.Float64() if is_float else pl.Int64()
+        whole = pl.concat([column.cast(kind).alias("") for column in columns])
+    else:
+        whole = texts_beneath(columns)
+        whole = whole.set(whole.is_in(["", *missing]).fill_null(value=False), None)
+    encoded = encode(whole, missing_text)
+    ends = np.cumsum([len(column) for column in columns])
+    return encoded, np.split(encoded.codes, ends[:-1])
