@@ -21,7 +21,6 @@ from indistinct.engines.column_types import with_days
 from indistinct.engines.frames import Frame
 from indistinct.engines.starred_rows import are_starred
 from indistinct.errors import DataError, Fault, ParameterError
-from indistinct.metrics.success import success_rate
 from indistinct.policy.given import GivenPolicy, policy_of
 from indistinct.policy.policy import Policy
 from indistinct.reader.attacks import (
@@ -244,7 +243,7 @@ def _check_tables(attacks: Sequence[Attack], scene: Scene) -> None:
 def _run(attacks: Sequence[Attack], scene: Scene) -> list[Outcome]:
     """Run the attacks one after the other; on a release without records none is attempted."""
     if scene.released.height == 0:
-        return [Outcome(one.name, success_rate(0, 0, scene.plan.confidence)) for one in attacks]
+        return [Outcome(one.name, scene.rate(0, 0)) for one in attacks]
     _check_tables(attacks, scene)
     found = [outcome for one in attacks for outcome in one.run(scene)]
     if not found:

@@ -12,7 +12,7 @@ from indistinct.core.parameters import parameter
 from indistinct.core.schema import Role
 from indistinct.errors import DataError, Fault
 from indistinct.metrics.advantage import Advantage
-from indistinct.metrics.success import SuccessRate, success_rate
+from indistinct.metrics.success import SuccessRate
 from indistinct.reader.attacks.distinct_records import DistinctRecords
 from indistinct.reader.attacks.entry import ATTEMPTS, SECRET, TOLERANCE, Attack
 from indistinct.reader.attacks.known import KnownColumn
@@ -67,7 +67,7 @@ class AttributeDisclosure(Attack):
                 rows = records.nearest(people, targets, 1, scene.chance)[:, 0]
                 guessed = guesses[rows]
             hits = self._are_right(votes.column, guessed, votes.column.people[people][targets])
-            return success_rate(float(hits.sum()), len(targets), scene.plan.confidence)
+            return scene.rate(float(hits.sum()), len(targets))
 
         disclosed = Advantage(tried(ORIGINAL), tried(CONTROL))
         return Outcome(

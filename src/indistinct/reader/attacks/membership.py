@@ -23,7 +23,7 @@ from indistinct.reader.attacks.distinct_records import DistinctRecords
 from indistinct.reader.attacks.entry import ATTEMPTS, Attack
 from indistinct.reader.attacks.items_as_columns import items_as_columns
 from indistinct.reader.attacks.known import KnownColumn
-from indistinct.reader.attacks.outcome import Outcome, expected
+from indistinct.reader.attacks.outcome import Outcome
 from indistinct.reader.attacks.places import Places, places_of
 from indistinct.reader.attacks.places_kernels import count_places
 from indistinct.reader.attacks.scene import CONTROL, ORIGINAL, REFERENCE, Scene
@@ -93,7 +93,7 @@ class Membership(Attack):
             "auc": found.auc,
             "columns": names,
         }
-        blind = expected(0.5, right.attempts, scene.plan.confidence)
+        blind = scene.rate_by_chance(0.5, right.attempts)
         return Outcome(self.name, right, baseline=blind, details=details)
 
 

@@ -9,18 +9,16 @@ import numpy as np
 
 from indistinct.core.arrays import Codes
 from indistinct.core.frequencies import SensitiveColumn
-from indistinct.core.parameters import parameter
 from indistinct.metrics.disclosure import exposed_by_similarity, groups_at_level
-from indistinct.metrics.success import success_rate
-from indistinct.reader.attacks.candidates import candidates, sensitive_columns
-from indistinct.reader.attacks.entry import SECRET, Attack
+from indistinct.reader.attacks.candidates import candidates
+from indistinct.reader.attacks.entry import ColumnAttack
 from indistinct.reader.attacks.outcome import Outcome
 from indistinct.reader.attacks.scene import Scene
 
 
 @final
 @dataclass(frozen=True, slots=True)
-class Similarity(Attack):
+class Similarity(ColumnAttack):
     """Learn the group of everybody whose candidates' values all fall into one.
 
     Groups are the labels of the first level of the sensitive column's hierarchy that joins values
@@ -29,33 +27,18 @@ class Similarity(Attack):
     Source: li2010, section 3 (similarity attack).
     """
 
-    secret: str | None = parameter(**SECRET)
-
     name: ClassVar[str] = "similarity"
 
-    def run(self, scene: Scene) -> list[Outcome]:
-        """Carry the attack out."""
-        outcomes: list[Outcome] = []
-        for name in sensitive_columns(scene, self.secret):
-            found = candidates(scene, name)
-            groups = _groups(found.classes.sensitive[name])
-            if groups is None:
-                continue
-            exposed = exposed_by_similarity(found.classes, name, groups)
-            outcomes.append(
-                Outcome(
-                    self.name,
-                    success_rate(
-                        found.count(exposed), int(found.targets.sum()), scene.plan.confidence
-                    ),
-                    details={
-                        "column": name,
-                        "groups": len(np.unique(groups)),
-                        "classes": int(exposed.sum()),
-                    },
-                )
-            )
-        return outcomes
+    def on_column(self, scene: Scene, column: str) -> Outcome | None:
+        """Attack one column; None where no level of its hierarchy has groups."""
+        found = candidates(scene, column)
+        groups = _groups(found.classes.sensitive[column])
+        if groups is None:
+            return None
+        exposed = exposed_by_similarity(found.classes, column, groups)
+        n_groups, n_exposed = len(np.unique(groups)), int(exposed.sum())
+        details = {"column": column, "groups": n_groups, "classes": n_exposed}
+        return Outcome(self.name, found.rate(scene, exposed), details=details)
 
 
 def _groups(column: SensitiveColumn) -> Codes | None:

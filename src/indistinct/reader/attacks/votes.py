@@ -10,8 +10,9 @@ import numpy as np
 from indistinct.core.arrays import Codes, Floats, Ints
 from indistinct.errors import DataError, Fault
 from indistinct.policy.linked_form import COUNT, GROUP
-from indistinct.reader.attacks.distinct_records import covered_codes, expanded
+from indistinct.reader.attacks.distinct_records import covered_codes
 from indistinct.reader.attacks.known import KnownColumn, known_column
+from indistinct.reader.attacks.matching import expanded
 from indistinct.reader.attacks.scene import Scene
 
 
