@@ -29,8 +29,13 @@ from indistinct.reader.attacks import (
     Plan,
     Scene,
 )
-from indistinct.reader.attacks.earlier import groups_in, owns_in, read_present
-from indistinct.reader.attacks.linked import earlier_table, linked_table
+from indistinct.reader.attacks.earlier import (
+    earlier_table,
+    groups_in,
+    linked_table,
+    owns_in,
+    read_present,
+)
 from indistinct.reader.attacks.scene import CONTROL, ORIGINAL, REFERENCE, REGISTER, Shown, absent
 from indistinct.reader.attacks.words import check_people, checked, chosen, made
 from indistinct.reader.verify.texts_as_read import texts_as_read

@@ -98,9 +98,9 @@ class SinglingOutUnivariate(Attack):
         """Carry the attack out."""
         ground = _ground(scene)
         rare = _rare(ground).without_repeats()
-        rare = rare.chosen(scene.chance.permutation(len(rare)))
+        rare = rare.chosen(scene.chance.permutation(rare.number))
         kept = rare.chosen(slice(0))
-        for start in range(0, len(rare), self.attempts):
+        for start in range(0, rare.number, self.attempts):
             tried = rare.chosen(slice(start, start + self.attempts))
             kept = _together(kept, tried.chosen(ground.records(tried, 2) == 1))
             if kept.number >= self.attempts:

@@ -11,8 +11,8 @@ from indistinct.models import KAnonymity
 from indistinct.search.finish import solve
 from indistinct.search.local import beginning, local_search, near_groups
 from indistinct.search.local.annealing import FROM_PEEL, FROM_RELAXATION, annealed
-from indistinct.search.local.beginning import rounded_beginning
 from indistinct.search.local.local import Local
+from indistinct.search.local.local_search import rounded_beginning
 from indistinct.search.local.local_space import local_space
 from indistinct.search.local.lower_bound import NOT_COMPUTED, LowerBound, affordable_bound
 from local_problems import assert_valid, halves, plain_loss, problem_of, run_of, written
