@@ -24,6 +24,7 @@ from indistinct.core.recoding import (
     cell_numbers,
     value_bits,
 )
+from indistinct.search.lattice.coarser_node import CoarserNode
 from indistinct.search.lattice.doom import DoomRule
 from indistinct.search.lattice.nodes import (
     Node,
@@ -36,46 +37,6 @@ from indistinct.search.lattice.people_at_nodes import PeopleAtNodes
 from indistinct.search.lattice.words import word_table
 
 MOST_REGIONS = 20_000
-
-
-@dataclass(frozen=True, slots=True)
-class CoarserNode:
-    """The partition of a coarser node, as a region around finer classes.
-
-    Parameters
-    ----------
-    representatives : (n_classes,), a tuple of each finer class
-    counted : the classes of the coarser node
-    keys : gives the keys of some tuples at a node
-    """
-
-    problem: Problem
-    representatives: Codes
-    counted: SortedClasses
-    keys: Callable[[Codes, Node], Words]
-
-    @property
-    def parts(self) -> EquivalenceClasses:
-        """The classes of the coarser node."""
-        return self.counted.classes
-
-    def part_of(self, classes: Ints) -> Ints:
-        """Give the coarser class of some finer ones; -1 where its cells read as more than it."""
-        tuples = self.representatives[classes]
-        keys = self.keys(tuples, self.counted.node)
-        places = self.counted.order[np.searchsorted(self.counted.keys, keys)]
-        return np.where(self._is_read_alone(tuples), places, -1)
-
-    def _is_read_alone(self, tuples: Codes) -> Bools:
-        """Tell whether a reader of the cells above some tuples finds no other values in them."""
-        is_alone = np.ones(len(tuples), np.bool_)
-        hierarchies = self.problem.hierarchies
-        for column, (hierarchy, level) in enumerate(
-            zip(hierarchies, self.counted.node, strict=True)
-        ):
-            values = self.problem.table.codes[tuples, column]
-            is_alone &= hierarchy.is_unambiguous[level, values]
-        return is_alone
 
 
 @dataclass(frozen=True, slots=True)

@@ -103,13 +103,13 @@ def _raised(
 ) -> Floats:
     """Raise the prices from 0, a pass per step, as long as there is work left: (n_items,)."""
     words = RandomSource(0).words(len(space.items.costs))
-    room = room_for(space.items, space.proven_least)
+    room = room_for(space.items, words, space.proven_least)
     prices = np.zeros(space.n_items)
     for step in steps:
         left = np.iinfo(np.int64).max if work is None else work
         if deadline.passed:
             break
-        done = walk(space.items, words, prices, space.proven_least, step, left, room)
+        done = walk(prices, step, left, room)
         if done > left:
             break
         before = _mean(space, prices)

@@ -9,7 +9,7 @@ import pytest
 from indistinct.core.protocols import Deadline, no_progress
 from indistinct.models import KAnonymity
 from indistinct.search.finish import solve
-from indistinct.search.local import beginning, local_search, near_groups
+from indistinct.search.local import local_search, near_groups
 from indistinct.search.local.annealing import FROM_PEEL, FROM_RELAXATION, annealed
 from indistinct.search.local.local import Local
 from indistinct.search.local.local_search import rounded_beginning
@@ -102,7 +102,7 @@ def test_without_the_beginning_it_is_the_search_from_what_was_peeled(monkeypatch
     far = search(problem)
     monkeypatch.undo()
     used += coolings_of(monkeypatch)
-    monkeypatch.setattr(beginning, "relaxed", lambda *_: None)
+    monkeypatch.setattr(local_search, "relaxed", lambda *_: None)
     none = search(problem)
     assert far.facts["rounds"] == none.facts["rounds"]
     assert np.array_equal(far.recoding.labels, none.recoding.labels)
