@@ -23,7 +23,7 @@ from indistinct.cli.terminal import (
     saying_when_compiling,
 )
 from indistinct.core.extras import missing
-from indistinct.core.panics import is_panic
+from indistinct.core.panics import is_panic, kind_and_place
 from indistinct.errors import IndistinctError, UsageError
 
 SHOW_VALUES = "--show-values"
@@ -235,10 +235,6 @@ def _too_little_memory() -> int:
 
 def _unexpected(error: BaseException) -> int:
     """Report an error of the program itself: its kind and place, nothing of the data."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    place = "" if trace is None else f" ({trace.tb_frame.f_code.co_name}, line {trace.tb_lineno})"
-    say(f"error: an error of indistinct itself: {type(error).__name__}{place}")
+    say(f"error: an error of indistinct itself: {kind_and_place(error)}")
     say("  Nothing was written. Please report it with this line and the policy.")
     return UNEXPECTED

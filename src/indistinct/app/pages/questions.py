@@ -182,9 +182,8 @@ def _commands(desk: Desk, file: str, question: str, epsilon: str) -> Code:
     return Code(text("script.commands"), question_commands(desk.start, file, question, epsilon))
 
 
-def compose(desk: Desk, request: Request, form: FormData) -> Response:
+def compose(desk: Desk, form: FormData) -> Response:
     """Put a question together from choices; it is asked only when its button is pressed."""
-    del request
     name, epsilon = said(form, "file"), said(form, "epsilon") or "0.1"
     try:
         question = composed(askable(desk, name), form)
@@ -193,9 +192,8 @@ def compose(desk: Desk, request: Request, form: FormData) -> Response:
     return page(desk, name, question=question, epsilon=epsilon)
 
 
-def ask(desk: Desk, request: Request, form: FormData) -> Response:
+def ask(desk: Desk, form: FormData) -> Response:
     """Ask a question, or only for its price."""
-    del request
     name, question, epsilon = (said(form, word) for word in ("file", "question", "epsilon"))
     is_dry = said(form, "price") != ""
     given: dict[str, Any] = {"question": question, "epsilon": epsilon}
@@ -210,9 +208,8 @@ def ask(desk: Desk, request: Request, form: FormData) -> Response:
     return page(desk, name, answer=_answer(question, reply), **given)
 
 
-def declare(desk: Desk, request: Request, form: FormData) -> Response:
+def declare(desk: Desk, form: FormData) -> Response:
     """Declare a table as a database that answers questions."""
-    del request
     name = said(form, "data")
     try:
         data = desk.start.file(name)
@@ -234,9 +231,8 @@ def _likely(desk: Desk, tables: Sequence[str]) -> str:
     return tables[0] if len(tables) == 1 else ""
 
 
-def connect(desk: Desk, request: Request, form: FormData) -> Response:
+def connect(desk: Desk, form: FormData) -> Response:
     """Allow a declaration to lead to a server, whose name the person has typed."""
-    del request
     name, typed = said(form, "file"), said(form, "server").strip()
     try:
         asked = _servers(desk, name)

@@ -12,6 +12,7 @@ from indistinct.core.protocols import Progress
 from indistinct.engines import files
 from indistinct.policy.policy import Policy
 from indistinct.publish.anonymize import draft_release
+from indistinct.reader.assess.table import read_original
 from indistinct.report.metadata.write import write_metadata
 
 # Shares of a search over the whole table, of 20,000 records as of a million.
@@ -40,18 +41,11 @@ def tried(tell: Progress, words: dict[str, Any], folder: str, data: str) -> Mapp
     """Search on a sample, for a first impression."""
     method = {**words.get("method", {}), "time_limit": TRIAL_SECONDS}
     policy = Policy.from_words({**words, "method": method}, Path(folder))
-    reading = policy.data
-    source = files.read(
-        data,
-        missing=reading.missing,
-        separator=reading.separator,
-        encoding=reading.encoding,
-        sets=policy.set_forms,
-    )
-    n_records = min(TRIAL_RECORDS, source.frame.height)
-    sample = source.frame.sample(n_records, seed=TRIAL_SEED)
+    frame = read_original(data, policy)
+    n_records = min(TRIAL_RECORDS, frame.height)
+    sample = frame.sample(n_records, seed=TRIAL_SEED)
     release = draft_release(sample, policy, progress=of_search(tell))
-    return {"document": dict(release.owner), "sample": n_records, "all": source.frame.height}
+    return {"document": dict(release.owner), "sample": n_records, "all": frame.height}
 
 
 def searched(  # noqa: PLR0913, PLR0917 - what a run is told

@@ -23,6 +23,7 @@ from indistinct.engines.starred_rows import are_starred
 from indistinct.errors import DataError, Fault, ParameterError
 from indistinct.policy.given import GivenPolicy, policy_of
 from indistinct.policy.policy import Policy
+from indistinct.reader.assess.table import read_original
 from indistinct.reader.attacks import (
     Attack,
     Outcome,
@@ -269,14 +270,7 @@ def _answer(attacks: Sequence[Attack], outcomes: Sequence[Outcome]) -> Outcome:
 
 def read_people(data: Any, policy: Policy) -> Frame:
     """Read a table of people as the policy says."""
-    source = files.read(
-        data,
-        missing=policy.data.missing,
-        separator=policy.data.separator,
-        encoding=policy.data.encoding,
-        sets=policy.set_forms,
-    )
-    return with_days(source.frame)
+    return with_days(read_original(data, policy))
 
 
 def released_texts(data: Any, policy: Policy, *, midpoints: bool = False) -> tuple[Frame, Bools]:

@@ -2,45 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar, final
+from dataclasses import dataclass
+from typing import ClassVar, final
 
 from indistinct.core.parameters import check, parameter
 from indistinct.core.protocols import Deadline, Problem, Progress
-from indistinct.core.recoding import Recoding
-from indistinct.metrics import Loss
 from indistinct.search.algorithm import Algorithm, Found
-from indistinct.search.cells.suppression_cells import (
-    full_cells,
-    suppressed_entry,
-    suppression_cells,
-    two_level_problem,
-)
 from indistinct.search.local.local import EFFORTS, Local
 
 READINGS = ("value", "any")
-
-
-def suppress_for_equality(
-    problem: Problem, local: Local, deadline: Deadline, progress: Progress
-) -> Found:
-    """Search classes of equal cells: local recoding with nothing between a value and a star."""
-    reduced = two_level_problem(problem, Loss(problem.weights))
-    found = local.find(reduced, deadline, progress)
-    cells = suppression_cells(problem)
-    recoding = replace(
-        found.recoding,
-        cells=full_cells(problem, cells, found.recoding.cells),
-        domains=tuple(of_column.domain for of_column in cells),
-    )
-    # The bound of the search is one on its own two-level problem, not on the objective.
-    facts = {name: fact for name, fact in found.facts.items() if name != "lower_bound"}
-
-    def of_release(released: Recoding) -> Mapping[str, Any]:
-        return {"suppressed_cells": suppressed_entry(problem, cells, released)}
-
-    return replace(found, recoding=recoding, facts=facts, of_release=of_release)
 
 
 @final
