@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, final
+from typing import ClassVar, final
 
-from indistinct.core.arrays import Floats
-from indistinct.core.classes import EquivalenceClasses
 from indistinct.core.parameters import parameter
-from indistinct.core.protocols import Monotonicity, PlainClass
-from indistinct.models.bounded import BoundedModel
+from indistinct.core.protocols import Monotonicity
+from indistinct.models.bounded import SizeModel
 
 
 @final
 @dataclass(frozen=True, slots=True)
-class ConfidentKAnonymity(BoundedModel):
+class ConfidentKAnonymity(SizeModel):
     """Every class holds at least ``k`` records, of which each may stand for ``k`` or for none.
 
     The search sees the first half. The second is about columns with noise: the records that come
@@ -36,23 +34,5 @@ class ConfidentKAnonymity(BoundedModel):
         ("Some links between a person and a record remain likely, although none is certain."),
         "It does not protect a sensitive value that all records of a group share.",
     )
-    letter: ClassVar[str] = "k"
     suppresses_later: ClassVar[bool] = True
     monotone: ClassVar[Monotonicity] = Monotonicity.ALWAYS
-
-    @property
-    def least_size(self) -> int:
-        """A class needs k records."""
-        return self.k
-
-    def achieved(self, worst: float) -> dict[str, Any]:
-        """Give the size of the smallest class."""
-        return {"k": int(worst)}
-
-    def measure(self, classes: EquivalenceClasses) -> Floats:
-        """Give the size of each class."""
-        return classes.sizes.astype(float)
-
-    def measure_plainly(self, one: PlainClass) -> float:
-        """Give the size of one class."""
-        return one.size

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, final
+from typing import ClassVar, final
 
-from indistinct.core.arrays import Floats
-from indistinct.core.classes import EquivalenceClasses
 from indistinct.core.parameters import parameter
-from indistinct.core.protocols import Monotonicity, PlainClass
-from indistinct.models.bounded import BoundedModel
+from indistinct.core.protocols import Monotonicity
+from indistinct.models.bounded import SizeModel
 
 
 @final
 @dataclass(frozen=True, slots=True)
-class KAnonymity(BoundedModel):
+class KAnonymity(SizeModel):
     """Every equivalence class holds at least ``k`` records.
 
     Source: sweeney2002, definition 3.
@@ -34,22 +32,4 @@ class KAnonymity(BoundedModel):
             "sensitive value, everybody who knows that a person is in the group learns it."
         ),
     )
-    letter: ClassVar[str] = "k"
     monotone: ClassVar[Monotonicity] = Monotonicity.ALWAYS
-
-    @property
-    def least_size(self) -> int:
-        """A class needs k records."""
-        return self.k
-
-    def achieved(self, worst: float) -> dict[str, Any]:
-        """Give the size of the smallest class."""
-        return {"k": int(worst)}
-
-    def measure(self, classes: EquivalenceClasses) -> Floats:
-        """Give the size of each class."""
-        return classes.sizes.astype(float)
-
-    def measure_plainly(self, one: PlainClass) -> float:
-        """Give the size of one class."""
-        return one.size

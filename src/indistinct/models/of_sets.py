@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from indistinct.core.arrays import Floats
-from indistinct.core.classes import EquivalenceClasses
 from indistinct.core.parameters import parameter
-from indistinct.core.protocols import Monotonicity, PlainClass
-from indistinct.models.bounded import BoundedModel
+from indistinct.core.protocols import Monotonicity
+from indistinct.models.bounded import SizeModel
 
 
 @dataclass(frozen=True, slots=True)
-class SetModel(BoundedModel):
+class SetModel(SizeModel):
     """A privacy model of a column of sets.
 
     Sets are made after the classes. What is measured of a class here is its size, since a class of
@@ -23,28 +21,10 @@ class SetModel(BoundedModel):
     column: str = parameter(str, help="the column of sets")
     k: int = parameter(int, at_least=2, help="least records that are alike in their sets")
 
-    letter: ClassVar[str] = "k"
     monotone: ClassVar[Monotonicity] = Monotonicity.NEVER
     is_whole: ClassVar[bool]  # whether whole sets are alike, and not some of their labels
-
-    @property
-    def least_size(self) -> int:
-        """A label, or a set, needs k records."""
-        return self.k
 
     @property
     def known_items(self) -> int | None:
         """The items that somebody may know; None for any number."""
         return None
-
-    def achieved(self, worst: float) -> dict[str, Any]:
-        """Give the records of the rarest labels, or of the rarest set."""
-        return {"k": int(worst)}
-
-    def measure(self, classes: EquivalenceClasses) -> Floats:
-        """Give the size of each class."""
-        return classes.sizes.astype(float)
-
-    def measure_plainly(self, one: PlainClass) -> float:
-        """Give the size of one class."""
-        return one.size

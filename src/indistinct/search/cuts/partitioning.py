@@ -106,7 +106,7 @@ class Partitioning:
         ranked = ranked_columns(problem)
         columns = laid_out(ranked, problem.weights)
         table, n_columns = problem.table, len(ranked)
-        least_size = max((model.least_size for model in problem.models), default=1)
+        least_size = problem.least_size
         capacity = table.n_tuples + relaxed * (table.n_records // least_size)
         items = room(capacity, n_columns)
         counts = fill(items, table, ranked)
