@@ -28,8 +28,10 @@ from indistinct.graph.verification.files import (
     PlainGraph,
     PlainGroups,
     contents_beside,
+    files_again,
     read_groups,
     read_release,
+    rewriting_faults,
 )
 from indistinct.graph.verification.manifest import manifest_faults
 from indistinct.graph.verification.order import clusters, follows
@@ -40,7 +42,6 @@ from indistinct.graph.verification.promise import (
     check_levels,
     check_promise,
 )
-from indistinct.graph.verification.rewriting import files_again, rewriting_faults
 
 
 def verify(

@@ -7,9 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from indistinct.core import extras
 from indistinct.core.classes import EquivalenceClasses
 from indistinct.core.frequencies import PERSON
+from indistinct.core.randomness import RandomSource
 from indistinct.counting.persons import class_sizes
 from indistinct.counting.population import n_people
 from indistinct.counting.prepare import Prepared, prepare
@@ -18,7 +21,9 @@ from indistinct.engines.choosing import Resources, is_large, open_table, refuse_
 from indistinct.engines.frames import Frame
 from indistinct.engines.sources import Capacity, Source, Tally, weights_of
 from indistinct.engines.tallies import columns_of
+from indistinct.engines.tuples import classes_of_rows
 from indistinct.errors import DataError, Fault, PolicyError
+from indistinct.masks.noise.members import Members
 from indistinct.policy.given import GivenPolicy, policy_of
 from indistinct.policy.policy import Policy
 from indistinct.reader.assess.anonymity import CountedClasses, anonymity_of, separation_of
@@ -33,7 +38,6 @@ from indistinct.reader.assess.known_items import (
     separation_with,
 )
 from indistinct.reader.assess.models_in_table import masks_classes, model_entries, unit_of
-from indistinct.reader.assess.noise import assess_noise
 from indistinct.reader.assess.sensitive_columns import (
     Secret,
     reference_of,
@@ -47,14 +51,15 @@ from indistinct.reader.assess.table import (
     typed_again,
     without_masked,
 )
-from indistinct.reader.utility.recover import full_domain, read_cells, recoding_of
+from indistinct.reader.utility.recover import full_domain, lowest_node, read_cells, recoding_of
 from indistinct.reader.utility.report import asked_utility
 from indistinct.reader.utility.usefulness import Compared, Utility, utility_entry
 from indistinct.reader.verify.large import counted_rows
 from indistinct.reader.verify.people_of_groups import people_in
 from indistinct.reader.verify.verify import Reading, people_of
-from indistinct.release.entries import CountEntry
+from indistinct.release.entries import CountEntry, ProtectionEntry
 from indistinct.release.manifest import class_entry, loss_entry, risk_entry, tuple_bits
+from indistinct.release.noise_figures import noise_entries, records_of, visible_classes
 from indistinct.release.reading import read_release
 from indistinct.release.released import labels_of
 
@@ -316,3 +321,32 @@ def _loss(found: Tally, before: Tally | None, policy: Policy) -> dict[str, float
     read = read_cells(labels_of(found.frame, policy, problem.table.columns), problem, found.records)
     recoding = full_domain(found.frame, problem, found.records) or recoding_of(read, problem)
     return loss_entry(problem, recoding)
+
+
+def assess_noise(
+    released: Frame, prepared: Prepared, policy: Policy
+) -> dict[str, ProtectionEntry] | None:
+    """Say anew of a release what its noise costs and leaves open.
+
+    Parameters
+    ----------
+    released : the released records
+    prepared : the original ones
+
+    Returns
+    -------
+    per noisy column what the manifest would say of it; None where only the crosswalk could tell the
+    class of a record, because the release has no level per column
+    """
+    if not policy.noisy_names:
+        return None
+    recoding = lowest_node(released, prepared.problem) if policy.class_names else None
+    if policy.class_names and recoding is None:
+        return None
+    rows, seen = np.arange(prepared.frame.height), np.zeros(prepared.frame.height, np.int32)
+    if recoding is not None:
+        classes = classes_of_rows(recoding, prepared.tuple_of_row)
+        rows = np.flatnonzero(recoding.released[classes])
+        seen = visible_classes(recoding)[classes[rows]].astype(np.int32)
+    records = records_of(prepared.frame[rows], Members.of(seen), policy)
+    return noise_entries(records, policy, prepared.n_input, RandomSource())
