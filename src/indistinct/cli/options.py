@@ -1,4 +1,4 @@
-"""Options of commands that are made from the words of a registry."""
+"""Options of commands that are made from the words of a registry, or from a dataclass."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a release cost: edges, degrees, clustering, paths and spectrum, before and after."""
+"""What a release cost: edges, degrees, clustering, paths, spectrum and links, before and after."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an attacker, or the owner who plays one, knows of earlier releases of a table."""
+"""What an attacker, or the owner who plays one, knows of earlier releases and linked tables."""
 
 from __future__ import annotations
 

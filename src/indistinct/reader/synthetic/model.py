@@ -1,4 +1,4 @@
-"""A model's counts must be the projections of its noisy counts."""
+"""A model's counts must follow from its noisy counts, and these from the stated noise."""
 
 from __future__ import annotations
 

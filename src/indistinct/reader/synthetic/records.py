@@ -1,4 +1,4 @@
-"""Counts of made-up records must follow from the model, within one record."""
+"""Made-up records must follow from the model, and looked-up cells from their public tables."""
 
 from __future__ import annotations
 

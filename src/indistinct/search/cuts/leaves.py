@@ -1,4 +1,4 @@
-"""The partitions that stay whole."""
+"""The partitions that stay whole, and those that they were cut from."""
 
 from __future__ import annotations
 
