@@ -25,7 +25,7 @@ from background import identity_disclosure, subsets_of
 from held_out import held_out_accuracy
 from indistinct.core.protocols import Deadline, no_progress
 from indistinct.counting.prepare import prepare
-from indistinct.metrics.private_information import private_information_disclosure
+from indistinct.metrics.disclosure import private_information_disclosure
 from indistinct.reader.utility.learning import model_accuracy
 from indistinct.release.manifest import loss_entry, released_classes
 from indistinct.search import algorithm_named

@@ -15,6 +15,7 @@ from scipy.stats import chi2
 
 import indistinct as ind
 from auditor import audit
+from coded_rows import CodedRows
 from indistinct.database import open_session
 from indistinct.database.engines import duckdb as duckdb_engine
 from indistinct.database.ledger import Ledger, Reserved
@@ -23,7 +24,7 @@ from indistinct.mechanisms.accountant import Conversion, rho_within
 from indistinct.mechanisms.gaussian import Gaussian
 from indistinct.reader.synthetic.verify import verify_synthetic
 from indistinct.synthesis import compression, mst, plan, reading, spending, synthesize
-from indistinct.synthesis.counts import Attribute, CodedRows
+from indistinct.synthesis.counts import Attribute
 from indistinct.synthesis.tree import score
 from people import declare, person
 

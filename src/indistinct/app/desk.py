@@ -98,6 +98,19 @@ class Desk:
         fingerprint = self.project.fingerprint()
         return next((run for run in self.runs() if run.fingerprint == fingerprint), None)
 
+    def searched(self) -> Run:
+        """Return the newest run of the policy as it stands.
+
+        Raises
+        ------
+        UsageError
+            when it was not searched for
+        """
+        run = self.current_run()
+        if run is None:
+            raise UsageError(text("problem.no_release"), text("problem.no_run_remedy"))
+        return run
+
     def trial(self) -> Mapping[str, Any] | None:
         """Give what the trial of the policy as it stands found."""
         if self.project is None:

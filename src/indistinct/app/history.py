@@ -98,7 +98,3 @@ class History:
         else:
             self.ahead = []
         self.current = number
-
-    def has_branches(self, number: int) -> bool:
-        """Tell whether several policies were changed from one."""
-        return sum(entry.parent == number for entry in self.entries) > 1

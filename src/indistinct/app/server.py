@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
@@ -39,12 +40,12 @@ from indistinct.app.pages import (
     script,
     search,
 )
-from indistinct.app.pages.answers import Act, Show, then
+from indistinct.app.pages.answers import Act, Page, Show, then
 from indistinct.app.project import ENDING, Project
 from indistinct.app.safety import Gate, Guarded
 from indistinct.app.texts import text
 from indistinct.core.extras import missing
-from indistinct.core.panics import panics_as
+from indistinct.core.panics import kind_and_place, panics_as
 from indistinct.core.writing import atomic
 from indistinct.errors import Fault, IndistinctError, UsageError
 
@@ -53,68 +54,79 @@ IDLE_SECONDS = 3600.0
 LOOK_EVERY_SECONDS = 5.0
 STATIC = {"htmx.min.js": "text/javascript", "app.js": "text/javascript"}
 
-SHOWN: dict[str, Show] = {
-    "/data": data.show,
-    "/roles": roles.show,
+PAGES: dict[str, Page] = {
+    "/data": data.page,
+    "/roles": roles.page,
     "/hierarchies": hierarchies.show,
-    "/hierarchies/{number}": hierarchies.show_column,
-    "/promise": promise.show,
-    "/search": search.show,
+    "/promise": promise.page,
+    "/search": search.page,
     "/explore": explore.show,
-    "/compare": compare.show,
     "/release": release.show,
-    "/release/{number}/{kind}/{name}": release.download,
     "/script": script.show,
-    "/history": history.show,
     "/graph": graph.show,
+}
+# Those that read their address, or what stands behind it.
+SHOWN: dict[str, Show] = {
+    "/hierarchies/{number}": hierarchies.show_column,
+    "/compare": compare.show,
+    "/release/{number}/{kind}/{name}": release.download,
+    "/history": history.show,
     "/graph/{number}/{name}": graph.download,
     "/questions": questions.show,
 }
 DONE: dict[str, Act] = {
     "/data/open": data.open_table,
     "/data/database": data.open_database,
-    "/data/sample": data.open_sample,
     "/data/project": data.open_project,
     "/data/reading": data.read_again,
     "/roles": roles.save,
-    "/roles/together": roles.together,
-    "/hierarchies/{number}": hierarchies.save,
-    "/hierarchies/{number}/pin": hierarchies.pin,
     "/promise/preset": promise.preset,
     "/promise/add": promise.add,
     "/promise": promise.change,
-    "/search": search.start_search,
-    "/search/trial": search.start_trial,
     "/search/method": search.set_method,
     "/explore/sweep": explore.start_sweep,
-    "/explore/around": explore.start_around,
-    "/explore/shape": explore.start_shape,
     "/explore/pick": explore.pick,
     "/explore/pin": explore.pin,
-    "/compare/measure": compare.measure,
     "/compare/attack": compare.attack,
     "/compare/pair": compare.pair,
     "/release": release.publish,
-    "/undo": history.undo,
-    "/redo": history.redo,
     "/history/go": history.go,
     "/graph": graph.start,
-    "/graph/example": graph.example,
     "/questions/ask": questions.ask,
     "/questions/server": questions.connect,
     "/questions/compose": questions.compose,
     "/questions/declare": questions.declare,
 }
+# Buttons, whose forms say nothing.
+PRESSED: dict[str, Page] = {
+    "/data/sample": data.open_sample,
+    "/search": search.start_search,
+    "/search/trial": search.start_trial,
+    "/explore/around": explore.start_around,
+    "/explore/shape": explore.start_shape,
+    "/compare/measure": compare.measure,
+    "/undo": history.undo,
+    "/redo": history.redo,
+    "/graph/example": graph.example,
+}
+DONE_AT: dict[str, Callable[[Desk, Request, FormData], Response]] = {
+    "/roles/together": roles.together,
+    "/hierarchies/{number}": hierarchies.save,
+    "/hierarchies/{number}/pin": hierarchies.pin,
+}
 
 
 def make_app(desk: Desk) -> Guarded:
     """Put the application together around its state."""
-    routes = [Route(path, _showing(desk, show), methods=["GET"]) for path, show in SHOWN.items()]
-    routes += [Route(path, _acting(desk, act), methods=["POST"]) for path, act in DONE.items()]
+    shown = SHOWN | {path: _of_desk(page) for path, page in PAGES.items()}
+    done = DONE_AT | {path: _of_form(act) for path, act in DONE.items()}
+    done |= {path: _of_form(_of_desk(press)) for path, press in PRESSED.items()}
+    routes = [Route(path, _showing(desk, show), methods=["GET"]) for path, show in shown.items()]
+    routes += [Route(path, _acting(desk, act), methods=["POST"]) for path, act in done.items()]
     routes += [
         Route("/", _first(desk), methods=["GET"]),
         Route("/job", _showing(desk, _job), methods=["GET"]),
-        Route("/job/cancel", _acting(desk, _cancel), methods=["POST"]),
+        Route("/job/cancel", _acting(desk, _of_form(_of_desk(_cancel))), methods=["POST"]),
         Route("/style.css", _style, methods=["GET"]),
         Route("/static/{name}", _static, methods=["GET"]),
     ]
@@ -289,14 +301,34 @@ def _showing(desk: Desk, show: Show) -> Callable[..., Any]:
     """Make the answer to an address, in a thread, so that a slow page holds up no other."""
 
     async def answer(request: Request) -> Response:
-        if desk.pending is not None and show is not data.show:
+        if desk.pending is not None and request.url.path != "/data":
             return then("/data")  # every other page waits for the table
         return await run_in_threadpool(_netted, show, desk, request)
 
     return answer
 
 
-def _acting(desk: Desk, act: Act) -> Callable[..., Any]:
+def _of_desk(page: Page) -> Callable[[Desk, object], Response]:
+    """Let a page be asked for by a request, or a form, that it does not read."""
+
+    def answer(desk: Desk, asked: object) -> Response:
+        del asked
+        return page(desk)
+
+    return answer
+
+
+def _of_form(act: Act) -> Callable[[Desk, Request, FormData], Response]:
+    """Let what a form does be asked for by a request, too."""
+
+    def answer(desk: Desk, request: Request, form: FormData) -> Response:
+        del request
+        return act(desk, form)
+
+    return answer
+
+
+def _acting(desk: Desk, act: Callable[[Desk, Request, FormData], Response]) -> Callable[..., Any]:
     """Make the answer to a form."""
 
     async def answer(request: Request) -> Response:
@@ -326,9 +358,8 @@ def _job(desk: Desk, request: Request) -> Response:
     return screen.piece(desk, "job", job=job, elsewhere=True)
 
 
-def _cancel(desk: Desk, request: Request, form: Any) -> Response:
+def _cancel(desk: Desk) -> Response:
     """Stop the job."""
-    del request, form
     job = desk.jobs.current()
     desk.jobs.cancel()
     return then("/search" if job is None else job.page)
@@ -364,9 +395,5 @@ def _netted(work: Callable[..., Response], *given: Any) -> Response:
 
 def _unexpected(error: Exception) -> Response:
     """Report an error of the program itself: its kind and place, nothing of the data."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    place = "" if trace is None else f" ({trace.tb_frame.f_code.co_name}, line {trace.tb_lineno})"
-    words = text("problem.unexpected", kind=type(error).__name__, place=place)
+    words = text("problem.unexpected", error=kind_and_place(error))
     return PlainTextResponse(words, 500)

@@ -18,7 +18,7 @@ from typing import Any
 from indistinct.app.jobs import COMPILING, FAULTS, PREPARING, PROGRESS, RESULT
 from indistinct.core.compilation import on_first_compilation
 from indistinct.core.extras import missing
-from indistinct.core.panics import panics_as
+from indistinct.core.panics import kind_and_place, panics_as
 from indistinct.core.writing import atomic
 from indistinct.errors import Fault, IndistinctError
 
@@ -170,13 +170,9 @@ def _write(path: Path, document: object) -> None:
 
 def _unexpected(error: Exception) -> Fault:
     """Report an error of the program itself: its kind and place, nothing of the data."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    place = "" if trace is None else f" ({trace.tb_frame.f_code.co_name}, line {trace.tb_lineno})"
     return Fault(
         "",
-        f"an error of indistinct itself: {type(error).__name__}{place}",
+        f"an error of indistinct itself: {kind_and_place(error)}",
         "Please report it with this line and the policy.",
     )
 

@@ -26,7 +26,7 @@ from indistinct.cli.large import (
     resources_of,
     takes_an_engine,
 )
-from indistinct.cli.option_table import takes
+from indistinct.cli.options import takes
 from indistinct.cli.table_options import DataArgument, JsonOption, PolicyOption
 from indistinct.cli.terminal import print_document, print_text, progress_bar, say, say_if_late
 from indistinct.errors import HistoryMovedError, PolicyError

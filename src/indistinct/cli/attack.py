@@ -8,9 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from indistinct.cli import DOES_NOT_HOLD
 from indistinct.cli.options import option_of, with_options
-from indistinct.cli.terminal import print_document, print_text, say
+from indistinct.cli.terminal import exit_unless_met, print_document, print_text
 from indistinct.metrics.success import SuccessRate
 from indistinct.policy.policy import Policy
 from indistinct.reader.attacks import ATTACKERS, Outcome
@@ -117,10 +116,7 @@ def attack(  # noqa: PLR0913, PLR0917 - each is an option of the command
         print_document(report.document())
     else:
         print_text(attack_summary(report, given["confidence"]))
-    for text in failed:
-        say(f"does not hold: {text}")
-    if failed:
-        raise typer.Exit(DOES_NOT_HOLD)
+    exit_unless_met(failed)
 
 
 def attack_summary(report: AttackReport, confidence: float) -> str:

@@ -10,7 +10,7 @@ import typer
 from indistinct.cli import DOES_NOT_HOLD, UNDECIDED
 from indistinct.cli.large import EngineOption, MemoryOption, TempOption, resources_of
 from indistinct.cli.table_options import DataArgument, JsonOption, PolicyOption
-from indistinct.cli.terminal import print_document, print_text, say
+from indistinct.cli.terminal import exit_unless_met, print_document, print_text
 
 
 def assess(  # noqa: PLR0913, PLR0917 - its options are its parameters
@@ -67,10 +67,7 @@ def assess(  # noqa: PLR0913, PLR0917 - its options are its parameters
         print_document(assessment.document(show_values=show_values))
     else:
         print_text(assessment_summary(assessment, show_values=show_values))
-    for text in failed:
-        say(f"does not hold: {text}")
-    if failed:
-        raise typer.Exit(DOES_NOT_HOLD)
+    exit_unless_met(failed)
 
 
 ManifestOption = Annotated[

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from indistinct.cli.terminal import print_document, print_text, progress_bar, say
+from indistinct.cli.terminal import print_result, progress_bar, say
 from indistinct.comparison.result import COSTS, Comparison
 
 app = typer.Typer(add_completion=False)
@@ -62,10 +62,7 @@ def compare(  # noqa: PLR0913, PLR0917 - the options of a command
     for path in out or []:
         found.write(path)
         say(f"wrote {path}")
-    if as_json:
-        print_document(found.document())
-    else:
-        print_text("\n".join(_lines(found)))
+    print_result(found.document(), _lines(found), as_json=as_json)
 
 
 def _lines(found: Comparison) -> list[str]:

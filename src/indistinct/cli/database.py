@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from indistinct.cli.terminal import print_document, say
+from indistinct.cli.terminal import print_result, say
 from indistinct.database import add_analyst, init, ledger, open_session
 from indistinct.database.dataset import Dataset
 from indistinct.database.draft import LEAST_PEOPLE
@@ -127,7 +127,7 @@ def init_command(  # noqa: PLR0913, PLR0917 - one parameter per option
         agree=agree,
     )
     read = known[0]
-    show(
+    print_result(
         {
             "dataset": str(out),
             "table": dataset.table,
@@ -236,7 +236,7 @@ def ask_command(  # noqa: PLR0913 - one parameter per option
     """
     with open_session(declaration) as session:
         reply = session.ask(question, epsilon, dry_run=dry_run, fresh=fresh)
-    show(reply.document(), list(sentences(reply)), as_json=as_json)
+    print_result(reply.document(), list(sentences(reply)), as_json=as_json)
 
 
 @app.command(
@@ -253,7 +253,7 @@ def ledger_command(declaration: Declaration, *, as_json: Json = False) -> None:
         f"{charge['asked_at']}  {charge['analyst']}  {charge['charged']:.9g}  {charge['question']}"
         for charge in found.charges
     ]
-    show(found.document(), lines, as_json=as_json)
+    print_result(found.document(), lines, as_json=as_json)
 
 
 @app.command("report", epilog="Example: indistinct database report patients.toml --out report.html")
@@ -275,7 +275,9 @@ def report_command(
 
     found = write_ledger_report(declaration, out, registry)
     line = f"wrote {out} (for the owner alone)"
-    show({"report": str(out), "spent": found.spent, "left": found.left}, [line], as_json=as_json)
+    print_result(
+        {"report": str(out), "spent": found.spent, "left": found.left}, [line], as_json=as_json
+    )
 
 
 @app.command("token", epilog="Example: indistinct database token patients.toml alice --epsilon 1")
@@ -292,7 +294,7 @@ def token_command(
     Example: indistinct database token patients.toml alice --epsilon 1
     """
     token = add_analyst(declaration, name, role=role, epsilon=epsilon)
-    show({"name": name, "role": role, "token": token}, [token], as_json=as_json)
+    print_result({"name": name, "role": role, "token": token}, [token], as_json=as_json)
 
 
 @app.command("serve", epilog="Example: indistinct database serve patients.toml --port 8000")
@@ -333,12 +335,3 @@ def table_lines(reply: Reply) -> list[str]:
         "  ".join(f"{name}={value}" for name, value in row.items()) + f"  ({low:.9g} to {high:.9g})"
         for row, (low, high) in zip(reply.answer, reply.interval, strict=True)
     ]
-
-
-def show(document: dict[str, Any], lines: Sequence[str], *, as_json: bool) -> None:
-    """Print one JSON document, or lines for people."""
-    if as_json:
-        print_document(document)
-    else:
-        for line in lines:
-            typer.echo(line)

@@ -24,7 +24,7 @@ from indistinct.cli.terminal import (
     saying_when_compiling,
 )
 from indistinct.core.extras import missing
-from indistinct.core.panics import is_panic
+from indistinct.core.panics import is_panic, kind_and_place
 from indistinct.errors import IndistinctError, InterruptionError, UnexpectedError, UsageError
 
 SHOW_VALUES = "--show-values"
@@ -253,13 +253,9 @@ def _interrupted(*, as_json: bool) -> int:
 
 def _unexpected(error: BaseException, *, as_json: bool) -> int:
     """Report an error of the program itself: its kind and place, nothing of the data."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    place = "" if trace is None else f" ({trace.tb_frame.f_code.co_name}, line {trace.tb_lineno})"
-    problem = f"an error of indistinct itself: {type(error).__name__}{place}"
     found = UnexpectedError(
-        problem, "Nothing was written. Please report it with this line and the policy."
+        f"an error of indistinct itself: {kind_and_place(error)}",
+        "Nothing was written. Please report it with this line and the policy.",
     )
     explain(found, show_values=False)
     return _as_json(found, as_json=as_json)

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from indistinct.cli import DOES_NOT_HOLD
-from indistinct.cli.terminal import print_document, print_text, say
+from indistinct.cli.terminal import print_result, say
 from indistinct.errors import ParameterError
 
 app = typer.Typer(add_completion=False)
@@ -45,7 +45,7 @@ def synthesize(  # noqa: PLR0913 - one parameter per option
 
     if dry_run:
         found = price_of(declaration, epsilon)
-        _show(found.document(), _price_lines(found.document()), as_json=as_json)
+        print_result(found.document(), _price_lines(found.document()), as_json=as_json)
         return
     if out is None:
         raise ParameterError("--out: is missing", "Say where the records go: --out synthetic.csv.")
@@ -59,7 +59,7 @@ def synthesize(  # noqa: PLR0913 - one parameter per option
     }
     if not as_json:
         say(f"wrote {out}")
-    _show(document, _lines(document), as_json=as_json)
+    print_result(document, _lines(document), as_json=as_json)
 
 
 def verify_made_up(
@@ -86,7 +86,7 @@ def verify_made_up(
         "These files do not show:",
         *(f"  {what}" for what in found.cannot_tell),
     ]
-    _show(found.document(), lines, as_json=as_json)
+    print_result(found.document(), lines, as_json=as_json)
     if not found.holds:
         raise typer.Exit(DOES_NOT_HOLD)
 
@@ -113,10 +113,3 @@ def _bound_line(document: dict[str, Any]) -> str:
         "Whoever guesses who is in the data says yes for people in it more often than for others "
         f"by at most {100 * document['membership_bound']:.1f} percentage points."
     )
-
-
-def _show(document: dict[str, Any], lines: list[str], *, as_json: bool) -> None:
-    if as_json:
-        print_document(document)
-    else:
-        print_text("\n".join(lines))

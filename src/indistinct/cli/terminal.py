@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
+import typer
+
+from indistinct.cli import DOES_NOT_HOLD
 from indistinct.core.compilation import on_first_compilation
 from indistinct.core.documents import json_text
 from indistinct.errors import IndistinctError
@@ -30,6 +33,22 @@ def print_document(document: Mapping[str, Any]) -> None:
 def print_text(text: str) -> None:
     """Print a result that people read."""
     sys.stdout.write(text + "\n")
+
+
+def print_result(document: Mapping[str, Any], lines: Sequence[str], *, as_json: bool) -> None:
+    """Print one JSON document for programs, or lines for people."""
+    if as_json:
+        print_document(document)
+    else:
+        print_text("\n".join(lines))
+
+
+def exit_unless_met(failed: Sequence[str]) -> None:
+    """Say which requirements do not hold, and exit 1 where there are any."""
+    for text in failed:
+        say(f"does not hold: {text}")
+    if failed:
+        raise typer.Exit(DOES_NOT_HOLD)
 
 
 def explain(error: IndistinctError, *, show_values: bool) -> None:

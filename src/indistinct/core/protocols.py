@@ -314,6 +314,11 @@ class Problem:
         return is_below_top or column in self.without_root
 
     @property
+    def least_size(self) -> int:
+        """Fewest records of a class that can satisfy every model."""
+        return max((model.least_size for model in self.models), default=1)
+
+    @property
     def budget(self) -> int:
         """Records that may be suppressed."""
         return int(np.floor(self.max_suppression * self.table.n_records + 1e-9))

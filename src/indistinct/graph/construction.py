@@ -8,12 +8,31 @@ from indistinct.core.arrays import Codes, Ints
 from indistinct.core.randomness import RandomSource
 from indistinct.errors import NoSolutionError
 from indistinct.graph.edges import Graph
-from indistinct.graph.k_degree_kernels import join_needy, swap_ends
+from indistinct.graph.k_degree_kernels import Changes, changed_edges, join_needy, swap_ends
 
 
 def no_edges(n_vertices: int) -> tuple[Ints, Codes]:
     """Give the rows of a graph without edges."""
     return np.zeros(n_vertices + 1, np.int64), np.empty(0, np.int32)
+
+
+def no_changes(graph: Graph, targets: Ints) -> Changes:
+    """Return the changes that lead to target degrees before the first of them is made."""
+    need = targets - graph.degrees
+    # Each unit of need ends in at most two added edges, here counted by their ends.
+    capacity = 4 * int(np.abs(need).sum()) + 4
+    return Changes(
+        graph.starts,
+        graph.neighbors,
+        need,
+        targets.copy(),
+        np.bincount(targets, minlength=graph.n_vertices + 2).astype(np.int32),
+        np.zeros(len(graph.neighbors), np.bool_),
+        np.full(graph.n_vertices, -1, np.int32),
+        np.empty(capacity, np.int32),
+        np.empty(capacity, np.int32),
+        np.zeros(1, np.int64),
+    )
 
 
 def construct(targets: Ints, like: Graph | None = None) -> Graph:
@@ -32,21 +51,16 @@ def construct(targets: Ints, like: Graph | None = None) -> Graph:
     -----
     Source: liu2008, sections 5.1 and 5.3.
     """
-    need = targets.copy()
-    size = len(need)
-    liked = no_edges(size) if like is None else (like.starts, like.neighbors)
-    head = np.full(size, -1, np.int32)
-    ends = np.empty(int(need.sum()) + 2, np.int32)
-    added = np.zeros(1, np.int64)
-    join_needy(*no_edges(size), *liked, need, head, np.empty_like(ends), ends, added)
-    if need.any():
+    empty = Graph(*no_edges(len(targets)))
+    liked = empty if like is None else like
+    changes = no_changes(empty, targets)
+    join_needy(changes, liked.starts, liked.neighbors)
+    if not changes.settled:
         raise NoSolutionError(
             "no graph with these degrees was found",
             "Check the sum and the largest degree, or realize them by repair.",
         )
-    used = ends[: 2 * int(added[0])]
-    empty = Graph(*no_edges(size))
-    return empty.with_edges(used[1::2].copy(), used[::2].copy())
+    return empty.with_edges(*changed_edges(changes))
 
 
 def swap_towards(graph: Graph, like: Graph, source: RandomSource, passes: int = 20) -> Graph:

@@ -11,7 +11,13 @@ from indistinct.core.arrays import Codes, Floats, Ints, Words
 from indistinct.core.randomness import RandomSource
 from indistinct.graph.degree_sequence import by_degree, check_k
 from indistinct.graph.edges import Graph, from_pairs
-from indistinct.graph.grouping_kernels import anneal, group_weights, lay_edges, pair_costs
+from indistinct.graph.grouping_kernels import (
+    Partition,
+    anneal,
+    group_weights,
+    lay_edges,
+    pair_costs,
+)
 
 # Groups of a block stand in a dense table, so a block has at most this many vertices.
 BLOCK = 3000
@@ -160,17 +166,8 @@ def anneal_block(graph: Graph, k: int, state: Words, steps: int | None) -> Codes
     weights = group_weights(graph.starts, graph.neighbors, groups, n_groups)
     sizes = np.bincount(groups, minlength=n_groups).astype(np.int64)
     default = min(max(graph.n_vertices * STEPS_PER_VERTEX, LEAST_STEPS), MOST_STEPS)
-    best, _ = anneal(
-        graph.starts,
-        graph.neighbors,
-        groups,
-        sizes,
-        weights,
-        k,
-        default if steps is None else steps,
-        HEAT,
-        state,
-    )
+    partition = Partition(graph.starts, graph.neighbors, groups, sizes, weights)
+    best, _ = anneal(partition, k, default if steps is None else steps, HEAT, state)
     return best
 
 

@@ -6,12 +6,31 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from indistinct.core.arrays import Codes, Floats, Ints, Words
 from indistinct.core.kernels import GOLDEN, compiled, compiled_part
 from indistinct.graph.random_kernels import below, uniform
+
+
+class Partition(NamedTuple):
+    """A graph whose vertices are in groups.
+
+    Parameters
+    ----------
+    starts, neighbors : rows of the graph
+    groups : (n_vertices,)
+    sizes : (n_groups,)
+    weights : (n_groups, n_groups), edges between groups, symmetric
+    """
+
+    starts: Ints
+    neighbors: Codes
+    groups: Codes
+    sizes: Ints
+    weights: Codes
 
 
 @compiled_part
@@ -42,31 +61,12 @@ def total_cost(sizes: Ints, weights: Codes, logs: Floats) -> float:
 
 
 @compiled_part
-def touched_cost(one: int, other: int, sizes: Ints, weights: Codes, logs: Floats) -> float:
-    """Give the cost of all pairs that involve either of two groups."""
-    cost = 0.0
-    for third in range(len(sizes)):
-        if weights[one, third] > 0:
-            cost += pair_cost(one, third, sizes, weights[one, third], logs)
-        if third != one and weights[other, third] > 0:
-            cost += pair_cost(other, third, sizes, weights[other, third], logs)
-    return cost
-
-
-@compiled_part
 def collect(
-    starts: Ints,
-    neighbors: Codes,
-    groups: Codes,
-    vertex: int,
-    seen: Codes,
-    turn: int,
-    touched: Codes,
-    filled: int,
+    partition: Partition, vertex: int, seen: Codes, turn: int, touched: Codes, filled: int
 ) -> int:
     """Write the groups of a vertex's neighbors that this turn has not seen yet; count them all."""
-    for entry in range(starts[vertex], starts[vertex + 1]):
-        group = groups[neighbors[entry]]
+    for entry in range(partition.starts[vertex], partition.starts[vertex + 1]):
+        group = partition.groups[partition.neighbors[entry]]
         if seen[group] != turn:
             seen[group] = turn
             touched[filled] = group
@@ -75,15 +75,14 @@ def collect(
 
 
 @compiled_part
-def swap_cost(
-    one: int, other: int, touched: Codes, sizes: Ints, weights: Codes, logs: Floats
-) -> float:
+def cost_around(partition: Partition, one: int, other: int, touched: Codes, logs: Floats) -> float:
     """Give the cost of the pairs of two groups with those touched, both of them included.
 
     Notes
     -----
     While sizes stay, no other pair changes its cost when two vertices change places.
     """
+    sizes, weights = partition.sizes, partition.weights
     cost = 0.0
     for each in touched:
         third = np.int64(each)
@@ -95,10 +94,9 @@ def swap_cost(
 
 
 @compiled_part
-def carry(
-    starts: Ints, neighbors: Codes, groups: Codes, sizes: Ints, weights: Codes, vertex: int, to: int
-) -> None:
+def carry(partition: Partition, vertex: int, to: int) -> None:
     """Move a vertex to a group and keep the weights right."""
+    starts, neighbors, groups, sizes, weights = partition
     here = groups[vertex]
     for entry in range(starts[vertex], starts[vertex + 1]):
         group = groups[neighbors[entry]]
@@ -117,23 +115,13 @@ def carry(
 
 @compiled
 def anneal(
-    starts: Ints,
-    neighbors: Codes,
-    groups: Codes,
-    sizes: Ints,
-    weights: Codes,
-    k: int,
-    steps: int,
-    heat: float,
-    state: Words,
+    partition: Partition, k: int, steps: int, heat: float, state: Words
 ) -> tuple[Codes, float]:
     """Search a partition of least log count of worlds by moving and swapping vertices.
 
     Parameters
     ----------
-    starts, neighbors : rows of the graph
-    groups : (n_vertices,), changed in place
-    sizes, weights : of the groups, changed in place
+    partition : changed in place
     k : least size of a group; a group never exceeds 2k - 1 unless it began larger
     steps, heat : the temperature falls linearly from ``heat`` to 0
 
@@ -141,6 +129,7 @@ def anneal(
     -------
     groups, cost : the best partition that was seen
     """
+    starts, neighbors, groups, sizes, weights = partition
     n_vertices = len(groups)
     n_groups = len(sizes)
     most = 2 * k
@@ -151,7 +140,9 @@ def anneal(
     cost = total_cost(sizes, weights, logs)
     best, least = groups.copy(), cost
     seen = np.full(n_groups, -1, np.int32)
-    touched = np.empty(n_groups, np.int32)
+    touched, every = np.empty(n_groups, np.int32), np.empty(n_groups, np.int32)
+    for group in range(n_groups):
+        every[group] = group
     for step in range(steps):
         # Simulated annealing: a change that costs more is taken the more rarely the colder it is.
         temperature = heat * (1.0 - step / steps)
@@ -171,24 +162,19 @@ def anneal(
             continue
         can_move = sizes[one] > k and sizes[two] < 2 * k - 1
         moving = can_move and uniform(state) < 0.5
-        if moving:
-            before = touched_cost(one, two, sizes, weights, logs)
-            filled = np.int64(0)
-        else:
+        # Where sizes change, the costs of two groups with all others do.
+        around = every
+        if not moving:
             seen[one], seen[two] = step, step
             touched[0], touched[1] = one, two
-            filled = collect(starts, neighbors, groups, vertex, seen, step, touched, np.int64(2))
-            filled = collect(starts, neighbors, groups, other, seen, step, touched, filled)
-            before = swap_cost(one, two, touched[:filled], sizes, weights, logs)
-        carry(starts, neighbors, groups, sizes, weights, vertex, two)
-        exchanged = np.int64(-1)
+            filled = collect(partition, vertex, seen, step, touched, np.int64(2))
+            filled = collect(partition, other, seen, step, touched, filled)
+            around = touched[:filled]
+        before = cost_around(partition, one, two, around, logs)
+        carry(partition, vertex, two)
         if not moving:
-            exchanged = other
-            carry(starts, neighbors, groups, sizes, weights, other, one)
-        if moving:
-            change = touched_cost(one, two, sizes, weights, logs) - before
-        else:
-            change = swap_cost(one, two, touched[:filled], sizes, weights, logs) - before
+            carry(partition, other, one)
+        change = cost_around(partition, one, two, around, logs) - before
         if change <= 0 or (temperature > 0 and uniform(state) < math.exp(-change / temperature)):
             cost += change
             # The sum of changes drifts by rounding; less than that is no better partition.
@@ -197,9 +183,9 @@ def anneal(
                 for each in range(n_vertices):
                     best[each] = groups[each]
         else:
-            carry(starts, neighbors, groups, sizes, weights, vertex, one)
-            if exchanged >= 0:
-                carry(starts, neighbors, groups, sizes, weights, exchanged, two)
+            carry(partition, vertex, one)
+            if not moving:
+                carry(partition, other, two)
     return best, least
 
 

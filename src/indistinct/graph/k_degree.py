@@ -8,10 +8,10 @@ from typing import Literal, cast, final, get_args
 
 import numpy as np
 
-from indistinct.core.arrays import Bools, Codes, Ints, Words
+from indistinct.core.arrays import Ints, Words
 from indistinct.core.randomness import RandomSource
 from indistinct.errors import NoSolutionError, ParameterError
-from indistinct.graph.construction import construct, no_edges, swap_towards
+from indistinct.graph.construction import construct, no_changes, no_edges, swap_towards
 from indistinct.graph.degree_sequence import (
     ADD,
     DELETE,
@@ -19,11 +19,13 @@ from indistinct.graph.degree_sequence import (
     DegreeTargets,
     Mode,
     by_degree,
+    cheapest_cost,
     check_k,
     targets_for,
 )
 from indistinct.graph.edges import Graph
 from indistinct.graph.k_degree_kernels import (
+    Changes,
     changed_edges,
     detour_down,
     detour_up,
@@ -34,7 +36,6 @@ from indistinct.graph.k_degree_kernels import (
     lean_up,
     part_needy,
 )
-from indistinct.graph.probing import part
 
 Realization = Literal["repair", "supergraph", "probing", "construct", "priority"]
 
@@ -44,6 +45,8 @@ ATTEMPTS = 12
 # Probing is repeated, since each run adds other noise; the rounds of all runs together are bounded.
 PROBES = 24
 ROUNDS = 600
+# Partners of that many different degrees are tried for each edge.
+TRIES = 12
 
 
 @final
@@ -79,41 +82,6 @@ class DegreeTask:
         """Choose target degrees; ``way`` may be narrower than the mode."""
         order = by_degree(self.graph.degrees, ties)
         return targets_for(self.graph.degrees, self.k, way, order, greedy=self.greedy)
-
-
-@final
-@dataclass(slots=True, eq=False)
-class Changes:
-    """The edge changes of one attempt, as compiled loops write them."""
-
-    need: Ints
-    targets: Ints
-    counts: Codes
-    removed: Bools
-    head: Codes
-    follow: Codes
-    ends: Codes
-    added: Ints
-
-    @property
-    def settled(self) -> bool:
-        """Tell whether every vertex has its target degree."""
-        return not self.need.any()
-
-    @property
-    def needy(self) -> Ints:
-        """Vertices below their target degree."""
-        return np.flatnonzero(self.need > 0)
-
-    @property
-    def surplus(self) -> Ints:
-        """Vertices above their target degree."""
-        return np.flatnonzero(self.need < 0)
-
-    @property
-    def size(self) -> int:
-        """Edges added and removed."""
-        return int(self.added[0]) + int(np.count_nonzero(self.removed)) // 2
 
 
 def anonymize_degrees(  # noqa: PLR0913 - each is a word of the command
@@ -249,49 +217,28 @@ def attempts(
         yield task.targets(modes[attempt // 2 % len(modes)], ties), attempt % 2 == 0
 
 
-def begin(graph: Graph, targets: DegreeTargets) -> Changes:
-    """Set up the changes of one attempt: none yet."""
-    need = targets.targets - graph.degrees
-    # Each unit of need ends in at most two added edges, here counted by their ends.
-    capacity = 4 * int(np.abs(need).sum()) + 4
-    return Changes(
-        need,
-        targets.targets.copy(),
-        np.bincount(targets.targets, minlength=graph.n_vertices + 2).astype(np.int32),
-        np.zeros(len(graph.neighbors), np.bool_),
-        np.full(graph.n_vertices, -1, np.int32),
-        np.empty(capacity, np.int32),
-        np.empty(capacity, np.int32),
-        np.zeros(1, np.int64),
-    )
-
-
 def realize(task: DegreeTask, targets: DegreeTargets, state: Words, *, leaning: bool) -> Changes:
     """Bring every vertex to its target, or as near as the mode allows."""
     graph = task.graph
-    changes = begin(graph, targets)
-    rows = graph.starts, graph.neighbors
-    additions = changes.head, changes.follow, changes.ends, changes.added
+    changes = no_changes(graph, targets.targets)
     # Steps with nothing to do are not called: most graphs need few of them, and each is compiled
     # when it is called for the first time.
-    need, removed = changes.need, changes.removed
     if len(changes.needy):
-        join_needy(*rows, *no_edges(graph.n_vertices), need, *additions)
+        join_needy(changes, *no_edges(graph.n_vertices))
     if len(surplus := changes.surplus):
-        most_first = surplus[np.argsort(need[surplus], kind="stable")]
-        part_needy(*rows, need, most_first, removed)
+        most_first = surplus[np.argsort(changes.need[surplus], kind="stable")]
+        part_needy(changes, most_first)
     if task.mode == MIXED and len(needy := changes.needy) and len(surplus := changes.surplus):
-        hand_over(*rows, need, needy, surplus, removed, *additions, state)
-    classes = changes.targets, changes.counts, task.k
+        hand_over(changes, needy, surplus, state)
     if leaning and len(needy := changes.needy):
-        lean_up(*rows, need, needy, *classes, *additions, state)
+        lean_up(changes, needy, task.k, state)
     if leaning and len(surplus := changes.surplus):
-        lean_down(*rows, need, surplus, *classes, removed, state)
+        lean_down(changes, surplus, task.k, state)
     if task.mode == MIXED and len(needy := changes.needy):
         owners = np.repeat(np.arange(graph.n_vertices, dtype=np.int32), graph.degrees)
-        detour_up(*rows, need, needy, removed, *additions, owners, state)
+        detour_up(changes, needy, owners, state)
     if task.mode == MIXED and len(surplus := changes.surplus):
-        detour_down(*rows, need, surplus, removed, *additions, state)
+        detour_down(changes, surplus, state)
     return changes
 
 
@@ -299,11 +246,7 @@ def changed(graph: Graph, changes: Changes) -> Graph:
     """Give the graph after the changes."""
     if not changes.size:
         return graph
-    return graph.with_edges(
-        *changed_edges(
-            graph.starts, graph.neighbors, changes.removed, changes.ends, int(changes.added[0])
-        )
-    )
+    return graph.with_edges(*changed_edges(changes))
 
 
 def probe(task: DegreeTask, state: Words, first: DegreeTargets) -> DegreeResult:
@@ -359,17 +302,59 @@ def settle(
             part_with = changed(task.graph, changes)
             task = replace(task, graph=part(part_with, changes.need, task.k, chance))
         else:
-            force(task.graph, changes, by_degree(task.graph.degrees, ties))
+            force(changes, by_degree(task.graph.degrees, ties))
             task = replace(task, graph=changed(task.graph, changes))
     return None, done
 
 
-def force(graph: Graph, changes: Changes, order: Ints) -> None:
+def force(changes: Changes, order: Ints) -> None:
     """Join what is left over with the vertices of least degree."""
-    rows = graph.starts, graph.neighbors
-    additions = changes.head, changes.follow, changes.ends, changes.added
     # The lower half first: classes of low degree are mostly large, and can give a vertex away.
-    low = order[::-1][: max(2, graph.n_vertices // 2)].copy()
+    low = order[::-1][: max(2, len(order) // 2)].copy()
     for some in (low, order[::-1].copy()):
         if len(changes.needy):
-            force_up(*rows, changes.need, changes.needy, some, *additions)
+            force_up(changes, changes.needy, some)
+
+
+def part(graph: Graph, need: Ints, k: int, chance: np.random.Generator) -> Graph:
+    """Remove an edge from each vertex with a surplus, whatever that does to the other end.
+
+    Parameters
+    ----------
+    graph : the graph so far
+    need : (n_vertices,), below 0 for a surplus, for at least one of them
+    k : least occurrences of a degree
+    chance : where partners are drawn from
+
+    Notes
+    -----
+    The other end is one after whose loss the cheapest anonymous degrees are cheapest.
+    """
+    degrees = graph.degrees.copy()
+    gone: list[tuple[int, int]] = []
+    for vertex in chance.permutation(np.flatnonzero(need < 0)).tolist():
+        used = [one + other - vertex for one, other in gone if vertex in {one, other}]
+        able = np.setdiff1d(graph.row(vertex).astype(np.int64), np.array(used, np.int64))
+        if len(able):
+            partner = best_partner(able, vertex, degrees, k, chance)
+            gone.append((vertex, partner))
+            degrees[[vertex, partner]] -= 1
+    ends = np.array(gone, np.int32).reshape(-1, 2)
+    sources, targets = graph.edges()
+    lost = graph.with_edges(ends[:, 0].copy(), ends[:, 1].copy()).has_edges(sources, targets)
+    return graph.with_edges(sources[~lost], targets[~lost])
+
+
+def best_partner(
+    able: Ints, vertex: int, degrees: Ints, k: int, chance: np.random.Generator
+) -> int:
+    """Choose, among neighbors, one of the degree whose loss costs least."""
+    able = chance.permutation(able)
+    choices = able[np.unique(degrees[able], return_index=True)[1]]
+    choices = chance.permutation(choices)[:TRIES]
+    costs: list[int] = []
+    for partner in choices.tolist():
+        after = degrees.copy()
+        after[[vertex, partner]] -= 1
+        costs.append(cheapest_cost(after, k, DELETE))
+    return int(choices[int(np.argmin(costs))])

@@ -9,6 +9,8 @@ neighbors per vertex. A pair that is or was an edge of the input is never added 
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from indistinct.core.arrays import Bools, Codes, Ints, Words
@@ -19,61 +21,94 @@ from indistinct.graph.random_kernels import below
 TRIES = 64  # random vertices or edges that are tried before all of them are, one after the other
 
 
+class Changes(NamedTuple):
+    """The edge changes of one attempt, which compiled loops write into the arrays.
+
+    Parameters
+    ----------
+    starts, neighbors : rows of the input, whose edges may not be added
+    need : (n_vertices,), edges each vertex still needs; below 0 for those that must lose some
+    targets : (n_vertices,), target degrees
+    counts : (n_vertices + 2,), vertices per target degree
+    removed : (2 * n_edges,), entries of the rows that are removed
+    head, follow, ends : a linked list of added neighbors per vertex
+    added : (1,), number of added edges
+    """
+
+    starts: Ints
+    neighbors: Codes
+    need: Ints
+    targets: Ints
+    counts: Codes
+    removed: Bools
+    head: Codes
+    follow: Codes
+    ends: Codes
+    added: Ints
+
+    @property
+    def settled(self) -> bool:
+        """Whether every vertex has its target degree."""
+        return not self.need.any()
+
+    @property
+    def needy(self) -> Ints:
+        """Vertices below their target degree."""
+        return np.flatnonzero(self.need > 0)
+
+    @property
+    def surplus(self) -> Ints:
+        """Vertices above their target degree."""
+        return np.flatnonzero(self.need < 0)
+
+    @property
+    def size(self) -> int:
+        """Edges added and removed."""
+        return int(self.added[0]) + int(np.count_nonzero(self.removed)) // 2
+
+
 @compiled_part
-def is_blocked(
-    starts: Ints, neighbors: Codes, head: Codes, follow: Codes, ends: Codes, one: int, other: int
-) -> bool:
+def is_blocked(changes: Changes, one: int, other: int) -> bool:
     """Tell whether a pair may not be added: equal ends, an input edge, or added before."""
-    if one == other or are_adjacent(starts, neighbors, one, other):
+    if one == other or are_adjacent(changes.starts, changes.neighbors, one, other):
         return True
     # An added edge is in the lists of both ends, so that the shorter of the two lists tells. Walked
     # side by side, they end with it: a vertex with many new edges costs no more than its partner.
-    left, right = head[one], head[other]
+    left, right = changes.head[one], changes.head[other]
     while left >= 0 and right >= 0:
-        if ends[left] == other or ends[right] == one:
+        if changes.ends[left] == other or changes.ends[right] == one:
             return True
-        left, right = follow[left], follow[right]
+        left, right = changes.follow[left], changes.follow[right]
     return False
 
 
 @compiled_part
-def add_edge(head: Codes, follow: Codes, ends: Codes, added: Ints, one: int, other: int) -> None:
-    """Append an edge to the lists of both its ends; ``added`` (1,) counts edges."""
-    entry = 2 * added[0]
+def add_edge(changes: Changes, one: int, other: int) -> None:
+    """Append an edge to the lists of both its ends."""
+    head, follow, ends = changes.head, changes.follow, changes.ends
+    entry = 2 * changes.added[0]
     ends[entry], ends[entry + 1] = other, one
     follow[entry], follow[entry + 1] = head[one], head[other]
     head[one], head[other] = entry, entry + 1
-    added[0] += 1
+    changes.added[0] += 1
 
 
 @compiled_part
-def remove_entry(starts: Ints, neighbors: Codes, removed: Bools, one: int, entry: int) -> None:
+def remove_entry(changes: Changes, one: int, entry: int) -> None:
     """Mark an edge of the input removed, seen from both its ends."""
-    removed[entry] = True
+    starts, neighbors = changes.starts, changes.neighbors
+    changes.removed[entry] = True
     other = np.int64(neighbors[entry])
-    removed[first_not_below(neighbors, starts[other], starts[other + 1], one)] = True
+    changes.removed[first_not_below(neighbors, starts[other], starts[other + 1], one)] = True
 
 
 @compiled
-def join_needy(
-    starts: Ints,
-    neighbors: Codes,
-    liked_starts: Ints,
-    liked: Codes,
-    need: Ints,
-    head: Codes,
-    follow: Codes,
-    ends: Codes,
-    added: Ints,
-) -> None:
-    """Join vertices that need edges with each other, neediest first.
+def join_needy(changes: Changes, liked_starts: Ints, liked: Codes) -> None:
+    """Join vertices that need edges with each other, neediest first; the others take no part.
 
     Parameters
     ----------
-    starts, neighbors : rows of edges that may not be added
     liked_starts, liked : rows of edges that are added first, if both ends need them
-    need : (n_vertices,), edges each vertex needs, changed in place; those below 1 take no part
-    head, follow, ends, added : the added edges, changed in place
 
     Notes
     -----
@@ -81,6 +116,7 @@ def join_needy(
     Priority of section 5.3. Needy vertices stand in descending order of need, in blocks;
     a partner that has lost one unit swaps with the last of its block, which keeps the order.
     """
+    starts, neighbors, need = changes.starts, changes.neighbors, changes.need
     n_vertices = len(need)
     most = 0
     for vertex in range(n_vertices):
@@ -114,10 +150,10 @@ def join_needy(
             break
         for entry in range(starts[vertex], starts[vertex + 1]):
             stamp[neighbors[entry]] = vertex
-        entry = np.int64(head[vertex])
+        entry = np.int64(changes.head[vertex])
         while entry >= 0:
-            stamp[ends[entry]] = vertex
-            entry = follow[entry]
+            stamp[changes.ends[entry]] = vertex
+            entry = changes.follow[entry]
         found = 0
         likely = liked_starts[vertex]
         urgency = np.empty(liked_starts[vertex + 1] - likely, np.int64)
@@ -140,7 +176,7 @@ def join_needy(
                 found += 1
         for index in range(found - 1, -1, -1):
             other = np.int64(partners[index])
-            add_edge(head, follow, ends, added, vertex, other)
+            add_edge(changes, vertex, other)
             block_end[need[other]] -= 1
             last = block_end[need[other]]
             moved = order[last]
@@ -151,22 +187,20 @@ def join_needy(
 
 
 @compiled
-def part_needy(starts: Ints, neighbors: Codes, need: Ints, surplus: Ints, removed: Bools) -> None:
+def part_needy(changes: Changes, surplus: Ints) -> None:
     """Remove edges between vertices that must lose edges, those that must lose most first.
 
     Parameters
     ----------
-    starts, neighbors : rows of the input
-    need : (n_vertices,), changed in place; those above -1 take no part
     surplus : the vertices that must lose edges, those that must lose most first
-    removed : (2 * n_edges,), changed in place
     """
+    starts, neighbors, need = changes.starts, changes.neighbors, changes.need
     for vertex in surplus:
         entries = np.empty(starts[vertex + 1] - starts[vertex], np.int64)
         needs = np.empty(starts[vertex + 1] - starts[vertex], np.int64)
         found = 0
         for entry in range(starts[vertex], starts[vertex + 1]):
-            if need[neighbors[entry]] < 0 and not removed[entry]:
+            if need[neighbors[entry]] < 0 and not changes.removed[entry]:
                 entries[found] = entry
                 needs[found] = need[neighbors[entry]]
                 found += 1
@@ -174,25 +208,13 @@ def part_needy(starts: Ints, neighbors: Codes, need: Ints, surplus: Ints, remove
             entry = entries[place]
             if need[vertex] == 0:
                 break
-            remove_entry(starts, neighbors, removed, vertex, entry)
+            remove_entry(changes, vertex, entry)
             need[vertex] += 1
             need[neighbors[entry]] += 1
 
 
 @compiled
-def hand_over(
-    starts: Ints,
-    neighbors: Codes,
-    need: Ints,
-    takers: Ints,
-    givers: Ints,
-    removed: Bools,
-    head: Codes,
-    follow: Codes,
-    ends: Codes,
-    added: Ints,
-    state: Words,
-) -> None:
+def hand_over(changes: Changes, takers: Ints, givers: Ints, state: Words) -> None:
     """Move ends of edges from vertices that must lose one to vertices that need one.
 
     Parameters
@@ -203,6 +225,8 @@ def hand_over(
     -----
     Operation (+,-) of casasroma2017: an edge ``wx`` becomes ``vx``.
     """
+    starts, neighbors = changes.starts, changes.neighbors
+    need, removed = changes.need, changes.removed
     first = 0
     for taker in takers:
         while first < len(givers) and need[givers[first]] == 0:
@@ -218,14 +242,14 @@ def hand_over(
                 for step in range(size):
                     entry = begin + (shift + step) % size
                     if not removed[entry] and not is_blocked(
-                        starts, neighbors, head, follow, ends, taker, np.int64(neighbors[entry])
+                        changes, taker, np.int64(neighbors[entry])
                     ):
                         chosen = entry
                         break
                 if chosen < 0:
                     break
-                remove_entry(starts, neighbors, removed, giver, chosen)
-                add_edge(head, follow, ends, added, taker, np.int64(neighbors[chosen]))
+                remove_entry(changes, giver, chosen)
+                add_edge(changes, taker, np.int64(neighbors[chosen]))
                 need[taker] -= 1
                 need[giver] += 1
             if need[taker] == 0:
@@ -233,32 +257,18 @@ def hand_over(
 
 
 @compiled
-def lean_up(
-    starts: Ints,
-    neighbors: Codes,
-    need: Ints,
-    needy: Ints,
-    targets: Ints,
-    counts: Codes,
-    k: int,
-    head: Codes,
-    follow: Codes,
-    ends: Codes,
-    added: Ints,
-    state: Words,
-) -> None:
+def lean_up(changes: Changes, needy: Ints, k: int, state: Words) -> None:
     """Give needy vertices an edge to one whose class can spare it for the next higher one.
 
     Parameters
     ----------
     needy : the vertices whose need is above 0
-    targets : (n_vertices,), changed in place
-    counts : (n_vertices + 1,), vertices per target degree, changed in place
 
     Notes
     -----
     A class can spare a member when it keeps k, and the next can take it when it has k already.
     """
+    need, targets, counts = changes.need, changes.targets, changes.counts
     n_vertices = len(need)
     for vertex in needy:
         while need[vertex] > 0:
@@ -269,13 +279,13 @@ def lean_up(
                 if (
                     counts[level] > k
                     and counts[level + 1] >= k
-                    and not is_blocked(starts, neighbors, head, follow, ends, vertex, other)
+                    and not is_blocked(changes, vertex, other)
                 ):
                     chosen = other
                     break
             if chosen < 0:
                 break
-            add_edge(head, follow, ends, added, vertex, chosen)
+            add_edge(changes, vertex, chosen)
             counts[targets[chosen]] -= 1
             targets[chosen] += 1
             counts[targets[chosen]] += 1
@@ -283,23 +293,15 @@ def lean_up(
 
 
 @compiled
-def lean_down(
-    starts: Ints,
-    neighbors: Codes,
-    need: Ints,
-    surplus: Ints,
-    targets: Ints,
-    counts: Codes,
-    k: int,
-    removed: Bools,
-    state: Words,
-) -> None:
+def lean_down(changes: Changes, surplus: Ints, k: int, state: Words) -> None:
     """Take from vertices with a surplus an edge to one that may go to the next lower class.
 
     Parameters
     ----------
     surplus : the vertices whose need is below 0
     """
+    starts, neighbors, need = changes.starts, changes.neighbors, changes.need
+    targets, counts = changes.targets, changes.counts
     for vertex in surplus:
         begin, size = starts[vertex], starts[vertex + 1] - starts[vertex]
         while need[vertex] < 0:
@@ -311,7 +313,7 @@ def lean_down(
                 entry = begin + (shift + step) % size
                 level = targets[neighbors[entry]]
                 if (
-                    not removed[entry]
+                    not changes.removed[entry]
                     and level > 0
                     and counts[level] > k
                     and counts[level - 1] >= k
@@ -320,7 +322,7 @@ def lean_down(
                     break
             if chosen < 0:
                 break
-            remove_entry(starts, neighbors, removed, vertex, chosen)
+            remove_entry(changes, vertex, chosen)
             other = neighbors[chosen]
             counts[targets[other]] -= 1
             targets[other] -= 1
@@ -329,19 +331,7 @@ def lean_down(
 
 
 @compiled
-def detour_up(
-    starts: Ints,
-    neighbors: Codes,
-    need: Ints,
-    needy: Ints,
-    removed: Bools,
-    head: Codes,
-    follow: Codes,
-    ends: Codes,
-    added: Ints,
-    sources: Codes,
-    state: Words,
-) -> None:
+def detour_up(changes: Changes, needy: Ints, sources: Codes, state: Words) -> None:
     """Give two units to needy vertices by opening an edge between two others.
 
     Parameters
@@ -353,6 +343,7 @@ def detour_up(
     -----
     Operation (+,+) of casasroma2017: an edge ``xy`` becomes ``vx`` and ``wy``.
     """
+    neighbors, need = changes.neighbors, changes.need
     n_entries = len(neighbors)
     low, high = 0, len(needy) - 1
     while low <= high:
@@ -365,8 +356,8 @@ def detour_up(
         other = needy[high]
         if one == other and need[one] < 2:
             return
-        if not is_blocked(starts, neighbors, head, follow, ends, one, other):
-            add_edge(head, follow, ends, added, one, other)
+        if not is_blocked(changes, one, other):
+            add_edge(changes, one, other)
             need[one] -= 1
             need[other] -= 1
             continue
@@ -377,11 +368,11 @@ def detour_up(
             entry = below(state, n_entries) if attempt < TRIES else (shift + attempt) % n_entries
             left, right = np.int64(sources[entry]), np.int64(neighbors[entry])
             if (
-                not removed[entry]
+                not changes.removed[entry]
                 and right != one
                 and left != other
-                and not is_blocked(starts, neighbors, head, follow, ends, one, left)
-                and not is_blocked(starts, neighbors, head, follow, ends, other, right)
+                and not is_blocked(changes, one, left)
+                and not is_blocked(changes, other, right)
             ):
                 chosen = entry
                 break
@@ -389,26 +380,15 @@ def detour_up(
             low += 1
             continue
         left, right = np.int64(sources[chosen]), np.int64(neighbors[chosen])
-        remove_entry(starts, neighbors, removed, left, chosen)
-        add_edge(head, follow, ends, added, one, left)
-        add_edge(head, follow, ends, added, other, right)
+        remove_entry(changes, left, chosen)
+        add_edge(changes, one, left)
+        add_edge(changes, other, right)
         need[one] -= 1
         need[other] -= 1
 
 
 @compiled
-def detour_down(
-    starts: Ints,
-    neighbors: Codes,
-    need: Ints,
-    surplus: Ints,
-    removed: Bools,
-    head: Codes,
-    follow: Codes,
-    ends: Codes,
-    added: Ints,
-    state: Words,
-) -> None:
+def detour_down(changes: Changes, surplus: Ints, state: Words) -> None:
     """Take two units from vertices with a surplus by closing an edge between their neighbors.
 
     Parameters
@@ -419,6 +399,8 @@ def detour_down(
     -----
     Operation (-,-) of casasroma2017: edges ``vx`` and ``wy`` become ``xy``.
     """
+    starts, neighbors = changes.starts, changes.neighbors
+    need, removed = changes.need, changes.removed
     low, high = 0, len(surplus) - 1
     # Vertices before ``low`` and behind ``high`` need nothing more, or no edge was found for them.
     while low <= high:
@@ -444,11 +426,7 @@ def detour_down(
             for pace in range(width):
                 opposite = start + (turn + pace) % width
                 right = np.int64(neighbors[opposite])
-                if (
-                    not removed[opposite]
-                    and right != one
-                    and not is_blocked(starts, neighbors, head, follow, ends, left, right)
-                ):
+                if not removed[opposite] and right != one and not is_blocked(changes, left, right):
                     first, second = entry, opposite
                     break
             if first >= 0:
@@ -456,26 +434,16 @@ def detour_down(
         if first < 0:
             low += 1
             continue
-        remove_entry(starts, neighbors, removed, one, first)
-        remove_entry(starts, neighbors, removed, other, second)
+        remove_entry(changes, one, first)
+        remove_entry(changes, other, second)
         left, right = np.int64(neighbors[first]), np.int64(neighbors[second])
-        add_edge(head, follow, ends, added, left, right)
+        add_edge(changes, left, right)
         need[one] += 1
         need[other] += 1
 
 
 @compiled
-def force_up(
-    starts: Ints,
-    neighbors: Codes,
-    need: Ints,
-    needy: Ints,
-    order: Ints,
-    head: Codes,
-    follow: Codes,
-    ends: Codes,
-    added: Ints,
-) -> None:
+def force_up(changes: Changes, needy: Ints, order: Ints) -> None:
     """Give needy vertices edges to others in turn, whatever that does to their classes.
 
     Parameters
@@ -486,13 +454,13 @@ def force_up(
     turn = 0
     for vertex in needy:
         for _ in range(len(order)):
-            if need[vertex] == 0:
+            if changes.need[vertex] == 0:
                 break
             other = order[turn % len(order)]
             turn += 1
-            if not is_blocked(starts, neighbors, head, follow, ends, vertex, other):
-                add_edge(head, follow, ends, added, vertex, other)
-                need[vertex] -= 1
+            if not is_blocked(changes, vertex, other):
+                add_edge(changes, vertex, other)
+                changes.need[vertex] -= 1
 
 
 @compiled_part
@@ -572,10 +540,10 @@ def swap_ends(
 
 
 @compiled
-def changed_edges(
-    starts: Ints, neighbors: Codes, removed: Bools, ends: Codes, n_added: int
-) -> tuple[Codes, Codes]:
+def changed_edges(changes: Changes) -> tuple[Codes, Codes]:
     """List the edges that were kept, then the added ones: two arrays."""
+    starts, neighbors, removed = changes.starts, changes.neighbors, changes.removed
+    n_added = changes.added[0]
     n_kept = 0
     for entry in range(len(neighbors)):
         if not removed[entry]:
@@ -591,7 +559,7 @@ def changed_edges(
                 targets[filled] = neighbors[entry]
                 filled += 1
     for edge in range(n_added):
-        sources[filled] = ends[2 * edge + 1]
-        targets[filled] = ends[2 * edge]
+        sources[filled] = changes.ends[2 * edge + 1]
+        targets[filled] = changes.ends[2 * edge]
         filled += 1
     return sources, targets

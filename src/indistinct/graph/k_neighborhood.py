@@ -11,7 +11,7 @@ from typing import final
 
 import numpy as np
 
-from indistinct.core.arrays import Codes, Ints, Words
+from indistinct.core.arrays import Words
 from indistinct.core.randomness import RandomSource
 from indistinct.errors import NoSolutionError
 from indistinct.graph.degree_sequence import ADD, DELETE, MIXED, Mode, check_k
@@ -21,10 +21,10 @@ from indistinct.graph.fingerprint_kernels import neighborhood_words
 from indistinct.graph.fingerprints import Fingerprints, label_words, neighborhood_fingerprints
 from indistinct.graph.k_degree import anonymize_degrees
 from indistinct.graph.k_neighborhood_kernels import (
+    OpenRows,
     edges_of_rows,
     improve,
-    lay_out_with_room,
-    quick_words,
+    open_rows,
     take_back,
 )
 
@@ -63,24 +63,6 @@ class NeighborhoodTask:
     until: float
     work: float = math.inf
     most: float = math.inf
-
-
-@final
-@dataclass(slots=True, eq=False)
-class OpenRows:
-    """A graph under change, as the compiled search wants it."""
-
-    begins: Ints
-    ends: Ints
-    neighbors: Codes
-    supports: Codes
-    quick: Words
-    full: Words
-
-    @property
-    def edges(self) -> tuple[Ints, Ints, Codes, Codes]:
-        """The part that holds the edges."""
-        return self.begins, self.ends, self.neighbors, self.supports
 
 
 def anonymize_neighborhoods(  # noqa: PLR0913 - each is a word of the command
@@ -182,9 +164,8 @@ def search(task: NeighborhoodTask, start: Graph, state: Words) -> tuple[Graph, i
     while small and spent < allowed and work < task.work and time.monotonic() < task.until:
         steps = min(STEPS, allowed - spent)
         ways = mode != DELETE, mode != ADD
-        given = start.starts, start.neighbors
         small, changes, used = improve(
-            *given, *rows.edges, task.words, rows.quick, rows.full, task.k, *ways, steps, state
+            start.starts, start.neighbors, rows, task.k, *ways, steps, state
         )
         spent, work = spent + changes, work + used
         since = 0 if small < least else since + changes
@@ -211,8 +192,7 @@ def restore(task: NeighborhoodTask, rows: OpenRows, state: Words) -> None:
         sources, targets = sources[changed][order], targets[changed][order]
         done = True
         while done and time.monotonic() < task.until:
-            ends = sources, targets
-            done = take_back(*rows.edges, task.words, rows.full, task.k, *ends, sign)
+            done = take_back(rows, task.k, sources, targets, sign)
             lasting = graph_of(rows, task.graph).has_edges(sources, targets) == (sign < 0)
             sources, targets = sources[lasting], targets[lasting]
 
@@ -220,12 +200,10 @@ def restore(task: NeighborhoodTask, rows: OpenRows, state: Words) -> None:
 def rows_with_room(graph: Graph, words: Words, mode: Mode) -> OpenRows:
     """Lay out a graph for changes."""
     room = 0 if mode == DELETE else ROOM
-    begins, ends, neighbors, supports = lay_out_with_room(graph.starts, graph.neighbors, room)
-    quick = quick_words(begins, ends, neighbors, supports, words)
     full = neighborhood_words(graph.starts, graph.neighbors, words, np.arange(graph.n_vertices))
-    return OpenRows(begins, ends, neighbors, supports, quick, full)
+    return open_rows(graph.starts, graph.neighbors, words, full, room)
 
 
 def graph_of(rows: OpenRows, graph: Graph) -> Graph:
     """Give the graph of the rows."""
-    return graph.with_edges(*edges_of_rows(rows.begins, rows.ends, rows.neighbors))
+    return graph.with_edges(*edges_of_rows(rows))

@@ -12,6 +12,8 @@ support; the full fingerprint judges the few best candidates.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from indistinct.core.arrays import Codes, Ints, Words
@@ -34,8 +36,61 @@ def part(support: int, label: np.uint64) -> np.uint64:
     return mixed(np.uint64(support + 1) + label * np.uint64(0x9E3779B97F4A7C15))
 
 
+class OpenRows(NamedTuple):
+    """A graph under change.
+
+    Parameters
+    ----------
+    begins, ends : where each row begins and ends
+    neighbors, supports : the rows, and the support of each of their edges
+    labels : (n_vertices,), a word per vertex label
+    quick, full : (n_vertices,), fingerprints of the neighborhoods
+    """
+
+    begins: Ints
+    ends: Ints
+    neighbors: Codes
+    supports: Codes
+    labels: Words
+    quick: Words
+    full: Words
+
+
+class WordCounts(NamedTuple):
+    """How many vertices have each word, as a hash table.
+
+    A word that no vertex has any more keeps its slot. So the table has room for many changes, and
+    whoever changes edges stops before it is full.
+
+    Parameters
+    ----------
+    keys, counts : the word of each slot, and how often it occurs; -1 for an empty slot
+    used : (1,), slots that are not empty
+    """
+
+    keys: Words
+    counts: Codes
+    used: Ints
+
+
+class Trial(NamedTuple):
+    """What an edge change concerns.
+
+    Parameters
+    ----------
+    found : the vertices that it concerns
+    before, after : their fingerprints
+    position : (n_vertices,), all -1 between two uses
+    """
+
+    found: Codes
+    before: Words
+    after: Words
+    position: Codes
+
+
 @compiled
-def lay_out_with_room(starts: Ints, neighbors: Codes, room: int) -> tuple[Ints, Ints, Codes, Codes]:
+def open_rows(starts: Ints, neighbors: Codes, labels: Words, full: Words, room: int) -> OpenRows:
     """Copy rows with room behind each, and count the support of every edge."""
     n_vertices = len(starts) - 1
     begins = np.empty(n_vertices + 1, np.int64)
@@ -61,30 +116,31 @@ def lay_out_with_room(starts: Ints, neighbors: Codes, room: int) -> tuple[Ints, 
             for opposite in range(starts[other], starts[other + 1]):
                 count += mark[neighbors[opposite]] == vertex
             supports[begins[vertex] + entry - low] = count
-    return begins, ends, copies, supports
+    quick = np.empty(n_vertices, np.uint64)
+    rows = OpenRows(begins, ends, copies, supports, labels, quick, full)
+    write_quick_words(rows)
+    return rows
+
+
+@compiled
+def write_quick_words(rows: OpenRows) -> None:
+    """Write the quick fingerprint of every neighborhood."""
+    for vertex in range(len(rows.ends)):
+        rows.quick[vertex] = quick_word(rows, vertex)
 
 
 @compiled_part
-def change_support(
-    begins: Ints, ends: Ints, neighbors: Codes, supports: Codes, one: int, other: int, sign: int
-) -> None:
+def change_support(rows: OpenRows, one: int, other: int, sign: int) -> None:
     """Change the support of an edge, seen from one end."""
-    supports[first_not_below(neighbors, begins[one], ends[one], other)] += sign
+    place = first_not_below(rows.neighbors, rows.begins[one], rows.ends[one], other)
+    rows.supports[place] += sign
 
 
 @compiled_part
-def change_row(
-    begins: Ints,
-    ends: Ints,
-    neighbors: Codes,
-    supports: Codes,
-    one: int,
-    other: int,
-    sign: int,
-    support: int,
-) -> None:
+def change_row(rows: OpenRows, one: int, other: int, sign: int, support: int) -> None:
     """Insert a neighbor into a row (sign 1) or take it out (sign -1)."""
-    place = first_not_below(neighbors, begins[one], ends[one], other)
+    ends, neighbors, supports = rows.ends, rows.neighbors, rows.supports
+    place = first_not_below(neighbors, rows.begins[one], ends[one], other)
     if sign > 0:
         for entry in range(ends[one], place, -1):
             neighbors[entry] = neighbors[entry - 1]
@@ -100,12 +156,11 @@ def change_row(
 
 
 @compiled_part
-def common_neighbors(
-    begins: Ints, ends: Ints, neighbors: Codes, one: int, other: int, found: Codes
-) -> int:
+def common_neighbors(rows: OpenRows, one: int, other: int, found: Codes) -> int:
     """Write the common neighbors of two vertices and give their number."""
-    left, right, count = begins[one], begins[other], np.int64(0)
-    while left < ends[one] and right < ends[other]:
+    neighbors = rows.neighbors
+    left, right, count = rows.begins[one], rows.begins[other], np.int64(0)
+    while left < rows.ends[one] and right < rows.ends[other]:
         if neighbors[left] < neighbors[right]:
             left += 1
         elif neighbors[left] > neighbors[right]:
@@ -119,65 +174,46 @@ def common_neighbors(
 
 
 @compiled
-def change_edge(
-    begins: Ints,
-    ends: Ints,
-    neighbors: Codes,
-    supports: Codes,
-    one: int,
-    other: int,
-    sign: int,
-    found: Codes,
-) -> int:
+def change_edge(rows: OpenRows, one: int, other: int, sign: int, found: Codes) -> int:
     """Add (sign 1) or remove (sign -1) an edge; write and count the vertices it concerns.
 
     Notes
     -----
     An edge changes the neighborhoods of its ends and of their common neighbors, and no other.
     """
-    count = common_neighbors(begins, ends, neighbors, one, other, found)
+    count = common_neighbors(rows, one, other, found)
     for index in range(count):
         third = np.int64(found[index])
-        change_support(begins, ends, neighbors, supports, one, third, sign)
-        change_support(begins, ends, neighbors, supports, third, one, sign)
-        change_support(begins, ends, neighbors, supports, other, third, sign)
-        change_support(begins, ends, neighbors, supports, third, other, sign)
-    change_row(begins, ends, neighbors, supports, one, other, sign, count)
-    change_row(begins, ends, neighbors, supports, other, one, sign, count)
+        change_support(rows, one, third, sign)
+        change_support(rows, third, one, sign)
+        change_support(rows, other, third, sign)
+        change_support(rows, third, other, sign)
+    change_row(rows, one, other, sign, count)
+    change_row(rows, other, one, sign, count)
     found[count] = one
     found[count + 1] = other
     return count + 2
 
 
 @compiled_part
-def quick_word(
-    begins: Ints, ends: Ints, neighbors: Codes, supports: Codes, labels: Words, vertex: int
-) -> np.uint64:
+def quick_word(rows: OpenRows, vertex: int) -> np.uint64:
     """Give the quick fingerprint of a neighborhood."""
-    word = mixed(labels[vertex]) + np.uint64(ends[vertex] - begins[vertex])
-    for entry in range(begins[vertex], ends[vertex]):
-        word += part(np.int64(supports[entry]), labels[neighbors[entry]])
+    begin, end = rows.begins[vertex], rows.ends[vertex]
+    word = mixed(rows.labels[vertex]) + np.uint64(end - begin)
+    for entry in range(begin, end):
+        word += part(np.int64(rows.supports[entry]), rows.labels[rows.neighbors[entry]])
     return word
 
 
 @compiled
 def quick_changes(
-    begins: Ints,
-    ends: Ints,
-    neighbors: Codes,
-    supports: Codes,
-    labels: Words,
-    quick: Words,
-    one: int,
-    other: int,
-    sign: int,
-    before: Words,
-    after: Words,
+    rows: OpenRows, one: int, other: int, sign: int, before: Words, after: Words
 ) -> int:
     """Write the quick fingerprints an edge change would change, before and after; count them."""
-    left, right, count = begins[one], begins[other], np.int64(0)
+    neighbors, supports, labels, quick = rows.neighbors, rows.supports, rows.labels, rows.quick
+    left, right, count = rows.begins[one], rows.begins[other], np.int64(0)
     first, second = quick[one], quick[other]
-    while left < ends[one] and right < ends[other]:
+    while left < rows.ends[one] and right < rows.ends[other]:
         if neighbors[left] < neighbors[right]:
             left += 1
         elif neighbors[left] > neighbors[right]:
@@ -212,38 +248,93 @@ def quick_changes(
 
 
 @compiled_part
-def slot_of(keys: Words, counts: Codes, word: np.uint64) -> int:
-    """Find the slot of a word in a table of counts; an empty slot has the count -1."""
-    mask = len(keys) - 1
+def no_words(size: int) -> WordCounts:
+    """Make a table with room for the words of ``size`` vertices and for many changes."""
+    bits = 6
+    while (1 << bits) < 8 * size:
+        bits += 1
+    return WordCounts(
+        np.zeros(1 << bits, np.uint64), np.full(1 << bits, -1, np.int32), np.zeros(1, np.int64)
+    )
+
+
+@compiled_part
+def is_nearly_full(table: WordCounts) -> bool:
+    """Tell whether fewer than a quarter of the slots are free: a search ends at a free one."""
+    return table.used[0] > 3 * len(table.keys) // 4
+
+
+@compiled_part
+def slot_of(table: WordCounts, word: np.uint64) -> int:
+    """Find the slot of a word."""
+    mask = len(table.keys) - 1
     slot = np.int64(mixed(word) & np.uint64(mask))
-    while counts[slot] >= 0 and keys[slot] != word:
+    while table.counts[slot] >= 0 and table.keys[slot] != word:
         slot = (slot + 1) & mask
     return slot
 
 
 @compiled_part
-def count_word(keys: Words, counts: Codes, word: np.uint64, step: int) -> int:
-    """Change the count of a word and give 1 when it is new in the table."""
-    slot = slot_of(keys, counts, word)
-    fresh = 0
-    if counts[slot] < 0:
-        keys[slot] = word
-        counts[slot] = 0
-        fresh = 1
-    counts[slot] += step
-    return fresh
+def count_word(table: WordCounts, word: np.uint64, step: int) -> None:
+    """Change the count of a word."""
+    slot = slot_of(table, word)
+    if table.counts[slot] < 0:
+        table.keys[slot] = word
+        table.counts[slot] = 0
+        table.used[0] += 1
+    table.counts[slot] += step
 
 
 @compiled_part
-def class_size(keys: Words, counts: Codes, word: np.uint64) -> int:
+def class_size(table: WordCounts, word: np.uint64) -> int:
     """Give the number of vertices with a word."""
-    return max(counts[slot_of(keys, counts, word)], 0)
+    return max(table.counts[slot_of(table, word)], 0)
 
 
 @compiled_part
-def change_of_small(
-    keys: Words, counts: Codes, before: Words, after: Words, size: int, k: int
-) -> int:
+def new_trial(n_vertices: int) -> Trial:
+    """Make room for what an edge change concerns."""
+    return Trial(
+        np.empty(n_vertices + 2, np.int32),
+        np.empty(n_vertices + 2, np.uint64),
+        np.empty(n_vertices + 2, np.uint64),
+        np.full(n_vertices, -1, np.int32),
+    )
+
+
+@compiled_part
+def try_change(rows: OpenRows, trial: Trial, one: int, other: int, sign: int) -> int:
+    """Change an edge; write the full fingerprints it changes, before and after; count them.
+
+    To undo a trial, the same edge is changed with the other sign.
+    """
+    size = change_edge(rows, one, other, sign, trial.found)
+    for item in range(size):
+        vertex = np.int64(trial.found[item])
+        trial.before[item] = rows.full[vertex]
+        trial.after[item] = neighborhood_word(
+            rows.begins, rows.ends, rows.neighbors, vertex, rows.labels, trial.position
+        )
+    return size
+
+
+@compiled_part
+def keep_change(rows: OpenRows, trial: Trial, full: WordCounts, size: int) -> None:
+    """Let the full fingerprints that a trial changed take the place of those before it."""
+    for item in range(size):
+        count_word(full, trial.before[item], np.int64(-1))
+        count_word(full, trial.after[item], np.int64(1))
+        rows.full[trial.found[item]] = trial.after[item]
+
+
+@compiled_part
+def has_room(rows: OpenRows, vertex: int) -> bool:
+    """Tell whether a neighbor can be added: a row may grow to where the next one begins."""
+    return rows.ends[vertex] < rows.begins[vertex + 1]
+
+
+@compiled_part
+def change_of_small(table: WordCounts, before: Words, after: Words, size: int, k: int) -> int:
     """Give how many more vertices would be in classes smaller than k."""
     # Only that equal words stand together matters, so their bits are sorted as signed numbers.
     words = np.empty(2 * size, np.int64)
@@ -261,7 +352,7 @@ def change_of_small(
             step += 1 if order[index] >= size else -1
             index += 1
         if step != 0:
-            old = class_size(keys, counts, word)
+            old = class_size(table, word)
             new = old + step
             change += (new if new < k else 0) - (old if old < k else 0)
     return change
@@ -271,9 +362,7 @@ def change_of_small(
 def candidates(
     starts: Ints,
     originals: Codes,
-    begins: Ints,
-    ends: Ints,
-    neighbors: Codes,
+    rows: OpenRows,
     vertex: int,
     adding: bool,
     removing: bool,
@@ -288,6 +377,7 @@ def candidates(
     -----
     What was added is not removed again, and what was removed is not added again.
     """
+    begins, ends, neighbors = rows.begins, rows.ends, rows.neighbors
     n_vertices = len(ends)
     low, size = begins[vertex], ends[vertex] - begins[vertex]
     limit = min(len(pairs), filled + MOST_PAIRS)
@@ -357,13 +447,7 @@ def pair_at(pairs: Codes, index: int) -> tuple[int, int, int]:
 def improve(
     starts: Ints,
     originals: Codes,
-    begins: Ints,
-    ends: Ints,
-    neighbors: Codes,
-    supports: Codes,
-    labels: Words,
-    quick: Words,
-    full: Words,
+    rows: OpenRows,
     k: int,
     adding: bool,
     removing: bool,
@@ -375,9 +459,7 @@ def improve(
     Parameters
     ----------
     starts, originals : rows at the beginning; no change is ever changed back
-    begins, ends, neighbors, supports : rows with room, changed in place
-    labels : (n_vertices,), a word per vertex label
-    quick, full : (n_vertices,), fingerprints, changed in place
+    rows : the graph under change
     k : least size of a class
     adding, removing : which changes are allowed
     steps : most changes
@@ -389,23 +471,15 @@ def improve(
         or that nothing is left to change
     work : neighbors looked at, as a measure of time that no clock disturbs
     """
+    begins, ends = rows.begins, rows.ends
     n_vertices = len(ends)
-    # A word that no vertex has any more keeps its slot. So the tables have room for many changes,
-    # and the loop returns before they are full; whoever calls it begins again with new ones.
-    bits = 6
-    while (1 << bits) < 8 * n_vertices:
-        bits += 1
-    quick_keys, quick_counts = np.zeros(1 << bits, np.uint64), np.full(1 << bits, -1, np.int32)
-    full_keys, full_counts = np.zeros(1 << bits, np.uint64), np.full(1 << bits, -1, np.int32)
+    quick, full = no_words(n_vertices), no_words(n_vertices)
     added, gone = np.int64(1), np.int64(-1)
-    used = 0
     for vertex in range(n_vertices):
-        count_word(quick_keys, quick_counts, quick[vertex], added)
-        used += count_word(full_keys, full_counts, full[vertex], added)
-    position = np.full(n_vertices, -1, np.int32)
-    found = np.empty(n_vertices + 2, np.int32)
-    before = np.empty(n_vertices + 2, np.uint64)
-    after = np.empty(n_vertices + 2, np.uint64)
+        count_word(quick, rows.quick[vertex], added)
+        count_word(full, rows.full[vertex], added)
+    trial = new_trial(n_vertices)
+    before, after = trial.before, trial.after
     pairs = np.empty((2 * MOST_PAIRS * OTHERS, 3), np.int32)
     small = np.empty(n_vertices, np.int32)
     done = 0
@@ -414,10 +488,10 @@ def improve(
         n_small = np.int64(0)
         work += n_vertices
         for vertex in range(n_vertices):
-            if class_size(full_keys, full_counts, full[vertex]) < k:
+            if class_size(full, rows.full[vertex]) < k:
                 small[n_small] = vertex
                 n_small += 1
-        if n_small == 0 or done == steps or used > (3 << bits) // 4:
+        if n_small == 0 or done == steps or is_nearly_full(full):
             return n_small, done, work
         # Large neighborhoods first: what they lose, smaller ones have less to adapt to.
         worst = np.int64(small[0])
@@ -427,156 +501,92 @@ def improve(
                 worst = vertex
         if adding and not removing and below(state, np.int64(2)):
             worst = np.int64(small[below(state, n_small)])
-        filled = candidates(
-            starts,
-            originals,
-            begins,
-            ends,
-            neighbors,
-            worst,
-            adding,
-            removing,
-            small[:n_small],
-            pairs,
-            np.int64(0),
-            state,
-        )
-        if filled == 0:
-            for _ in range(OTHERS):
+        vertex, filled = worst, np.int64(0)
+        # Where nothing can be changed around the worst vertex, others are drawn.
+        for turn in range(1 + OTHERS):
+            if turn == 1 and filled:
+                break
+            if turn:
                 vertex = below(state, n_vertices)
-                filled = candidates(
-                    starts,
-                    originals,
-                    begins,
-                    ends,
-                    neighbors,
-                    vertex,
-                    adding,
-                    removing,
-                    small[:n_small],
-                    pairs,
-                    filled,
-                    state,
-                )
+            filled = candidates(
+                starts,
+                originals,
+                rows,
+                vertex,
+                adding,
+                removing,
+                small[:n_small],
+                pairs,
+                filled,
+                state,
+            )
         scores = np.empty(filled, np.float64)
         for index in range(filled):
             one, other, sign = pair_at(pairs, index)
-            size = quick_changes(
-                begins, ends, neighbors, supports, labels, quick, one, other, sign, before, after
-            )
+            size = quick_changes(rows, one, other, sign, before, after)
             work += size
-            scores[index] = (
-                change_of_small(quick_keys, quick_counts, before, after, size, k)
-                + 1e-4 * size * sign
-            )
+            scores[index] = change_of_small(quick, before, after, size, k) + 1e-4 * size * sign
         order = ascending(scores)
         # Of equal removals the one that concerns most vertices leaves the fewest to do.
         best, least = np.int64(-1), np.inf
         for rank in range(min(filled, FULL_TRIALS)):
             index = order[rank]
             one, other, sign = pair_at(pairs, index)
-            if sign > 0 and (ends[one] == begins[one + 1] or ends[other] == begins[other + 1]):
+            if sign > 0 and not (has_room(rows, one) and has_room(rows, other)):
                 continue
-            # Made for the trial, and undone behind it: the same change with the other sign.
-            size = change_edge(begins, ends, neighbors, supports, one, other, sign, found)
+            size = try_change(rows, trial, one, other, sign)
             for item in range(size):
-                work += ends[found[item]] - begins[found[item]]
-                before[item] = full[found[item]]
-                after[item] = neighborhood_word(
-                    begins, ends, neighbors, np.int64(found[item]), labels, position
-                )
-            score = 1e-3 * size * sign + change_of_small(
-                full_keys, full_counts, before, after, size, k
-            )
-            change_edge(begins, ends, neighbors, supports, one, other, -sign, found)
+                work += ends[trial.found[item]] - begins[trial.found[item]]
+            score = 1e-3 * size * sign + change_of_small(full, before, after, size, k)
+            change_edge(rows, one, other, -sign, trial.found)
             if score < least:
                 best, least = index, score
         if best < 0:
             return n_small, done, work
         one, other, sign = pair_at(pairs, best)
-        size = change_edge(begins, ends, neighbors, supports, one, other, sign, found)
+        size = try_change(rows, trial, one, other, sign)
+        keep_change(rows, trial, full, size)
         for item in range(size):
-            vertex = np.int64(found[item])
-            count_word(quick_keys, quick_counts, quick[vertex], gone)
-            count_word(full_keys, full_counts, full[vertex], gone)
-            quick[vertex] = quick_word(begins, ends, neighbors, supports, labels, vertex)
-            full[vertex] = neighborhood_word(begins, ends, neighbors, vertex, labels, position)
-            used = max(used, 0) + count_word(quick_keys, quick_counts, quick[vertex], added)
-            used += count_word(full_keys, full_counts, full[vertex], added)
+            vertex = np.int64(trial.found[item])
+            count_word(quick, rows.quick[vertex], gone)
+            rows.quick[vertex] = quick_word(rows, vertex)
+            count_word(quick, rows.quick[vertex], added)
         done += 1
 
 
 @compiled
-def take_back(
-    begins: Ints,
-    ends: Ints,
-    neighbors: Codes,
-    supports: Codes,
-    labels: Words,
-    full: Words,
-    k: int,
-    sources: Codes,
-    targets: Codes,
-    sign: int,
-) -> int:
+def take_back(rows: OpenRows, k: int, sources: Codes, targets: Codes, sign: int) -> int:
     """Add again (sign 1) or remove again (sign -1) edges whose change was not needed; count them.
 
     Parameters
     ----------
-    begins, ends, neighbors, supports, full : see :func:`improve`, changed in place
+    rows : the graph under change; quick fingerprints are not kept up
     sources, targets : (n_edges,), edges to try, in turn
     """
-    n_vertices = len(ends)
-    bits = 6
-    while (1 << bits) < 8 * (n_vertices + len(sources)):
-        bits += 1
-    keys, counts = np.zeros(1 << bits, np.uint64), np.full(1 << bits, -1, np.int32)
-    added, gone = np.int64(1), np.int64(-1)
-    used = 0
-    for word in full:
-        used += count_word(keys, counts, word, added)
-    position = np.full(n_vertices, -1, np.int32)
-    found = np.empty(n_vertices + 2, np.int32)
-    before = np.empty(n_vertices + 2, np.uint64)
-    after = np.empty(n_vertices + 2, np.uint64)
+    n_vertices = len(rows.ends)
+    table = no_words(n_vertices + len(sources))
+    for word in rows.full:
+        count_word(table, word, np.int64(1))
+    trial = new_trial(n_vertices)
     done = 0
     for index in range(len(sources)):
         one, other = np.int64(sources[index]), np.int64(targets[index])
-        # A row has room up to where the next one begins. And the table of counts keeps a quarter of
-        # its slots free, since the search for a word ends at a free one.
-        full_rows = ends[one] == begins[one + 1] or ends[other] == begins[other + 1]
-        if (sign > 0 and full_rows) or used > (3 << bits) // 4:
+        is_full = sign > 0 and not (has_room(rows, one) and has_room(rows, other))
+        if is_full or is_nearly_full(table):
             continue
-        size = change_edge(begins, ends, neighbors, supports, one, other, sign, found)
-        for item in range(size):
-            vertex = np.int64(found[item])
-            before[item] = full[vertex]
-            after[item] = neighborhood_word(begins, ends, neighbors, vertex, labels, position)
-        if change_of_small(keys, counts, before, after, size, k) > 0:
-            change_edge(begins, ends, neighbors, supports, one, other, -sign, found)
+        size = try_change(rows, trial, one, other, sign)
+        if change_of_small(table, trial.before, trial.after, size, k) > 0:
+            change_edge(rows, one, other, -sign, trial.found)
             continue
         done += 1
-        for item in range(size):
-            count_word(keys, counts, before[item], gone)
-            used += count_word(keys, counts, after[item], added)
-            full[found[item]] = after[item]
+        keep_change(rows, trial, table, size)
     return done
 
 
 @compiled
-def quick_words(
-    begins: Ints, ends: Ints, neighbors: Codes, supports: Codes, labels: Words
-) -> Words:
-    """Give the quick fingerprint of every neighborhood."""
-    words = np.empty(len(ends), np.uint64)
-    for vertex in range(len(ends)):
-        words[vertex] = quick_word(begins, ends, neighbors, supports, labels, vertex)
-    return words
-
-
-@compiled
-def edges_of_rows(begins: Ints, ends: Ints, neighbors: Codes) -> tuple[Codes, Codes]:
+def edges_of_rows(rows: OpenRows) -> tuple[Codes, Codes]:
     """List every edge of rows with room once, by its smaller end."""
+    begins, ends, neighbors = rows.begins, rows.ends, rows.neighbors
     total = 0
     for vertex in range(len(ends)):
         total += ends[vertex] - begins[vertex]

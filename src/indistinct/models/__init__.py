@@ -3,12 +3,10 @@
 from indistinct.models.alpha_k_anonymity import AlphaKAnonymity
 from indistinct.models.beta_likeness import BetaLikeness
 from indistinct.models.bounded import BoundedModel
-from indistinct.models.confident_k_anonymity import ConfidentKAnonymity
 from indistinct.models.delta_disclosure import DeltaDisclosure
 from indistinct.models.delta_presence import DeltaPresence
-from indistinct.models.k_anonymity import KAnonymity
+from indistinct.models.k_anonymity import ConfidentKAnonymity, KAnonymity
 from indistinct.models.k_map import KMap
-from indistinct.models.km_anonymity import KmAnonymity
 from indistinct.models.l_diversity import (
     DistinctLDiversity,
     EntropyLDiversity,
@@ -16,11 +14,9 @@ from indistinct.models.l_diversity import (
     RecursiveCLDiversity,
 )
 from indistinct.models.m_invariance import MInvariance
-from indistinct.models.nt_closeness import NTCloseness
-from indistinct.models.of_sets import SetModel
-from indistinct.models.set_k_anonymity import SetKAnonymity
+from indistinct.models.of_sets import KmAnonymity, SetKAnonymity, SetModel
 from indistinct.models.simpson_diversity import SimpsonDiversity
-from indistinct.models.t_closeness import TCloseness
+from indistinct.models.t_closeness import NTCloseness, TCloseness
 from indistinct.models.uniqueness import AverageRisk, PopulationUniqueness, SampleUniqueness
 
 MODELS: tuple[type[BoundedModel], ...] = (

@@ -229,6 +229,32 @@ class BoundedModel(ABC):
 
 
 @dataclass(frozen=True, slots=True)
+class SizeModel(BoundedModel):
+    """A privacy model that measures the size of each class: it needs ``k`` records."""
+
+    letter: ClassVar[str] = "k"
+
+    @property
+    def least_size(self) -> int:
+        """A class needs k records."""
+        return int(self.bound)
+
+    def achieved(self, worst: float) -> dict[str, Any]:
+        """Give the size of the smallest class."""
+        return {"k": int(worst)}
+
+    @final
+    def measure(self, classes: EquivalenceClasses) -> Floats:
+        """Give the size of each class."""
+        return classes.sizes.astype(float)
+
+    @final
+    def measure_plainly(self, one: PlainClass) -> float:
+        """Give the size of one class."""
+        return one.size
+
+
+@dataclass(frozen=True, slots=True)
 class ReleaseModel(BoundedModel):
     """A privacy model of the release as a whole: one risk, by the sizes of its classes.
 

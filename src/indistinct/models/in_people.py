@@ -14,9 +14,8 @@ from indistinct.core.frequencies import PERSON, SensitiveColumn, ValueCounts, pe
 from indistinct.core.protocols import Monotonicity, PlainClass, PrivacyModel, Scope
 from indistinct.models.alpha_k_anonymity import AlphaKAnonymity
 from indistinct.models.bounded import BoundedModel
-from indistinct.models.confident_k_anonymity import ConfidentKAnonymity
 from indistinct.models.delta_presence import DeltaPresence
-from indistinct.models.k_anonymity import KAnonymity
+from indistinct.models.k_anonymity import ConfidentKAnonymity, KAnonymity
 from indistinct.models.k_map import KMap
 from indistinct.models.l_diversity import DistinctLDiversity, ProbabilisticLDiversity
 

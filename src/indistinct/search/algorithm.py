@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from indistinct.core.brief import briefly
+from indistinct.core.parameters import check
 from indistinct.core.protocols import Deadline, Problem, Progress
 from indistinct.core.recoding import Recoding
+from indistinct.errors import Fault, PolicyError
 
 
 def nothing_more(recoding: Recoding) -> Mapping[str, Any]:
@@ -42,6 +44,23 @@ class Found:
     __repr__ = briefly
 
 
+def check_sensitive(problem: Problem, why: str) -> None:
+    """Refuse a table without the sensitive column that an algorithm goes by.
+
+    Parameters
+    ----------
+    why : what the algorithm does with it
+
+    Raises
+    ------
+    PolicyError
+        when there is none
+    """
+    if not problem.table.sensitive_in_file:
+        remedy = 'Give a column the role "sensitive", or choose another algorithm.'
+        raise PolicyError([Fault("method.algorithm", f"{why}, and there is none", remedy)])
+
+
 class Algorithm(ABC):
     """A way to a recoding that satisfies the models; each is a frozen dataclass of its parameters.
 
@@ -58,6 +77,10 @@ class Algorithm(ABC):
     counts_people: ClassVar[bool] = True  # shows models the people of a population
     republishes: ClassVar[bool] = False  # groups people by what was released of them before
     ranges: ClassVar[bool] = False  # releases numbers without a hierarchy in closed ranges
+
+    def __post_init__(self) -> None:
+        """Check the parameters."""
+        check(self)
 
     @abstractmethod
     def find(self, problem: Problem, deadline: Deadline, progress: Progress) -> Found:

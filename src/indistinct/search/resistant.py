@@ -77,7 +77,7 @@ def without_sensitive(problem: Problem, chance: RandomSource) -> tuple[Problem, 
         table.columns, table.codes[first][order], weights[order], value_records=table.value_records
     )
     models = [model for model in problem.models if not model.columns]
-    least = max((model.least_size for model in problem.models), default=1)
+    least = problem.least_size
     kept = (*models, KAnonymity(least)) if least > 1 else tuple(models)
     return replace(problem, table=plain, models=kept), inverse(order)[groups]
 

@@ -240,10 +240,10 @@ def test_what_the_application_brings_along_is_small_and_asks_nobody():
 
 
 def test_an_unexpected_error_shows_no_value(opened, monkeypatch, capfd):
-    def broken(desk):
+    def broken(measured):
         raise ValueError("SECRET of a record")
 
-    monkeypatch.setattr(roles, "page", broken)
+    monkeypatch.setattr(roles, "settled", broken)
     answer = opened.get("/roles")
     assert answer.status_code == 500
     assert "SECRET" not in answer.text

@@ -7,7 +7,7 @@ import pytest
 from indistinct.app import worker
 from indistinct.app.jobs import COMPILING, PREPARING, Job
 from indistinct.app.sayings import sentence, warning_sentence
-from indistinct.app.work.stages import of_search
+from indistinct.app.work.search import of_search
 from indistinct.search.so_far import SoFar, read_so_far, so_far
 
 

@@ -15,9 +15,9 @@ from indistinct.graph.fingerprints import degree_fingerprints, neighborhood_fing
 from indistinct.graph.k_neighborhood import Limits, anonymize_neighborhoods
 from indistinct.graph.k_neighborhood_kernels import (
     change_edge,
-    lay_out_with_room,
+    open_rows,
     quick_changes,
-    quick_words,
+    write_quick_words,
 )
 from shared import examples
 
@@ -97,22 +97,23 @@ def test_a_budget_that_does_not_suffice_is_refused_with_the_level_reached():
 def test_quick_fingerprints_follow_every_change(graph, data):
     """What a change is said to do is what counting afresh finds, and undoing it undoes it."""
     labels = np.arange(graph.n_vertices, dtype=np.uint64) % np.uint64(3)
-    begins, ends, neighbors, supports = lay_out_with_room(graph.starts, graph.neighbors, 16)
-    rows = begins, ends, neighbors, supports
+    rows = open_rows(graph.starts, graph.neighbors, labels, np.zeros_like(labels), 16)
     one = data.draw(st.integers(0, graph.n_vertices - 1))
     other = (one + data.draw(st.integers(1, graph.n_vertices - 1))) % graph.n_vertices
     sign = -1 if other in graph.row(one) else 1
-    quick = quick_words(*rows, labels)
+    quick = rows.quick.copy()
     before, after = (np.empty(graph.n_vertices + 2, np.uint64) for _ in range(2))
     found = np.empty(graph.n_vertices + 2, np.int32)
-    count = quick_changes(*rows, labels, quick, one, other, sign, before, after)
-    assert change_edge(*rows, one, other, sign, found) == count
-    fresh = quick_words(*rows, labels)
+    count = quick_changes(rows, one, other, sign, before, after)
+    assert change_edge(rows, one, other, sign, found) == count
+    write_quick_words(rows)
+    fresh = rows.quick.copy()
     assert sorted(after[:count].tolist()) == sorted(fresh[found[:count]].tolist())
     untouched = np.setdiff1d(np.arange(graph.n_vertices), found[:count])
     assert np.array_equal(quick[untouched], fresh[untouched])
-    change_edge(*rows, one, other, -sign, found)
-    assert np.array_equal(quick_words(*rows, labels), quick)
+    change_edge(rows, one, other, -sign, found)
+    write_quick_words(rows)
+    assert np.array_equal(rows.quick, quick)
 
 
 @pytest.mark.parametrize(("name", "mode"), [("power", "delete"), ("karate", "mixed")])

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from graphs import graphs, named
 from indistinct.core.randomness import RandomSource
-from indistinct.graph.link_prediction import above, link_prediction, scores
+from indistinct.graph.loss import above, link_prediction, scores
 from shared import examples
 
 NUMBERS = st.lists(st.integers(0, 5), min_size=1, max_size=12)

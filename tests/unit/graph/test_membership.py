@@ -10,8 +10,7 @@ import pytest
 from graphs import seven
 from indistinct.errors import ParameterError
 from indistinct.graph.edges import from_networkx
-from indistinct.graph.membership import distances, links_of
-from indistinct.graph.red_team import attack
+from indistinct.graph.red_team import attack, distances, links_of
 
 
 def plain_links(graph):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import special
 
-from indistinct.graph.power_law import power_law
+from indistinct.graph.loss import power_law
 from indistinct.graph.power_law_kernels import likeliest_exponent, zeta
 
 

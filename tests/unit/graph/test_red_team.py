@@ -9,9 +9,8 @@ import pytest
 
 from graphs import PEOPLE, edge_set, public, seven
 from indistinct.errors import ParameterError
-from indistinct.graph.contacts import collusion_candidates, disclosed_edges
 from indistinct.graph.planted import linked_sets, plant
-from indistinct.graph.red_team import attack, rated
+from indistinct.graph.red_team import attack, collusion_candidates, disclosed_edges, rated
 
 
 @pytest.mark.parametrize("name", ["FB", "email-enron"])

@@ -5,7 +5,7 @@ import pytest
 
 from indistinct.core.classes import EquivalenceClasses
 from indistinct.core.frequencies import ValueCounts
-from indistinct.metrics.private_information import greatest_shares, private_information_disclosure
+from indistinct.metrics.disclosure import greatest_shares, private_information_disclosure
 
 CLASSES = EquivalenceClasses(
     np.array([10, 4, 6]),

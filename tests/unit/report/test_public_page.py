@@ -13,8 +13,7 @@ import indistinct as ind
 from indistinct.engines import files
 from indistinct.errors import DataError, ParameterError
 from indistinct.report.pages import html_of
-from indistinct.report.public.known import Known
-from indistinct.report.public.page import public_page
+from indistinct.report.public.page import Known, public_page
 from indistinct.report.write import write_public
 from shared import ROOT
 

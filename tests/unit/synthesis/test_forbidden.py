@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from scipy.optimize import LinearConstraint, minimize
 
 import indistinct as ind
+from coded_rows import CodedRows
 from indistinct.core.randomness import RandomSource
 from indistinct.database import open_session
 from indistinct.database.loading import load
@@ -16,7 +17,7 @@ from indistinct.reader.synthetic import combinations, declared
 from indistinct.reader.synthetic.projections import is_nearest_within_reach
 from indistinct.reader.synthetic.verify import verify_synthetic
 from indistinct.synthesis import mst, spending
-from indistinct.synthesis.counts import Attribute, CodedRows
+from indistinct.synthesis.counts import Attribute
 from indistinct.synthesis.drawing import draw
 from indistinct.synthesis.plan import make_plan
 from indistinct.synthesis.projection import onto_margins, onto_reachable

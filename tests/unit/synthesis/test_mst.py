@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 
+from coded_rows import CodedRows
 from indistinct.core.randomness import RandomSource
 from indistinct.mechanisms import gaussian
 from indistinct.mechanisms.accountant import BILLION
 from indistinct.synthesis import spending
-from indistinct.synthesis.counts import Attribute, CodedRows
+from indistinct.synthesis.counts import Attribute
 from indistinct.synthesis.drawing import draw
 from indistinct.synthesis.mst import learn
 

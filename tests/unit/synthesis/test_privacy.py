@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import chi2
 
+from coded_rows import CodedRows
 from indistinct.mechanisms import gaussian, selection
 from indistinct.mechanisms.accountant import BILLION, Accounting
 from indistinct.synthesis import spending
-from indistinct.synthesis.counts import CodedRows
 from indistinct.synthesis.mst import _noisy
 from indistinct.synthesis.tree import draw, score
 

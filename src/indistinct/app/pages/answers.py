@@ -14,7 +14,8 @@ from indistinct.app.texts import text
 from indistinct.errors import UsageError
 
 Show = Callable[[Desk, Request], Response]
-Act = Callable[[Desk, Request, FormData], Response]
+Page = Callable[[Desk], Response]
+Act = Callable[[Desk, FormData], Response]
 SEE_OTHER = 303
 
 

@@ -45,18 +45,16 @@ def show(desk: Desk, request: Request) -> Response:
     )
 
 
-def measure(desk: Desk, request: Request, form: FormData) -> Response:
+def measure(desk: Desk) -> Response:
     """Compare a release with its original."""
-    del request, form
-    run = _current(desk)
+    run = desk.searched()
     desk.jobs.start("compare", f"compare {run.number}", "/compare", _files(desk, run))
     return then("/compare")
 
 
-def pair(desk: Desk, request: Request, form: FormData) -> Response:
+def pair(desk: Desk, form: FormData) -> Response:
     """Compare two releases column by column."""
-    del request
-    run, beside = _current(desk), desk.run(whole(said(form, "with")))
+    run, beside = desk.searched(), desk.run(whole(said(form, "with")))
     project = desk.opened()
     names = [text("compare.run", number=one.number) for one in (run, beside)]
     arguments = {
@@ -71,10 +69,9 @@ def pair(desk: Desk, request: Request, form: FormData) -> Response:
     return then(page)
 
 
-def attack(desk: Desk, request: Request, form: FormData) -> Response:
+def attack(desk: Desk, form: FormData) -> Response:
     """Look for everybody in the release, knowing some columns of each."""
-    del request
-    run = _current(desk)
+    run = desk.searched()
     names = desk.opened().policy().class_names
     chosen = [
         names[number] for given in several(form, "known") if (number := whole(given)) < len(names)
@@ -111,14 +108,6 @@ def _figures(desk: Desk, run: Run) -> dict[str, str]:
         text("search.algorithm"): str(method["algorithm"]),
         **{text("compare.level_of", column=name): str(level) for name, level in levels.items()},
     }
-
-
-def _current(desk: Desk) -> Run:
-    """Give the run of the policy as it stands."""
-    run = desk.current_run()
-    if run is None:
-        raise UsageError(text("problem.no_release"), text("problem.no_run_remedy"))
-    return run
 
 
 def _files(desk: Desk, run: Run) -> dict[str, Any]:

@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from starlette.datastructures import FormData
-from starlette.requests import Request
 from starlette.responses import Response
 
 from indistinct.app.desk import Desk, settled
@@ -33,12 +32,6 @@ MISSING_WAYS = ("value", "suppress", "refuse")
 # A small table is read meanwhile; of a larger one the page says how far that is.
 OPENING_SECONDS = 1.5
 SAMPLE, SAMPLE_ROWS = "patients.csv", 20_000
-
-
-def show(desk: Desk, request: Request) -> Response:
-    """Show the table, and the others that could be opened."""
-    del request
-    return page(desk)
 
 
 def page(desk: Desk, faults: tuple[Fault, ...] = (), *, address_fault: bool = False) -> Response:
@@ -83,15 +76,13 @@ def _prepare_questions(desk: Desk) -> None:
         desk.looks.sql_types(desk.project.source)
 
 
-def open_table(desk: Desk, request: Request, form: FormData) -> Response:
+def open_table(desk: Desk, form: FormData) -> Response:
     """Begin a project for a table of the start folder."""
-    del request
     return begin(desk, said(form, "path"))
 
 
-def open_database(desk: Desk, request: Request, form: FormData) -> Response:
+def open_database(desk: Desk, form: FormData) -> Response:
     """Begin a project for a table of a database."""
-    del request
     file, server, table = (said(form, name).strip() for name in ("database", "server", "table"))
     try:
         if not table:
@@ -106,25 +97,22 @@ def open_database(desk: Desk, request: Request, form: FormData) -> Response:
         return page(desk, error.faults, address_fault=True)
 
 
-def open_sample(desk: Desk, request: Request, form: FormData) -> Response:
+def open_sample(desk: Desk) -> Response:
     """Make up a table to try things on, and open it."""
-    del request, form
     place = desk.start.inside(SAMPLE)
     if not place.exists():
         files.write(sample("patients", SAMPLE_ROWS, 1), str(place), "csv")
     return begin(desk, SAMPLE)
 
 
-def open_project(desk: Desk, request: Request, form: FormData) -> Response:
+def open_project(desk: Desk, form: FormData) -> Response:
     """Open a project that is there."""
-    del request
     desk.project = Project.load(desk.start, desk.start.inside(said(form, "folder")))
     return then("/roles" if desk.project.unconfirmed() else "/search")
 
 
-def read_again(desk: Desk, request: Request, form: FormData) -> Response:
+def read_again(desk: Desk, form: FormData) -> Response:
     """Read the table in another way."""
-    del request
     project = desk.opened()
     missing = [word.strip() for word in said(form, "missing").split(",")]
     reading = {

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from starlette.datastructures import FormData
-from starlette.requests import Request
 from starlette.responses import Response
 
 from indistinct.app.desk import Desk
@@ -29,9 +28,8 @@ AROUND: Mapping[str, tuple[float, ...]] = {
 }  # fmt: skip
 
 
-def show(desk: Desk, request: Request) -> Response:
+def show(desk: Desk) -> Response:
     """Show the frontier and the steps around what was found."""
-    del request
     project = desk.opened()
     run = desk.current_run()
     sweep = desk.jobs.results.get(_key(desk, "sweep"))
@@ -55,9 +53,8 @@ def show(desk: Desk, request: Request) -> Response:
     )
 
 
-def start_sweep(desk: Desk, request: Request, form: FormData) -> Response:
+def start_sweep(desk: Desk, form: FormData) -> Response:
     """Search under many parameters."""
-    del request
     vary = {name: _numbers(said(form, name)) for name, _, _ in _parameters(desk, None)}
     vary = {name: values for name, values in vary.items() if values}
     if not vary:
@@ -66,9 +63,8 @@ def start_sweep(desk: Desk, request: Request, form: FormData) -> Response:
     return then("/explore")
 
 
-def start_around(desk: Desk, request: Request, form: FormData) -> Response:
+def start_around(desk: Desk) -> Response:
     """Look at one step more and one less of every column."""
-    del request, form
     run = desk.current_run()
     levels = None if run is None else run.document["method"].get("transformation")
     if not levels:
@@ -77,20 +73,16 @@ def start_around(desk: Desk, request: Request, form: FormData) -> Response:
     return then("/explore")
 
 
-def start_shape(desk: Desk, request: Request, form: FormData) -> Response:
+def start_shape(desk: Desk) -> Response:
     """Look at the levels of the groups of a release."""
-    del request, form
-    run = desk.current_run()
-    if run is None:
-        raise UsageError(text("problem.no_release"), text("problem.no_run_remedy"))
+    run = desk.searched()
     arguments = {**where(desk), "release": str(run.release)}
     desk.jobs.start("shape", f"shape {run.number}", "/explore", arguments)
     return then("/explore")
 
 
-def pick(desk: Desk, request: Request, form: FormData) -> Response:
+def pick(desk: Desk, form: FormData) -> Response:
     """Promise what one of the points promises."""
-    del request
     project = desk.opened()
     sweep = desk.jobs.results.get(_key(desk, "sweep"))
     rows: list[Any] = [] if sweep is None else sweep["document"]["rows"]
@@ -111,9 +103,8 @@ def pick(desk: Desk, request: Request, form: FormData) -> Response:
     return then("/search")
 
 
-def pin(desk: Desk, request: Request, form: FormData) -> Response:
+def pin(desk: Desk, form: FormData) -> Response:
     """Fix the level of a column, so that the next search keeps it."""
-    del request
     project = desk.opened()
     name, level = column_of(desk, said(form, "column")), whole(said(form, "level"))
     what = text("did.pin", column=name, level=level)

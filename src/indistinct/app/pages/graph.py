@@ -29,9 +29,8 @@ EXAMPLE, PEOPLE = "friends.csv", 300
 LONGEST_LINE, MOST_WORDS = 1000, 3
 
 
-def show(desk: Desk, request: Request) -> Response:
+def show(desk: Desk) -> Response:
     """Show the latest release of a graph."""
-    del request
     found = desk.jobs.results.get(RESULT)
     rows = [] if found is None else _rows(found["before"], found["after"])
     return shown(
@@ -51,9 +50,8 @@ def _commands(desk: Desk, found: Mapping[str, Any]) -> Code:
     return Code(text("script.commands"), graph_commands(desk.start, found))
 
 
-def example(desk: Desk, request: Request, form: FormData) -> Response:
+def example(desk: Desk) -> Response:
     """Make up a graph to try things on."""
-    del request, form
     place = desk.start.inside(EXAMPLE)
     if not place.exists():
         with atomic(place, private=True) as temporary:
@@ -73,9 +71,8 @@ def _may_be_a_graph(desk: Desk, name: str) -> bool:
     return 1 < len(re.split(r"[,;\t ]+", line.strip())) <= MOST_WORDS
 
 
-def start(desk: Desk, request: Request, form: FormData) -> Response:
+def start(desk: Desk, form: FormData) -> Response:
     """Make a release of a graph."""
-    del request
     edges = desk.start.file(said(form, "edges"))
     model = said(form, "model")
     if model not in MODELS:

@@ -49,9 +49,8 @@ class LevelTable:
     rows: list[tuple[str, str]]
 
 
-def show(desk: Desk, request: Request) -> Response:
+def show(desk: Desk) -> Response:
     """List the columns that others may know."""
-    del request
     project = desk.opened()
     policy = project.policy()
     names = list(project.words["columns"])

@@ -50,9 +50,8 @@ def show(desk: Desk, request: Request) -> Response:
     )
 
 
-def undo(desk: Desk, request: Request, form: FormData) -> Response:
+def undo(desk: Desk) -> Response:
     """Go back to the policy before."""
-    del request, form
     project = desk.opened()
     with desk.lock:
         if (number := project.history.back()) is not None:
@@ -60,9 +59,8 @@ def undo(desk: Desk, request: Request, form: FormData) -> Response:
     return then("/history")
 
 
-def redo(desk: Desk, request: Request, form: FormData) -> Response:
+def redo(desk: Desk) -> Response:
     """Go forth again."""
-    del request, form
     project = desk.opened()
     with desk.lock:
         if (number := project.history.forth()) is not None:
@@ -70,9 +68,8 @@ def redo(desk: Desk, request: Request, form: FormData) -> Response:
     return then("/history")
 
 
-def go(desk: Desk, request: Request, form: FormData) -> Response:
+def go(desk: Desk, form: FormData) -> Response:
     """Make any policy of the history the current one; the next edit then branches off."""
-    del request
     number = whole(said(form, "number"))
     with desk.lock:
         desk.opened().go(number)

@@ -8,7 +8,6 @@ from typing import Any
 
 from markupsafe import Markup
 from starlette.datastructures import FormData
-from starlette.requests import Request
 from starlette.responses import Response
 
 from indistinct.app.desk import Desk
@@ -63,12 +62,6 @@ class Promise:
     words: list[Word]
 
 
-def show(desk: Desk, request: Request) -> Response:
-    """Show what is promised."""
-    del request
-    return page(desk)
-
-
 def page(desk: Desk, faults: tuple[Fault, ...] = ()) -> Response:
     """Show the page, with what its form was refused for."""
     policy = desk.opened().policy()
@@ -86,9 +79,8 @@ def page(desk: Desk, faults: tuple[Fault, ...] = ()) -> Response:
     )
 
 
-def change(desk: Desk, request: Request, form: FormData) -> Response:
+def change(desk: Desk, form: FormData) -> Response:
     """Change the parameters of all promises at once, and perhaps take one away."""
-    del request
     before = list(desk.opened().policy().words()["models"])
     given = {word: value for word, value in form.items() if isinstance(value, str)}
     faults: list[Fault] = []
@@ -114,9 +106,8 @@ def change(desk: Desk, request: Request, form: FormData) -> Response:
     return then("/search") if goes_on else answer
 
 
-def add(desk: Desk, request: Request, form: FormData) -> Response:
+def add(desk: Desk, form: FormData) -> Response:
     """Promise something more."""
-    del request
     name = said(form, "name")
     if name not in MODELS_BY_NAME:
         raise UsageError(text("problem.no_model"), text("problem.no_model_remedy"))
@@ -129,9 +120,8 @@ def add(desk: Desk, request: Request, form: FormData) -> Response:
     return _changed(desk, models, text("did.added", name=name))
 
 
-def preset(desk: Desk, request: Request, form: FormData) -> Response:
+def preset(desk: Desk, form: FormData) -> Response:
     """Take a preset: group size, variety of sensitive values, and share that may be left out."""
-    del request
     name = said(form, "preset")
     if name not in PRESETS:
         raise UsageError(text("problem.no_model"), text("problem.no_model_remedy"))

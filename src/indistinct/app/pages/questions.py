@@ -15,7 +15,6 @@ from starlette.responses import Response
 
 from indistinct.app.desk import Desk
 from indistinct.app.pages.answers import said, then
-from indistinct.app.pages.compose import MEASURES, Askable, askable, composed
 from indistinct.app.pages.declare import Setup, asked_for, setup_of
 from indistinct.app.pages.script import question_commands
 from indistinct.app.screen import options, shown
@@ -28,8 +27,81 @@ from indistinct.errors import Fault, IndistinctError, UsageError
 from indistinct.report.components import Code
 from indistinct.report.words import figure
 
+MEASURES = ("COUNT", "AVG", "SUM")
 MOST_CHARGES = 20
 LOOKED_AT = 1 << 20  # bytes of a file that may be a declaration
+
+
+@dataclass(frozen=True, slots=True)
+class Askable:
+    """What may be asked of a declared table.
+
+    Parameters
+    ----------
+    table : its name in questions
+    numbers : columns with bounds, which may be added up
+    groups : columns with values, which answers may be grouped by, each with its values
+    """
+
+    table: str
+    numbers: Sequence[str]
+    groups: Mapping[str, Sequence[str]]
+
+
+def askable(desk: Desk, name: str) -> Askable:
+    """Read a declaration.
+
+    Raises
+    ------
+    UsageError
+        when it cannot be read
+    """
+    try:
+        words = toml_words(desk.start.read(name))
+        columns: Mapping[str, Mapping[str, Any]] = words["columns"]
+        table = str(words["dataset"]["table"])
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, KeyError, TypeError):
+        raise UsageError(text("problem.no_file"), text("problem.no_file_remedy")) from None
+    return Askable(
+        table,
+        [column for column, one in columns.items() if "bounds" in one],
+        {
+            c: [str(value) for value in one["values"]]
+            for c, one in columns.items()
+            if "values" in one
+        },
+    )
+
+
+def composed(known: Askable, form: FormData) -> str:
+    """Write the question of a form in SQL.
+
+    Raises
+    ------
+    UsageError
+        when the choices do not fit together
+    """
+    measure, column, group = (said(form, word) for word in ("measure", "column", "group"))
+    if measure != "COUNT" and column not in known.numbers:
+        raise UsageError(text("questions.no_number"), text("questions.no_number_remedy"))
+    asked = "COUNT(*)" if measure == "COUNT" else f"{measure}({_quoted(column)})"
+    only = said(form, "only")
+    where = ""
+    if only:
+        name, _, value = only.partition("=")
+        if value not in known.groups.get(name, ()):
+            raise UsageError(text("questions.no_value"), text("questions.no_value_remedy"))
+        quoted = value.replace("'", "''")
+        where = f" WHERE {_quoted(name)} = '{quoted}'"
+    if group not in known.groups:
+        return f"SELECT {asked} FROM {known.table}{where}"  # noqa: S608 - shown, and parsed strictly
+    key = _quoted(group)
+    return f"SELECT {key}, {asked} FROM {known.table}{where} GROUP BY {key}"  # noqa: S608 - the same
+
+
+def _quoted(name: str) -> str:
+    """Write the name of a column; quoted where it is no plain word."""
+    return name if name.isidentifier() and name.isascii() else '"' + name.replace('"', '""') + '"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +182,8 @@ def _commands(desk: Desk, file: str, question: str, epsilon: str) -> Code:
     return Code(text("script.commands"), question_commands(desk.start, file, question, epsilon))
 
 
-def compose(desk: Desk, request: Request, form: FormData) -> Response:
+def compose(desk: Desk, form: FormData) -> Response:
     """Put a question together from choices; it is asked only when its button is pressed."""
-    del request
     name, epsilon = said(form, "file"), said(form, "epsilon") or "0.1"
     try:
         question = composed(askable(desk, name), form)
@@ -121,9 +192,8 @@ def compose(desk: Desk, request: Request, form: FormData) -> Response:
     return page(desk, name, question=question, epsilon=epsilon)
 
 
-def ask(desk: Desk, request: Request, form: FormData) -> Response:
+def ask(desk: Desk, form: FormData) -> Response:
     """Ask a question, or only for its price."""
-    del request
     name, question, epsilon = (said(form, word) for word in ("file", "question", "epsilon"))
     is_dry = said(form, "price") != ""
     given: dict[str, Any] = {"question": question, "epsilon": epsilon}
@@ -138,9 +208,8 @@ def ask(desk: Desk, request: Request, form: FormData) -> Response:
     return page(desk, name, answer=_answer(question, reply), **given)
 
 
-def declare(desk: Desk, request: Request, form: FormData) -> Response:
+def declare(desk: Desk, form: FormData) -> Response:
     """Declare a table as a database that answers questions."""
-    del request
     name = said(form, "data")
     try:
         data = desk.start.file(name)
@@ -162,9 +231,8 @@ def _likely(desk: Desk, tables: Sequence[str]) -> str:
     return tables[0] if len(tables) == 1 else ""
 
 
-def connect(desk: Desk, request: Request, form: FormData) -> Response:
+def connect(desk: Desk, form: FormData) -> Response:
     """Allow a declaration to lead to a server, whose name the person has typed."""
-    del request
     name, typed = said(form, "file"), said(form, "server").strip()
     try:
         asked = _servers(desk, name)

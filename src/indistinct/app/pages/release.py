@@ -32,9 +32,8 @@ REPORT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; s
 MEANT = ("policy.toml", "about.html", "crosswalk.csv", "owner.json", "report.html")
 
 
-def show(desk: Desk, request: Request) -> Response:
+def show(desk: Desk) -> Response:
     """Show what is to be signed, and what was written."""
-    del request
     project = desk.opened()
     run = desk.current_run()
     if run is None:
@@ -54,13 +53,10 @@ def show(desk: Desk, request: Request) -> Response:
     )
 
 
-def publish(desk: Desk, request: Request, form: FormData) -> Response:
+def publish(desk: Desk, form: FormData) -> Response:
     """Sign, verify once more, and write everything."""
-    del request
     project = desk.opened()
-    run = desk.current_run()
-    if run is None:
-        raise UsageError(text("problem.no_release"), text("problem.no_run_remedy"))
+    run = desk.searched()
     context = {name: said(form, name).strip() or None for name in FIELDS}
     if context["approved_by"] is None:
         context["approved_on"] = None  # nobody approved anything

@@ -53,12 +53,6 @@ class Measured:
     together: Together | None = None
 
 
-def show(desk: Desk, request: Request) -> Response:
-    """Show every column with its role."""
-    del request
-    return page(desk)
-
-
 def page(
     desk: Desk,
     faults: tuple[Fault, ...] = (),
@@ -95,9 +89,8 @@ def page(
     )
 
 
-def save(desk: Desk, request: Request, form: FormData) -> Response:
+def save(desk: Desk, form: FormData) -> Response:
     """Take the roles, and who confirmed them."""
-    del request
     project = desk.opened()
     names = list(project.words["columns"])
     roles = _roles(desk, form)

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from starlette.requests import Request
 from starlette.responses import Response
 
 from indistinct.app.desk import Desk
@@ -20,9 +19,8 @@ from indistinct.engines.choosing import MEMORY, Resources, is_large
 from indistinct.report.components import Code
 
 
-def show(desk: Desk, request: Request) -> Response:
+def show(desk: Desk) -> Response:
     """Show the policy and the scripts."""
-    del request
     project = desk.opened()
     policy = desk.start.read(project.policy_file)
     blocks = [

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from starlette.datastructures import FormData
-from starlette.requests import Request
 from starlette.responses import Response
 
 from indistinct.app.desk import Desk
@@ -25,12 +24,6 @@ from indistinct.report.promises import model_table
 from indistinct.report.sets import set_blocks
 from indistinct.report.words import chance, count, percent
 from indistinct.search import ALGORITHMS, DEFAULT_ALGORITHM
-
-
-def show(desk: Desk, request: Request) -> Response:
-    """Show what was found, and how to search."""
-    del request
-    return page(desk)
 
 
 def page(desk: Desk, faults: tuple[Fault, ...] = ()) -> Response:
@@ -60,7 +53,7 @@ def page(desk: Desk, faults: tuple[Fault, ...] = ()) -> Response:
     )
 
 
-def set_method(desk: Desk, request: Request, form: FormData) -> Response:
+def set_method(desk: Desk, form: FormData) -> Response:
     """Say how to search; then try it or search, where that was asked for."""
     project = desk.opened()
     seconds = said(form, "time_limit")
@@ -74,23 +67,21 @@ def set_method(desk: Desk, request: Request, form: FormData) -> Response:
         what = text("did.method", algorithm=method["algorithm"])
         desk.change(words, what, project.confirmed)
         follow = {"run": start_search, "trial": start_trial}.get(said(form, "then"))
-        return then("/search") if follow is None else follow(desk, request, form)
+        return then("/search") if follow is None else follow(desk)
     except IndistinctError as error:
         return page(desk, error.faults)
 
 
-def start_trial(desk: Desk, request: Request, form: FormData) -> Response:
+def start_trial(desk: Desk) -> Response:
     """Search on a sample."""
-    del request, form
     project = desk.opened()
     key = f"trial {project.fingerprint()}"
     desk.jobs.start("trial", key, "/search", where(desk))
     return then("/search")
 
 
-def start_search(desk: Desk, request: Request, form: FormData) -> Response:
+def start_search(desk: Desk) -> Response:
     """Search over the whole table; only when every role was confirmed."""
-    del request, form
     project = desk.opened()
     if project.unconfirmed():
         raise UsageError(

@@ -10,13 +10,13 @@ from indistinct.app.edits import pinned
 from indistinct.core.protocols import Progress
 from indistinct.core.randomness import RandomSource
 from indistinct.counting.prepare import prepare
-from indistinct.engines import files
 from indistinct.errors import NoSolutionError, UsageError
 from indistinct.policy.policy import Policy
 from indistinct.publish.owner_manifest import reached
 from indistinct.publish.protect import protect_input
 from indistinct.publish.search import search
 from indistinct.publish.sweep import sweep
+from indistinct.reader.assess.table import read_original
 from indistinct.report.sweep import chart
 
 
@@ -33,15 +33,7 @@ def around(
 ) -> Mapping[str, Any]:
     """Say what one level more or less of each column would cost."""
     policy = Policy.from_words(words, Path(folder))
-    reading = policy.data
-    source = files.read(
-        data,
-        missing=reading.missing,
-        separator=reading.separator,
-        encoding=reading.encoding,
-        sets=policy.set_forms,
-    )
-    frame = protect_input(source.frame, policy, RandomSource()).frame
+    frame = protect_input(read_original(data, policy), policy, RandomSource()).frame
     steps = [(name, level + by) for name, level in levels.items() for by in (-1, 1)]
     rows: list[dict[str, Any]] = []
     for number, (name, level) in enumerate(steps):

@@ -7,8 +7,7 @@ from indistinct.graph.models.k_degree import KDegree
 from indistinct.graph.models.k_neighborhood import KNeighborhood
 from indistinct.graph.models.model import GraphModel
 from indistinct.graph.models.naive import Naive
-from indistinct.graph.models.random_perturbation import RandomPerturbation
-from indistinct.graph.models.random_switch import RandomSwitch
+from indistinct.graph.models.random_perturbation import RandomPerturbation, RandomSwitch
 
 GRAPH_MODELS: tuple[type[GraphModel], ...] = (
     Naive,

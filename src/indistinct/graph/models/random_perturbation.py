@@ -1,4 +1,4 @@
-"""Random perturbation: some edges go, as many random ones come."""
+"""Random perturbation and random switching: baselines without any guarantee."""
 
 from __future__ import annotations
 
@@ -35,3 +35,32 @@ class RandomPerturbation(GraphModel):
         from indistinct.graph.perturbation import perturb
 
         return Anonymized(perturb(graph, self.share, source))
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class RandomSwitch(GraphModel):
+    """The ends of random pairs of edges are swapped; a baseline without any guarantee.
+
+    Source: ying2008, section 3.1.
+    """
+
+    share: float = share_of_edges()
+
+    name: ClassVar[str] = "random-switch"
+    promise: ClassVar[str] = (
+        "The ends of some links were exchanged at random. Nothing is promised in numbers."
+    )
+    leaves_open: ClassVar[tuple[str, ...]] = (
+        (
+            "The number of links of every member stays as it was, so that whoever knows it may "
+            "find this person."
+        ),
+    )
+    keeps_degrees: ClassVar[bool] = True
+
+    def anonymize(self, graph: Graph, source: RandomSource) -> Anonymized:
+        """Swap ends; every degree stays."""
+        from indistinct.graph.perturbation import switch
+
+        return Anonymized(switch(graph, self.share, source))

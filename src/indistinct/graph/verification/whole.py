@@ -28,15 +28,20 @@ from indistinct.graph.verification.files import (
     PlainGraph,
     PlainGroups,
     contents_beside,
+    files_again,
     read_groups,
     read_release,
+    rewriting_faults,
 )
-from indistinct.graph.verification.groups import check_groups
 from indistinct.graph.verification.manifest import manifest_faults
 from indistinct.graph.verification.order import clusters, follows
 from indistinct.graph.verification.origin import origin_faults, read_origin
-from indistinct.graph.verification.promise import check_counts, check_levels, check_promise
-from indistinct.graph.verification.rewriting import files_again, rewriting_faults
+from indistinct.graph.verification.promise import (
+    check_counts,
+    check_groups,
+    check_levels,
+    check_promise,
+)
 
 
 def verify(

@@ -269,6 +269,18 @@ def greatest_distance(tree: Tree, node: int, centre: Floats) -> float:
     return total
 
 
+@compiled_part
+def push_node(
+    tree: Tree, node: int, bound: float, stack: Codes, bounds: Floats, waiting: int
+) -> int:
+    """Put a box on the stack, unless nothing is left in it; give how many are there."""
+    if tree.left[node] > 0:
+        stack[waiting] = node
+        bounds[waiting] = bound
+        waiting += 1
+    return waiting
+
+
 @compiled
 def furthest_record(tree: Tree, centre: Floats, stack: Codes, bounds: Floats) -> int:
     """Find the record furthest from a centre, the one of least name among equals.
@@ -305,14 +317,8 @@ def furthest_record(tree: Tree, centre: Floats, stack: Codes, bounds: Floats) ->
         if bound_one > bound_two:
             one, two = two, one
             bound_one, bound_two = bound_two, bound_one
-        if tree.left[one] > 0:
-            stack[waiting] = one
-            bounds[waiting] = bound_one
-            waiting += 1
-        if tree.left[two] > 0:
-            stack[waiting] = two
-            bounds[waiting] = bound_two
-            waiting += 1
+        waiting = push_node(tree, one, bound_one, stack, bounds, waiting)
+        waiting = push_node(tree, two, bound_two, stack, bounds, waiting)
     return int(best)
 
 
@@ -374,14 +380,8 @@ def nearest_records(
         if bound_one < bound_two:
             one, two = two, one
             bound_one, bound_two = bound_two, bound_one
-        if tree.left[one] > 0:
-            stack[waiting] = one
-            bounds[waiting] = bound_one
-            waiting += 1
-        if tree.left[two] > 0:
-            stack[waiting] = two
-            bounds[waiting] = bound_two
-            waiting += 1
+        waiting = push_node(tree, one, bound_one, stack, bounds, waiting)
+        waiting = push_node(tree, two, bound_two, stack, bounds, waiting)
     return n_found
 
 

@@ -2,12 +2,33 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from indistinct.core.arrays import Codes, Floats, Ints
 from indistinct.core.kernels import compiled, compiled_part
 
 ROUNDING = 1e-12  # sums of scaled distances that differ by less are equal
+
+
+class SortedRecords(NamedTuple):
+    """Noisy records, and the originals of each class in the order of their values.
+
+    Parameters
+    ----------
+    noisy, values : (n, n_columns)
+    labels, starts : class of each record, and where classes begin among sorted records
+    by_value : (n_sorted_columns, n), records by class, then by value of the column
+    ascending : (n_sorted_columns, n), the values in that order
+    """
+
+    noisy: Floats
+    values: Floats
+    labels: Codes
+    starts: Ints
+    by_value: Ints
+    ascending: Floats
 
 
 @compiled_part
@@ -35,24 +56,11 @@ def first_above(values: Floats, start: int, end: int, bound: float) -> int:
 
 
 @compiled
-def candidates(
-    noisy: Floats,
-    values: Floats,
-    labels: Codes,
-    starts: Ints,
-    by_value: Ints,
-    ascending: Floats,
-    reach: Floats,
-    limit: int,
-) -> Ints:
+def candidates(records: SortedRecords, reach: Floats, limit: int) -> Ints:
     """Count the originals of its class that each noisy record may stand for, up to ``limit``.
 
     Parameters
     ----------
-    noisy, values : (n, n_columns)
-    labels, starts : class of each record, and where classes begin among sorted records
-    by_value : (n_columns, n), records by class, then by value of the column
-    ascending : (n_columns, n), the values in that order
     reach : (n_classes, n_columns), how far the noise may have moved a value
     limit : where to stop counting
 
@@ -64,6 +72,7 @@ def candidates(
     -----
     Walks the column whose window is smallest; with one column the window is the answer.
     """
+    noisy, values, labels, starts, by_value, ascending = records
     n_records, n_columns = noisy.shape
     counts = np.zeros(n_records, np.int64)
     for record in range(n_records):
@@ -101,23 +110,13 @@ def candidates(
 
 
 @compiled
-def nearest(
-    targets: Ints,
-    noisy: Floats,
-    values: Floats,
-    labels: Codes,
-    starts: Ints,
-    by_value: Ints,
-    ascending: Floats,
-    inverse: Floats,
-) -> tuple[Ints, Ints]:
+def nearest(targets: Ints, records: SortedRecords, inverse: Floats) -> tuple[Ints, Ints]:
     """Find how many originals of its class are nearest to each noisy record, and if it is one.
 
     Parameters
     ----------
     targets : (n_targets,), the records to link
-    noisy, values : (n, n_columns)
-    by_value, ascending : (n,), records by class and then by the first column, and its values
+    records : sorted by the first column
     inverse : (n_classes, n_columns), weight of a distance in each column
 
     Returns
@@ -129,6 +128,8 @@ def nearest(
     -----
     Walks outward along the first column until that alone is farther than the nearest found.
     """
+    noisy, values, labels, starts = records.noisy, records.values, records.labels, records.starts
+    by_value, ascending = records.by_value[0], records.ascending[0]
     n_columns = noisy.shape[1]
     n_nearest = np.zeros(len(targets), np.int64)
     is_nearest = np.zeros(len(targets), np.int64)

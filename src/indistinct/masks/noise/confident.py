@@ -12,7 +12,7 @@ import numpy as np
 
 from indistinct.core.arrays import Bools, Codes, Floats, Ints
 from indistinct.errors import Fault, ParameterError
-from indistinct.masks.noise.class_noise_kernels import candidates
+from indistinct.masks.noise.class_noise_kernels import SortedRecords, candidates
 from indistinct.masks.noise.members import Members
 from indistinct.mechanisms import discrete_laplace
 
@@ -116,9 +116,8 @@ def candidates_of(
     """Count the originals that each noisy record may stand for, up to ``limit``: (n,)."""
     by_value = np.stack([members.sorted_by(column) for column in values.T])
     ascending = np.take_along_axis(np.ascontiguousarray(values.T), by_value, axis=1)
-    return candidates(
-        noisy, values, members.labels, members.starts, by_value, ascending, reach, limit
-    )
+    records = SortedRecords(noisy, values, members.labels, members.starts, by_value, ascending)
+    return candidates(records, reach, limit)
 
 
 def people_within_reach(

@@ -13,7 +13,7 @@ import numpy as np
 
 from indistinct.core.arrays import Floats, Ints
 from indistinct.core.randomness import RandomSource
-from indistinct.masks.noise.class_noise_kernels import nearest, nearest_in_one_column
+from indistinct.masks.noise.class_noise_kernels import SortedRecords, nearest, nearest_in_one_column
 from indistinct.masks.noise.members import Members
 from indistinct.mechanisms import discrete_laplace
 
@@ -86,16 +86,11 @@ def linked(
     widths = members.spreads(values)
     inverse = np.divide(1.0, widths, out=np.zeros_like(widths), where=widths > 0)
     everyone = np.arange(len(values), dtype=np.int64)
-    found, own = nearest(
-        everyone if targets is None else targets,
-        noisy,
-        values,
-        members.labels,
-        members.starts,
-        by_value,
-        np.ascontiguousarray(values[by_value, 0]),
-        inverse,
+    ascending = np.ascontiguousarray(values[by_value, 0])[np.newaxis]
+    records = SortedRecords(
+        noisy, values, members.labels, members.starts, by_value[np.newaxis], ascending
     )
+    found, own = nearest(everyone if targets is None else targets, records, inverse)
     return _shares(found, own, ties)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from indistinct.core.arrays import Bools, Codes, Floats, Ints
 from indistinct.core.brief import briefly
 from indistinct.masks.sets.cut_kernels import (
+    Prices,
     conflict_sums,
     conflicts_of,
     make_coarser,
@@ -84,20 +85,11 @@ def sweeps(priced: PricedTree, start: Bools, alpha: float) -> Iterator[Bools]:
     """
     chosen, tree = start.copy(), priced.tree
     sums = conflict_sums(chosen, priced.conflicts)
+    prices = Prices(priced.prices, priced.conflicts, alpha)
     for _ in range(MOST_SWEEPS):
-        n_changed = make_finer(
-            chosen,
-            sums,
-            _frequent_first(priced, chosen),
-            priced.prices,
-            alpha,
-            priced.conflicts,
-            tree.parents,
-            tree.ends,
-        )
-        n_changed += make_coarser(
-            chosen, sums, _parents(tree, chosen), priced.prices, alpha, priced.conflicts, tree.ends
-        )
+        finer = _frequent_first(priced, chosen)
+        n_changed = make_finer(chosen, sums, finer, prices, tree.parents, tree.ends)
+        n_changed += make_coarser(chosen, sums, _parents(tree, chosen), prices, tree.ends)
         yield chosen.copy()
         if n_changed == 0:
             return

@@ -5,12 +5,29 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from indistinct.core.arrays import Bools, Codes, Floats, Ints
 from indistinct.core.kernels import compiled, compiled_part
 
 LEAST_GAIN = 1e-9  # smaller gains are errors of rounding, and might repeat for ever
+
+
+class Prices(NamedTuple):
+    """What chosen nodes cost.
+
+    Parameters
+    ----------
+    nodes : (n_nodes,), price of each
+    conflicts : (n_nodes, n_nodes), records of each rare pair, else 0
+    alpha : price of a record in a conflict
+    """
+
+    nodes: Floats
+    conflicts: Codes
+    alpha: float
 
 
 @compiled
@@ -64,16 +81,10 @@ def _switch(chosen: Bools, sums: Floats, conflicts: Codes, node: int, now: int) 
 
 @compiled
 def make_finer(
-    chosen: Bools,
-    sums: Floats,
-    candidates: Ints,
-    prices: Floats,
-    alpha: float,
-    conflicts: Codes,
-    parents: Ints,
-    ends: Ints,
+    chosen: Bools, sums: Floats, candidates: Ints, prices: Prices, parents: Ints, ends: Ints
 ) -> int:
     """Replace chosen nodes by their children where the objective falls; count the changes."""
+    alpha, conflicts = prices.alpha, prices.conflicts
     n_changed = 0
     for node in candidates:
         n_children = 0
@@ -89,9 +100,9 @@ def make_finer(
                 met += 1
         # ``sums`` has the conflicts with nodes that are chosen now. No node conflicts with one
         # below it, and conflicts among the children come in addition.
-        change = -prices[node] - alpha * sums[node] + alpha * _inner(children, conflicts)
+        change = -prices.nodes[node] - alpha * sums[node] + alpha * _inner(children, conflicts)
         for child in children:
-            change += prices[child] + alpha * sums[child]
+            change += prices.nodes[child] + alpha * sums[child]
         if change < -LEAST_GAIN:
             n_changed += 1
             _switch(chosen, sums, conflicts, node, 0)
@@ -101,16 +112,9 @@ def make_finer(
 
 
 @compiled
-def make_coarser(
-    chosen: Bools,
-    sums: Floats,
-    candidates: Ints,
-    prices: Floats,
-    alpha: float,
-    conflicts: Codes,
-    ends: Ints,
-) -> int:
+def make_coarser(chosen: Bools, sums: Floats, candidates: Ints, prices: Prices, ends: Ints) -> int:
     """Replace all chosen nodes below a node by it where the objective falls; count the changes."""
+    alpha, conflicts = prices.alpha, prices.conflicts
     n_changed = 0
     for node in candidates:
         n_members = 0
@@ -126,9 +130,9 @@ def make_coarser(
                 met += 1
         # The sums of the members have each conflict among them twice, so that it is added once
         # here.
-        change = prices[node] + alpha * sums[node] + alpha * _inner(members, conflicts)
+        change = prices.nodes[node] + alpha * sums[node] + alpha * _inner(members, conflicts)
         for member in members:
-            change -= prices[member] + alpha * sums[member]
+            change -= prices.nodes[member] + alpha * sums[member]
         if change < -LEAST_GAIN:
             n_changed += 1
             for member in members:

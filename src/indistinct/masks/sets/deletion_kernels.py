@@ -9,6 +9,8 @@ labels is one number: its labels, ascending and counted from 1, are the digits.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from indistinct.core.arrays import Bools, Codes, Floats, Ints
@@ -16,6 +18,61 @@ from indistinct.core.kernels import compiled, compiled_part
 
 MIXER = -7046029254386353131  # 2^64 / the golden ratio, odd: spreads neighboring keys
 ALONE = 1e12  # rare sets that a label alone counts for, where it is rare itself
+
+
+class Labels(NamedTuple):
+    """The labels of records.
+
+    Parameters
+    ----------
+    starts, labels : the records, labels ascending in each
+    kept : (n_labels_of_all_records,), whether a record still has the label
+    """
+
+    starts: Ints
+    labels: Ints
+    kept: Bools
+
+
+class SetCounts(NamedTuple):
+    """How many records have each set of up to ``m`` labels, as a hash table.
+
+    Parameters
+    ----------
+    keys, counts : the number of a set in each slot, 0 for none, and its records
+    base : number of different labels plus 1
+    m : most labels of a set
+    """
+
+    keys: Ints
+    counts: Codes
+    base: int
+    m: int
+
+
+class Workspace(NamedTuple):
+    """Room for the labels of one record.
+
+    Parameters
+    ----------
+    here, places : the labels that it still has, and where they stand
+    pick : the places of a set among them
+    """
+
+    here: Ints
+    places: Ints
+    pick: Ints
+
+
+@compiled_part
+def _workspace(records: Labels, m: int) -> Workspace:
+    """Make room for the longest record."""
+    longest = 1
+    for record in range(len(records.starts) - 1):
+        longest = max(longest, records.starts[record + 1] - records.starts[record])
+    return Workspace(
+        np.empty(longest, np.int64), np.empty(longest, np.int64), np.empty(m + 1, np.int64)
+    )
 
 
 @compiled_part
@@ -61,35 +118,45 @@ def _key(here: Ints, pick: Ints, size: int, base: int) -> int:
 
 
 @compiled_part
-def _gather(labels: Ints, kept: Bools, first: int, last: int, here: Ints, places: Ints) -> int:
+def _count_of(sets: SetCounts, work: Workspace, size: int) -> int:
+    """Give the records with the set of labels that is picked."""
+    return sets.counts[_slot(sets.keys, _key(work.here, work.pick, size, sets.base))]
+
+
+@compiled_part
+def _has(pick: Ints, size: int, place: int) -> bool:
+    """Tell whether a place is picked."""
+    index = 0
+    while index < size and pick[index] != place:
+        index += 1
+    return index < size
+
+
+@compiled_part
+def _gather(records: Labels, record: int, work: Workspace) -> int:
     """List the labels that a record still has, and where they stand; give their number."""
     n = 0
-    for place in range(first, last):
-        if kept[place]:
-            here[n], places[n] = labels[place], place
+    for place in range(records.starts[record], records.starts[record + 1]):
+        if records.kept[place]:
+            work.here[n], work.places[n] = records.labels[place], place
             n += 1
     return n
 
 
 @compiled
-def count_sets(starts: Ints, labels: Ints, kept: Bools, base: int, m: int) -> tuple[Ints, Codes]:
+def count_sets(records: Labels, base: int, m: int) -> SetCounts:
     """Count the records of every set of up to ``m`` labels.
 
     Parameters
     ----------
-    starts, labels : the records, labels ascending in each
-    kept : (n_labels_of_all_records,), whether a record still has the label
     base : number of different labels plus 1
     """
     keys, counts = np.zeros(1 << 12, np.int64), np.zeros(1 << 12, np.int32)
     used = 0
-    longest = 1
-    for record in range(len(starts) - 1):
-        longest = max(longest, starts[record + 1] - starts[record])
-    here, places = np.empty(longest, np.int64), np.empty(longest, np.int64)
-    pick = np.empty(m + 1, np.int64)
-    for record in range(len(starts) - 1):
-        n = _gather(labels, kept, starts[record], starts[record + 1], here, places)
+    work = _workspace(records, m)
+    here, pick = work.here, work.pick
+    for record in range(len(records.starts) - 1):
+        n = _gather(records, record, work)
         for size in range(1, min(m, n) + 1):
             _begin(pick, size)
             more = True
@@ -110,40 +177,24 @@ def count_sets(starts: Ints, labels: Ints, kept: Bools, base: int, m: int) -> tu
                             slot = _slot(keys, old_keys[old])
                             keys[slot], counts[slot] = old_keys[old], old_counts[old]
                 more = _advance(pick, size, n)
-    return keys, counts
+    return SetCounts(keys, counts, base, m)
 
 
 @compiled_part
-def _change_all(
-    here: Ints, n: int, place: int, step: int, base: int, m: int, keys: Ints, counts: Codes
-) -> None:
+def _change_all(sets: SetCounts, work: Workspace, n: int, place: int, step: int) -> None:
     """Add ``step`` to the count of every set of a record that has the label at one place."""
-    pick = np.empty(m + 1, np.int64)
-    for size in range(1, min(m, n) + 1):
+    pick = work.pick
+    for size in range(1, min(sets.m, n) + 1):
         _begin(pick, size)
         more = True
         while more:
-            has = False
-            for index in range(size):
-                has |= pick[index] == place
-            if has:
-                counts[_slot(keys, _key(here, pick, size, base))] += step
+            if _has(pick, size, place):
+                sets.counts[_slot(sets.keys, _key(work.here, pick, size, sets.base))] += step
             more = _advance(pick, size, n)
 
 
 @compiled
-def delete_rare(
-    starts: Ints,
-    labels: Ints,
-    kept: Bools,
-    costs: Floats,
-    sizes: Ints,
-    keys: Ints,
-    counts: Codes,
-    base: int,
-    m: int,
-    k: int,
-) -> int:
+def delete_rare(records: Labels, costs: Floats, sizes: Ints, sets: SetCounts, k: int) -> int:
     """Go once through the records, and delete labels while a record has a rare set.
 
     The label that most rare sets have, by what it costs, goes first; of equal ones that which makes
@@ -153,32 +204,29 @@ def delete_rare(
     ----------
     costs : (n_labels_of_all_records,), loss of deleting each, above 0
     sizes : (n_labels,), records with each label; of equal labels the rarer is deleted
-    keys, counts : the table of supports, which is kept current
+    sets : of all records, which is kept current
 
     Returns
     -------
     the labels deleted
     """
-    longest = 1
-    for record in range(len(starts) - 1):
-        longest = max(longest, starts[record + 1] - starts[record])
-    here, places = np.empty(longest, np.int64), np.empty(longest, np.int64)
-    rare, broken = np.empty(longest), np.empty(longest)
-    pick = np.empty(m + 1, np.int64)
+    work = _workspace(records, sets.m)
+    here, places, pick = work.here, work.places, work.pick
+    rare, broken = np.empty(len(here)), np.empty(len(here))
     n_deleted = 0
     # A record is done when none of its sets is rare. Each turn deletes a label, so it ends. What a
     # deletion makes rare in an earlier record is found in the caller's next pass.
-    for record in range(len(starts) - 1):
+    for record in range(len(records.starts) - 1):
         while True:
-            n = _gather(labels, kept, starts[record], starts[record + 1], here, places)
+            n = _gather(records, record, work)
             for place in range(n):
                 rare[place] = 0.0
                 broken[place] = 0.0
-            for size in range(1, min(m, n) + 1):
+            for size in range(1, min(sets.m, n) + 1):
                 _begin(pick, size)
                 more = True
                 while more:
-                    count = counts[_slot(keys, _key(here, pick, size, base))]
+                    count = _count_of(sets, work, size)
                     for index in range(size):
                         if count < k:
                             rare[pick[index]] += ALONE if size == 1 else 1.0
@@ -197,91 +245,71 @@ def delete_rare(
                     worst, most = place, score
             if worst < 0:
                 break
-            _change_all(here, n, worst, -1, base, m, keys, counts)
-            kept[places[worst]] = False
+            _change_all(sets, work, n, worst, -1)
+            records.kept[places[worst]] = False
             n_deleted += 1
     return n_deleted
 
 
 @compiled
-def restore(
-    starts: Ints,
-    labels: Ints,
-    kept: Bools,
-    keys: Ints,
-    counts: Codes,
-    base: int,
-    m: int,
-    k: int,
-) -> int:
+def restore(records: Labels, sets: SetCounts, k: int) -> int:
     """Give deleted labels back where every set that they complete then has ``k`` records.
 
     Returns
     -------
     the labels given back
     """
-    longest = 1
-    for record in range(len(starts) - 1):
-        longest = max(longest, starts[record + 1] - starts[record])
-    here, places = np.empty(longest, np.int64), np.empty(longest, np.int64)
-    pick = np.empty(m + 1, np.int64)
+    work = _workspace(records, sets.m)
+    pick = work.pick
     n_back = 0
-    for record in range(len(starts) - 1):
-        for tried in range(starts[record], starts[record + 1]):
-            if kept[tried]:
+    for record in range(len(records.starts) - 1):
+        for tried in range(records.starts[record], records.starts[record + 1]):
+            if records.kept[tried]:
                 continue
-            kept[tried] = True
-            n = _gather(labels, kept, starts[record], starts[record + 1], here, places)
+            records.kept[tried] = True
+            n = _gather(records, record, work)
             own = 0
-            while places[own] != tried:
+            while work.places[own] != tried:
                 own += 1
             # The sets with this label do not count the record yet, hence one more for each of them.
             fits = True
-            for size in range(1, min(m, n) + 1):
+            for size in range(1, min(sets.m, n) + 1):
                 _begin(pick, size)
                 more = fits
                 while more:
-                    has = False
-                    for index in range(size):
-                        has |= pick[index] == own
-                    if has and counts[_slot(keys, _key(here, pick, size, base))] + 1 < k:
+                    if _has(pick, size, own) and _count_of(sets, work, size) + 1 < k:
                         fits = False
                     more = fits and _advance(pick, size, n)
             if fits:
-                _change_all(here, n, own, 1, base, m, keys, counts)
+                _change_all(sets, work, n, own, 1)
                 n_back += 1
             else:
-                kept[tried] = False
+                records.kept[tried] = False
     return n_back
 
 
 @compiled
-def deletion_cost(
-    starts: Ints, labels: Ints, saved: Floats, keys: Ints, counts: Codes, base: int, m: int, k: int
-) -> float:
+def deletion_cost(records: Labels, saved: Floats, sets: SetCounts, k: int) -> float:
     """Estimate what deleting labels from records with rare sets costs, each record by itself.
 
     Parameters
     ----------
     saved : (n_labels,), loss of deleting each label
-    keys, counts : the table of supports, which is not kept current
+    sets : of all records, which is not kept current
     """
-    longest = 1
-    for record in range(len(starts) - 1):
-        longest = max(longest, starts[record + 1] - starts[record])
-    here, places = np.empty(longest, np.int64), np.empty(longest, np.int64)
-    rare, pick = np.empty(longest), np.empty(m + 1, np.int64)
-    kept = np.ones(len(labels), np.bool_)
+    work = _workspace(records, sets.m)
+    here, pick = work.here, work.pick
+    rare = np.empty(len(here))
     total = 0.0
-    for record in range(len(starts) - 1):
+    for record in range(len(records.starts) - 1):
         while True:
-            n = _gather(labels, kept, starts[record], starts[record + 1], here, places)
+            n = _gather(records, record, work)
             rare[:n] = 0.0
-            for size in range(1, min(m, n) + 1):
+            for size in range(1, min(sets.m, n) + 1):
                 _begin(pick, size)
                 more = True
                 while more:
-                    if counts[_slot(keys, _key(here, pick, size, base))] < k:
+                    if _count_of(sets, work, size) < k:
                         for index in range(size):
                             rare[pick[index]] += ALONE if size == 1 else 1.0
                     more = _advance(pick, size, n)
@@ -294,6 +322,6 @@ def deletion_cost(
             # know here. So this is an estimate, and rather too low.
             if worst < 0:
                 break
-            kept[places[worst]] = False
+            records.kept[work.places[worst]] = False
             total += saved[here[worst]]
     return total

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
-from indistinct.core.arrays import Floats, Ints
+from indistinct.core.arrays import Ints
 from indistinct.core.brief import briefly
 from indistinct.masks.sets.item_tree import ItemTree
 from indistinct.masks.sets.support_kernels import count_pairs, expand
@@ -132,30 +132,3 @@ def supports_of(tree: ItemTree, records: ItemRecords) -> Supports:
     starts, nodes = expand(records.starts, records.items, tree.parents)
     together = count_pairs(starts, nodes, tree.n_nodes)
     return Supports(occurrences, together.diagonal().astype(np.int64), together)
-
-
-def loss_of(
-    tree: ItemTree, records: ItemRecords, published: Sequence[Iterable[int]]
-) -> tuple[float, int]:
-    """Give the mean penalty of the occurrences, and how many were left out.
-
-    Source: terrovitis2011, NCP: an occurrence costs nothing as itself, 1 where no label covers it,
-    else the share of items under its label.
-
-    Parameters
-    ----------
-    published : per record, unrelated nodes
-    """
-    penalties: Floats = tree.penalties
-    total, gone = 0.0, 0
-    for items, labels in zip(records.sets(), published, strict=True):
-        owners = {
-            item: label
-            for label in labels
-            for item in items
-            if label <= item < int(tree.ends[label])
-        }
-        gone += len(items) - len(owners)
-        total += sum(float(penalties[label]) for label in owners.values())
-    n = max(records.n_occurrences, 1)
-    return (total + gone) / n, gone

@@ -8,25 +8,71 @@ generalized.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+
 import numpy as np
 
 from indistinct.core.arrays import Bools, Floats, Ints
 from indistinct.errors import NoSolutionError
 from indistinct.masks.sets.bound import least_loss
 from indistinct.masks.sets.cut import PricedTree, best_cut
-from indistinct.masks.sets.cut_kernels import drop_conflicts, take_back
-from indistinct.masks.sets.deletion_kernels import count_sets, delete_rare, restore
+from indistinct.masks.sets.cut_kernels import conflicts_of, drop_conflicts, take_back
+from indistinct.masks.sets.deletion_kernels import (
+    Labels,
+    count_sets,
+    delete_rare,
+    deletion_cost,
+    restore,
+)
 from indistinct.masks.sets.item_records import ItemRecords, ranked, supports_of
 from indistinct.masks.sets.item_tree import ItemTree
 from indistinct.masks.sets.keys import base_of
-from indistinct.masks.sets.larger_sets import best_cut_for_larger_sets
 from indistinct.masks.sets.published import PublishedSets, published
 
+STRICTER = (1, 2, 4, 8, 16)  # factors of k: pairs of which larger sets are often rare
+MOST_SETS = 3_000_000  # of all records, above which cuts are compared by pairs alone
 ALPHAS = (1.0, 2.0, 4.0, 8.0, 16.0, 64.0)
 STARTING_LEVELS = 3
 DOUBLINGS = 8
 RESTORING_PASSES = 3
 LEAST_COST = 1e-9
+
+
+def best_cut_for_larger_sets(
+    priced: PricedTree, records: ItemRecords, m: int, alpha: float
+) -> Bools:
+    """Give the cut whose labels, and those deleted from rare sets of them, cost least: (n_nodes,).
+
+    Cuts that are good where pairs need several times k records are compared by what they cost with
+    all sets of up to ``m`` labels.
+    """
+    cuts = [best_cut(one, one.best_levels(alpha)[0], alpha) for one in _stricter(priced)]
+    sizes = np.diff(records.starts).astype(np.float64)
+    if float((sizes**m).sum()) > MOST_SETS * m:
+        return cuts[0]
+    return min(cuts, key=lambda cut: _cost(priced, records, cut, m, alpha))
+
+
+def _stricter(priced: PricedTree) -> Iterator[PricedTree]:
+    """Give the same prices with conflicts of pairs that have fewer than some multiples of k."""
+    together, ends = priced.supports.together, priced.tree.ends
+    for factor in STRICTER:
+        yield replace(priced, conflicts=conflicts_of(together, ends, priced.k * factor))
+
+
+def _cost(priced: PricedTree, records: ItemRecords, cut: Bools, m: int, alpha: float) -> float:
+    """Give the occurrences that a cut loses: generalized, and ``alpha`` times those deleted."""
+    nodes = np.flatnonzero(cut)
+    owners = priced.tree.above(nodes)
+    labels = records.under(owners)
+    ranks = np.searchsorted(nodes, labels.items).astype(np.int64)
+    base = base_of(len(nodes), m)
+    shown = Labels(labels.starts, ranks, np.ones(len(ranks), np.bool_))
+    saved: Floats = 1.0 - priced.tree.penalties[nodes]
+    gone = deletion_cost(shown, saved, count_sets(shown, base, m), priced.k)
+    generalized = priced.supports.occurrences[nodes] @ priced.tree.penalties[nodes]
+    return float(generalized) + alpha * gone
 
 
 def by_occurrences(
@@ -111,9 +157,8 @@ def rare_labels(tree: ItemTree, labels: ItemRecords, k: int, m: int) -> Ints:
     """Count per node the sets of at most ``m`` labels with it that are rare: (n_nodes,)."""
     nodes, ranks = ranked(labels.items, tree.n_nodes)
     base = base_of(len(nodes), m)
-    kept = np.ones(len(ranks), np.bool_)
-    keys, counts = count_sets(labels.starts, ranks, kept, base, m)
-    rest = keys[(keys > 0) & (counts < k)]
+    sets = count_sets(Labels(labels.starts, ranks, np.ones(len(ranks), np.bool_)), base, m)
+    rest = sets.keys[(sets.keys > 0) & (sets.counts < k)]
     found = np.zeros(tree.n_nodes, np.int64)
     while rest.any():
         np.add.at(found, nodes[rest[rest > 0] % base - 1], 1)
@@ -139,18 +184,18 @@ def _with_deletions(
     labels = sorted_records.under(owners)
     nodes, ranks = ranked(labels.items, tree.n_nodes)
     base = base_of(len(nodes), m)
-    kept = np.ones(len(ranks), np.bool_)
+    shown = Labels(labels.starts, ranks, np.ones(len(ranks), np.bool_))
     places = _label_places(tree, sorted_records, labels, owners)
     costs = np.bincount(places[places >= 0], minlength=len(ranks)) * _saved(tree, labels.items)
     sizes = np.bincount(ranks, minlength=len(nodes)).astype(np.int64)
     while True:
-        table = count_sets(labels.starts, ranks, kept, base, m)
-        if not delete_rare(labels.starts, ranks, kept, costs, sizes, *table, base, m, k):
+        sets = count_sets(shown, base, m)
+        if not delete_rare(shown, costs, sizes, sets, k):
             break
     for _ in range(RESTORING_PASSES):
-        if not restore(labels.starts, ranks, kept, *table, base, m, k):
+        if not restore(shown, sets, k):
             break
-    shown_sorted = (places >= 0) & (kept[places] if len(kept) else True)
+    shown_sorted = (places >= 0) & (shown.kept[places] if len(ranks) else True)
     is_shown = _in_input_order(records, order, shown_sorted)
     return published(tree, records, owners[records.items], is_shown=is_shown)
 

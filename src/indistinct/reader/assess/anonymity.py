@@ -21,7 +21,7 @@ from indistinct.engines.cell_texts import cell_texts
 from indistinct.engines.encoding import value_codes
 from indistinct.engines.frames import Frame
 from indistinct.engines.tallies import equal_rows, sorted_with
-from indistinct.metrics.private_information import CERTAIN, private_information_disclosure
+from indistinct.metrics.disclosure import CERTAIN, private_information_disclosure
 from indistinct.metrics.separation import (
     ALMOST_ALL,
     separating_sets,

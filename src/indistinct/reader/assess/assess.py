@@ -2,26 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from indistinct.core import extras
 from indistinct.core.classes import EquivalenceClasses
 from indistinct.core.frequencies import PERSON
+from indistinct.core.randomness import RandomSource
 from indistinct.counting.persons import class_sizes
 from indistinct.counting.population import n_people
-from indistinct.counting.prepare import Prepared, prepare
-from indistinct.engines.choosing import Resources, is_large, refuse_for_records
+from indistinct.counting.prepare import (
+    CountedTable,
+    Prepared,
+    counted_names,
+    prepare,
+    prepare_counted,
+)
+from indistinct.engines.choosing import Resources, is_large, open_table, refuse_for_records
 from indistinct.engines.frames import Frame
-from indistinct.errors import PolicyError
+from indistinct.engines.sources import Capacity, Source, Tally, weights_of
+from indistinct.engines.tallies import columns_of
+from indistinct.engines.tuples import classes_of_rows
+from indistinct.errors import DataError, Fault, PolicyError
+from indistinct.masks.noise.members import Members
 from indistinct.policy.given import GivenPolicy, policy_of
 from indistinct.policy.policy import Policy
-from indistinct.reader.assess.anonymity import (
-    anonymity_of,
-    separation_of,
-)
+from indistinct.reader.assess.anonymity import CountedClasses, anonymity_of, separation_of
 from indistinct.reader.assess.assessment import Assessment
 from indistinct.reader.assess.counted_classes import counted_classes, groups_of
 from indistinct.reader.assess.findings import Findings
@@ -32,23 +42,29 @@ from indistinct.reader.assess.known_items import (
     risk_with,
     separation_with,
 )
-from indistinct.reader.assess.large import assess_large
 from indistinct.reader.assess.models_in_table import masks_classes, model_entries, unit_of
-from indistinct.reader.assess.noise import assess_noise
 from indistinct.reader.assess.sensitive_columns import (
     Secret,
     reference_of,
     sensitive_column,
     sensitive_names,
 )
-from indistinct.reader.assess.table import check_table, read_original, typed_again, without_masked
-from indistinct.reader.utility.recover import full_domain, read_cells, recoding_of
+from indistinct.reader.assess.table import (
+    check_table,
+    read_original,
+    released_as,
+    typed_again,
+    without_masked,
+)
+from indistinct.reader.utility.recover import full_domain, lowest_node, read_cells, recoding_of
 from indistinct.reader.utility.report import asked_utility
 from indistinct.reader.utility.usefulness import Compared, Utility, utility_entry
 from indistinct.reader.verify.invariant import people_in
+from indistinct.reader.verify.large import counted_rows
 from indistinct.reader.verify.verify import Reading, people_of
-from indistinct.release.entries import CountEntry
+from indistinct.release.entries import CountEntry, ProtectionEntry
 from indistinct.release.manifest import class_entry, loss_entry, risk_entry, tuple_bits
+from indistinct.release.noise_figures import noise_entries, records_of, visible_classes
 from indistinct.release.reading import read_release
 from indistinct.release.released import labels_of
 
@@ -179,3 +195,164 @@ def _compare(
     codes = {name: (secret.before[prepared.rows], secret.after) for name, secret in secrets.items()}
     utility = utility_entry(Compared(prepared, released, read, classes, codes, recoding.tuple_bits))
     return loss_entry(problem, recoding), utility
+
+
+def assess_large(
+    data: Any,
+    policy: Policy,
+    *,
+    original: Any = None,
+    weights: str | None = None,
+    resources: Resources,
+) -> Assessment:
+    """Measure a table by a policy, its records counted by an engine.
+
+    Parameters
+    ----------
+    data, original : where the tables are
+    policy : tells the quasi-identifiers, the sensitive columns and the models
+    weights : column that says how many people each record stands for
+    resources : which engine counts, and with how much memory
+
+    Raises
+    ------
+    PolicyError
+        when the policy asks for what only a table in memory shows
+    CapacityError
+        when the distinct rows do not fit
+
+    Notes
+    -----
+    Gives the figures of a table in memory except the utility, which takes single records.
+    """
+    opening = resources.opening(policy.data.missing, policy.data.separator)
+    capacity = Capacity(resources.bytes, resources.most_rows)
+    with open_table(data, opening, resources.engine) as source:
+        _check(source, policy, weights)
+        found = counted_rows(source, _counted_columns(source, policy, weights), capacity)
+    before = None
+    if original is not None:
+        with open_table(original, opening, resources.engine) as source:
+            wanted = dict.fromkeys(
+                (*counted_names(policy), *sensitive_names(found.frame.columns, policy))
+            )
+            before = counted_rows(source, list(wanted), capacity)
+    return _assessed(found, before, policy, weights)
+
+
+def _check(source: Source, policy: Policy, weights: str | None) -> None:
+    """Refuse what cannot be measured from counts, all of it at once."""
+    faults = list(_faults(source, policy))
+    if faults:
+        raise PolicyError(faults)
+    if weights is not None and weights not in source.kinds:
+        raise DataError([Fault("--weights", "is not a column of the table", "Name one that is.")])
+
+
+def _faults(source: Source, policy: Policy) -> Iterator[Fault]:
+    """Find words of a policy that take the records themselves."""
+    instead = "Take the engine memory, or leave it out."
+    if policy.release.suppressed == "mask":
+        yield Fault("release.suppressed", "makes rows of stars, which an engine counts", instead)
+    if policy.data.person in source.kinds:
+        yield Fault("data.person", "counts people, whose records only memory joins", instead)
+    for name in policy.set_names:
+        yield Fault(f"columns.{name}", "is a set, whose items only memory counts", instead)
+
+
+def _counted_columns(source: Source, policy: Policy, weights: str | None) -> list[str]:
+    """Name the columns whose distinct rows are counted."""
+    present = list(source.kinds)
+    of_classes = [found for name in policy.class_names for found in released_as(name, present)]
+    names = [*of_classes, *sensitive_names(present, policy)]
+    own = weights if weights is not None else policy.data.weight
+    if own in present:
+        names.append(own)
+    return list(dict.fromkeys(names))
+
+
+def _assessed(
+    found: Tally, before: Tally | None, policy: Policy, weights: str | None
+) -> Assessment:
+    """Measure distinct rows with their records."""
+    released = found.frame
+    check_table(released, policy)
+    secrets = _secrets(found, before, policy)
+    counted = counted_classes(released, policy, secrets, found.records)
+    n_suppressed = None if before is None else before.n_records - found.n_records
+    reading = Reading(
+        released,
+        policy,
+        None if before is None else before.frame,
+        weights=found.records,
+        original_weights=None if before is None else before.records,
+    )
+    sizes = counted.classes.sizes
+    risk = risk_entry(*(people_of(reading) or (sizes,)))
+    groups = groups_of(released, policy, counted.classes, found.records)
+    models = policy.models_among(found.n_records + (n_suppressed or 0), n_people(policy))
+    findings = Findings(
+        model_entries(models, groups, reading),
+        CountEntry(found.n_records, n_suppressed),
+        replace(class_entry(groups.sizes), counted=unit_of(policy, counts_people=False)),
+        assessed_risk(reading, risk, weights=weights),
+        anonymity_of(counted.classes),
+        separation_of(counted),
+        _loss(found, before, policy),
+        None,
+        None,
+    )
+    return Assessment(findings, CountedClasses(counted.cells, counted.classes))
+
+
+def _secrets(found: Tally, before: Tally | None, policy: Policy) -> dict[str, Secret]:
+    """Encode the sensitive columns, which are compared with those of the original."""
+    known = None if before is None else before.frame
+    secrets: dict[str, Secret] = {}
+    for name in sensitive_names(found.frame.columns, policy):
+        reference = reference_of(known, policy, name)
+        compared = found if reference is None or before is None else before
+        secrets[name] = sensitive_column(found.frame[name], reference, policy, weights_of(compared))
+    return secrets
+
+
+def _loss(found: Tally, before: Tally | None, policy: Policy) -> dict[str, float] | None:
+    """Give the loss of a release beside its original."""
+    if before is None or masks_classes(policy):
+        return None
+    rows = columns_of(before.frame, counted_names(policy))
+    counted = CountedTable(rows, before.n_records, weights_of(before))
+    prepared = prepare_counted(counted, policy)
+    problem = prepared.problem
+    read = read_cells(labels_of(found.frame, policy, problem.table.columns), problem, found.records)
+    recoding = full_domain(found.frame, problem, found.records) or recoding_of(read, problem)
+    return loss_entry(problem, recoding)
+
+
+def assess_noise(
+    released: Frame, prepared: Prepared, policy: Policy
+) -> dict[str, ProtectionEntry] | None:
+    """Say anew of a release what its noise costs and leaves open.
+
+    Parameters
+    ----------
+    released : the released records
+    prepared : the original ones
+
+    Returns
+    -------
+    per noisy column what the manifest would say of it; None where only the crosswalk could tell the
+    class of a record, because the release has no level per column
+    """
+    if not policy.noisy_names:
+        return None
+    recoding = lowest_node(released, prepared.problem) if policy.class_names else None
+    if policy.class_names and recoding is None:
+        return None
+    rows, seen = np.arange(prepared.frame.height), np.zeros(prepared.frame.height, np.int32)
+    if recoding is not None:
+        classes = classes_of_rows(recoding, prepared.tuple_of_row)
+        rows = np.flatnonzero(recoding.released[classes])
+        seen = visible_classes(recoding)[classes[rows]].astype(np.int32)
+    records = records_of(prepared.frame[rows], Members.of(seen), policy)
+    return noise_entries(records, policy, prepared.n_input, RandomSource())

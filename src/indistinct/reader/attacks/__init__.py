@@ -3,13 +3,12 @@
 from collections.abc import Mapping, Sequence
 
 from indistinct.reader.attacks.attribute_disclosure import AttributeDisclosure
-from indistinct.reader.attacks.background import Background
 from indistinct.reader.attacks.companions import Companions
 from indistinct.reader.attacks.difference import Difference
 from indistinct.reader.attacks.downcoding import Downcoding
 from indistinct.reader.attacks.entry import Attack
-from indistinct.reader.attacks.homogeneity import Homogeneity
 from indistinct.reader.attacks.inference import Inference
+from indistinct.reader.attacks.insider import Background, Homogeneity, Similarity, Skewness
 from indistinct.reader.attacks.intersection import Intersection
 from indistinct.reader.attacks.known_items import KnownItems
 from indistinct.reader.attacks.linkability import Linkability
@@ -24,9 +23,7 @@ from indistinct.reader.attacks.nearest_neighbor import NearestNeighbor
 from indistinct.reader.attacks.outcome import Outcome
 from indistinct.reader.attacks.refinement import Refinement
 from indistinct.reader.attacks.scene import Plan, Scene
-from indistinct.reader.attacks.similarity import Similarity
 from indistinct.reader.attacks.singling_out import SinglingOutMultivariate, SinglingOutUnivariate
-from indistinct.reader.attacks.skewness import Skewness
 
 ATTACKS: tuple[type[Attack], ...] = (
     ProsecutorLinkage,

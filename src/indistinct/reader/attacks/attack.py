@@ -20,17 +20,22 @@ from indistinct.engines.cell_numbers import whole_numbers_of
 from indistinct.engines.column_types import with_days
 from indistinct.engines.frames import Frame, are_starred
 from indistinct.errors import DataError, Fault, ParameterError
-from indistinct.metrics.success import success_rate
 from indistinct.policy.given import GivenPolicy, policy_of
 from indistinct.policy.policy import Policy
+from indistinct.reader.assess.table import read_original
 from indistinct.reader.attacks import (
     Attack,
     Outcome,
     Plan,
     Scene,
 )
-from indistinct.reader.attacks.earlier import groups_in, owns_in, read_present
-from indistinct.reader.attacks.linked import earlier_table, linked_table
+from indistinct.reader.attacks.earlier import (
+    earlier_table,
+    groups_in,
+    linked_table,
+    owns_in,
+    read_present,
+)
 from indistinct.reader.attacks.scene import CONTROL, ORIGINAL, REFERENCE, REGISTER, Shown, absent
 from indistinct.reader.attacks.words import check_people, checked, chosen, made
 from indistinct.reader.verify.texts_as_read import texts_as_read
@@ -243,7 +248,7 @@ def _check_tables(attacks: Sequence[Attack], scene: Scene) -> None:
 def _run(attacks: Sequence[Attack], scene: Scene) -> list[Outcome]:
     """Run the attacks one after the other; on a release without records none is attempted."""
     if scene.released.height == 0:
-        return [Outcome(one.name, success_rate(0, 0, scene.plan.confidence)) for one in attacks]
+        return [Outcome(one.name, scene.rate(0, 0)) for one in attacks]
     _check_tables(attacks, scene)
     found = [outcome for one in attacks for outcome in one.run(scene)]
     if not found:
@@ -264,14 +269,7 @@ def _answer(attacks: Sequence[Attack], outcomes: Sequence[Outcome]) -> Outcome:
 
 def read_people(data: Any, policy: Policy) -> Frame:
     """Read a table of people as the policy says."""
-    source = files.read(
-        data,
-        missing=policy.data.missing,
-        separator=policy.data.separator,
-        encoding=policy.data.encoding,
-        sets=policy.set_forms,
-    )
-    return with_days(source.frame)
+    return with_days(read_original(data, policy))
 
 
 def released_texts(data: Any, policy: Policy, *, midpoints: bool = False) -> tuple[Frame, Bools]:

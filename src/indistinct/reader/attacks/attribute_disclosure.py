@@ -7,18 +7,127 @@ from typing import ClassVar, final
 
 import numpy as np
 
-from indistinct.core.arrays import Bools, Codes, Floats
+from indistinct.core.arrays import Bools, Codes, Floats, Ints
 from indistinct.core.parameters import parameter
 from indistinct.core.schema import Role
 from indistinct.errors import DataError, Fault
 from indistinct.metrics.advantage import Advantage
-from indistinct.metrics.success import SuccessRate, success_rate
-from indistinct.reader.attacks.distinct_records import DistinctRecords
+from indistinct.metrics.success import SuccessRate
+from indistinct.policy.linked_form import COUNT, GROUP
+from indistinct.reader.attacks.distinct_records import DistinctRecords, covered_codes
 from indistinct.reader.attacks.entry import ATTEMPTS, SECRET, TOLERANCE, Attack
-from indistinct.reader.attacks.known import KnownColumn
+from indistinct.reader.attacks.known import KnownColumn, known_column
+from indistinct.reader.attacks.matching import expanded
 from indistinct.reader.attacks.outcome import Outcome
 from indistinct.reader.attacks.scene import CONTROL, ORIGINAL, Scene
-from indistinct.reader.attacks.votes import Votes, votes_for
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Votes:
+    """Votes by holders: records, or groups of two linked tables.
+
+    Parameters
+    ----------
+    column : the column that is wanted
+    begins : (n_holders + 1,), where each holder's cells begin
+    cells, weights : (n_votes,), number of the cell and its share of the holder's one vote
+    holder_of_record : (n_records,)
+    """
+
+    column: KnownColumn
+    begins: Ints
+    cells: Codes
+    weights: Floats
+    holder_of_record: Ints
+
+    def guesses(self, row_of_record: Ints, ties: Floats) -> Floats:
+        """Give what the records of each row say together: (n_rows,), NaN where they say nothing.
+
+        Of numbers it is the mean of the middles of their cells; else the code of the value with the
+        most votes, where the vote of a cell is spread evenly over the values it covers.
+
+        Parameters
+        ----------
+        row_of_record : (n_records,), from 0
+        ties : (n_values,), decide between values of as many votes
+        """
+        lengths = np.diff(self.begins)[self.holder_of_record]
+        owners, votes = expanded(self.begins[self.holder_of_record], lengths)
+        rows, cells, weights = row_of_record[owners], self.cells[votes], self.weights[votes]
+        n_rows = int(row_of_record.max()) + 1
+        if self.column.lows is not None and self.column.highs is not None:
+            middle = (self.column.lows + self.column.highs)[cells] / 2
+            return _means(rows, middle, weights, n_rows)
+        return _elected(self.column, (rows, cells.astype(np.int64), weights), n_rows, ties)
+
+
+def votes_for(scene: Scene, name: str) -> Votes:
+    """Find out what released records say of a column, in one table or in two linked ones.
+
+    Raises
+    ------
+    DataError
+        when the release does not have the column
+    """
+    if name in scene.released.columns:
+        column = scene.column(name)
+        n_records = len(column.cells)
+        own = np.arange(n_records + 1)
+        return Votes(column, own, column.cells, np.ones(n_records), own[:-1])
+    if scene.linked is None or name not in scene.linked.columns:
+        problem = f'"{name}" is neither in the release nor in a sensitive table beside it'
+        raise DataError([Fault("columns", problem, "Name another column by --secret.")])
+    return _of_groups(scene, name)
+
+
+def _of_groups(scene: Scene, name: str) -> Votes:
+    """Let every group vote with the shares of its values."""
+    if scene.linked is None or GROUP not in scene.released.columns:
+        raise DataError([Fault(f"columns.{GROUP}", "is not in the release", "Give both tables.")])
+    people = {kind: table[name] for kind, table in scene.people.items() if name in table.columns}
+    column = known_column(scene.policy, scene.linked[name], people)
+    groups = scene.linked[GROUP].to_numpy().astype(np.str_)
+    known, group_of = np.unique(groups, return_inverse=True)
+    order = np.argsort(group_of, kind="stable")
+    counts = scene.linked[COUNT].to_numpy().astype(np.float64)
+    shares = counts / np.bincount(group_of, counts)[group_of]
+    begins = np.searchsorted(group_of[order], np.arange(len(known) + 1))
+    own = scene.released[GROUP].to_numpy().astype(np.str_)
+    holder = np.minimum(np.searchsorted(known, own), len(known) - 1)
+    if not (known[holder] == own).all():
+        problem = "has groups that are not in the sensitive table"
+        raise DataError([Fault(f"columns.{GROUP}", problem, "Give the two files of one release.")])
+    return Votes(column, begins, column.cells[order], shares[order], holder)
+
+
+def _elected(
+    column: KnownColumn, votes: tuple[Ints, Ints, Floats], n_rows: int, ties: Floats
+) -> Floats:
+    """Give the code of the value with the most votes in each row."""
+    rows, cells, weights = votes
+    n_values = len(column.values.texts)
+    keys, place = np.unique(rows * len(column.book.texts) + cells, return_inverse=True)
+    sums = np.bincount(place, weights, len(keys))
+    rows, cells = np.divmod(keys, len(column.book.texts))
+    owners, codes = covered_codes(column.cover, cells)
+    shares = (sums / np.maximum(column.cover.sizes, 1)[cells])[owners]
+    keys, place = np.unique(rows[owners] * n_values + codes, return_inverse=True)
+    # Sums of the same shares in another order differ in their last digits.
+    votes_of = np.round(np.bincount(place, shares, len(keys)), 9)
+    who, value = np.divmod(keys, n_values)
+    order = np.lexsort((ties[value], votes_of, who))
+    found = np.full(n_rows, np.nan)
+    found[who[order]] = value[order]
+    return found
+
+
+def _means(rows: Ints, numbers: Floats, weights: Floats, n_rows: int) -> Floats:
+    """Give the weighted mean of the known numbers of each row."""
+    known = ~np.isnan(numbers)
+    sums = np.bincount(rows[known], (weights * numbers)[known], n_rows)
+    total = np.bincount(rows[known], weights[known], n_rows)
+    return np.where(total > 0, sums / np.where(total > 0, total, 1.0), np.nan)
 
 
 @final
@@ -67,7 +176,7 @@ class AttributeDisclosure(Attack):
                 rows = records.nearest(people, targets, 1, scene.chance)[:, 0]
                 guessed = guesses[rows]
             hits = self._are_right(votes.column, guessed, votes.column.people[people][targets])
-            return success_rate(float(hits.sum()), len(targets), scene.plan.confidence)
+            return scene.rate(float(hits.sum()), len(targets))
 
         disclosed = Advantage(tried(ORIGINAL), tried(CONTROL))
         return Outcome(

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import final
 
 import numpy as np
 
-from indistinct.core.arrays import Ints
+from indistinct.core.arrays import Bools, Codes, Ints
 from indistinct.core.classes import EquivalenceClasses, count_values
 from indistinct.core.counted_texts import counted_texts
 from indistinct.core.frequencies import SensitiveColumn
@@ -20,9 +20,10 @@ from indistinct.engines.cell_texts import coded_texts
 from indistinct.engines.encoding import counted_alike, encode, encode_together
 from indistinct.engines.tuples import EncodedColumn
 from indistinct.errors import DataError, Fault
+from indistinct.metrics.success import SuccessRate
 from indistinct.policy.hierarchies import hierarchy_of, missing_text
 from indistinct.policy.linked_form import GROUP
-from indistinct.reader.attacks.matching import Matches, match
+from indistinct.reader.attacks.matching import Matches, expanded, match
 from indistinct.reader.attacks.scene import CONTROL, ORIGINAL, REGISTER, Scene
 
 
@@ -42,9 +43,9 @@ class Candidates:
     targets: Ints
     values: Ints
 
-    def count(self, exposed: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> int:
-        """Count the targets of exposed classes."""
-        return int(self.targets[exposed].sum())
+    def rate(self, scene: Scene, exposed: Bools) -> SuccessRate:
+        """Return the share of the targets whose classes are exposed."""
+        return scene.rate(int(self.targets[exposed].sum()), int(self.targets.sum()))
 
 
 def sensitive_columns(scene: Scene, secret: str | None, *, linked: bool = False) -> list[str]:
@@ -122,21 +123,20 @@ def value_counts_of_records(scene: Scene, column: str, rows: Ints) -> tuple[tupl
     the values, and (n_people, n_values)
     """
     encoded, table = _encoded(scene, column)
-    labels = _classes_of_records(scene)
+    own = scene.policy.columns.get(GROUP)
+    grouped = [GROUP] if own is None or own.role is Role.IDENTIFIER else []
+    labels, _ = _classes_of_records(scene, (*scene.policy.class_names, *grouped))
     counts = np.zeros((int(labels.max()) + 2, table.n_values), np.int64)
     np.add.at(counts, (labels, encoded.codes[: scene.released.height]), 1)
     return encoded.texts, counts[np.where(rows >= 0, labels[rows], -1)]
 
 
-def _classes_of_records(scene: Scene) -> Ints:
-    """Give the class of each released record: equal cells, and the group where there are groups."""
-    own = scene.policy.columns.get(GROUP)
-    grouped = [GROUP] if own is None or own.role is Role.IDENTIFIER else []
-    named = (*scene.policy.class_names, *grouped)
+def _classes_of_records(scene: Scene, named: Sequence[str]) -> tuple[Codes, Ints]:
+    """Return the class of each released record by its cells in some columns, and the sizes."""
     names = [name for name in named if name in scene.released.columns]
     cells = np.stack([encode(scene.released[name], "").codes for name in names], axis=1)
-    labels, _, _ = group_rows(np.ascontiguousarray(cells))
-    return labels.astype(np.int64)
+    labels, _, sizes = group_rows(np.ascontiguousarray(cells))
+    return labels, sizes
 
 
 @final
@@ -173,9 +173,7 @@ def boxes_of_people(scene: Scene, column: str) -> Boxes:
 
 def _of_records(scene: Scene, table: SensitiveColumn, values: Ints) -> Candidates:
     """Make classes of the records with equal cells."""
-    names = [n for n in scene.policy.class_names if n in scene.released.columns]
-    cells = np.stack([encode(scene.released[name], "").codes for name in names], axis=1)
-    labels, _, sizes = group_rows(np.ascontiguousarray(cells))
+    labels, sizes = _classes_of_records(scene, scene.policy.class_names)
     counts = count_values(
         labels, values.astype(np.int32), np.ones_like(values), len(sizes), table.n_values
     )
@@ -196,12 +194,9 @@ def _of_people(
         table.n_values,
     )  # fmt: skip
     lengths = np.diff(in_box.starts)[found.boxes]
-    owners = np.repeat(found.owners, lengths)
-    ends = np.cumsum(lengths)
-    inside = np.arange(int(lengths.sum())) - np.repeat(ends - lengths, lengths)
-    places = np.repeat(in_box.starts[found.boxes], lengths) + inside
+    pairs, places = expanded(in_box.starts[found.boxes], lengths)
     counts = count_values(
-        owners.astype(np.int32),
+        found.owners[pairs].astype(np.int32),
         in_box.values[places],
         in_box.counts[places],
         n_people,

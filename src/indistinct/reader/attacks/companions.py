@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, final
 
-from indistinct.metrics.success import success_rate
 from indistinct.reader.attacks.entry import Attack
 from indistinct.reader.attacks.outcome import Outcome
 from indistinct.reader.attacks.scene import Scene
@@ -44,7 +43,7 @@ class Companions(Attack):
             "mean_reach": sum(size**2 for size in sizes) / n_people if n_people else 0.0,
         }
         n_right, n_guessed = _guessed(found, scene.owns)
-        rate = success_rate(n_right, n_guessed, scene.plan.confidence)
+        rate = scene.rate(n_right, n_guessed)
         return [Outcome(self.name, rate, counted=bool(scene.owns), details=details)]
 
 

@@ -10,7 +10,6 @@ import numpy as np
 
 from indistinct.core.arrays import Bools
 from indistinct.core.parameters import parameter
-from indistinct.metrics.success import success_rate
 from indistinct.reader.attacks.candidates import boxes_of_people, sensitive_columns
 from indistinct.reader.attacks.entry import SECRET, Attack
 from indistinct.reader.attacks.outcome import Outcome
@@ -60,7 +59,7 @@ def _outcome(scene: Scene, column: str) -> Outcome:
             successes += own is None or _is(values, int(own[person]), value)
     return Outcome(
         Difference.name,
-        success_rate(successes, attempts, scene.plan.confidence),
+        scene.rate(successes, attempts),
         counted=is_counted,
         details={"column": column, "releases": len(scenes)},
     )

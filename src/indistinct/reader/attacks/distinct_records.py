@@ -11,6 +11,7 @@ import numpy as np
 from indistinct.core.arrays import Bools, Floats, Ints
 from indistinct.core.kernels import group_rows
 from indistinct.reader.attacks.known import KnownColumn
+from indistinct.reader.attacks.matching import expanded
 from indistinct.reader.attacks.nearest import nearest, span_of
 from indistinct.release.cells import Cover
 
@@ -81,10 +82,3 @@ def covered_codes(cover: Cover, cells: Ints) -> tuple[Ints, Ints]:
     lows = cover.lows[runs].astype(np.int64)
     of_runs, codes = expanded(lows, cover.highs[runs] - lows)
     return owners[of_runs], codes
-
-
-def expanded(starts: Ints, lengths: Ints) -> tuple[Ints, Ints]:
-    """List the numbers from each start on, as many as its length: the start's place, the number."""
-    owners = np.repeat(np.arange(len(starts)), lengths)
-    within = np.arange(len(owners)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    return owners, starts[owners] + within

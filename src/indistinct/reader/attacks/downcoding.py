@@ -10,7 +10,6 @@ import numpy as np
 
 from indistinct.core.arrays import Codes, Ints
 from indistinct.core.parameters import parameter
-from indistinct.metrics.success import success_rate
 from indistinct.reader.attacks.entry import Attack
 from indistinct.reader.attacks.outcome import Outcome
 from indistinct.reader.attacks.replay import REPLAYS
@@ -52,8 +51,8 @@ class Downcoding(Attack):
         return [
             Outcome(
                 self.name,
-                success_rate(right, attempts, scene.plan.confidence),
-                baseline=success_rate(guessed, attempts, scene.plan.confidence),
+                scene.rate(right, attempts),
+                baseline=scene.rate(guessed, attempts),
                 details={
                     "exact": found.is_exact,
                     "worlds": found.tried,

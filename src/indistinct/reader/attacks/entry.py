@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from indistinct.core.parameters import check
+from indistinct.core.parameters import check, parameter
+from indistinct.reader.attacks.candidates import sensitive_columns
 from indistinct.reader.attacks.outcome import Outcome
 from indistinct.reader.attacks.scene import Scene
 
@@ -66,3 +68,22 @@ class Attack(ABC):
     @abstractmethod
     def run(self, scene: Scene) -> Sequence[Outcome]:
         """Attack; one outcome for the release, or one per column."""
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnAttack(Attack):
+    """An attack that runs once for each sensitive column, or for the one that is wanted."""
+
+    reads_linked: ClassVar[bool] = False  # the sensitive table of two linked ones, too
+
+    secret: str | None = parameter(**SECRET)
+
+    def run(self, scene: Scene) -> list[Outcome]:
+        """Carry the attack out."""
+        names = sensitive_columns(scene, self.secret, linked=self.reads_linked)
+        found = [self.on_column(scene, name) for name in names]
+        return [outcome for outcome in found if outcome is not None]
+
+    @abstractmethod
+    def on_column(self, scene: Scene, column: str) -> Outcome | None:
+        """Attack one column; None where there is nothing to attack in it."""

@@ -11,9 +11,8 @@ from indistinct.core.arrays import Bools, Codes, Ints
 from indistinct.core.parameters import parameter
 from indistinct.core.schema import Role
 from indistinct.errors import DataError, Fault
-from indistinct.metrics.success import SuccessRate, success_rate
-from indistinct.reader.attacks.candidates import sensitive_columns
-from indistinct.reader.attacks.entry import ATTEMPTS, SECRET, TOLERANCE, Attack
+from indistinct.metrics.success import SuccessRate
+from indistinct.reader.attacks.entry import ATTEMPTS, TOLERANCE, ColumnAttack
 from indistinct.reader.attacks.known import KnownColumn
 from indistinct.reader.attacks.nearest import nearest
 from indistinct.reader.attacks.outcome import Outcome
@@ -22,7 +21,7 @@ from indistinct.reader.attacks.scene import CONTROL, ORIGINAL, Scene
 
 @final
 @dataclass(frozen=True, slots=True)
-class Inference(Attack):
+class Inference(ColumnAttack):
     """Guess the secret of people of the original from the nearest released record.
 
     An attempt succeeds when the guess is the value; of numbers, when it is wrong by at most
@@ -32,38 +31,32 @@ class Inference(Attack):
     Source: giomi2023, attribute inference.
     """
 
-    secret: str | None = parameter(**SECRET)
     attempts: int = parameter(**ATTEMPTS)
     tolerance: float = parameter(**TOLERANCE)
 
     name: ClassVar[str] = "inference"
     needs_original: ClassVar[bool] = True
 
-    def run(self, scene: Scene) -> list[Outcome]:
-        """Carry the attack out."""
-        return [self._outcome(scene, name) for name in sensitive_columns(scene, self.secret)]
-
-    def _outcome(self, scene: Scene, secret: str) -> Outcome:
+    def on_column(self, scene: Scene, column: str) -> Outcome:
         """Guess one column."""
-        if secret not in scene.table(ORIGINAL).columns:
+        if column not in scene.table(ORIGINAL).columns:
             raise DataError(
-                [Fault("--original", f'has no column "{secret}"', "Name the table it came from.")]
+                [Fault("--original", f'has no column "{column}"', "Name the table it came from.")]
             )
         roles = (Role.QUASI_IDENTIFIER, Role.INSENSITIVE)
-        known = [name for name in scene.common(ORIGINAL, *roles) if name != secret]
-        confidence = scene.plan.confidence
+        known = [name for name in scene.common(ORIGINAL, *roles) if name != column]
         targets = scene.chance.permutation(scene.people[ORIGINAL].height)[: self.attempts]
         found = _guessed(scene, ORIGINAL, targets, known)
-        column = scene.column(secret)
-        hits = _is_right(column, found, column.people[ORIGINAL][targets], self.tolerance)
+        secret = scene.column(column)
+        hits = _is_right(secret, found, secret.people[ORIGINAL][targets], self.tolerance)
         blind = scene.chance.integers(0, max(scene.released.height, 1), len(targets))
-        luck = _is_right(column, blind, column.people[ORIGINAL][targets], self.tolerance)
+        luck = _is_right(secret, blind, secret.people[ORIGINAL][targets], self.tolerance)
         return Outcome(
             self.name,
-            success_rate(float(hits.sum()), len(targets), confidence),
-            control=self._control(scene, column, known),
-            baseline=success_rate(float(luck.sum()), len(targets), confidence),
-            details={"column": secret, "known": known},
+            scene.rate(float(hits.sum()), len(targets)),
+            control=self._control(scene, secret, known),
+            baseline=scene.rate(float(luck.sum()), len(targets)),
+            details={"column": column, "known": known},
         )
 
     def _control(self, scene: Scene, column: KnownColumn, known: list[str]) -> SuccessRate | None:
@@ -75,7 +68,7 @@ class Inference(Attack):
         targets = scene.chance.permutation(scene.people[CONTROL].height)[: self.attempts]
         found = _guessed(scene, CONTROL, targets, known)
         hits = _is_right(column, found, column.people[CONTROL][targets], self.tolerance)
-        return success_rate(float(hits.sum()), len(targets), scene.plan.confidence)
+        return scene.rate(float(hits.sum()), len(targets))
 
 
 def _guessed(scene: Scene, people: str, targets: Ints, known: list[str]) -> Ints:

@@ -12,7 +12,6 @@ import numpy as np
 from indistinct.core.parameters import parameter
 from indistinct.engines.frames import texts_of
 from indistinct.masks.sets.item_tree import ItemTree
-from indistinct.metrics.success import success_rate
 from indistinct.models import SetModel
 from indistinct.policy.item_hierarchies import items_of_cells, tree_of_items
 from indistinct.reader.attacks.entry import ATTEMPTS, Attack
@@ -59,7 +58,7 @@ class KnownItems(Attack):
         shown = items_of_cells(scene.released[name].to_list(), scene.policy, name)
         sets = ReleasedSets.of(tree_of_items(scene.policy, name, own), shown)
         targets: list[int] = scene.chance.permutation(len(own))[: self.attempts].tolist()
-        record_of = _records(scene, len(own))
+        record_of = scene.records_of(np.arange(len(own)))
         among = _everybody_who_may_be(scene, len(shown))
         k = next((m.k for m in scene.policy.models if isinstance(m, SetModel)), 1)
         sizes: list[int] = []
@@ -69,7 +68,9 @@ class KnownItems(Attack):
             found = self._candidates(sets, own[target], among(target), scene.chance)
             sizes.append(found.bit_count())
             shared.append(sets.n_shared(found, own[target]))
-            if record_of is None or (record_of[target] >= 0 and found >> record_of[target] & 1):
+            if record_of is None or (
+                record_of[target] >= 0 and found >> int(record_of[target]) & 1
+            ):
                 successes += 1 / max(found.bit_count(), 1)
         details = {
             "column": name,
@@ -79,7 +80,7 @@ class KnownItems(Attack):
             "mean_candidates": float(np.mean(sizes)),
             "further_labels": float(np.mean(shared)),
         }
-        rate = success_rate(successes, len(targets), scene.plan.confidence)
+        rate = scene.rate(successes, len(targets))
         return Outcome(self.name, rate, counted=record_of is not None, details=details)
 
     def _candidates(
@@ -184,16 +185,6 @@ def _upwards(tree: ItemTree, node: int) -> Iterator[str]:
     while node >= 0:
         yield tree.labels[node]
         node = int(tree.parents[node])
-
-
-def _records(scene: Scene, n_people: int) -> list[int] | None:
-    """Give the released record of each row of the original, -1 for none; None without crosswalk."""
-    if scene.rows is None:
-        return None
-    place = np.full(n_people, -1, np.int64)
-    known = scene.rows >= 0
-    place[scene.rows[known]] = np.flatnonzero(known)
-    return place.tolist()
 
 
 def _everybody_who_may_be(scene: Scene, n_records: int) -> Callable[[int], int]:

@@ -12,7 +12,7 @@ from indistinct.core.arrays import Bools, Ints
 from indistinct.core.parameters import parameter
 from indistinct.core.schema import Role
 from indistinct.errors import Fault, ParameterError
-from indistinct.metrics.success import SuccessRate, success_rate
+from indistinct.metrics.success import SuccessRate
 from indistinct.reader.attacks.entry import ATTEMPTS, NEIGHBORS, Attack
 from indistinct.reader.attacks.nearest import nearest
 from indistinct.reader.attacks.outcome import Outcome
@@ -45,16 +45,15 @@ class Linkability(Attack):
     def run(self, scene: Scene) -> list[Outcome]:
         """Carry the attack out."""
         first, second = _sources(scene, self.elsewhere)
-        n_records, confidence = scene.released.height, scene.plan.confidence
         targets = _targets(scene, ORIGINAL, self.attempts)
         hits = self._linked(scene, ORIGINAL, targets, first, second)
-        blind = _share_in_common(scene.chance, len(targets), n_records, self.neighbors)
+        blind = _share_in_common(scene.chance, len(targets), scene.released.height, self.neighbors)
         return [
             Outcome(
                 self.name,
-                success_rate(float(hits.sum()), len(targets), confidence),
+                scene.rate(float(hits.sum()), len(targets)),
                 control=self._control(scene, first, second),
-                baseline=success_rate(float(blind.sum()), len(targets), confidence),
+                baseline=scene.rate(float(blind.sum()), len(targets)),
                 details={"first": first, "second": second, "neighbors": self.neighbors},
             )
         ]
@@ -77,7 +76,7 @@ class Linkability(Attack):
             return None
         targets = _targets(scene, CONTROL, self.attempts)
         hits = self._linked(scene, CONTROL, targets, first, second)
-        return success_rate(float(hits.sum()), len(targets), scene.plan.confidence)
+        return scene.rate(float(hits.sum()), len(targets))
 
 
 def _sources(scene: Scene, elsewhere: Sequence[str]) -> tuple[list[str], list[str]]:

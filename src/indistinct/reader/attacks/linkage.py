@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, final
 
 import numpy as np
 
 from indistinct.core.arrays import Bools, Floats, Ints
 from indistinct.errors import Fault, ParameterError
-from indistinct.metrics.success import success_rate
 from indistinct.reader.attacks.entry import Attack
 from indistinct.reader.attacks.matching import Matches, match
-from indistinct.reader.attacks.outcome import Outcome, expected
+from indistinct.reader.attacks.outcome import Outcome
 from indistinct.reader.attacks.people_linkage import (
     WITHOUT_PEOPLE,
     Attempts,
@@ -94,16 +93,7 @@ class JournalistLinkage(Attack):
                 _outcome_in_people(scene, "from records", by_class),
             ]
         best = max(ways, key=lambda way: way.found.rate)
-        return [
-            Outcome(
-                self.name,
-                best.found,
-                best.counted,
-                baseline=best.baseline,
-                details={**best.details, "way": best.attack},
-                warnings=best.warnings,
-            )
-        ]
+        return [replace(best, attack=self.name, details={**best.details, "way": best.attack})]
 
 
 @final
@@ -124,26 +114,16 @@ class MarketerLinkage(Attack):
         if persons is not None:
             guesses = guess_by_class(found, persons, scene.chance)
             return [_outcome_in_people(scene, self.name, guesses)]
-        way = _from_records(scene, found, scene.truth())
-        return [
-            Outcome(
-                self.name,
-                way.found,
-                way.counted,
-                baseline=way.baseline,
-                details=way.details,
-                warnings=way.warnings,
-            )
-        ]
+        return [replace(_from_records(scene, found, scene.truth()), attack=self.name)]
 
 
 def _outcome_in_people(scene: Scene, name: str, guesses: Attempts) -> Outcome:
     """Count the people that were found."""
-    attempts, confidence = len(guesses.chances), scene.plan.confidence
+    attempts = len(guesses.chances)
     return Outcome(
         name,
-        success_rate(float(guesses.hits.sum()), attempts, confidence),
-        baseline=expected(1.0 / max(guesses.n_people, 1), attempts, confidence),
+        scene.rate(float(guesses.hits.sum()), attempts),
+        baseline=scene.rate_by_chance(1.0 / max(guesses.n_people, 1), attempts),
         details={
             "people": guesses.n_people,
             "members": guesses.n_members,
@@ -206,7 +186,7 @@ def _outcome(  # noqa: PLR0913, PLR0917 - the parts of one result
     details: dict[str, Any],
 ) -> Outcome:
     """Count what was hit, or add up the chances where the truth is not known."""
-    attempts, confidence = int(targets.sum()), scene.plan.confidence
+    attempts = int(targets.sum())
     hoped = float(chances[targets].sum())
     successes = hoped if hits is None else float(hits.sum())
     blind = 1.0 / max(scene.released.height, 1)
@@ -214,9 +194,9 @@ def _outcome(  # noqa: PLR0913, PLR0917 - the parts of one result
         blind = 1.0 / max(scene.table(REGISTER).height, 1)
     return Outcome(
         name,
-        success_rate(min(successes, attempts), attempts, confidence),
+        scene.rate(min(successes, attempts), attempts),
         hits is not None,
-        baseline=expected(blind, attempts, confidence),
+        baseline=scene.rate_by_chance(blind, attempts),
         details={
             **details,
             "expected_rate": hoped / attempts if attempts else 0.0,

@@ -11,7 +11,7 @@ import numpy as np
 from indistinct.core.arrays import Codes, Ints
 from indistinct.core.kernels import group_rows
 from indistinct.reader.attacks.known import KnownColumn
-from indistinct.reader.attacks.matching_kernels import boxes_of_values, matches, pick
+from indistinct.reader.attacks.matching_kernels import Runs, boxes_of_values, matches, pick
 
 
 @final
@@ -111,7 +111,7 @@ def match(columns: Sequence[KnownColumn], people: str) -> Matches:
     begins, found = matches(
         np.ascontiguousarray(values),
         np.ascontiguousarray(boxes),
-        *joined(columns),
+        joined(columns),
         leading,
         *listed,
     )
@@ -133,18 +133,24 @@ def _of_people(kind_of: Codes, begins: Ints, found: Codes) -> tuple[Ints, Codes]
     """
     counts = np.diff(begins)[kind_of]
     own = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-    places: Ints = np.arange(int(own[-1])) + np.repeat(begins[:-1][kind_of] - own[:-1], counts)
-    return own, found[places]
+    return own, found[expanded(begins[:-1][kind_of], counts)[1]]
 
 
-def joined(columns: Sequence[KnownColumn]) -> tuple[Ints, Ints, Codes, Codes]:
-    """Put the covers of all columns into one: where each column begins, and the runs."""
+def expanded(starts: Ints, lengths: Ints) -> tuple[Ints, Ints]:
+    """List the numbers from each start on, as many as its length: the start's place, the number."""
+    owners = np.repeat(np.arange(len(starts)), lengths)
+    within = np.arange(len(owners)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    return owners, starts[owners] + within
+
+
+def joined(columns: Sequence[KnownColumn]) -> Runs:
+    """Put the covers of all columns into one."""
     offsets = np.concatenate([[0], np.cumsum([len(column.book.texts) for column in columns])])
     lengths = [np.diff(column.cover.starts) for column in columns]
     starts = np.concatenate([[0], np.cumsum(np.concatenate(lengths))]).astype(np.int64)
     lows = np.concatenate([column.cover.lows for column in columns])
     highs = np.concatenate([column.cover.highs for column in columns])
-    return offsets[:-1].astype(np.int64), starts, lows, highs
+    return Runs(offsets[:-1].astype(np.int64), starts, lows, highs)
 
 
 def _visits(column: KnownColumn, boxes: Codes, values: Codes) -> int:

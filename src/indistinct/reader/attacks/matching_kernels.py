@@ -2,20 +2,43 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from indistinct.core.arrays import Codes, Ints
-from indistinct.core.kernels import compiled
+from indistinct.core.compiling import compiled, compiled_copy
+
+
+class Runs(NamedTuple):
+    """The value codes that each cell of each column covers.
+
+    Parameters
+    ----------
+    offsets : (n_columns,), where the cells of each column begin in ``starts``
+    starts, lows, highs : runs of value codes of every cell
+    """
+
+    offsets: Ints
+    starts: Ints
+    lows: Codes
+    highs: Codes
+
+
+@compiled_copy
+def holds_value(runs: Runs, cell: int, code: int) -> bool:
+    """Tell whether a value is under a cell."""
+    for run in range(runs.starts[cell], runs.starts[cell + 1]):
+        if runs.lows[run] <= code < runs.highs[run]:
+            return True
+    return False
 
 
 @compiled
 def matches(
     people: Codes,
     boxes: Codes,
-    offsets: Ints,
-    starts: Ints,
-    lows: Codes,
-    highs: Codes,
+    runs: Runs,
     column: int,
     list_starts: Ints,
     listed: Codes,
@@ -26,8 +49,7 @@ def matches(
     ----------
     people : (n_people, n_columns), value codes
     boxes : (n_boxes, n_columns), cell codes
-    offsets : (n_columns,), where the cells of each column begin in ``starts``
-    starts, lows, highs : runs of value codes of every cell of every column
+    runs : the value codes that each cell covers
     column : the column whose values lead to candidates
     list_starts, listed : per value of that column, the boxes whose cell covers it
 
@@ -48,13 +70,8 @@ def matches(
             for other in range(n_columns):
                 if other == column:
                     continue
-                cell = offsets[other] + boxes[box, other]
-                code = people[person, other]
-                inside = False
-                for run in range(starts[cell], starts[cell + 1]):
-                    if lows[run] <= code < highs[run]:
-                        inside = True
-                        break
+                cell = runs.offsets[other] + boxes[box, other]
+                inside = holds_value(runs, cell, people[person, other])
                 if not inside:
                     break
             if inside:

@@ -7,23 +7,28 @@ attacker says rightly which of the two the person is; who guesses blindly is rig
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, final
 
 import numpy as np
 
 from indistinct.core.arrays import Codes, Floats, Ints
+from indistinct.core.hierarchy import ROOT
 from indistinct.core.kernels import group_rows
 from indistinct.core.parameters import parameter
 from indistinct.core.schema import Role
+from indistinct.engines.cell_texts import with_text_columns
+from indistinct.engines.frames import texts_of
 from indistinct.errors import DataError, Fault
+from indistinct.masks.sets.item_tree import ItemTree
 from indistinct.metrics.advantage import Telling, telling
+from indistinct.policy.item_hierarchies import items_of_cells, tree_of_items
 from indistinct.reader.attacks.distinct_records import DistinctRecords
 from indistinct.reader.attacks.entry import ATTEMPTS, Attack
-from indistinct.reader.attacks.items_as_columns import items_as_columns
 from indistinct.reader.attacks.known import KnownColumn
-from indistinct.reader.attacks.outcome import Outcome, expected
+from indistinct.reader.attacks.outcome import Outcome
 from indistinct.reader.attacks.places import Places, places_of
 from indistinct.reader.attacks.places_kernels import count_places
 from indistinct.reader.attacks.scene import CONTROL, ORIGINAL, REFERENCE, Scene
@@ -31,6 +36,9 @@ from indistinct.reader.attacks.scene import CONTROL, ORIGINAL, REFERENCE, Scene
 EVERYTHING = (Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.INSENSITIVE)
 TRIPLES, WAYS = 60, 3
 FEWEST_TARGETS = 4
+MOST_ITEMS = 40  # of a column: distances take time for each, and rare items tell of few people
+HAS, LACKS = "has", "lacks"
+Cells = Sequence[tuple[str, ...]]
 
 
 @final
@@ -93,7 +101,7 @@ class Membership(Attack):
             "auc": found.auc,
             "columns": names,
         }
-        blind = expected(0.5, right.attempts, scene.plan.confidence)
+        blind = scene.rate_by_chance(0.5, right.attempts)
         return Outcome(self.name, right, baseline=blind, details=details)
 
 
@@ -220,3 +228,80 @@ def _counted(cells: Ints, shares: Sequence[Floats], chosen: Sequence[int]) -> Fl
 
 def _logarithm(counts: Floats, total: int) -> Floats:
     return np.log((counts + 0.5) / (total + 1.0))
+
+
+def items_as_columns(scene: Scene, names: Sequence[str]) -> tuple[Scene, list[str]]:
+    """Give the items of columns of sets a column each: those that most people have.
+
+    A person has an item or lacks it. A released set has an item that it shows, may have one under a
+    label above it, and otherwise lacks it.
+
+    Parameters
+    ----------
+    names : columns that an attack compares
+
+    Returns
+    -------
+    the scene with these columns, and the names to compare by
+    """
+    found, kept = scene, list(names)
+    for name in [one for one in names if one in scene.policy.set_names]:
+        found, items = _divided(found, name)
+        place = kept.index(name)
+        kept[place : place + 1] = items
+    return found, kept
+
+
+def _divided(scene: Scene, name: str) -> tuple[Scene, list[str]]:
+    """Divide one column."""
+    policy = scene.policy
+    own = {
+        kind: items_of_cells(texts_of(table, name), policy, name)
+        for kind, table in scene.people.items()
+        if name in table.columns
+    }
+    tree = tree_of_items(policy, name, [cell for cells in own.values() for cell in cells])
+    shown = items_of_cells(scene.released[name].to_list(), policy, name)
+    columns = {f"{name}: {item}": item for item in _commonest(own[ORIGINAL], tree)}
+    people = {
+        kind: with_text_columns(table, _of_people(own[kind], columns)) if kind in own else table
+        for kind, table in scene.people.items()
+    }
+    words = {"columns": {column: {"role": "quasi-identifier"} for column in columns}}
+    divided = replace(
+        scene,
+        policy=policy.with_words(words),
+        released=with_text_columns(scene.released, _of_records(shown, columns, tree)),
+        people=people,
+        _columns={},
+    )
+    return divided, list(columns)
+
+
+def _commonest(cells: Cells, tree: ItemTree) -> list[str]:
+    """List the items that most people have, in the order of the hierarchy."""
+    counts = Counter(item for cell in cells for item in set(cell))
+    chosen = {item for item, _ in counts.most_common(MOST_ITEMS)}
+    return [item for item in tree.items if item in chosen]
+
+
+def _of_people(cells: Cells, columns: Mapping[str, str]) -> dict[str, list[str]]:
+    """Say of each person whether they have each item."""
+    sets = [frozenset(cell) for cell in cells]
+    return {
+        column: [HAS if item in one else LACKS for one in sets] for column, item in columns.items()
+    }
+
+
+def _of_records(cells: Cells, columns: Mapping[str, str], tree: ItemTree) -> dict[str, list[str]]:
+    """Say of each released record whether it shows each item, or a label above it."""
+    sets = [frozenset(cell) for cell in cells]
+    found: dict[str, list[str]] = {}
+    for column, item in columns.items():
+        above: set[str] = set()
+        node = int(tree.parents[tree.items[item]])
+        while node >= 0:
+            above.add(tree.labels[node])
+            node = int(tree.parents[node])
+        found[column] = [HAS if item in one else ROOT if one & above else LACKS for one in sets]
+    return found

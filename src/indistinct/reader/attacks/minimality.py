@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
+from math import factorial, prod
 from typing import Any, ClassVar, final
 
 import numpy as np
@@ -13,14 +14,13 @@ from indistinct.core.arrays import Bools, Codes, Floats, Ints
 from indistinct.core.parameters import parameter
 from indistinct.engines.cell_texts import coded_texts, text_rows
 from indistinct.engines.frames import with_cells
-from indistinct.metrics.success import success_rate
 from indistinct.reader.attacks.candidates import sensitive_columns
 from indistinct.reader.attacks.entry import ATTEMPTS, SECRET, Attack
 from indistinct.reader.attacks.outcome import Outcome
 from indistinct.reader.attacks.replay import REPLAYS, Replay, replay, replay_of_release
 from indistinct.reader.attacks.scene import ORIGINAL, Scene
-from indistinct.reader.attacks.secret_worlds import least_worlds, worlds_of_values
 
+Left = tuple[int, ...]  # values that no person has yet, per place and value, one after the other
 ROUNDING = 1e-9
 LISTED = 100  # people; listing goes down a step for each, and keeps what each choice leaves open
 TOLD_TOO_MUCH = (
@@ -76,8 +76,8 @@ class Minimality(Attack):
         right, guessed, attempts, details = found
         return Outcome(
             self.name,
-            success_rate(right, attempts, scene.plan.confidence),
-            baseline=success_rate(guessed, attempts, scene.plan.confidence),
+            scene.rate(right, attempts),
+            baseline=scene.rate(guessed, attempts),
             details={"column": name, **details},
             warnings=(TOLD_TOO_MUCH,) if _is_told_too_much(scene, made) else (),
         )
@@ -205,3 +205,58 @@ def _by_pairs(
         decided += not agrees(world)
     details = {"exact": False, "pairs": attempts, "decided": decided}
     return decided + (attempts - decided) / 2, attempts / 2, attempts, details
+
+
+def worlds_of_values(covers: Bools, slots: Ints) -> Iterator[Codes]:
+    """List every assignment of values to people that agrees with the released classes.
+
+    Parameters
+    ----------
+    covers : (n_people, n_places), whether a person may be in a place: a class whose cells cover the
+        person, or the place of those who were left out, which covers everybody
+    slots : (n_places, n_values), records of each place with each value; they sum to ``n_people``
+
+    Yields
+    ------
+    (n_people,), value of each person; each assignment once
+
+    Notes
+    -----
+    Walks over the people and keeps, for the values chosen so far, all sets of places that may still
+    be free, so that no assignment comes twice. Exponential in the people: for small tables.
+    """
+    n_people = len(covers)
+    n_values = slots.shape[1]
+    chosen = np.zeros(n_people, np.int32)
+    places: list[list[int]] = [np.flatnonzero(row).tolist() for row in covers]
+
+    def walk(person: int, states: frozenset[Left]) -> Iterator[Codes]:
+        if person == n_people:
+            yield chosen.copy()
+            return
+        for value in range(n_values):
+            at = [place * n_values + value for place in places[person]]
+            after = frozenset(
+                _without(state, index) for state in states for index in at if state[index]
+            )
+            if after:
+                chosen[person] = value
+                yield from walk(person + 1, after)
+
+    yield from walk(0, frozenset({tuple(int(count) for count in slots.ravel())}))
+
+
+def least_worlds(slots: Ints) -> int:
+    """Give a number of assignments that there are at least: those that change places in no class.
+
+    Parameters
+    ----------
+    slots : (n_places, n_values), records of each place with each value
+    """
+    rows: list[list[int]] = slots.tolist()
+    return prod(factorial(sum(row)) // prod(map(factorial, row)) for row in rows)
+
+
+def _without(state: Left, index: int) -> Left:
+    """Take one value of one place away."""
+    return (*state[:index], state[index] - 1, *state[index + 1 :])

@@ -63,7 +63,7 @@ def nearest(
         shares,
         is_number,
         spans,
-        *joined(columns),
+        joined(columns),
         neighbors,
         chance.integers(0, 2**64, n_people, dtype=np.uint64, endpoint=False),
     )

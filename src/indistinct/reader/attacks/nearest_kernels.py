@@ -8,6 +8,7 @@ import numpy as np
 
 from indistinct.core.arrays import Bools, Codes, Floats, Ints, Words
 from indistinct.core.kernels import GOLDEN, compiled
+from indistinct.reader.attacks.matching_kernels import Runs, holds_value
 
 
 @compiled
@@ -20,10 +21,7 @@ def nearest_records(
     shares: Floats,
     is_number: Bools,
     spans: Floats,
-    offsets: Ints,
-    starts: Ints,
-    run_lows: Codes,
-    run_highs: Codes,
+    runs: Runs,
     neighbors: int,
     seeds: Words,
 ) -> Ints:
@@ -36,7 +34,7 @@ def nearest_records(
     shares : (n_records, n_columns), 1 / values under the cell
     is_number : (n_columns,)
     spans : (n_columns,), range of each column of numbers, greater than 0
-    offsets, starts, run_lows, run_highs : runs of value codes of every cell of every column
+    runs : the value codes that each cell covers
     neighbors : how many to find, at least 1
     seeds : (n_people,), decide between records that are equally near
 
@@ -72,14 +70,11 @@ def nearest_records(
                         mean = ((x - low) ** 2 + (high - x) ** 2) / (2 * (high - low))
                         total += min(1.0, mean / spans[column])
                 else:
-                    cell = offsets[column] + cells[record, column]
-                    code = codes[person, column]
-                    far = 1.0
-                    for run in range(starts[cell], starts[cell + 1]):
-                        if run_lows[run] <= code < run_highs[run]:
-                            far = 1.0 - shares[record, column]
-                            break
-                    total += far
+                    cell = runs.offsets[column] + cells[record, column]
+                    if holds_value(runs, cell, codes[person, column]):
+                        total += 1.0 - shares[record, column]
+                    else:
+                        total += 1.0
                 if total > distances[neighbors - 1]:
                     break  # further columns only add to it
             if total > distances[neighbors - 1]:

@@ -10,10 +10,9 @@ import numpy as np
 from indistinct.core.parameters import parameter
 from indistinct.core.schema import Role
 from indistinct.errors import Fault, ParameterError
-from indistinct.metrics.success import success_rate
 from indistinct.reader.attacks.entry import ATTEMPTS, NEIGHBORS, Attack
 from indistinct.reader.attacks.nearest import nearest
-from indistinct.reader.attacks.outcome import Outcome, expected
+from indistinct.reader.attacks.outcome import Outcome
 from indistinct.reader.attacks.scene import REGISTER, Scene
 
 
@@ -63,8 +62,8 @@ class NearestNeighbor(Attack):
         return [
             Outcome(
                 self.name,
-                success_rate(float(hits.sum()), len(chosen), scene.plan.confidence),
-                baseline=expected(blind, len(chosen), scene.plan.confidence),
+                scene.rate(float(hits.sum()), len(chosen)),
+                baseline=scene.rate_by_chance(blind, len(chosen)),
                 details={"columns": names, "neighbors": self.neighbors},
             )
         ]

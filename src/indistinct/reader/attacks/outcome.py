@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, final
 
-from indistinct.metrics.success import ExcessRisk, SuccessRate, excess_risk, success_rate
+from indistinct.metrics.success import ExcessRisk, SuccessRate, excess_risk
 
 GUESSING = "guessing blindly"
 
@@ -72,11 +72,6 @@ class Outcome:
         if self.control is not None and self.control.attempts == 0:
             doubts.append("no attempt was made on the control group")
         return doubts
-
-
-def expected(chance: float, attempts: int, confidence: float) -> SuccessRate:
-    """Give the rate of guesses that each succeed with the same chance."""
-    return success_rate(min(1.0, chance) * attempts, attempts, confidence)
 
 
 def _entry(found: SuccessRate) -> dict[str, Any]:

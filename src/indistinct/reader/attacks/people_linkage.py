@@ -14,7 +14,7 @@ import numpy as np
 from indistinct.core.arrays import Bools, Floats, Ints
 from indistinct.counting.persons import person_codes
 from indistinct.engines.encoding import texts_beneath
-from indistinct.reader.attacks.matching import Matches
+from indistinct.reader.attacks.matching import Matches, expanded
 from indistinct.reader.attacks.scene import ORIGINAL, REGISTER, Scene
 
 MOST_PAIRS = 5_000_000  # pairs of an attempt and a person held at once
@@ -157,19 +157,13 @@ def _batches(lengths: Ints) -> Ints:
 def _chances(found: Matches, boxed: _Boxed, targets: Ints, person: Ints) -> Floats:
     """Give 1 / people behind the covering records of each target; 0 where the own one is not."""
     n_boxes = found.begins[targets + 1] - found.begins[targets]
-    owners = np.repeat(np.arange(len(targets)), n_boxes)
-    boxes = found.boxes[_runs(found.begins[targets], n_boxes)]
+    owners, pairs = expanded(found.begins[targets], n_boxes)
+    boxes = found.boxes[pairs]
     n_inside = boxed.starts[boxes + 1] - boxed.starts[boxes]
-    owners = np.repeat(owners, n_inside)
-    people = boxed.people[_runs(boxed.starts[boxes], n_inside)]
+    of_pair, places = expanded(boxed.starts[boxes], n_inside)
+    owners, people = owners[of_pair], boxed.people[places]
     width = max(int(boxed.people.max(initial=0)), int(person.max(initial=0))) + 1
     candidates = np.unique(owners * width + people)
     counts = np.bincount(candidates // width, minlength=len(targets))
     own = np.isin(np.arange(len(targets)) * width + person[targets], candidates)
     return np.where(own, 1.0 / np.maximum(counts, 1), 0.0)
-
-
-def _runs(starts: Ints, lengths: Ints) -> Ints:
-    """List the places of runs one after the other."""
-    ends = np.cumsum(lengths)
-    return np.arange(int(lengths.sum())) + np.repeat(starts - (ends - lengths), lengths)

@@ -9,7 +9,6 @@ import numpy as np
 
 from indistinct.core.arrays import Floats, Ints
 from indistinct.core.parameters import parameter
-from indistinct.metrics.success import success_rate
 from indistinct.models import SetModel
 from indistinct.reader.attacks.entry import Attack
 from indistinct.reader.attacks.outcome import Outcome
@@ -74,8 +73,8 @@ class Refinement(Attack):
         return [
             Outcome(
                 self.name,
-                success_rate(right, attempts, scene.plan.confidence),
-                baseline=success_rate(guessed, attempts, scene.plan.confidence),
+                scene.rate(right, attempts),
+                baseline=scene.rate(guessed, attempts),
                 details={
                     "exact": found.is_exact,
                     "worlds": found.tried,
@@ -92,12 +91,12 @@ class Refinement(Attack):
         """Attack a column of sets: an attempt is an item under a label of several items."""
         made, labels = set_replay(scene, model)
         found = refined_sets(made, labels, self.replays, scene.chance)
-        attempts, confidence = len(found.possible), scene.plan.confidence
+        attempts = len(found.possible)
         return Outcome(
             self.name,
-            success_rate(float((1 / found.possible).sum()), attempts, confidence),
+            scene.rate(float((1 / found.possible).sum()), attempts),
             counted=False,
-            baseline=success_rate(float((1 / found.candidates).sum()), attempts, confidence),
+            baseline=scene.rate(float((1 / found.candidates).sum()), attempts),
             details={"column": model.column, **found.details},
         )
 

@@ -15,6 +15,7 @@ from indistinct.core.schema import Role
 from indistinct.engines.frames import Frame
 from indistinct.engines.tallies import matched_rows
 from indistinct.errors import DataError, Fault, ParameterError
+from indistinct.metrics.success import SuccessRate, success_rate
 from indistinct.policy.policy import Policy
 from indistinct.reader.attacks.known import KnownColumn, known_column
 
@@ -124,6 +125,14 @@ class Scene:
 
     __repr__ = briefly
 
+    def rate(self, successes: float, attempts: int) -> SuccessRate:
+        """Return the rate of some attempts, with its interval."""
+        return success_rate(successes, attempts, self.plan.confidence)
+
+    def rate_by_chance(self, chance: float, attempts: int) -> SuccessRate:
+        """Return the rate of attempts that each succeed with the same chance."""
+        return self.rate(min(1.0, chance) * attempts, attempts)
+
     def at(self, shown: Shown) -> Scene:
         """Give the same scene at another release."""
         people = {name: table for name, table in self.people.items() if name != ORIGINAL}
@@ -211,9 +220,9 @@ class Scene:
         if any(name not in original.columns for name in names):
             return None
         found = rows_of(register, original, names)
-        return Truth(found >= 0, self._released_rows(found), found != UNKNOWN)
+        return Truth(found >= 0, self.records_of(found), found != UNKNOWN)
 
-    def _released_rows(self, originals: Ints) -> Ints | None:
+    def records_of(self, originals: Ints) -> Ints | None:
         """Give the released record of rows of the original; -1 where none is."""
         if self.rows is None:
             return None

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, final
+from typing import ClassVar, final
 
 import numpy as np
 
 from indistinct.core.arrays import Codes, Floats, Ints
 from indistinct.core.parameters import parameter
 from indistinct.core.schema import Role
-from indistinct.metrics.success import SuccessRate, success_rate
+from indistinct.metrics.success import SuccessRate
 from indistinct.reader.attacks.entry import ATTEMPTS, Attack
 from indistinct.reader.attacks.known import KnownColumn
 from indistinct.reader.attacks.matching import joined
@@ -22,47 +22,13 @@ from indistinct.reader.attacks.singling_out_kernels import (
     AT_LEAST,
     AT_MOST,
     IN_CELL,
-    count_people,
-    count_records,
+    Predicates,
+    count_described,
 )
 
 TRIES, BATCH = 25, 500
 POINTS = 10
 MOST_COUNTED = 1_000_000_000
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Predicates:
-    """Descriptions of people: conditions that all hold.
-
-    Parameters
-    ----------
-    columns : (n_predicates, width), column of each condition, -1 for none
-    kinds : (n_predicates, width), in a cell, at least or at most a bound
-    cells : (n_predicates, width), cell of a condition of the first kind
-    bounds : (n_predicates, width), bound of the others
-    """
-
-    columns: Codes
-    kinds: Codes
-    cells: Codes
-    bounds: Floats
-
-    def chosen(self, which: Any) -> Predicates:
-        """Give some of them."""
-        return Predicates(
-            self.columns[which], self.kinds[which], self.cells[which], self.bounds[which]
-        )
-
-    def without_repeats(self) -> Predicates:
-        """Leave out what was said before."""
-        rows = np.hstack([self.columns, self.kinds, self.cells, self.bounds])
-        _, first = np.unique(rows, axis=0, return_index=True)
-        return self.chosen(np.sort(first))
-
-    def __len__(self) -> int:
-        return len(self.columns)
 
 
 @final
@@ -83,7 +49,7 @@ class Ground:
         """Count the released records that each predicate describes."""
         codes = np.stack([column.cells for column in self.columns])
         numbers = [np.full(codes.shape[1], np.nan) if n is None else n for n in self.plain]
-        return self._count(count_records, predicates, codes, np.stack(numbers), enough)
+        return self._count(predicates, codes, numbers, enough, released=True)
 
     def people(self, predicates: Predicates, table: str, enough: int) -> Ints:
         """Count the people of a table that each predicate describes."""
@@ -94,30 +60,21 @@ class Ground:
             else column.numbers[column.people[table]]
             for column in self.columns
         ]
-        return self._count(count_people, predicates, codes, np.stack(numbers), enough)
+        return self._count(predicates, codes, numbers, enough, released=False)
 
     def _count(
         self,
-        count: Callable[..., Ints],
         predicates: Predicates,
         codes: Codes,
-        numbers: Floats,
+        numbers: Sequence[Floats],
         enough: int,
+        *,
+        released: bool,
     ) -> Ints:
-        """Run one of the counting loops."""
-        offsets, starts, lows, highs = joined(self.columns)
-        return count(
-            np.ascontiguousarray(predicates.columns),
-            np.ascontiguousarray(predicates.kinds),
-            np.ascontiguousarray(predicates.cells),
-            np.ascontiguousarray(predicates.bounds),
-            np.ascontiguousarray(codes),
-            np.ascontiguousarray(numbers),
-            starts,
-            lows,
-            highs,
-            offsets,
-            enough,
+        """Run the counting loop."""
+        in_order = Predicates._make(map(np.ascontiguousarray, predicates))
+        return count_described(
+            in_order, codes, np.stack(numbers), joined(self.columns), released, enough
         )
 
 
@@ -141,15 +98,15 @@ class SinglingOutUnivariate(Attack):
         """Carry the attack out."""
         ground = _ground(scene)
         rare = _rare(ground).without_repeats()
-        rare = rare.chosen(scene.chance.permutation(len(rare)))
+        rare = rare.chosen(scene.chance.permutation(rare.number))
         kept = rare.chosen(slice(0))
-        for start in range(0, len(rare), self.attempts):
+        for start in range(0, rare.number, self.attempts):
             tried = rare.chosen(slice(start, start + self.attempts))
             kept = _together(kept, tried.chosen(ground.records(tried, 2) == 1))
-            if len(kept) >= self.attempts:
+            if kept.number >= self.attempts:
                 break
         kept = kept.chosen(slice(self.attempts))
-        naive = _naive(ground, scene.chance, len(kept), 1)
+        naive = _naive(ground, scene.chance, kept.number, 1)
         return [_outcome(scene, ground, self.name, kept, naive)]
 
 
@@ -181,10 +138,10 @@ class SinglingOutMultivariate(Attack):
             tried = _described(ground, scene.chance, BATCH, width)
             tried = tried.chosen(ground.records(tried, 2) == 1)
             kept = _together(kept, tried).without_repeats()
-            if len(kept) >= self.attempts:
+            if kept.number >= self.attempts:
                 break
-        chosen = kept.chosen(scene.chance.permutation(len(kept))[: self.attempts])
-        naive = _naive(ground, scene.chance, len(chosen), width)
+        chosen = kept.chosen(scene.chance.permutation(kept.number)[: self.attempts])
+        naive = _naive(ground, scene.chance, chosen.number, width)
         return [_outcome(scene, ground, self.name, chosen, naive)]
 
 
@@ -282,12 +239,11 @@ def _outcome(
     """Count the predicates that describe exactly one person."""
     hits = ground.people(predicates, ORIGINAL, 2) == 1
     blind = ground.people(naive, ORIGINAL, 2) == 1
-    confidence = scene.plan.confidence
     return Outcome(
         name,
-        success_rate(float(hits.sum()), len(predicates), confidence),
+        scene.rate(float(hits.sum()), predicates.number),
         control=_control(scene, ground, predicates),
-        baseline=success_rate(float(blind.sum()), len(naive), confidence),
+        baseline=scene.rate(float(blind.sum()), naive.number),
         details={"columns": [column.name for column in ground.columns]},
     )
 
@@ -300,7 +256,7 @@ def _control(scene: Scene, ground: Ground, predicates: Predicates) -> SuccessRat
     enough = 2 if n_control == n_original else MOST_COUNTED
     counts = ground.people(predicates, CONTROL, enough)
     corrected = float((counts == 1).sum()) * size_correction(counts, n_control, n_original)
-    return success_rate(min(corrected, len(predicates)), len(predicates), scene.plan.confidence)
+    return scene.rate(min(corrected, predicates.number), predicates.number)
 
 
 def _rare(ground: Ground) -> Predicates:
@@ -368,9 +324,4 @@ def _naive(ground: Ground, chance: np.random.Generator, count: int, width: int) 
 
 def _together(first: Predicates, second: Predicates) -> Predicates:
     """Put two lists of predicates into one."""
-    return Predicates(
-        np.vstack([first.columns, second.columns]),
-        np.vstack([first.kinds, second.kinds]),
-        np.vstack([first.cells, second.cells]),
-        np.vstack([first.bounds, second.bounds]),
-    )
+    return Predicates._make(map(np.vstack, zip(first, second, strict=True)))

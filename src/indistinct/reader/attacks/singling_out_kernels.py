@@ -2,125 +2,107 @@
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from indistinct.core.arrays import Codes, Floats, Ints
-from indistinct.core.kernels import compiled
+from indistinct.core.compiling import compiled, compiled_copy
+from indistinct.reader.attacks.matching_kernels import Runs, holds_value
 
 IN_CELL, AT_LEAST, AT_MOST = 0, 1, 2
 
 
-@compiled
-def count_people(
-    columns: Codes,
-    kinds: Codes,
-    cells: Codes,
-    bounds: Floats,
-    codes: Codes,
-    numbers: Floats,
-    starts: Ints,
-    lows: Codes,
-    highs: Codes,
-    offsets: Ints,
-    enough: int,
-) -> Ints:
-    """Count the people that each predicate describes.
+class Predicates(NamedTuple):
+    """Descriptions of people: conditions that all hold, each array (n_predicates, width).
 
     Parameters
     ----------
-    columns : (n_predicates, width), column of each condition, -1 for none
-    kinds : (n_predicates, width), in a cell, at least or at most a bound
-    cells, bounds : (n_predicates, width)
-    codes : (n_columns, n_people), value codes
-    numbers : (n_columns, n_people), NaN for none
-    starts, lows, highs, offsets : runs of value codes of every cell of every column
+    columns : column of each condition, -1 for none
+    kinds : in a cell, at least or at most a bound
+    cells : cell of a condition of the first kind
+    bounds : bound of the others
+    """
+
+    columns: Codes
+    kinds: Codes
+    cells: Codes
+    bounds: Floats
+
+    @property
+    def number(self) -> int:
+        """How many they are."""
+        return len(self.columns)
+
+    def chosen(self, which: Any) -> Predicates:
+        """Return some of them."""
+        return Predicates._make(part[which] for part in self)
+
+    def without_repeats(self) -> Predicates:
+        """Leave out what was said before."""
+        _, first = np.unique(np.hstack(self), axis=0, return_index=True)
+        return self.chosen(np.sort(first))
+
+
+@compiled_copy
+def holds_cell(runs: Runs, outer: int, inner: int) -> bool:
+    """Tell whether every value under a cell is under another one.
+
+    A cell without values, as of a suppressed record, is for certain in none.
+    """
+    if runs.starts[inner + 1] <= runs.starts[inner]:
+        return False
+    for run in range(runs.starts[inner], runs.starts[inner + 1]):
+        covered = False
+        for other in range(runs.starts[outer], runs.starts[outer + 1]):
+            if runs.lows[other] <= runs.lows[run] and runs.highs[run] <= runs.highs[other]:
+                covered = True
+                break
+        if not covered:
+            return False
+    return True
+
+
+@compiled
+def count_described(
+    predicates: Predicates, codes: Codes, numbers: Floats, runs: Runs, released: bool, enough: int
+) -> Ints:
+    """Count the people, or the released records for certain, that each predicate describes.
+
+    A record is in a cell when its own cell is the same, or every value under it is under that cell.
+
+    Parameters
+    ----------
+    codes : (n_columns, n), value codes of people or cell codes of records
+    numbers : (n_columns, n), NaN for none
+    released : whether ``codes`` are those of released records
     enough : stop counting there
 
     Returns
     -------
-    (n_predicates,), people, at most ``enough``
+    (n_predicates,), people or records, at most ``enough``
     """
-    n_predicates, width = columns.shape
+    n_predicates, width = predicates.columns.shape
     counts = np.zeros(n_predicates, np.int64)
     for predicate in range(n_predicates):
         count = 0
-        for person in range(codes.shape[1]):
+        for one in range(codes.shape[1]):
             holds = True
             for place in range(width):
-                column = columns[predicate, place]
+                column = predicates.columns[predicate, place]
                 if column < 0:
                     continue
-                kind = kinds[predicate, place]
+                kind = predicates.kinds[predicate, place]
+                wanted, code = predicates.cells[predicate, place], codes[column, one]
                 if kind == AT_LEAST:
-                    holds = numbers[column, person] >= bounds[predicate, place]
+                    holds = numbers[column, one] >= predicates.bounds[predicate, place]
                 elif kind == AT_MOST:
-                    holds = numbers[column, person] <= bounds[predicate, place]
+                    holds = numbers[column, one] <= predicates.bounds[predicate, place]
+                elif released:
+                    outer, inner = runs.offsets[column] + wanted, runs.offsets[column] + code
+                    holds = code == wanted or holds_cell(runs, outer, inner)
                 else:
-                    cell = offsets[column] + cells[predicate, place]
-                    code = codes[column, person]
-                    holds = False
-                    for run in range(starts[cell], starts[cell + 1]):
-                        if lows[run] <= code < highs[run]:
-                            holds = True
-                            break
-                if not holds:
-                    break
-            if holds:
-                count += 1
-                if count >= enough:
-                    break
-        counts[predicate] = count
-    return counts
-
-
-@compiled
-def count_records(
-    columns: Codes,
-    kinds: Codes,
-    cells: Codes,
-    bounds: Floats,
-    codes: Codes,
-    numbers: Floats,
-    starts: Ints,
-    lows: Codes,
-    highs: Codes,
-    offsets: Ints,
-    enough: int,
-) -> Ints:
-    """Count the released records that each predicate describes for certain.
-
-    A record is in a cell when its own cell is the same, or every value under it is under that cell.
-    Parameters and result as those of :func:`count_people`; ``codes`` are cell codes.
-    """
-    n_predicates, width = columns.shape
-    counts = np.zeros(n_predicates, np.int64)
-    for predicate in range(n_predicates):
-        count = 0
-        for record in range(codes.shape[1]):
-            holds = True
-            for place in range(width):
-                column = columns[predicate, place]
-                if column < 0:
-                    continue
-                kind = kinds[predicate, place]
-                if kind == AT_LEAST:
-                    holds = numbers[column, record] >= bounds[predicate, place]
-                elif kind == AT_MOST:
-                    holds = numbers[column, record] <= bounds[predicate, place]
-                elif codes[column, record] != cells[predicate, place]:
-                    inner = offsets[column] + codes[column, record]
-                    outer = offsets[column] + cells[predicate, place]
-                    # A cell without values, as of a suppressed record, is for certain in none.
-                    holds = starts[inner + 1] > starts[inner]
-                    for run in range(starts[inner], starts[inner + 1]):
-                        covered = False
-                        for other in range(starts[outer], starts[outer + 1]):
-                            if lows[other] <= lows[run] and highs[run] <= highs[other]:
-                                covered = True
-                                break
-                        if not covered:
-                            holds = False
-                            break
+                    holds = holds_value(runs, runs.offsets[column] + wanted, code)
                 if not holds:
                     break
             if holds:

@@ -1,8 +1,9 @@
-"""A model's counts must be the projections of its noisy counts."""
+"""A model's counts must follow from its noisy counts, and these from the stated noise."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,11 @@ from indistinct.reader.synthetic.projections import (
     is_nearest_to_total,
     is_nearest_within_reach,
 )
+
+# Standard deviations above 0 from which a count stands alone: part of the method, as published.
+STANDS_OUT = 3
+# Standard deviations: the noise of one count exceeds them less than once in 10**22.
+WIDEST = 10.0
 
 
 def model_faults(model: Mapping[str, Any], combinations: Combinations) -> Iterator[str]:
@@ -148,3 +154,110 @@ def _moved_faults(model: Mapping[str, Any], allowed: Combinations) -> Iterator[s
             if not is_nearest_within_reach(table[..., t], wanted[:, t], cells[..., t]):
                 yield f"columns.{name}: its counts were moved farther than they must be"
                 break
+
+
+def expected_joining(
+    noisy: Sequence[Sequence[int]],
+    n_bins: int,
+    scale: float,
+    families: Sequence[int] | None = None,
+) -> list[int]:
+    """Give the number of the joined code of every code, from noisy counts alone.
+
+    Parameters
+    ----------
+    noisy : per code, its noisy counts per code of the focus
+    n_bins : how many codes, the first ones, are neighboring bins of a number; 0 for words
+    scale : of the noise of each count
+    families : number of every code's family; only codes of one family are joined
+
+    Notes
+    -----
+    Bins are taken together from the lowest on, until their sum is at least three standard
+    deviations of its own noise; what is left over at the upper end goes to the last of them. Of
+    words all that lie below three standard deviations are one.
+    """
+    sums = [sum(counts) for counts in noisy]
+    limit = STANDS_OUT * scale * math.sqrt(len(noisy[0]))
+    of = [0] * len(sums) if families is None else families
+    if n_bins == 0:
+        alone = [code for code, total in enumerate(sums) if total >= limit]
+        rare = sorted({of[code] for code in range(len(sums)) if code not in alone})
+        return [
+            alone.index(code) if code in alone else len(alone) + rare.index(of[code])
+            for code in range(len(sums))
+        ]
+    parts: list[list[int]] = []
+    for family in _runs(of[:n_bins]):
+        parts += _neighbors(family, sums, limit)
+    parts += [[code] for code in range(n_bins, len(sums))]
+    return [number for number, part in enumerate(parts) for _ in part]
+
+
+def _runs(families: Sequence[int]) -> list[list[int]]:
+    """Part codes wherever the family changes."""
+    runs: list[list[int]] = []
+    for code, family in enumerate(families):
+        if code and families[code - 1] == family:
+            runs[-1].append(code)
+        else:
+            runs.append([code])
+    return runs
+
+
+def _neighbors(codes: Sequence[int], sums: Sequence[int], limit: float) -> list[list[int]]:
+    """Take bins together until they stand out."""
+    parts: list[list[int]] = [[]]
+    for code in codes:
+        parts[-1].append(code)
+        if sum(sums[one] for one in parts[-1]) >= limit * math.sqrt(len(parts[-1])):
+            parts.append([])
+    rest = parts.pop()
+    if rest and parts:
+        parts[-1] += rest
+    elif rest:
+        parts.append(rest)
+    return parts
+
+
+def is_joined_as_expected(
+    column: Mapping[str, Any], n_bins: int, scale: float, families: Sequence[int] | None = None
+) -> bool:
+    """Tell whether a column of a model joins the codes that its noisy counts ask for."""
+    expected = expected_joining(column["noisy"], n_bins, scale, families)
+    return list(column["joined"]) == expected
+
+
+def noise_faults(model: Mapping[str, Any]) -> Iterator[str]:
+    """Find counts below 0, and counts of the same records, that differ by more than their noise.
+
+    Notes
+    -----
+    All counts of single columns, of the focus and of pairs are counts of the same records.
+    """
+    scales = {charge["step"]: float(charge["scale"]) for charge in model["charges"]}
+    scale = scales["columns"]
+    columns = {column["name"]: column for column in model["columns"]}
+    blocks = {f"columns.{name}": floats(column["noisy"]) for name, column in columns.items()}
+    if model["focus"]:
+        blocks["focus"] = floats([model["focus"]["noisy"]])
+    sums = np.array([block.sum(axis=0) for block in blocks.values()])
+    widths = np.sqrt([float(len(block)) for block in blocks.values()])
+    steadiest = sums[int(widths.argmin())]
+    for (place, block), found, width in zip(blocks.items(), sums, widths, strict=True):
+        allowed = WIDEST * scale * (width + widths.min())
+        if (block < -WIDEST * scale).any() or (np.abs(found - steadiest) > allowed).any():
+            yield f"{place}: its noisy counts are not such as the noise makes"
+    for edge in model["edges"]:
+        pair = floats(edge["noisy"])
+        wrong = bool((pair < -WIDEST * scales["pairs"]).any())
+        for axis, name in enumerate(edge["columns"]):
+            member = members(ints(columns[name]["joined"]))
+            alone: Floats = member @ floats(columns[name]["noisy"])
+            variances = member.sum(axis=1) * scale**2
+            variances = variances + pair.shape[1 - axis] * scales["pairs"] ** 2
+            allowed = WIDEST * np.sqrt(variances)[:, np.newaxis]
+            wrong |= bool((np.abs(pair.sum(axis=1 - axis) - alone) > allowed).any())
+        if wrong:
+            one, other = edge["columns"]
+            yield f"the noisy counts of {one} and {other} are not such as the noise makes"

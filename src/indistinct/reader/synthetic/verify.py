@@ -16,7 +16,6 @@ from indistinct.core.verdicts import raise_unless_holds, truth
 from indistinct.engines import files
 from indistinct.errors import DataError, Fault
 from indistinct.reader.synthetic.accounting import accounting_faults
-from indistinct.reader.synthetic.claims import claim_faults, claims_of
 from indistinct.reader.synthetic.combinations import Combinations, combinations_of
 from indistinct.reader.synthetic.declared import (
     PLAIN,
@@ -26,12 +25,9 @@ from indistinct.reader.synthetic.declared import (
     names_of,
 )
 from indistinct.reader.synthetic.entry import entries_of
-from indistinct.reader.synthetic.joining import is_joined_as_expected
-from indistinct.reader.synthetic.lookups import lookup_faults
-from indistinct.reader.synthetic.model import model_faults
-from indistinct.reader.synthetic.noise import noise_faults
-from indistinct.reader.synthetic.records import record_faults
-from indistinct.reader.synthetic.shape import shape_of
+from indistinct.reader.synthetic.model import is_joined_as_expected, model_faults, noise_faults
+from indistinct.reader.synthetic.records import lookup_faults, record_faults
+from indistinct.reader.synthetic.shape import claim_faults, claims_of, shape_of
 from indistinct.reader.synthetic.table import MadeUpTable, read_table
 from indistinct.release.pair import SUFFIX, refuse_mixed_pair
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +11,28 @@ from indistinct.core.writing import atomic
 from indistinct.engines import files
 from indistinct.errors import OutputError
 from indistinct.publish.release import Release
-from indistinct.report.metadata.columns import described
+from indistinct.report.metadata.columns import DescribedColumn, Kind, described
 from indistinct.report.metadata.croissant import croissant
-from indistinct.report.metadata.table_schema import table_schema
 
 CROISSANT, SCHEMA = ".jsonld", ".json"
+
+
+def table_schema(columns: Sequence[DescribedColumn]) -> dict[str, Any]:
+    """Describe the released file; an empty cell is a missing value."""
+    fields = [_field(column) for column in columns]
+    return {
+        "$schema": "https://datapackage.org/profiles/2.0/tableschema.json",
+        "fields": fields,
+        "missingValues": [""],
+    }
+
+
+def _field(column: DescribedColumn) -> dict[str, Any]:
+    """Describe one column."""
+    field: dict[str, Any] = {"name": column.name, "type": column.kind.value}
+    if column.kind is Kind.TRUTH:
+        field |= {"trueValues": ["true"], "falseValues": ["false"]}
+    return {**field, "description": column.about}
 
 
 def check_metadata(path: str | Path, out: str) -> None:

@@ -11,9 +11,9 @@ from indistinct.core.arrays import Floats, Ints
 from indistinct.core.classes import EquivalenceClasses, count_values
 from indistinct.core.protocols import Deadline, Problem, Progress
 from indistinct.core.recoding import Recoding, hierarchy_cells
-from indistinct.errors import Fault, NoSolutionError, PolicyError
+from indistinct.errors import NoSolutionError
 from indistinct.search.adaptive.levels import Levels
-from indistinct.search.algorithm import Found
+from indistinct.search.algorithm import Found, check_sensitive
 from indistinct.search.lattice.feasibility import no_solution
 
 
@@ -27,8 +27,9 @@ def find_cut(problem: Problem, deadline: Deadline, progress: Progress) -> Found:
     NoSolutionError
         when the most general release fails a model
     """
-    if not problem.table.sensitive_in_file:
-        raise PolicyError([_no_sensitive_column()])
+    check_sensitive(
+        problem, '"top-down-specialization" goes by the information on a sensitive column'
+    )
     cut = Cut.of(problem)
     if not problem.holds(cut.classes(np.arange(problem.table.n_tuples), cut.labels)).all():
         raise NoSolutionError(no_solution(problem))
@@ -116,7 +117,7 @@ class Cut:
 
     def specialized(self) -> bool:
         """Replace the best label that may be replaced; tell whether there was one."""
-        least = max((model.least_size for model in self.problem.models), default=1)
+        least = self.problem.least_size
         # Parts only get smaller as the cut goes down: a label with too small a part never returns.
         parts = [self._smallest_part(node) for node in self.nodes]
         allowed = [place for place, part in enumerate(parts) if part >= least]
@@ -219,13 +220,3 @@ def _entropies(counts: Floats | Ints) -> Floats:
     """Give the entropy of each row, in bits: (n_rows,)."""
     shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
     return -(shares * np.log2(np.where(shares > 0, shares, 1.0))).sum(axis=1)
-
-
-def _no_sensitive_column() -> Fault:
-    """Say that there is nothing to gain information of."""
-    return Fault(
-        "method.algorithm",
-        '"top-down-specialization" goes by the information on a sensitive column, and there is '
-        "none",
-        'Give a column the role "sensitive", or choose another algorithm.',
-    )

@@ -12,7 +12,6 @@ from indistinct.core.classes import EquivalenceClasses, count_values
 from indistinct.core.kernels import group_rows
 from indistinct.core.protocols import Deadline, Problem, Progress, no_progress
 from indistinct.core.recoding import Recoding, hierarchy_cells
-from indistinct.errors import Fault, PolicyError
 from indistinct.models import KAnonymity
 from indistinct.search.adaptive.joining import Classes, Joining, joining_costs
 from indistinct.search.adaptive.levels import Levels
@@ -20,7 +19,7 @@ from indistinct.search.adaptive.settings import Settings
 from indistinct.search.adaptive.similarity import LARGEST_WHOLE, Similarity, similarity_of
 from indistinct.search.adaptive.tree_importance import RandomForest
 from indistinct.search.adaptive.vulnerability import vulnerability_of
-from indistinct.search.algorithm import Found
+from indistinct.search.algorithm import Found, check_sensitive
 from indistinct.search.cuts.information_gain import InformationGainMondrian
 from indistinct.search.finish import solve
 from indistinct.search.local.local import Local
@@ -42,8 +41,7 @@ def find_adaptive(
     MissingExtraError
         when the forest is asked for and scikit-learn is not installed
     """
-    if not problem.table.sensitive_in_file:
-        raise PolicyError([_no_sensitive_column()])
+    check_sensitive(problem, '"adaptive" generalizes by the diversity of a sensitive column')
     progress(0.1, "measuring vulnerability")
     found = vulnerability_of(problem, asked.target, RandomForest(trees=asked.trees))
     weights = (1 - EQUAL_SHARE) * found.weights + EQUAL_SHARE / len(found.weights)
@@ -73,7 +71,7 @@ def _grouped(
     records : (n_records,), tuple of each record
     labels : (n_records,), class of each record
     """
-    size = _least_size(problem)
+    size = problem.least_size
     if asked.grouping != "similar" and size > 1:
         other = Local() if asked.grouping == "local" else InformationGainMondrian()
         alone = replace(problem, models=(KAnonymity(size),))
@@ -87,11 +85,6 @@ def _grouped(
     if len(codes) <= max(LARGEST_WHOLE, 2 * size):
         return records, similarity.classes(codes, min(size, len(codes)))
     return records, similarity.classes_by_blocks(codes, size)
-
-
-def _least_size(problem: Problem) -> int:
-    """Give the records that every class needs."""
-    return max((model.least_size for model in problem.models), default=1)
 
 
 def _raised(
@@ -110,7 +103,7 @@ def _raised(
     facts : what was measured on the way
     """
     shares = next(iter(grouping.problem.table.sensitive_in_file.values())).shares
-    least = asked.diversity or default_diversity(shares, _least_size(grouping.problem))
+    least = asked.diversity or default_diversity(shares, grouping.problem.least_size)
     classes = grouping.classes(common)
     diverse = classes.diverse(least, asked.evenness)
     facts = {"first_classes": len(common), "diverse_classes": int(diverse.sum())}
@@ -268,13 +261,4 @@ def _recoding(grouping: Grouping, levels: Ints, outside: Ints) -> Recoding:
             hierarchy_cells(hierarchy, table.value_weights(column))
             for column, hierarchy in enumerate(hierarchies)
         ),
-    )
-
-
-def _no_sensitive_column() -> Fault:
-    """Say that nothing tells diverse classes from others."""
-    return Fault(
-        "method.algorithm",
-        '"adaptive" generalizes by the diversity of a sensitive column, and there is none',
-        'Give a column the role "sensitive", or choose another algorithm.',
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from indistinct.core.parameters import check, parameter
+from indistinct.core.parameters import parameter
 
 TARGETS = ("sensitive", "identity")
 GROUPINGS = ("similar", "local", "informative")
@@ -42,7 +42,3 @@ class Settings:
         default="needed",
         help="how far classes of little diversity rise: until they are diverse, or 1 and 2 levels",
     )
-
-    def __post_init__(self) -> None:
-        """Check the parameters."""
-        check(self)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, final
 
-from indistinct.core.parameters import check, parameter
+from indistinct.core.parameters import parameter
 from indistinct.core.protocols import Deadline, Problem, Progress
 from indistinct.search.algorithm import Algorithm, Found
 from indistinct.search.local.local import EFFORTS, Local
@@ -46,10 +46,6 @@ class CellSuppression(Algorithm):
         "Single cells were hidden behind a star where they would have made a record stand "
         "out. All other cells stay as they were."
     )
-
-    def __post_init__(self) -> None:
-        """Check the parameters."""
-        check(self)
 
     def find(self, problem: Problem, deadline: Deadline, progress: Progress) -> Found:
         """Choose the cells to suppress."""

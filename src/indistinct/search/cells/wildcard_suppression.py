@@ -144,7 +144,7 @@ def suppress_for_compatibility(problem: Problem, deadline: Deadline, progress: P
         np.bincount(labels, problem.table.weights).astype(np.int64),
         np.maximum(np.rint(np.array(problem.weights) * COST_UNITS), 1).astype(np.int64),
         np.array([of_column.may_be_suppressed for of_column in cells]),
-        max((model.least_size for model in problem.models), default=1),
+        problem.least_size,
     )
     helpless = _helpless(tuples)
     # Before the long search, which could not help them.

@@ -11,8 +11,7 @@ from indistinct.core.arrays import Bools, Codes, Floats, Ints
 from indistinct.core.classes import classes_of
 from indistinct.core.protocols import Deadline, Problem, Progress
 from indistinct.core.recoding import CellDomain, Recoding, cell_per_text
-from indistinct.errors import Fault, PolicyError
-from indistinct.search.algorithm import Found
+from indistinct.search.algorithm import Found, check_sensitive
 from indistinct.search.cuts.ranked import ranked_columns
 
 
@@ -24,8 +23,7 @@ def find_gaining_cuts(problem: Problem, deadline: Deadline, progress: Progress) 
     PolicyError
         when there is no sensitive column to gain information of
     """
-    if not problem.table.sensitive_in_file:
-        raise PolicyError([_no_sensitive_column()])
+    check_sensitive(problem, '"infogain-mondrian" cuts by the information on a sensitive column')
     cutting = Cutting.of(problem)
     labels = np.zeros(problem.table.n_tuples, np.int32)
     waiting: list[Codes] = [np.arange(problem.table.n_tuples, dtype=np.int32)]
@@ -74,7 +72,7 @@ class Cutting:
             np.stack(ranks, axis=1).astype(np.int32),
             problem.table.sensitive_codes[name],
             sensitive.n_values,
-            max((model.least_size for model in problem.models), default=1),
+            problem.least_size,
         )
 
     def best_cut(self, members: Codes) -> list[Codes] | None:
@@ -164,12 +162,3 @@ def _bits(counts: Ints) -> Floats:
 def _weighted(counts: Ints) -> Floats:
     """Give count * log2(count), 0 for none."""
     return counts.astype(np.float64) * np.log2(np.maximum(counts, 1))
-
-
-def _no_sensitive_column() -> Fault:
-    """Say that there is nothing to gain information of."""
-    return Fault(
-        "method.algorithm",
-        '"infogain-mondrian" cuts by the information on a sensitive column, and there is none',
-        'Give a column the role "sensitive", or choose another algorithm.',
-    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, final
 
-from indistinct.core.parameters import check, parameter
+from indistinct.core.parameters import parameter
 from indistinct.core.protocols import Deadline, Problem, Progress
 from indistinct.search.algorithm import Algorithm, Found
 
@@ -53,10 +53,6 @@ class Mondrian(Algorithm):
         "labels that cover it."
     )
     ranges: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        """Check the parameters."""
-        check(self)
 
     def find(self, problem: Problem, deadline: Deadline, progress: Progress) -> Found:
         """Cut until no cut is allowed, or until the deadline."""

@@ -20,7 +20,7 @@ from indistinct.core.recoding import Recoding
 from indistinct.errors import NoSolutionError
 from indistinct.search.algorithm import Found
 from indistinct.search.cuts.layout import coarsest, extents, fill, laid_out, room, sort
-from indistinct.search.cuts.leaves import Leaves
+from indistinct.search.cuts.leaves import Generation, Leaves, regions_above
 from indistinct.search.cuts.mondrian_kernels import (
     Columns,
     Cuts,
@@ -34,7 +34,6 @@ from indistinct.search.cuts.mondrian_kernels import (
 )
 from indistinct.search.cuts.people import Labelled, PeopleInBoxes
 from indistinct.search.cuts.ranked import RankedColumn, ranked_columns
-from indistinct.search.cuts.supersets import Generation, regions_above
 from indistinct.search.lattice.feasibility import no_solution
 
 NO_PARENT = -1
@@ -106,7 +105,7 @@ class Partitioning:
         ranked = ranked_columns(problem)
         columns = laid_out(ranked, problem.weights)
         table, n_columns = problem.table, len(ranked)
-        least_size = max((model.least_size for model in problem.models), default=1)
+        least_size = problem.least_size
         capacity = table.n_tuples + relaxed * (table.n_records // least_size)
         items = room(capacity, n_columns)
         counts = fill(items, table, ranked)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, final
 
-from indistinct.core.parameters import check, parameter
+from indistinct.core.parameters import parameter
 from indistinct.core.protocols import Deadline, Problem, Progress
 from indistinct.errors import ParameterError
 from indistinct.search.algorithm import Algorithm, Found
@@ -43,10 +43,6 @@ class Invariant(Algorithm):
     )
     ranges: ClassVar[bool] = True
     republishes: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        """Check the parameters."""
-        check(self)
 
     def find(self, problem: Problem, deadline: Deadline, progress: Progress) -> Found:
         """Refuse: groups depend on earlier releases; see :meth:`group`."""

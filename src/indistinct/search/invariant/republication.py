@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-from indistinct.core.arrays import Codes
+from indistinct.core.arrays import Bools, Codes, Ints
 from indistinct.core.brief import briefly
 from indistinct.core.protocols import Deadline, Problem, Progress
 from indistinct.core.randomness import RandomSource
@@ -14,10 +15,21 @@ from indistinct.core.recoding import CellDomain
 from indistinct.errors import Fault, NoSolutionError
 from indistinct.search.cuts.ranked import RankedNumbers
 from indistinct.search.invariant.assignment import assigned
-from indistinct.search.invariant.exchange_kernels import Cells
-from indistinct.search.invariant.grouping import first_ranks, grouped
-from indistinct.search.invariant.standing import NOBODY, Groups, Standing
+from indistinct.search.invariant.exchange_kernels import (
+    Bonds,
+    Cells,
+    Places,
+    exchange,
+    group_costs,
+    group_labels,
+)
+from indistinct.search.invariant.standing import NOBODY, NONE, Draft, Groups, Standing
 from indistinct.search.local.local_space import FORBIDDEN, LocalSpace, local_space
+
+WINDOW = 6  # of the people after each one, in a large table
+PAIRS = 90_000  # of people that a pass tries at least, where there are so many
+FIRST_SLACK = 0.2  # records whose whole loss an exchange may add in the first pass
+CALM = 0.9  # share of the passes after which none may add any
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,3 +139,109 @@ def _refuse_forbidden(costs: np.ndarray[tuple[int, int], np.dtype[np.float64]]) 
                 )
             ]
         )
+
+
+def grouped(  # noqa: PLR0913 - each is a choice of the caller
+    standing: Standing,
+    draft: Draft,
+    cells: Cells,
+    *,
+    n_passes: int,
+    changes_signatures: bool,
+    chance: np.random.Generator,
+    goes_on: Callable[[float], bool],
+) -> Groups:
+    """Exchange people between groups until they are similar within them.
+
+    Parameters
+    ----------
+    standing : who the people are
+    draft : the first groups; cohorts of the history stay as they are
+    cells : what each person may be released as
+    n_passes : passes of exchanges
+    changes_signatures : whether newcomers of different values may change places
+    chance : orders the people before each pass
+    goes_on : called with the share done before each pass; False ends the search
+
+    Notes
+    -----
+    The groups are valid after every exchange, so that the search may end at any time.
+    """
+    places = places_of(draft, standing, chance)
+    is_movable = np.zeros(standing.n_people, np.bool_)
+    is_new_group = np.array(draft.cohorts, np.int64) == NONE
+    standing_at = places.members[is_new_group[places.owners]]
+    is_movable[standing_at[standing_at != NOBODY]] = True
+    movable = np.flatnonzero(is_movable)
+    # With fixed companions those who keep their place are in no new group.
+    is_old = standing.in_signature & (standing.signature >= 0)
+    bonds = Bonds(is_old & is_movable, standing.past, standing.forbidden)
+    costs = group_costs(cells, places)
+    window = max(WINDOW, min(len(movable), PAIRS // max(len(movable), 1)))
+    for number in range(n_passes if len(movable) > 1 else 0):
+        if not goes_on(number / n_passes):
+            break
+        order = ordered(cells, movable, chance)
+        if number % 2:
+            marks = places.marks[places.owners[places.place_of[order]]]
+            order = order[np.argsort(marks, kind="stable")]
+        slack = FIRST_SLACK * max(0.0, 1.0 - number / (CALM * n_passes)) ** 2
+        exchange(cells, places, bonds, costs, order, window, changes_signatures, slack)
+    return _finished(draft, places, cells)
+
+
+def places_of(draft: Draft, standing: Standing, chance: np.random.Generator) -> Places:
+    """Lay the groups out as arrays."""
+    sizes = np.array([len(values) for values in draft.values], np.int64)
+    starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    owners = np.repeat(np.arange(len(sizes)), sizes).astype(np.int64)
+    values = np.array([v for one in draft.values for v in one], np.int64)
+    members = np.array([p for one in draft.members for p in one], np.int64)
+    place_of = np.full(standing.n_people, -1, np.int64)
+    stands = members != NOBODY
+    place_of[members[stands]] = np.flatnonzero(stands)
+    words = chance.integers(0, 2**63, standing.n_values).astype(np.uint64)
+    marks = np.add.reduceat(words[values], starts[:-1]) if len(values) else words[:0]
+    return Places(starts, owners, values, members, place_of, marks, words)
+
+
+def ordered(cells: Cells, people: Ints, chance: np.random.Generator) -> Ints:
+    """Sort people by their columns in random order, each at a random level, ties at random."""
+    n_columns = cells.codes.shape[1]
+    keys: list[Ints] = [chance.permutation(len(people))]
+    for column in chance.permutation(n_columns).tolist():
+        n_levels = int(np.count_nonzero(np.diff(cells.offsets[column]) > 0)) + 1
+        offset = cells.offsets[column, int(chance.integers(n_levels))]
+        keys.append(cells.cells[offset + cells.codes[people, column]].astype(np.int64))
+    return people[np.lexsort(keys)]
+
+
+def first_ranks(cells: Cells) -> Ints:
+    """Sort everybody by the columns, the tallest hierarchy first: (n_people,), place of each."""
+    heights = (np.diff(cells.offsets, axis=1) > 0).sum(axis=1)
+    keys: list[Ints] = []
+    for column in np.argsort(heights, kind="stable").tolist():
+        for level in range(int(heights[column]) + 1):
+            offset = cells.offsets[column, level]
+            keys.append(cells.cells[offset + cells.codes[:, column]].astype(np.int64))
+    order = np.lexsort(keys)
+    ranks = np.empty(len(order), np.int64)
+    ranks[order] = np.arange(len(order))
+    return ranks
+
+
+def _finished(draft: Draft, places: Places, cells: Cells) -> Groups:
+    """Leave out the groups without a person, and give the labels of the others."""
+    labels = group_labels(cells, places)
+    sizes = np.diff(places.starts)
+    is_real: Bools = np.bincount(places.owners, places.members != NOBODY, len(sizes)) > 0
+    kept = is_real[places.owners]
+    starts = np.concatenate([[0], np.cumsum(sizes[is_real])]).astype(np.int64)
+    return Groups(
+        starts,
+        places.values[kept],
+        places.members[kept],
+        np.array(draft.cohorts, np.int64)[is_real],
+        labels[is_real],
+        tuple(draft.left_out),
+    )

@@ -52,7 +52,7 @@ class DoomRule:
         if problem.budget > MOST_BUDGET * problem.table.n_records:
             others = ()
         return cls(
-            max((model.least_size for model in problem.models), default=1),
+            problem.least_size,
             monotone,
             others,
             len(monotone) == len(problem.models),

@@ -1,4 +1,4 @@
-"""The optimum over the lattice of full-domain recodings."""
+"""Searches over the lattice of full-domain recodings: the optimum, and the k-minimal nodes."""
 
 from __future__ import annotations
 
@@ -30,3 +30,27 @@ class Optimal(Algorithm):
         from indistinct.search.lattice.optimal_search import find_optimum
 
         return find_optimum(problem, deadline, progress)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Ola(Algorithm):
+    """The k-minimal nodes, and the best of them by the objective.
+
+    Source: elemam2009, section "OLA"; the objective should be monotone.
+    """
+
+    name: ClassVar[str] = "ola"
+    in_words: ClassVar[str] = (
+        "The least coarse ways to make whole columns coarser were searched by halving the "
+        "possibilities again and again, and the best of them was taken. Every value of a "
+        "column stands at the same level of detail."
+    )
+    divides: ClassVar[bool] = True
+
+    def find(self, problem: Problem, deadline: Deadline, progress: Progress) -> Found:
+        """Find all k-minimal nodes and choose the cheapest, however long that takes."""
+        from indistinct.search.lattice.minimal_nodes import find_best_minimal
+
+        del deadline
+        return find_best_minimal(problem, progress)

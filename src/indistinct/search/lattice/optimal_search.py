@@ -7,7 +7,7 @@ every finer node suppresses too much, or costs too much. Only what is proven is 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,15 +23,61 @@ from indistinct.search.lattice.bounds import NO_FLOOR
 from indistinct.search.lattice.feasibility import no_solution
 from indistinct.search.lattice.lattice import CheckedNode, Lattice
 from indistinct.search.lattice.nodes import Node
-from indistinct.search.lattice.restarts import descend_from_anywhere
 from indistinct.search.so_far import Teller
 
+MOST_LOWERED = 0.3  # share of the columns that begin at a random level, at most
+ONE_COLUMN, ANY_LEVELS = 0.35, 0.2  # shares of the moves; the others exchange a level
+PATIENCE = 25  # moves for each column that lead to no cheaper node, after which a descent ends
 HUGE_LATTICE_CHECKS = 20_000
 WALKS, WALK_COUNTS = 2, 1_500  # by annealing, and the nodes that each may count
 DESCENTS = 8  # from random nodes
 BLOCK_COUNTS = 2_000  # nodes of a block of columns that may be counted for the bound
 OVER = 8.0  # what suppressing all records above the budget adds, as a multiple of the best cost
 TIE = 1e-12
+
+
+def descend_from_anywhere(slope: Slope, number: int, is_over: Callable[[], bool]) -> None:
+    """Descend from a random node, until no move of many helps, or it is over.
+
+    Parameters
+    ----------
+    number : of the descent; each begins elsewhere, the same in every run
+    """
+    chance = np.random.default_rng([number, len(slope.top), 1])
+    node = _coarse_node(slope, chance)
+    cost = slope.cost(node)
+    idle = 0
+    while idle < PATIENCE * len(node) and not is_over():
+        idle += 1
+        moved = _moved(node, slope, chance)
+        if moved == node or (not slope.is_known(moved) and slope.floor(moved) >= cost):
+            continue
+        reached = slope.cost(moved)
+        if reached < cost:
+            node, cost, idle = moved, reached, 0
+
+
+def _coarse_node(slope: Slope, chance: np.random.Generator) -> Node:
+    """Draw a node whose columns are at the top, or for a random share of them at any level."""
+    share = MOST_LOWERED * chance.random()
+    return tuple(
+        int(chance.integers(low, high + 1)) if chance.random() < share else high
+        for low, high in zip(slope.bottom, slope.top, strict=True)
+    )
+
+
+def _moved(node: Node, slope: Slope, chance: np.random.Generator) -> Node:
+    """Move one column or two inside the lattice."""
+    levels = list(node)
+    kind = chance.random()
+    one, other = (int(column) for column in chance.integers(len(node), size=2))
+    if kind < ONE_COLUMN + ANY_LEVELS:
+        for column in (one,) if kind < ONE_COLUMN else (one, other):
+            levels[column] = int(chance.integers(slope.bottom[column], slope.top[column] + 1))
+    elif levels[one] > slope.bottom[one] and levels[other] < slope.top[other]:
+        levels[one] -= 1
+        levels[other] += 1
+    return tuple(levels)
 
 
 @dataclass(slots=True)

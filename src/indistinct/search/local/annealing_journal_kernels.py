@@ -1,4 +1,4 @@
-"""What an opening has changed so far, so that it can be undone."""
+"""What the moves of annealing work with, and what an opening changed, so that it can be undone."""
 
 # Single numbers out of arrays stand for int and float here.
 # pyright: reportArgumentType=false, reportReturnType=false
@@ -9,12 +9,38 @@ from typing import NamedTuple
 
 import numpy as np
 
-from indistinct.core.arrays import Codes, Floats, Ints
+from indistinct.core.arrays import Codes, Floats, Ints, Words
 from indistinct.core.compiling import compiled_copy, compiled_part
 from indistinct.search.local.annealing_state_kernels import Land, Standing, attach, detach, settle
+from indistinct.search.local.peel_kernels import Groups
 
 N_MOVED, N_TOUCHED, N_HOMELESS, STAMP, WORK = 0, 1, 2, 3, 4
 GIVEN_UP, BROKEN = -1, -2
+REFUSED = 1e300
+MOST_REBUILT = 5  # classes
+
+
+class Yard(NamedTuple):
+    """Room for a move that builds classes anew.
+
+    Parameters
+    ----------
+    items : items to be given a class
+    places : (n_items,), which new class each goes to; NOBODY while it goes to none
+    classes : classes that are taken apart, then the numbers of the new ones
+    firsts, sizes, losses, rungs : of each new class
+    one, other : (n_columns,), rungs
+    """
+
+    items: Codes
+    places: Codes
+    classes: Codes
+    firsts: Codes
+    sizes: Ints
+    losses: Floats
+    rungs: Codes
+    one: Codes
+    other: Codes
 
 
 class Journal(NamedTuple):
@@ -44,6 +70,41 @@ class Journal(NamedTuple):
     chosen: Ints
     homeless: Codes
     tally: Ints
+
+
+class MoveContext(NamedTuple):
+    """What every move reads and changes.
+
+    Parameters
+    ----------
+    groups : that may be opened
+    state : of the random draws
+    small : items up to which a class is looked at as a whole
+    """
+
+    land: Land
+    standing: Standing
+    yard: Yard
+    journal: Journal
+    groups: Groups
+    state: Words
+    small: int
+
+
+@compiled_part
+def yard_of(n_columns: int, n_items: int) -> Yard:
+    """Give room for moves of up to ``n_items``."""
+    return Yard(
+        np.empty(n_items, np.int32),
+        np.empty(n_items, np.int32),
+        np.empty(n_items + MOST_REBUILT, np.int32),
+        np.empty(n_items, np.int32),
+        np.empty(n_items, np.int64),
+        np.empty(n_items, np.float64),
+        np.empty((n_items, n_columns), np.int32),
+        np.empty(n_columns, np.int32),
+        np.empty(n_columns, np.int32),
+    )
 
 
 @compiled_part

@@ -9,14 +9,15 @@ import numpy as np
 
 from indistinct.core.arrays import Codes, Floats
 from indistinct.core.compiling import compiled, compiled_part
-from indistinct.search.local.annealing_journal_kernels import WORK, journal_of
-from indistinct.search.local.annealing_move_kernels import (
+from indistinct.search.local.annealing_journal_kernels import (
     MOST_REBUILT,
     REFUSED,
-    Yard,
-    exchange,
-    rebuild,
+    WORK,
+    MoveContext,
+    journal_of,
+    yard_of,
 )
+from indistinct.search.local.annealing_move_kernels import exchange, rebuild
 from indistinct.search.local.annealing_opening_kernels import open_group
 from indistinct.search.local.annealing_state_kernels import (
     Land,
@@ -35,22 +36,6 @@ WINDOW = 2048  # items that stand near each other, among which moves are made fo
 STAY = 2048  # moves made there
 SMALL_CLASS = 24  # items at least up to which a class is looked at as a whole
 LARGEST_GROUP = 600  # items at least up to which a group may be opened
-
-
-@compiled_part
-def yard_of(n_columns: int, n_items: int) -> Yard:
-    """Give room for moves of up to ``n_items``."""
-    return Yard(
-        np.empty(n_items, np.int32),
-        np.empty(n_items, np.int32),
-        np.empty(n_items + MOST_REBUILT, np.int32),
-        np.empty(n_items, np.int32),
-        np.empty(n_items, np.int64),
-        np.empty(n_items, np.float64),
-        np.empty((n_items, n_columns), np.int32),
-        np.empty(n_columns, np.int32),
-        np.empty(n_columns, np.int32),
-    )
 
 
 @compiled
@@ -85,6 +70,7 @@ def anneal(
     journal = journal_of(n_columns, n_items, len(standing.heads))
     state = np.empty(1, np.uint64)
     state[0] = seed
+    context = MoveContext(land, standing, yard, journal, groups, state, np.int64(small))
     n_groups = len(groups.sizes)
     item_window = min(WINDOW, n_items)
     group_window = min(max(WINDOW * n_groups // n_items, 1), n_groups)
@@ -109,9 +95,7 @@ def anneal(
             if n_groups > 0 and draw_unit(state) < OPENED:
                 group = (first_group + draw_below(state, group_window)) % n_groups
                 if groups.sizes[group] <= largest:
-                    rise = open_group(
-                        land, standing, yard, journal, groups, group, state, limit, small
-                    )
+                    rise = open_group(context, group, limit)
             else:
                 item = (first_item + draw_below(state, item_window)) % n_items
                 near = neighbor(land, state, item)
@@ -119,9 +103,9 @@ def anneal(
                     continue
                 if draw_unit(state) < REBUILT:
                     done += MOST_REBUILT * small
-                    rise = rebuild(land, standing, yard, state, item, near, limit, small)
+                    rise = rebuild(context, item, near, limit)
                 else:
-                    rise = exchange(land, standing, yard, state, item, near, limit, small)
+                    rise = exchange(context, item, near, limit)
             if rise < REFUSED:
                 total += rise
     return total

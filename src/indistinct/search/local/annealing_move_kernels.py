@@ -9,16 +9,12 @@ than a limit that was drawn before. A move that is not made gives REFUSED.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
-from indistinct.core.arrays import Codes, Floats, Ints, Words
 from indistinct.core.compiling import compiled_copy, compiled_part
+from indistinct.search.local.annealing_journal_kernels import MOST_REBUILT, REFUSED, MoveContext
 from indistinct.search.local.annealing_state_kernels import (
     NOBODY,
-    Land,
-    Standing,
     attach,
     detach,
     draw_below,
@@ -31,38 +27,12 @@ from indistinct.search.local.annealing_state_kernels import (
     widen,
 )
 
-REFUSED = 1e300
-MOST_REBUILT = 5  # classes
-
-
-class Yard(NamedTuple):
-    """Room for a move that builds classes anew.
-
-    Parameters
-    ----------
-    items : items to be given a class
-    places : (n_items,), which new class each goes to; NOBODY while it goes to none
-    classes : classes that are taken apart, then the numbers of the new ones
-    firsts, sizes, losses, rungs : of each new class
-    one, other : (n_columns,), rungs
-    """
-
-    items: Codes
-    places: Codes
-    classes: Codes
-    firsts: Codes
-    sizes: Ints
-    losses: Floats
-    rungs: Codes
-    one: Codes
-    other: Codes
-
 
 @compiled_part
-def shift(
-    land: Land, standing: Standing, yard: Yard, item: int, to: int, limit: float, small: int
-) -> float:
+def shift(context: MoveContext, item: int, to: int, limit: float) -> float:
     """Move an item that its class can spare to another class."""
+    land, standing, yard = context.land, context.standing, context.yard
+    small = context.small
     source = standing.labels[item]
     weight = land.weights[item]
     loss = standing.losses[source]
@@ -87,8 +57,9 @@ def shift(
 
 
 @compiled_part
-def swap(land: Land, standing: Standing, yard: Yard, item: int, other: int, limit: float) -> float:
+def swap(context: MoveContext, item: int, other: int, limit: float) -> float:
     """Let two items of different classes change places."""
+    land, standing, yard = context.land, context.standing, context.yard
     source, to = standing.labels[item], standing.labels[other]
     more = land.weights[other] - land.weights[item]
     source_size, to_size = standing.sizes[source] + more, standing.sizes[to] - more
@@ -114,41 +85,27 @@ def swap(land: Land, standing: Standing, yard: Yard, item: int, other: int, limi
 
 
 @compiled_part
-def exchange(
-    land: Land,
-    standing: Standing,
-    yard: Yard,
-    state: Words,
-    item: int,
-    near: int,
-    limit: float,
-    small: int,
-) -> float:
+def exchange(context: MoveContext, item: int, near: int, limit: float) -> float:
     """Move an item to the class of a similar one, in exchange for a member where it must be."""
+    land, standing, state = context.land, context.standing, context.state
+    small = context.small
     source, to = standing.labels[item], standing.labels[near]
     if standing.sizes[source] - land.weights[item] >= land.least:
-        return shift(land, standing, yard, item, to, limit, small)
+        return shift(context, item, to, limit)
     if standing.counts[to] > small or standing.counts[source] > small:
         return REFUSED
     other = standing.heads[to]
     for _ in range(draw_below(state, standing.counts[to])):
         other = standing.nexts[other]
-    return swap(land, standing, yard, item, other, limit)
+    return swap(context, item, other, limit)
 
 
 @compiled_part
-def rebuild(
-    land: Land,
-    standing: Standing,
-    yard: Yard,
-    state: Words,
-    item: int,
-    near: int,
-    limit: float,
-    small: int,
-) -> float:
+def rebuild(context: MoveContext, item: int, near: int, limit: float) -> float:
     """Take the classes of two similar items apart, and a few near them, and build new ones."""
-    n_classes = pick_classes(land, standing, yard, state, item, near, small)
+    land, standing, yard = context.land, context.standing, context.yard
+    state = context.state
+    n_classes = pick_classes(context, item, near)
     if n_classes == 0:
         return REFUSED
     n_items = 0
@@ -164,9 +121,9 @@ def rebuild(
             member = standing.nexts[member]
     # Without noise the same classes would be built whenever the same item is drawn first.
     noise = 0.5 * draw_unit(state)
-    n_new, after = build(land, yard, state, n_items, before + limit, noise)
+    n_new, after = build(context, n_items, before + limit, noise)
     if after < before + limit:
-        after = distribute(land, yard, n_items, n_new, after)
+        after = distribute(context, n_items, n_new, after)
     if after >= before + limit:
         return REFUSED
     for place in range(n_classes):
@@ -184,10 +141,10 @@ def rebuild(
 
 
 @compiled_part
-def pick_classes(
-    land: Land, standing: Standing, yard: Yard, state: Words, item: int, near: int, small: int
-) -> int:
+def pick_classes(context: MoveContext, item: int, near: int) -> int:
     """List the classes of two items and up to three near them; 0 where one is too large."""
+    land, standing, yard = context.land, context.standing, context.yard
+    state, small = context.state, context.small
     yard.classes[0] = standing.labels[item]
     yard.classes[1] = standing.labels[near]
     if max(standing.counts[yard.classes[0]], standing.counts[yard.classes[1]]) > small:
@@ -208,9 +165,7 @@ def pick_classes(
 
 
 @compiled_part
-def build(
-    land: Land, yard: Yard, state: Words, n_items: int, limit: float, noise: float
-) -> tuple[int, float]:
+def build(context: MoveContext, n_items: int, limit: float, noise: float) -> tuple[int, float]:
     """Build classes around items drawn at random until too few are left, or it costs ``limit``.
 
     A class takes the item that costs least with it, the costs shaken by up to ``noise``.
@@ -219,6 +174,7 @@ def build(
     -------
     n_classes, cost : the new classes, and what their records pay together
     """
+    land, yard, state = context.land, context.yard, context.state
     left = np.int64(0)
     n_left = n_items
     for place in range(n_items):
@@ -248,7 +204,7 @@ def build(
             n_left -= 1
             place = NOBODY
             if size < land.least:
-                place = cheapest(land, yard, state, n_items, n_new, noise)
+                place = cheapest(context, n_items, n_new, noise)
         yard.sizes[n_new] = size
         left -= size
         cost += size * yard.losses[n_new]
@@ -257,8 +213,9 @@ def build(
 
 
 @compiled_copy
-def cheapest(land: Land, yard: Yard, state: Words, n_items: int, index: int, noise: float) -> int:
+def cheapest(context: MoveContext, n_items: int, index: int, noise: float) -> int:
     """Find the place of the item without a class that costs least in a class."""
+    land, yard, state = context.land, context.yard, context.state
     best = NOBODY
     least = REFUSED
     for place in range(n_items):
@@ -273,8 +230,9 @@ def cheapest(land: Land, yard: Yard, state: Words, n_items: int, index: int, noi
 
 
 @compiled_part
-def distribute(land: Land, yard: Yard, n_items: int, n_new: int, cost: float) -> float:
+def distribute(context: MoveContext, n_items: int, n_new: int, cost: float) -> float:
     """Put each item that is left into the new class it costs least in; give the whole cost."""
+    land, yard = context.land, context.yard
     for place in range(n_items):
         if yard.places[place] >= 0:
             continue

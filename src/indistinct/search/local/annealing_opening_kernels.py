@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from indistinct.core.arrays import Words
 from indistinct.core.compiling import compiled_copy, compiled_part
 from indistinct.search.local.annealing_journal_kernels import (
     BROKEN,
@@ -22,19 +21,16 @@ from indistinct.search.local.annealing_journal_kernels import (
     N_HOMELESS,
     N_MOVED,
     N_TOUCHED,
+    REFUSED,
     STAMP,
     WORK,
-    Journal,
+    MoveContext,
     note_move,
     touch,
     undo,
 )
-from indistinct.search.local.annealing_mending_kernels import house_all, mend_all
-from indistinct.search.local.annealing_move_kernels import REFUSED, Yard
 from indistinct.search.local.annealing_state_kernels import (
     NOBODY,
-    Land,
-    Standing,
     attach,
     detach,
     draw_below,
@@ -42,50 +38,44 @@ from indistinct.search.local.annealing_state_kernels import (
     fold,
     give_back,
     settle,
+    similar_item,
     take_spare,
+    widen,
 )
-from indistinct.search.local.peel_kernels import Groups
 
 TIE = 1e-9  # records' worth of loss within which lenders count as equal
+FILLED = 0.5  # share of the classes lacking few records that are filled up
+MOST_MISSING = 3  # records that a class which is filled up may lack
+SHAKEN = 0.95  # of the order of similar tuples
 
 
 @compiled_part
-def open_group(
-    land: Land,
-    standing: Standing,
-    yard: Yard,
-    journal: Journal,
-    groups: Groups,
-    group: int,
-    state: Words,
-    limit: float,
-    small: int,
-) -> float:
+def open_group(context: MoveContext, group: int, limit: float) -> float:
     """Open a group if, with all that follows, the loss rises by less than ``limit``."""
+    land, standing, journal = context.land, context.standing, context.journal
+    state = context.state
     journal.tally[N_MOVED] = 0
     journal.tally[N_TOUCHED] = 0
     journal.tally[N_HOMELESS] = 0
     journal.tally[STAMP] += 1
     reserve = 0.1 * max(0, draw_below(state, 5) - 2)  # 0 three times in five
     anger = 0.5 * draw_below(state, 3)
-    weight, gain = choose_gainers(land, standing, journal, groups, group, reserve)
+    weight, gain = choose_gainers(context, group, reserve)
     if weight == 0:
         return REFUSED
     if weight < land.least:
-        lent = choose_lenders(
-            land, standing, yard, journal, groups, group, state, anger, land.least - weight
-        )
+        lent = choose_lenders(context, group, anger, land.least - weight)
         if lent <= -REFUSED:
             return REFUSED
         gain += lent
     if gain <= -limit:
         return REFUSED
     number = take_spare(standing)
-    rise = move_in(land, standing, yard, journal, number, small)
+    rise = move_in(context, number)
     if rise < limit:
-        rise = mend_all(land, standing, yard, journal, state, rise, limit, small)
+        rise = mend_all(context, rise, limit)
     if rise < limit:
-        rise = house_all(land, standing, yard, journal, state, number, rise, limit)
+        rise = house_all(context, number, rise, limit)
     if rise >= limit:
         undo(land, standing, journal)
         give_back(standing, number)
@@ -98,8 +88,9 @@ def open_group(
 
 
 @compiled_copy
-def choose(land: Land, standing: Standing, journal: Journal, item: int) -> None:
+def choose(context: MoveContext, item: int) -> None:
     """Note that an item joins the group."""
+    land, standing, journal = context.land, context.standing, context.journal
     index = standing.labels[item]
     touch(standing, journal, index)
     journal.leaving[index] += land.weights[item]
@@ -108,19 +99,14 @@ def choose(land: Land, standing: Standing, journal: Journal, item: int) -> None:
 
 
 @compiled_copy
-def choose_gainers(
-    land: Land,
-    standing: Standing,
-    journal: Journal,
-    groups: Groups,
-    group: int,
-    reserve: float,
-) -> tuple[int, float]:
+def choose_gainers(context: MoveContext, group: int, reserve: float) -> tuple[int, float]:
     """Choose the members that gain; give their records, and what these gain together.
 
     A member whose class would be left with too few records must gain more than the share
     ``reserve`` of what it pays.
     """
+    land, standing, journal = context.land, context.standing, context.journal
+    groups = context.groups
     weight = np.int64(0)
     gain = 0.0
     first = groups.starts[group]
@@ -134,24 +120,14 @@ def choose_gainers(
             continue
         if own <= reserve * paid and standing.sizes[index] - land.weights[item] < land.least:
             continue
-        choose(land, standing, journal, item)
+        choose(context, item)
         weight += land.weights[item]
         gain += land.weights[item] * own
     return weight, gain
 
 
 @compiled_part
-def choose_lenders(
-    land: Land,
-    standing: Standing,
-    yard: Yard,
-    journal: Journal,
-    groups: Groups,
-    group: int,
-    state: Words,
-    anger: float,
-    needed: int,
-) -> float:
+def choose_lenders(context: MoveContext, group: int, anger: float, needed: int) -> float:
     """Choose members that lose least by joining; give what they gain, -REFUSED for too few.
 
     A member that breaks its class counts as losing ``anger`` times the loss of the group more.
@@ -161,6 +137,8 @@ def choose_lenders(
     ----------
     needed : records
     """
+    land, standing, yard = context.land, context.standing, context.yard
+    journal, groups, state = context.journal, context.groups, context.state
     # ``yard`` lists the best members so far, what they gain in falling order. Every item has at
     # least one record, so no more than ``needed`` items can be of use.
     n_listed = 0
@@ -199,17 +177,17 @@ def choose_lenders(
         if lent >= needed:
             break
         item = yard.items[slot]
-        choose(land, standing, journal, item)
+        choose(context, item)
         lent += land.weights[item]
         gain += land.weights[item] * (standing.losses[standing.labels[item]] - own)
     return gain if lent >= needed else -REFUSED
 
 
 @compiled_part
-def move_in(
-    land: Land, standing: Standing, yard: Yard, journal: Journal, number: int, small: int
-) -> float:
+def move_in(context: MoveContext, number: int) -> float:
     """Fill class ``number`` with those chosen; give the rise, with the homeless paying nothing."""
+    land, standing, yard = context.land, context.standing, context.yard
+    journal, small = context.journal, context.small
     rise = 0.0
     n_touched = journal.tally[N_TOUCHED]
     for place in range(n_touched):
@@ -238,3 +216,161 @@ def move_in(
         else:
             journal.leaving[index] = BROKEN
     return rise
+
+
+@compiled_part
+def mend_all(context: MoveContext, rise: float, limit: float) -> float:
+    """Fill up some of the classes that are too small now, and give up the others."""
+    land, standing, journal = context.land, context.standing, context.journal
+    state = context.state
+    for place in range(journal.tally[N_TOUCHED]):
+        index = journal.touched[place]
+        if journal.leaving[index] != BROKEN:
+            continue
+        if land.least - standing.sizes[index] <= MOST_MISSING and draw_unit(state) < FILLED:
+            rise += fill_up(context, index, limit - rise)
+            if rise >= limit:
+                break
+        else:
+            journal.leaving[index] = GIVEN_UP
+            item = standing.heads[index]
+            while item >= 0:
+                journal.homeless[journal.tally[N_HOMELESS]] = item
+                journal.tally[N_HOMELESS] += 1
+                item = standing.nexts[item]
+    return rise
+
+
+@compiled_part
+def fill_up(context: MoveContext, index: int, limit: float) -> float:
+    """Fill up a class with records that other classes can spare; give the rise."""
+    land, standing, yard = context.land, context.standing, context.yard
+    journal, small = context.journal, context.small
+    loss = fold(land, standing, index, NOBODY, NOBODY, yard.one)
+    settle(standing, index, yard.one, loss)
+    journal.leaving[index] = 0
+    rise = standing.sizes[index] * loss
+    while standing.sizes[index] < land.least and rise < limit:
+        item = best_guest(context, index, limit - rise)
+        if item < 0:
+            return REFUSED
+        source = standing.labels[item]
+        touch(standing, journal, source)
+        rise -= standing.sizes[index] * standing.losses[index]
+        rise -= standing.sizes[source] * standing.losses[source]
+        loss = widen(land, standing.heads[index], standing.rungs[index], item, yard.one)
+        settle(standing, index, yard.one, loss)
+        note_move(journal, item, source)
+        detach(standing, land.weights, item)
+        attach(standing, land.weights, item, index)
+        # Its old class may fit the other members more closely without this record. A large class is
+        # left as it is, since to look through it takes longer than this is worth.
+        if standing.counts[source] <= small:
+            loss = fold(land, standing, source, NOBODY, NOBODY, yard.one)
+            settle(standing, source, yard.one, loss)
+        rise += standing.sizes[index] * standing.losses[index]
+        rise += standing.sizes[source] * standing.losses[source]
+    return rise
+
+
+@compiled_copy
+def best_guest(context: MoveContext, index: int, limit: float) -> int:
+    """Find the item that a class gains most cheaply, similar to a member that is drawn.
+
+    NOBODY where it costs ``limit`` or more.
+    """
+    land, standing, yard = context.land, context.standing, context.yard
+    journal, state = context.journal, context.state
+    member = standing.heads[index]
+    for _ in range(draw_below(state, standing.counts[index])):
+        member = standing.nexts[member]
+    size = standing.sizes[index]
+    best = NOBODY
+    cheapest = limit
+    n_similar = land.similar.shape[1]
+    journal.tally[WORK] += n_similar
+    for place in range(n_similar):
+        item = similar_item(land, state, member, place)
+        if item < 0:
+            continue
+        source = standing.labels[item]
+        weight = land.weights[item]
+        if source == index or standing.sizes[source] - weight < land.least:
+            continue
+        worth = size * standing.losses[index] + weight * standing.losses[source]
+        # With the item, a record of the class loses at least what it loses now, and at least what
+        # the item shares with the member. This bound takes no comparison of cells.
+        shared = max(land.shared[land.tuples[member], place], standing.losses[index])
+        if (size + weight) * shared - worth >= cheapest:
+            continue
+        loss = widen(land, member, standing.rungs[index], item, yard.other)
+        rise = (size + weight) * loss - worth
+        if rise < cheapest:
+            cheapest = rise
+            best = item
+    return best
+
+
+@compiled_part
+def house_all(context: MoveContext, number: int, rise: float, limit: float) -> float:
+    """House each homeless item where it costs least, until the rise reaches ``limit``."""
+    land, standing, yard = context.land, context.standing, context.yard
+    journal = context.journal
+    for place in range(journal.tally[N_HOMELESS]):
+        item = journal.homeless[place]
+        home, rent = best_home(context, item, number, limit - rise)
+        if home < 0:
+            return REFUSED
+        rise += rent
+        touch(standing, journal, home)
+        loss = widen(land, standing.heads[home], standing.rungs[home], item, yard.one)
+        settle(standing, home, yard.one, loss)
+        note_move(journal, item, standing.labels[item])
+        detach(standing, land.weights, item)
+        attach(standing, land.weights, item, home)
+    return rise
+
+
+@compiled_copy
+def best_home(context: MoveContext, item: int, number: int, limit: float) -> tuple[int, float]:
+    """Find the class that an item costs least in: the new one, or that of a similar item.
+
+    NOBODY where it costs ``limit`` or more in all of them.
+    """
+    land, standing, yard = context.land, context.standing, context.yard
+    journal, state = context.journal, context.state
+    weight = land.weights[item]
+    best = NOBODY
+    least = limit
+    own = land.tuples[item]
+    n_similar = land.similar.shape[1]
+    journal.tally[WORK] += n_similar
+    for place in range(-1, n_similar):
+        index = number
+        shared = 0.0
+        if place >= 0:
+            shared = land.shared[own, place]
+            # The list is in the order of these costs, each of which was shaken by up to a
+            # twentieth: no class that follows is cheaper by more than that.
+            if weight * shared * SHAKEN >= least:
+                break
+            other = similar_item(land, state, item, place)
+            if other < 0:
+                continue
+            index = standing.labels[other]
+        shared = max(shared, standing.losses[index])
+        bound = (standing.sizes[index] + weight) * shared
+        if bound - standing.sizes[index] * standing.losses[index] >= least:
+            continue
+        is_touched = journal.stamps[index] == journal.tally[STAMP]
+        if is_touched and journal.leaving[index] == GIVEN_UP:
+            continue
+        if index == best:
+            continue
+        loss = widen(land, standing.heads[index], standing.rungs[index], item, yard.one)
+        rise = (standing.sizes[index] + weight) * loss
+        rise -= standing.sizes[index] * standing.losses[index]
+        if rise < least:
+            least = rise
+            best = index
+    return best, least

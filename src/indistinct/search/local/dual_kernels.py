@@ -44,10 +44,12 @@ class Stack(NamedTuple):
 
 
 class Room(NamedTuple):
-    """The arrays of a walk, which Python makes: each call that makes one costs time to compile.
+    """What a walk reads, and its arrays. Python makes them: each here costs time to compile.
 
     Parameters
     ----------
+    words : (n_cells,), a random word per cell
+    least : records that a group needs, and prices that it keeps
     table, marked : (a power of two, twice ``n_items`` or more,), hash tables
     frozen, moved, groups, slack : (n_items,), as the loops below say
     columns : (depth,), the column to raise next
@@ -55,6 +57,9 @@ class Room(NamedTuple):
     own : (1, least), the prices of an item
     """
 
+    items: Items
+    words: Words
+    least: int
     stack: Stack
     table: Codes
     marked: Words
@@ -67,7 +72,7 @@ class Room(NamedTuple):
     slack: Floats
 
 
-def room_for(items: Items, least: int) -> Room:
+def room_for(items: Items, words: Words, least: int) -> Room:
     """Make room for walks over some items, whose groups keep ``least`` prices each."""
     n_items, n_columns = items.codes.shape
     depth = 1 + int(items.tops.sum())
@@ -83,6 +88,9 @@ def room_for(items: Items, least: int) -> Room:
         np.empty((depth, n_items), np.int32),
     )
     return Room(
+        items,
+        words,
+        least,
         stack,
         np.empty(n_slots, np.int32),
         np.empty(n_slots, np.uint64),
@@ -130,24 +138,9 @@ def add_prices(
 
 
 @compiled_part
-def fill_first(
-    items: Items,
-    words: Words,
-    prices: Floats,
-    least: int,
-    stack: Stack,
-    groups: Codes,
-    table: Codes,
-    own: Floats,
-) -> None:
-    """Group the items at the lowest rungs, where the policy may already join some.
-
-    Parameters
-    ----------
-    groups : (n_items,), to be filled: the group of each item
-    table : in use: a hash table, with room for twice the items
-    own : (1, least), in use: the prices of an item
-    """
+def fill_first(room: Room, prices: Floats) -> None:
+    """Group the items at the lowest rungs, where the policy may already join some."""
+    items, stack, table, own = room.items, room.stack, room.table, room.own
     n_items, n_columns = items.codes.shape
     bits = hash_bits(n_items)
     shift = np.uint64(64 - bits)
@@ -159,7 +152,7 @@ def fill_first(
         key, cost = np.uint64(0), 0.0
         for column in range(n_columns):
             cell = items.cells[items.offsets[column, 0] + items.codes[item, column]]
-            key += words[cell]
+            key += room.words[cell]
             cost += items.costs[cell]
         slot = np.int64((key * GOLDEN) >> shift)
         while table[slot] >= 0 and stack.keys[0, table[slot]] != key:
@@ -174,19 +167,20 @@ def fill_first(
             stack.costs[0, group] = cost
             stack.weights[0, group] = 0
         # All records of an item have its price. More than ``least`` of them never count.
-        filled = min(items.weights[item], least)
+        filled = min(items.weights[item], room.least)
         for place in range(filled):
             own[0, place] = prices[item]
-        groups[item] = group
+        room.groups[item] = group
         stack.weights[0, group] = add_prices(
-            stack.tops[0], group, stack.weights[0, group], own, 0, filled, least
+            stack.tops[0], group, stack.weights[0, group], own, 0, filled, room.least
         )
     stack.counts[0] = n_groups
 
 
 @compiled_part
-def judge_groups(stack: Stack, depth: int, least: int) -> None:
+def judge_groups(room: Room, depth: int) -> None:
     """Write the slack of the groups of a node that have enough records."""
+    stack, least = room.stack, room.least
     for group in range(stack.counts[depth]):
         stack.slack[depth, group] = np.inf
         if stack.weights[depth, group] >= least:
@@ -197,32 +191,20 @@ def judge_groups(stack: Stack, depth: int, least: int) -> None:
 
 
 @compiled_part
-def mark_open(
-    items: Items,
-    words: Words,
-    stack: Stack,
-    depth: int,
-    node: Codes,
-    column: int,
-    cap: float,
-    frozen: Words,
-    moved: Floats,
-    marked: Words,
-) -> int:
+def mark_open(room: Room, depth: int, column: int, cap: float) -> int:
     """Find the groups that may matter where a column, or one to the right of it, is raised.
 
     A group is open if its highest price comes within ``cap`` of what it will pay. Only groups that
     agree with an open one in all columns that stay as they are can ever be joined with it.
 
-    Parameters
-    ----------
-    frozen, moved : (n_items,) in use: the key of these columns, and the new cost, per group
-    marked : in use: a hash table, with room for twice the groups
+    In ``room.frozen`` and ``room.moved`` is then the key of these columns, and the new cost, of
+    each group.
 
     Returns
     -------
     the number of open groups
     """
+    items, stack, node, marked = room.items, room.stack, room.node, room.marked
     n_open = 0
     bits = hash_bits(stack.counts[depth])
     shift = np.uint64(64 - bits)
@@ -239,7 +221,7 @@ def mark_open(
             + items.costs[items.cells[high + code]]
             - items.costs[items.cells[low + code]]
         )
-        moved[group] = cost
+        room.moved[group] = cost
         if stack.tops[depth, group, 0] + cap > cost:
             n_open += 1
     if n_open == 0:
@@ -250,9 +232,10 @@ def mark_open(
         item = stack.members[depth, group]
         key = np.uint64(1)
         for other in range(column):
-            key += words[items.cells[items.offsets[other, node[other]] + items.codes[item, other]]]
-        frozen[group] = key
-        if stack.tops[depth, group, 0] + cap > moved[group]:
+            cell = items.cells[items.offsets[other, node[other]] + items.codes[item, other]]
+            key += room.words[cell]
+        room.frozen[group] = key
+        if stack.tops[depth, group, 0] + cap > room.moved[group]:
             slot = np.int64((key * GOLDEN) >> shift)
             while marked[slot] != np.uint64(0) and marked[slot] != key:
                 slot = (slot + 1) & mask
@@ -261,20 +244,10 @@ def mark_open(
 
 
 @compiled_part
-def roll_up_marked(
-    items: Items,
-    words: Words,
-    stack: Stack,
-    depth: int,
-    node: Codes,
-    column: int,
-    least: int,
-    frozen: Words,
-    moved: Floats,
-    marked: Words,
-    table: Codes,
-) -> None:
+def roll_up_marked(room: Room, depth: int, column: int) -> None:
     """Join the marked groups of a node that are one group where a column is raised by a rung."""
+    items, words, stack, node = room.items, room.words, room.stack, room.node
+    table, marked, frozen, moved = room.table, room.marked, room.frozen, room.moved
     above = depth + 1
     bits = hash_bits(stack.counts[depth])
     shift = np.uint64(64 - bits)
@@ -319,15 +292,13 @@ def roll_up_marked(
             stack.tops[depth],
             group,
             stack.weights[depth, group],
-            least,
+            room.least,
         )
     stack.counts[above] = n_groups
 
 
 @compiled
-def walk(
-    items: Items, words: Words, prices: Floats, least: int, cap: float, most_work: int, room: Room
-) -> int:
+def walk(prices: Floats, cap: float, most_work: int, room: Room) -> int:
     """Find the least slack of the groups around each item, where it is below ``cap``.
 
     The slack of a group of at least ``least`` records is what a record of it pays minus the mean
@@ -335,7 +306,6 @@ def walk(
 
     Parameters
     ----------
-    words : (n_cells,), a random word per cell
     prices : (n_items,), at least 0
     cap : above 0; groups whose slack is larger need not be looked at
     most_work : groups that may be rolled up
@@ -351,10 +321,10 @@ def walk(
     Two groups with one key, which has a probability of about n_groups**2 / 2**65 per node, would
     count as one.
     """
+    items, stack, columns, node = room.items, room.stack, room.columns, room.node
     n_items, n_columns = items.codes.shape
-    stack, table, marked, frozen, moved, groups, columns, node, own, slack = room
-    fill_first(items, words, prices, least, stack, groups, table, own)
-    judge_groups(stack, 0, least)
+    fill_first(room, prices)
+    judge_groups(room, 0)
     for column in range(n_columns):
         node[column] = 0
     columns[0] = 0
@@ -370,15 +340,13 @@ def walk(
             work += stack.counts[depth]
             if work > most_work:
                 break
-            if mark_open(items, words, stack, depth, node, column, cap, frozen, moved, marked) == 0:
+            if mark_open(room, depth, column, cap) == 0:
                 continue
-            roll_up_marked(
-                items, words, stack, depth, node, column, least, frozen, moved, marked, table
-            )
+            roll_up_marked(room, depth, column)
             node[column] += 1
             depth += 1
             columns[depth] = column
-            judge_groups(stack, depth, least)
+            judge_groups(room, depth)
         else:
             if depth == 0:
                 break
@@ -392,5 +360,5 @@ def walk(
                         stack.slack[depth, group], stack.slack[depth + 1, joined]
                     )
     for item in range(n_items):
-        slack[item] = min(stack.slack[0, groups[item]], cap)
+        room.slack[item] = min(stack.slack[0, room.groups[item]], cap)
     return work

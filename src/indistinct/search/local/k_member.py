@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, final
 
-from indistinct.core.parameters import check, parameter
+from indistinct.core.parameters import parameter
 from indistinct.core.protocols import Deadline, Problem, Progress
 from indistinct.search.algorithm import Algorithm, Found
 
@@ -29,10 +29,6 @@ class KMember(Algorithm):
         "Groups were grown record by record, always with the record that costs the group "
         "least, until the promise held."
     )
-
-    def __post_init__(self) -> None:
-        """Check the parameters."""
-        check(self)
 
     def find(self, problem: Problem, deadline: Deadline, progress: Progress) -> Found:
         """Cluster the records."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, final
 
-from indistinct.core.parameters import check, parameter
+from indistinct.core.parameters import parameter
 from indistinct.core.protocols import Deadline, Problem, Progress
 from indistinct.search.algorithm import Algorithm, Found
 
@@ -32,10 +32,6 @@ class LatticePeel(Algorithm):
         "Groups of records were released one after the other, always the cheapest group that "
         "keeps the promise, so that the same value may stand at different levels of detail."
     )
-
-    def __post_init__(self) -> None:
-        """Check the parameters."""
-        check(self)
 
     def find(self, problem: Problem, deadline: Deadline, progress: Progress) -> Found:
         """Release group after group, then absorb what is left."""

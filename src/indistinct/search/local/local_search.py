@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+import time
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -20,7 +21,6 @@ from indistinct.search.local.annealing import (
     similar_tuples,
 )
 from indistinct.search.local.assignment import Assignment
-from indistinct.search.local.beginning import RELAXED, rounded_beginning
 from indistinct.search.local.construct import constructed
 from indistinct.search.local.forest import Forest
 from indistinct.search.local.found import found_of
@@ -31,10 +31,14 @@ from indistinct.search.local.lower_bound import (
     LowerBound,
     affordable_bound,
 )
-from indistinct.search.local.near_groups import is_walkable
+from indistinct.search.local.near_groups import is_walkable, near_groups
 from indistinct.search.local.refine import refine, settled
+from indistinct.search.local.relaxation import relaxed
+from indistinct.search.local.rounding import rounded
 from indistinct.search.local.run import Run, UntilOver, ending
 
+SHARE = 0.5  # of the time left, which the beginning takes at most
+PRICED, LISTED, RELAXED = 0.05, 0.15, 0.45  # of the whole search that is done then, about
 LONG = 3000  # rounds from which on a search may pass through worse assignments
 HEAT = 0.15
 LEAST_HEATED = 50  # rounds of refinement with heat that even a tiny table gets
@@ -44,6 +48,39 @@ COUNTED_RECORDS = 300_000  # beyond it, a round is paid for by the tuple
 BOUNDED_BESIDE = 100_000
 FEWER = 0.6  # share of the rounds that annealing needs from a rounded relaxation
 EXPANDED_RECORDS = 200_000  # up to here refinement moves single records, beyond it whole tuples
+
+
+def rounded_beginning(
+    space: LocalSpace, whole: LocalSpace, pricing: Future[LowerBound], run: Run
+) -> Assignment | None:
+    """Round a solution of the linear relaxation; None where it cannot be had, or not in time.
+
+    Parameters
+    ----------
+    space : whose items are the distinct tuples, of a lattice that is walkable
+    whole : the same, where each record is an item
+    pricing : what gives the prices to begin with
+    """
+    run = replace(run, deadline=_sooner(run.deadline))
+    run.progress(PRICED, "waiting for the prices of the lower bound")
+    moment = run.deadline.moment
+    wait([pricing], None if moment is None else max(moment - time.monotonic(), 0.0))
+    prices = pricing.result().prices if pricing.done() else None
+    if prices is None:
+        return None
+    groups = near_groups(space, prices, run.part(PRICED, LISTED))
+    if groups is None:
+        return None
+    solution = relaxed(space, groups, prices, run.part(LISTED, RELAXED))
+    return None if solution is None else rounded(whole, groups, solution, run)
+
+
+def _sooner(deadline: Deadline) -> Deadline:
+    """Give the moment when a share of the time left is over."""
+    if deadline.moment is None:
+        return deadline
+    now = time.monotonic()
+    return Deadline(now + SHARE * (deadline.moment - now))
 
 
 @dataclass(frozen=True, slots=True)

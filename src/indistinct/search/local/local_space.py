@@ -61,11 +61,6 @@ class LocalSpace:
         """Number of items."""
         return len(self.items.weights)
 
-    @property
-    def proven_least(self) -> int:
-        """Fewest records of a class that can satisfy every model."""
-        return max((model.least_size for model in self.problem.models), default=1)
-
     def judge(self, members: Codes, starts: Ints) -> Bools:
         """Tell per class whether it satisfies every model: (n_classes,).
 

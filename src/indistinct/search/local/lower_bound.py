@@ -84,7 +84,7 @@ def affordable_bound(space: LocalSpace, work: int, deadline: Deadline | None = N
     deadline : checked before each pass
     """
     depth = int(space.items.tops.sum()) + 1
-    if depth * space.n_items * space.proven_least > MOST_PRICES:
+    if depth * space.n_items * space.problem.least_size > MOST_PRICES:
         return NOT_COMPUTED
     found = _raised(space, _steps(space.price), work, deadline or Deadline())
     return LowerBound(_mean(space, found), "dual", found) if found.any() else NOT_COMPUTED
@@ -103,13 +103,13 @@ def _raised(
 ) -> Floats:
     """Raise the prices from 0, a pass per step, as long as there is work left: (n_items,)."""
     words = RandomSource(0).words(len(space.items.costs))
-    room = room_for(space.items, space.proven_least)
+    room = room_for(space.items, words, space.problem.least_size)
     prices = np.zeros(space.n_items)
     for step in steps:
         left = np.iinfo(np.int64).max if work is None else work
         if deadline.passed:
             break
-        done = walk(space.items, words, prices, space.proven_least, step, left, room)
+        done = walk(prices, step, left, room)
         if done > left:
             break
         before = _mean(space, prices)

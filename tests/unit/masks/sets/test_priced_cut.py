@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from indistinct.core.hierarchy_builders import from_rows
 from indistinct.errors import HierarchyError, NoSolutionError
 from indistinct.masks.sets.cut import PricedTree, best_cut, sweeps
-from indistinct.masks.sets.item_records import ItemRecords, loss_of, supports_of
+from indistinct.masks.sets.item_records import ItemRecords, supports_of
 from indistinct.masks.sets.item_tree import ItemTree, item_tree
 from indistinct.masks.sets.priced_cut import by_items, by_occurrences
+from set_losses import loss_of
 from unit.masks.sets import oracles
 
 ROWS = [["E10", "E"], ["E11", "E"], ["I10", "I"], ["I21", "I"], ["J45", "J45"]]

@@ -10,8 +10,8 @@ import indistinct as ind
 from indistinct.core.hierarchy import ROOT
 from indistinct.errors import DataError, ParameterError
 from indistinct.reader.attacks import Plan, Scene
-from indistinct.reader.attacks.items_as_columns import items_as_columns
 from indistinct.reader.attacks.known import known_column
+from indistinct.reader.attacks.membership import items_as_columns
 from indistinct.reader.attacks.places import places_of
 
 COLUMNS = {

@@ -12,12 +12,12 @@ from scipy.integrate import quad
 import indistinct as ind
 from indistinct.reader.attacks.scene import Plan, Scene
 from indistinct.reader.attacks.singling_out import (
-    Predicates,
     _described,
     _ground,
     size_correction,
     weight_integral,
 )
+from indistinct.reader.attacks.singling_out_kernels import Predicates
 
 COLUMNS = {
     "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [10, 20]}},
@@ -163,7 +163,7 @@ def test_counts_are_those_of_a_plain_look_at_everybody(data):
 def test_repeated_predicates_count_once():
     ones = np.ones((3, 1), np.int32)
     predicates = Predicates(ones, ones, ones, np.array([[1.0], [2.0], [1.0]]))
-    assert len(predicates.without_repeats()) == 2
+    assert predicates.without_repeats().number == 2
 
 
 @given(st.integers(1, 500), st.floats(0, 1), st.floats(0, 1))

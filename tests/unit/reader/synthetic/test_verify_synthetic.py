@@ -10,7 +10,7 @@ import pytest
 import indistinct as ind
 from indistinct.cli.main import status
 from indistinct.core.documents import json_text
-from indistinct.reader.synthetic.joining import expected_joining
+from indistinct.reader.synthetic.model import expected_joining
 from indistinct.reader.synthetic.projections import distance_to_nearest, is_nearest_to_total
 from indistinct.reader.synthetic.verify import verify_synthetic
 from indistinct.synthesis.compression import join

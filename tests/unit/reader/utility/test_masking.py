@@ -6,7 +6,7 @@ import pytest
 
 import indistinct as ind
 from indistinct.cli.assessment import assessment_summary
-from indistinct.reader.utility.masking import masking_entry
+from indistinct.reader.utility.report import masking_entry
 from masks import people, released
 
 SWAPPED = {"age": {"name": "swap", "percent": 5}, "income": {"name": "swap", "percent": 5}}

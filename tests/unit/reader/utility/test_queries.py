@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 import indistinct as ind
 from indistinct.core.schema import Role
 from indistinct.errors import DataError, NoSolutionError, ParameterError
-from indistinct.reader.utility.asking import AskedRange, ask
-from indistinct.reader.utility.queries import Workload, _answers, query_error
+from indistinct.reader.utility.queries import AskedRange, Workload, _answers, ask, query_error
 from indistinct.reader.verify.policy_cells import cells_of
 from indistinct.release.lines import cell_book
 from indistinct.release.released import column_line, count_release

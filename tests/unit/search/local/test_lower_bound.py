@@ -120,8 +120,8 @@ def test_a_walk_finds_the_least_slack_around_every_item(problem, cap, data):
     drawn = st.lists(st.floats(0, 1), min_size=space.n_items, max_size=space.n_items)
     prices = np.array(data.draw(drawn))
     words = RandomSource(0).words(len(space.items.costs))
-    room = room_for(space.items, space.least)
-    walk(space.items, words, prices, space.least, cap, 10**9, room)
+    room = room_for(space.items, words, space.least)
+    walk(prices, cap, 10**9, room)
     expected = np.minimum(plain_slack(space, prices), cap)
     assert room.slack == pytest.approx(expected, abs=1e-9)
 
