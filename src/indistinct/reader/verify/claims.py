@@ -16,7 +16,7 @@ from indistinct.reader.verify.evidence import Evidence, Reading, evidence_of
 from indistinct.reader.verify.input import n_people
 from indistinct.reader.verify.judging import judge
 from indistinct.reader.verify.manifest_check import Recounted, claim_faults, determined_losses
-from indistinct.reader.verify.sets import losses_of_columns, set_risks
+from indistinct.reader.verify.sets import losses_of_columns
 
 
 def judge_plainly(
@@ -66,23 +66,14 @@ def claims(
         for place, entry in zip(places, found, strict=True):
             alone[place] = entry
     n_rows = reading.frame.height if reading.weights is None else evidence.n_released
-    has_cells = policy.release.form != "anatomy"
-    counted = Recounted(
-        evidence.release,
-        n_rows,
-        classes,
-        alone,
-        evidence.weights,
-        {name: evidence.counts(name) for name in policy.class_names if has_cells},
-        set_risks(evidence),
-    )
+    counted = Recounted(evidence, n_rows, classes, alone)
     determined = determined_losses(manifest, counted, policy)
     losses, faults = losses_of_columns(manifest, policy)
     if policy.set_names:
         manifest = {**manifest, "loss": losses}
         determined = {name: loss for name, loss in determined.items() if name in losses}
     faults += claim_faults(manifest, counted, policy, determined)
-    if has_cells:
+    if policy.release.form != "anatomy":
         faults += level_faults(evidence, manifest)
     faults += codebook_faults(evidence, manifest)
     return faults, tuple(f"loss.{name}" for name in manifest["loss"] if name not in determined)

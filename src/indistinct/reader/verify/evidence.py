@@ -7,7 +7,7 @@ from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -20,6 +20,7 @@ from indistinct.policy.policy import Policy
 from indistinct.reader.verify.bounds import cells_of_bounds
 from indistinct.reader.verify.cells import HIDDEN
 from indistinct.reader.verify.input import known_values
+from indistinct.reader.verify.manifest_shape import mapping_in
 from indistinct.reader.verify.numbered import Numbered, numbered
 from indistinct.reader.verify.runs import begins_run
 from indistinct.reader.verify.texts_as_read import texts_as_read
@@ -315,12 +316,7 @@ def suppression_faults(reading: Reading, n_released: int) -> Iterator[Fault]:
 
 def _claimed(manifest: Mapping[str, Any]) -> int | None:
     """Read the number of suppressed records that a manifest claims."""
-    records = manifest.get("records")
-    claim = (
-        cast("Mapping[str, Any]", records).get("suppressed")
-        if isinstance(records, Mapping)
-        else None
-    )
+    claim = mapping_in(manifest, "records").get("suppressed")
     return claim if isinstance(claim, int) and not isinstance(claim, bool) and claim >= 0 else None
 
 

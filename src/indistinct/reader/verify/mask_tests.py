@@ -34,9 +34,9 @@ from indistinct.reader.verify.group_tests import (
     group_problems,
     spans,
 )
+from indistinct.reader.verify.masks import is_tested
 from indistinct.reader.verify.pseudonym_tests import one_to_one_problems, pseudonym_problems
 from indistinct.reader.verify.texts_as_read import text_as_read
-from indistinct.reader.verify.untested_masks import is_tested
 
 OWN, FOUND, COUNT = "\0own", "\0found", "\0count"
 CLOSEST = (16, 8, 4)  # parts of a window of ranks within which few values may have moved

@@ -6,13 +6,14 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import Any, cast
+from typing import Any
 
 from indistinct.errors import Fault
 from indistinct.models import SetModel
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.cells import HIDDEN
 from indistinct.reader.verify.evidence import Evidence
+from indistinct.reader.verify.manifest_shape import mapping_in
 from indistinct.reader.verify.policy_cells import listed_paths
 
 Cell = frozenset[str]
@@ -132,18 +133,12 @@ def losses_of_columns(
     return {}, faults
 
 
-def _claimed_set_losses(manifest: Mapping[str, Any], policy: Policy) -> list[float]:
+def _claimed_set_losses(manifest: Mapping[str, Any], policy: Policy) -> Sequence[float]:
     """Read the losses of the sets; none where one is not there, which is a fault elsewhere."""
-    said: object = manifest.get("sets")
-    nothing: Mapping[str, object] = {}
-    entries = cast("Mapping[str, object]", said) if isinstance(said, Mapping) else nothing
-    found: list[float] = []
-    for name in policy.set_names:
-        entry = entries.get(name)
-        own = cast("Mapping[str, object]", entry) if isinstance(entry, Mapping) else nothing
-        loss = own.get("loss")
-        found += [loss] if isinstance(loss, int | float) and math.isfinite(loss) else []
-    return found if len(found) == len(policy.set_names) else []
+    entries = mapping_in(manifest, "sets")
+    losses = [mapping_in(entries, name).get("loss") for name in policy.set_names]
+    found = [loss for loss in losses if isinstance(loss, int | float) and math.isfinite(loss)]
+    return found if len(found) == len(losses) else []
 
 
 def set_faults(evidence: Evidence, manifest: Mapping[str, Any] | None) -> Iterator[Fault]:
@@ -250,14 +245,11 @@ def _claim_faults(
 ) -> Iterator[Fault]:
     """Compare what the manifest says of the sets with what the file has."""
     place = f"manifest.sets.{name}"
-    said = manifest.get("sets")
-    sets: Mapping[str, object] = {}
-    if isinstance(said, Mapping):
-        sets = cast("Mapping[str, object]", said)
+    sets = mapping_in(manifest, "sets")
+    entry = mapping_in(sets, name)
     if not isinstance(sets.get(name), Mapping):
         yield Fault(place, "is missing", "Take the manifest as it was written with the release.")
         return
-    entry = cast("Mapping[str, object]", sets[name])
     if entry.get("left_out_items"):
         problem = "names labels that the release does not show"
         yield Fault(f"{place}.left_out_items", problem, DO_NOT_PUBLISH)

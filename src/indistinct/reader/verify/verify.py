@@ -45,17 +45,17 @@ from indistinct.reader.verify.large_crosswalk import has_files_named
 from indistinct.reader.verify.manifest_check import (
     unverified_faults,
 )
-from indistinct.reader.verify.manifest_file import without_manifest
+from indistinct.reader.verify.manifest_file import manifest_of_release, without_manifest
 from indistinct.reader.verify.manifest_shape import shape_faults
+from indistinct.reader.verify.masks import untested
 from indistinct.reader.verify.people import (
     persons_in,
     sized_in_people,
     with_people,
 )
-from indistinct.reader.verify.public_policy import manifest_of_release, policy_in
+from indistinct.reader.verify.public_policy import policy_in
 from indistinct.reader.verify.record_names import record_column_of
 from indistinct.reader.verify.set_forms import numbering_faults
-from indistinct.reader.verify.untested_masks import untested
 from indistinct.reader.verify.verdict import verdict_on
 from indistinct.reader.verify.verification import Verification
 from indistinct.reader.verify.whole import read_whole

@@ -26,8 +26,8 @@ from indistinct.reader.verify.evidence import Given, Reading, has_made_up_rows
 from indistinct.reader.verify.input import read_input
 from indistinct.reader.verify.invariant import counterfeits_in
 from indistinct.reader.verify.manifest_check import fingerprint_faults, hash_faults
+from indistinct.reader.verify.manifest_file import manifest_of_release
 from indistinct.reader.verify.people import crosswalk_rows
-from indistinct.reader.verify.public_policy import manifest_of_release
 from indistinct.reader.verify.raw_scan import texts_of_the_input
 from indistinct.reader.verify.set_forms import numbering_faults, with_items
 from indistinct.reader.verify.texts_as_read import texts_as_read
