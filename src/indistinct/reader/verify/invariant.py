@@ -22,8 +22,7 @@ from indistinct.policy.linked_form import GROUP, counterfeits_path
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.columns import cell_faults, cell_notes, column_faults
 from indistinct.reader.verify.evidence import Evidence, Reading, evidence_of
-from indistinct.reader.verify.findings import Findings
-from indistinct.reader.verify.judging import Judgement, judge
+from indistinct.reader.verify.judging import Findings, Judgement, judge
 from indistinct.reader.verify.linked import (
     Counts,
     classes_of_groups,

@@ -21,12 +21,7 @@ from indistinct.engines.tallies import kinds_of
 from indistinct.errors import Fault
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.columns import as_bounds, released_cells
-from indistinct.reader.verify.evidence import (
-    Evidence,
-    Reading,
-    has_made_up_rows,
-    released_names,
-)
+from indistinct.reader.verify.evidence import Evidence, Reading, has_made_up_rows, released_names
 from indistinct.reader.verify.number_texts import CLOSED, is_finite, step_of_ends
 from indistinct.reader.verify.owners import Owners, owners_of
 from indistinct.reader.verify.texts_as_read import text_as_read

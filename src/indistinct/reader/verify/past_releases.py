@@ -190,9 +190,7 @@ def _signature_faults(
 
 
 def _number_faults(
-    group_of: Sequence[str | None],
-    values: Mapping[str, Mapping[str, int]],
-    made: Mapping[str, int],
+    group_of: Sequence[str | None], values: Mapping[str, Mapping[str, int]], made: Mapping[str, int]
 ) -> Iterator[Fault]:
     """Find groups whose records are not their people and their counterfeits."""
     people: dict[str, int] = defaultdict(int)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, groupby
 from typing import Any
+
+import polars as pl
 
 from indistinct.errors import Fault
 from indistinct.models import SetModel
@@ -15,12 +17,31 @@ from indistinct.reader.verify.cells import HIDDEN
 from indistinct.reader.verify.evidence import Evidence
 from indistinct.reader.verify.manifest_shape import mapping_in
 from indistinct.reader.verify.policy_cells import listed_paths
+from indistinct.reader.verify.texts_as_read import text_as_read
 
 Cell = frozenset[str]
 OF_COLUMNS = ("loss", "ncp")  # measures that are means over columns, sets among them
 CLOSE = 1e-9
 SAME_RUN = "Take the file and the manifest of one run."
 DO_NOT_PUBLISH = "Do not publish this file."
+
+
+def numbering_faults(found: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
+    """Find people who are not numbered by their place in the file.
+
+    Any other number, or another order, could come from the input.
+
+    Parameters
+    ----------
+    found : the file as it is, a row per person and item
+    """
+    long = policy.data.long
+    if long is None or long.person not in found.columns:
+        return
+    numbers = [number for number, _ in groupby(text_as_read(found[long.person]).to_list())]
+    if numbers != [str(place) for place in range(len(numbers))]:
+        problem = "does not number the people 0, 1, 2 and so on, in the order of the rows"
+        yield Fault(f"columns.{long.person}", problem, DO_NOT_PUBLISH)
 
 
 def judged_sets(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import polars as pl
 
@@ -11,13 +12,12 @@ from indistinct.errors import Fault
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.columns import input_order_faults
 from indistinct.reader.verify.evidence import Evidence, Reading, promises_of_all_releases
-from indistinct.reader.verify.findings import Form
 from indistinct.reader.verify.invariant import (
     invariant_column_faults,
     invariant_findings,
     linked_invariant_findings,
 )
-from indistinct.reader.verify.judging import Judgement
+from indistinct.reader.verify.judging import Findings, Judgement
 from indistinct.reader.verify.linked import linked_column_faults, linked_findings
 from indistinct.reader.verify.missing_words import missing_word_faults
 from indistinct.reader.verify.order import order_faults, whole
@@ -26,6 +26,23 @@ from indistinct.reader.verify.plain_table import table_column_faults, table_find
 from indistinct.reader.verify.public_policy import public_policy_faults, with_suggested_rules
 from indistinct.reader.verify.texts_as_read import lost_differences
 from indistinct.reader.verify.verification import Verification
+
+
+class Form(NamedTuple):
+    """How releases of one form are verified.
+
+    Parameters
+    ----------
+    fits : whether a policy asks for it
+    column_faults : finds columns that should not or should be there; nothing else is then looked at
+    findings : runs the checks of this form alone
+    beside : the tables that are read beside the release: ``sensitive``, ``counterfeits``
+    """
+
+    fits: Callable[[Policy], bool]
+    column_faults: Callable[[Reading], Iterator[Fault]]
+    findings: Callable[[Reading], Findings]
+    beside: Sequence[str] = ()
 
 
 def _is_linked(policy: Policy) -> bool:

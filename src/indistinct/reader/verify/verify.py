@@ -26,36 +26,21 @@ from indistinct.errors import DataError, Fault
 from indistinct.models import BoundedModel, SetModel
 from indistinct.policy.given import GivenPolicy, policy_of
 from indistinct.policy.policy import Policy
-from indistinct.reader.verify.bytes import (
-    WrittenTable,
-    byte_faults,
-)
+from indistinct.reader.verify.bytes import WrittenTable, byte_faults
 from indistinct.reader.verify.claims import judge_plainly
 from indistinct.reader.verify.classes import classes_of
-from indistinct.reader.verify.evidence import (
-    Evidence,
-    Given,
-    Reading,
-    as_labels,
-    evidence_of,
-)
+from indistinct.reader.verify.evidence import Evidence, Given, Reading, as_labels, evidence_of
 from indistinct.reader.verify.input import lists_people
 from indistinct.reader.verify.large import read_in_place
 from indistinct.reader.verify.large_crosswalk import has_files_named
-from indistinct.reader.verify.manifest_check import (
-    unverified_faults,
-)
+from indistinct.reader.verify.manifest_check import unverified_faults
 from indistinct.reader.verify.manifest_file import manifest_of_release, without_manifest
 from indistinct.reader.verify.manifest_shape import shape_faults
 from indistinct.reader.verify.masks import untested
-from indistinct.reader.verify.people import (
-    persons_in,
-    sized_in_people,
-    with_people,
-)
+from indistinct.reader.verify.people import persons_in, sized_in_people, with_people
 from indistinct.reader.verify.public_policy import policy_in
 from indistinct.reader.verify.record_names import record_column_of
-from indistinct.reader.verify.set_forms import numbering_faults
+from indistinct.reader.verify.sets import numbering_faults
 from indistinct.reader.verify.verdict import verdict_on
 from indistinct.reader.verify.verification import Verification
 from indistinct.reader.verify.whole import read_whole
@@ -138,9 +123,7 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
     unchecked = {
         **without_manifest(said, is_required=require_manifest),
         **untested(
-            policy,
-            is_linked=original is not None and crosswalk is not None,
-            in_parts=not is_here,
+            policy, is_linked=original is not None and crosswalk is not None, in_parts=not is_here
         ),
     }
     faults = [] if said is None else list(shape_faults(said, policy))
