@@ -243,7 +243,9 @@ class Records:
 
     def _lies_in(self, column: int, cell: str) -> Bools:
         """Tell which distinct records have a cell or one below it in a column."""
-        return self._have_texts(column, self._texts_in(column, cell))
+        are_meant = np.zeros(len(self.texts[column]), np.bool_)
+        are_meant[self._texts_in(column, cell)] = True
+        return are_meant[self.columns[column]]
 
     def _texts_in(self, column: int, cell: str) -> Ints:
         """Give the numbers of the texts that are a cell or lie below it; looked up once."""
@@ -253,12 +255,6 @@ class Records:
             is_inside = [self._contains(column, cell, text) for text in texts]
             inside = self._inside[column, cell] = np.flatnonzero(is_inside)
         return inside
-
-    def _have_texts(self, column: int, texts: Ints) -> Bools:
-        """Tell which distinct records have one of some texts in a column."""
-        are_meant = np.zeros(len(self.texts[column]), np.bool_)
-        are_meant[texts] = True
-        return are_meant[self.columns[column]]
 
 
 def _coded(column: pl.Series) -> tuple[Ints, list[str]]:

@@ -23,7 +23,7 @@ def level_faults(evidence: Evidence, manifest: Mapping[str, Any]) -> Iterator[Fa
     levels = cast("Mapping[str, object]", claimed)
     place = "manifest.method.transformation"
     columns = evidence.policy.columns
-    suggested = evidence.policy.suggested_names
+    suggested, missing = evidence.policy.suggested_names, evidence.policy.data.texts_of_missing
     rules = {name: columns[name].hierarchy for name in evidence.policy.class_names}
     names = [n for n, rule in rules.items() if rule is not None and n not in suggested]
     # A public policy does not say which of its rules were suggested; their levels are not said.
@@ -36,8 +36,8 @@ def level_faults(evidence: Evidence, manifest: Mapping[str, Any]) -> Iterator[Fa
         cells = released_cells(evidence, name)
         wrong = sum(
             count
-            for cell, count in _counted(evidence, name)
-            if not _may_stand(evidence, name, cells, cell, levels[name])
+            for cell, count in evidence.counts(name)
+            if cell not in missing and not _may_stand(evidence, name, cells, cell, levels[name])
         )
         if wrong:
             yield Fault(f"{place}.{name}", f"is not the level of {wrong} released cells", SAME_RUN)
@@ -46,14 +46,6 @@ def level_faults(evidence: Evidence, manifest: Mapping[str, Any]) -> Iterator[Fa
 def _lists_labels(rule: HierarchyRule) -> bool:
     """Tell whether a rule lists labels, so that somebody wrote it."""
     return rule.lists_values or bool(rule.labels)
-
-
-def _counted(evidence: Evidence, name: str) -> Iterator[tuple[str, int]]:
-    """Give the cells of a column that are not missing values, each with its records."""
-    missing = evidence.policy.data.texts_of_missing
-    for cell, count in evidence.counts(name):
-        if cell not in missing:
-            yield cell, count
 
 
 def _may_stand(evidence: Evidence, name: str, cells: Cells, cell: str, level: object) -> bool:

@@ -14,7 +14,7 @@ import polars as pl
 
 from indistinct.core.brief import briefly
 from indistinct.core.schema import Role
-from indistinct.engines.tallies import kinds_of, sizes_of, without
+from indistinct.engines.tallies import kinds_of, without
 from indistinct.errors import Fault
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.bounds import cells_of_bounds
@@ -154,7 +154,8 @@ class Evidence:
         of_run, first_run = kinds_of([key.filter(pl.Series(begins)) for key in keys])
         of_row = of_run.gather(np.cumsum(begins) - 1)
         first = pl.Series(np.flatnonzero(begins)[first_run.to_numpy()], dtype=pl.UInt32)
-        return Kinds(of_row, first, sizes_of(of_row, self.weights))
+        sizes = np.bincount(of_row.to_numpy(), self.weights).astype(np.int64).tolist()
+        return Kinds(of_row, first, sizes)
 
     def take_kinds(self, same: Evidence) -> None:
         """Take the kinds of rows from evidence of the same rows."""

@@ -114,11 +114,13 @@ def _descends(rows: pl.DataFrame, names: Sequence[str], forms: Mapping[str, Form
             continue
         for keys in _keys(rows[name], forms.get(name)):
             before, after = keys.head(-1), keys.tail(-1)
-            goes_down = (before > after) | (before.is_null() & after.is_not_null())
-            goes_up = (before < after) | (before.is_not_null() & after.is_null())
-            if (equal & goes_down.fill_null(value=False).to_numpy()).any():
+            goes_down, goes_up = before > after, before < after
+            if keys.null_count():
+                goes_down = goes_down.fill_null(value=False) | (before.is_null() & ~after.is_null())
+                goes_up = goes_up.fill_null(value=False) | (~before.is_null() & after.is_null())
+            if (equal & goes_down.to_numpy()).any():
                 return True
-            equal &= ~goes_up.fill_null(value=False).to_numpy()
+            equal &= ~goes_up.to_numpy()
         if not equal.any():
             break
     return False
@@ -133,7 +135,8 @@ def _keys(column: pl.Series, form: Form | None) -> Iterator[pl.Series]:
         yield column.cast(pl.Int8)
         return
     texts = text_as_read(column)
-    texts = texts.set(texts == "", None)
+    if (is_empty := texts == "").any():
+        texts = texts.set(is_empty, None)
     if column.dtype.is_numeric():
         numbers = column.cast(pl.Float64)
         yield numbers

@@ -23,6 +23,9 @@ def begins_run(columns: Iterable[pl.Series], n_rows: int) -> Bools:
     begins: Bools = np.zeros(n_rows, np.bool_)
     begins[:1] = True
     for column in columns:
-        if not column.dtype.is_nested():
-            begins[1:] |= column.tail(-1).ne_missing(column.head(-1)).to_numpy()
+        if column.dtype.is_nested():
+            continue
+        before, after = column.head(-1), column.tail(-1)
+        differ = before.ne_missing(after) if column.null_count() else before != after
+        begins[1:] |= differ.to_numpy()
     return begins

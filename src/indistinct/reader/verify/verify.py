@@ -105,8 +105,7 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
     DataError
         when a file cannot be read, or the manifest that is required is not there
     """
-    said = manifest_of_release(data, manifest)
-    policy = policy_of(policy_in(said) if policy is None else policy)
+    policy = policy_of(policy_in(manifest_of_release(data, manifest)) if policy is None else policy)
     if history is not None and not Path(history).is_file():
         raise DataError("there is no such history", "Name the file that --history wrote.")
     resources = resources or Resources()
@@ -116,8 +115,8 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
         or is_large(original, None, resources)
         or (path is not None and is_database(path) and resources.engine != MEMORY)
     )
-    if is_here and path is not None and is_address(path):
-        said = manifest_of_release(None, manifest)
+    is_loaded = is_here and path is not None and is_address(path)  # its manifest stays behind
+    said = manifest_of_release(None if is_loaded else data, manifest)
     has_names = path is not None and record_column_of(said, crosswalk) is not None
     is_here = is_here and not has_names and not has_files_named(crosswalk)
     unchecked = {
