@@ -74,19 +74,10 @@ def judge(model: BoundedModel, classes: Sequence[PlainClass], evidence: Evidence
         )
         return {**entry, "holds": None}, [], [note]
     failing = sum(not _within(model, measure, doubt) for measure in measures)
-    return (
-        entry,
-        [
-            Fault(
-                f"models.{model.name}",
-                "does not hold for the release as a whole"
-                if model.scope is Scope.TABLE
-                else f"does not hold in {failing} of {len(classes)} classes",
-                "Do not publish this file.",
-            )
-        ],
-        [],
-    )
+    problem = f"does not hold in {failing} of {len(classes)} classes"
+    if model.scope is Scope.TABLE:
+        problem = "does not hold for the release as a whole"
+    return entry, [Fault(f"models.{model.name}", problem, "Do not publish this file.")], []
 
 
 def _most_gone(evidence: Evidence) -> float:

@@ -20,7 +20,6 @@ import polars as pl
 from indistinct.core.arrays import Bools
 from indistinct.errors import Fault
 from indistinct.policy.policy import Policy
-from indistinct.reader.verify.runs import begins_run
 from indistinct.reader.verify.texts_as_read import text_as_read
 
 NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
@@ -67,6 +66,24 @@ def whole(frame: pl.DataFrame) -> Parts:
     """Return a table in memory as the one part that it is, without rows that repeat the last."""
     different = frame.filter(begins_run(frame.iter_columns(), frame.height))
     return lambda: [(True, different)]
+
+
+def begins_run(columns: Iterable[pl.Series], n_rows: int) -> Bools:
+    """Return which rows differ from the row before in some column, the first among them: (n_rows,).
+
+    Parameters
+    ----------
+    columns : (n_rows,) each; lists are not compared
+    """
+    begins: Bools = np.zeros(n_rows, np.bool_)
+    begins[:1] = True
+    for column in columns:
+        if column.dtype.is_nested():
+            continue
+        before, after = column.head(-1), column.tail(-1)
+        differ = before.ne_missing(after) if column.null_count() else before != after
+        begins[1:] |= differ.to_numpy()
+    return begins
 
 
 def _forms(parts: Parts) -> dict[str, Form]:

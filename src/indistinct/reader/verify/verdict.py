@@ -33,50 +33,39 @@ class Form(NamedTuple):
 
     Parameters
     ----------
-    fits : whether a policy asks for it
     column_faults : finds columns that should not or should be there; nothing else is then looked at
     findings : runs the checks of this form alone
     beside : the tables that are read beside the release: ``sensitive``, ``counterfeits``
+    is_linked : whether a release is two linked tables
+    is_one_of_many : whether the promise is about all releases of a table together
     """
 
-    fits: Callable[[Policy], bool]
     column_faults: Callable[[Reading], Iterator[Fault]]
     findings: Callable[[Reading], Findings]
     beside: Sequence[str] = ()
+    is_linked: bool = False
+    is_one_of_many: bool = False
 
 
-def _is_linked(policy: Policy) -> bool:
-    """Return whether a release is two linked tables."""
-    return policy.release.form == "anatomy"
-
-
-def _is_table(policy: Policy) -> bool:
-    """Return whether a release is a table of its own."""
-    return not _is_linked(policy)
-
-
-def _are_linked_again(policy: Policy) -> bool:
-    """Return whether a release is one of many of two linked tables."""
-    return promises_of_all_releases(policy) and _is_linked(policy)
-
-
-# The first that fits counts. Sets and noise of classes are columns of a table like others.
+# Sets and noise of classes are columns of a table like others.
 FORMS = (
+    Form(table_column_faults, table_findings),
+    Form(linked_column_faults, linked_findings, ("sensitive",), is_linked=True),
+    Form(invariant_column_faults, invariant_findings, ("counterfeits",), is_one_of_many=True),
     Form(
-        _are_linked_again,
         linked_column_faults,
         linked_invariant_findings,
         ("sensitive", "counterfeits"),
+        is_linked=True,
+        is_one_of_many=True,
     ),
-    Form(promises_of_all_releases, invariant_column_faults, invariant_findings, ("counterfeits",)),
-    Form(_is_linked, linked_column_faults, linked_findings, ("sensitive",)),
-    Form(_is_table, table_column_faults, table_findings),
 )
 
 
 def form_of(policy: Policy) -> Form:
     """Return the form of the releases that a policy asks for."""
-    return next(form for form in FORMS if form.fits(policy))
+    asked = policy.release.form == "anatomy", promises_of_all_releases(policy)
+    return next(form for form in FORMS if (form.is_linked, form.is_one_of_many) == asked)
 
 
 def verdict_on(reading: Reading, faults: list[Fault]) -> Verification:
