@@ -15,10 +15,11 @@ import polars as pl
 from indistinct.core.arrays import Bools, Ints
 from indistinct.core.brief import briefly
 from indistinct.core.protocols import PlainClass, PlainColumn
+from indistinct.engines.tallies import kinds_of, sizes_of
 from indistinct.reader.verify.cells import CLOSED, Cells, Kept, MadeFromData
 from indistinct.reader.verify.enclosing import Ranges, encloses
+from indistinct.reader.verify.numbered import numbered
 
-COUNT = "records"
 NOWHERE = "\0"
 MOST_BOXES = 20_000  # that are looked at around one class
 MOST_KEPT = 50_000  # whose counts are remembered
@@ -83,13 +84,8 @@ class Records:
             if isinstance(kind, MadeFromData) and any(CLOSED.match(box[column]) for box in boxes)
         ]
         names = [*cells, *sensitive]
-        keys = [frame[name].alias(f"column {index}") for index, name in enumerate(names)]
-        each = (
-            pl.repeat(1, frame.height, dtype=pl.Int64, eager=True) if weights is None else weights
-        )
-        grouped = pl.DataFrame([*keys, each.alias(COUNT)]).group_by([key.name for key in keys])
-        distinct = grouped.agg(pl.col(COUNT).sum())
-        coded = {name: _coded(distinct[key.name]) for name, key in zip(names, keys, strict=True)}
+        kinds, first = kinds_of([frame[name] for name in names])
+        coded = {name: _coded(frame[name].gather(first)) for name in names}
         return cls(
             list(cells.values()),
             [
@@ -99,7 +95,7 @@ class Records:
             [coded[name][0] for name in cells],
             [coded[name][1] for name in cells],
             {name: coded[name] for name in sensitive},
-            distinct[COUNT].to_numpy().astype(np.int64),
+            np.array(sizes_of(kinds, weights), np.int64),
             boxes,
             Ranges.of(boxes, ranged) if ranged else None,
         )
@@ -247,7 +243,9 @@ class Records:
 
     def _lies_in(self, column: int, cell: str) -> Bools:
         """Tell which distinct records have a cell or one below it in a column."""
-        return self._have_texts(column, self._texts_in(column, cell))
+        are_meant = np.zeros(len(self.texts[column]), np.bool_)
+        are_meant[self._texts_in(column, cell)] = True
+        return are_meant[self.columns[column]]
 
     def _texts_in(self, column: int, cell: str) -> Ints:
         """Give the numbers of the texts that are a cell or lie below it; looked up once."""
@@ -258,15 +256,8 @@ class Records:
             inside = self._inside[column, cell] = np.flatnonzero(is_inside)
         return inside
 
-    def _have_texts(self, column: int, texts: Ints) -> Bools:
-        """Tell which distinct records have one of some texts in a column."""
-        are_meant = np.zeros(len(self.texts[column]), np.bool_)
-        are_meant[texts] = True
-        return are_meant[self.columns[column]]
-
 
 def _coded(column: pl.Series) -> tuple[Ints, list[str]]:
     """Give numbers to the texts of a column."""
-    texts = column.unique().sort().to_list()
-    codes = column.cast(pl.Enum(texts)).to_physical().to_numpy().astype(np.int64)
-    return codes, texts
+    values, codes = numbered(column)
+    return codes.astype(np.int64), values.to_list()

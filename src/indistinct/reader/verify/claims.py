@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 from indistinct.core.protocols import PlainClass
 from indistinct.errors import Fault
 from indistinct.models import BoundedModel
-from indistinct.reader.verify.claimed_levels import level_faults
+from indistinct.reader.verify.cells import HIDDEN, Cells
 from indistinct.reader.verify.classes import classes_of
 from indistinct.reader.verify.codebook import codebook_faults
-from indistinct.reader.verify.evidence import Evidence, Reading, evidence_of
+from indistinct.reader.verify.columns import released_cells
+from indistinct.reader.verify.data_cells import Midpoints
+from indistinct.reader.verify.evidence import Evidence, Reading, evidence_of, released_names
 from indistinct.reader.verify.input import n_people
 from indistinct.reader.verify.judging import judge
-from indistinct.reader.verify.manifest_check import Recounted, claim_faults, determined_losses
-from indistinct.reader.verify.sets import losses_of_columns, set_risks
+from indistinct.reader.verify.manifest_check import (
+    SAME_RUN,
+    Recounted,
+    claim_faults,
+    determined_losses,
+)
+from indistinct.reader.verify.number_texts import is_range
+from indistinct.reader.verify.sets import losses_of_columns
 
 
 def judge_plainly(
@@ -66,23 +74,51 @@ def claims(
         for place, entry in zip(places, found, strict=True):
             alone[place] = entry
     n_rows = reading.frame.height if reading.weights is None else evidence.n_released
-    has_cells = policy.release.form != "anatomy"
-    counted = Recounted(
-        evidence.release,
-        n_rows,
-        classes,
-        alone,
-        evidence.weights,
-        {name: evidence.counts(name) for name in policy.class_names if has_cells},
-        set_risks(evidence),
-    )
+    counted = Recounted(evidence, n_rows, classes, alone)
     determined = determined_losses(manifest, counted, policy)
     losses, faults = losses_of_columns(manifest, policy)
     if policy.set_names:
         manifest = {**manifest, "loss": losses}
         determined = {name: loss for name, loss in determined.items() if name in losses}
     faults += claim_faults(manifest, counted, policy, determined)
-    if has_cells:
+    if policy.release.form != "anatomy":
         faults += level_faults(evidence, manifest)
     faults += codebook_faults(evidence, manifest)
     return faults, tuple(f"loss.{name}" for name in manifest["loss"] if name not in determined)
+
+
+def level_faults(evidence: Evidence, manifest: Mapping[str, Any]) -> Iterator[Fault]:
+    """Find cells that do not stand at the level that the manifest claims for their column."""
+    claimed = manifest["method"].get("transformation")
+    if not isinstance(claimed, Mapping):
+        return
+    levels = cast("Mapping[str, object]", claimed)
+    place = "manifest.method.transformation"
+    columns = evidence.policy.columns
+    suggested, missing = evidence.policy.suggested_names, evidence.policy.data.texts_of_missing
+    rules = {name: columns[name].hierarchy for name in evidence.policy.class_names}
+    names = [n for n, rule in rules.items() if rule is not None and n not in suggested]
+    # A public policy does not say which of its rules were suggested; their levels are not said.
+    sure = {n for n in names if (rule := rules[n]) and (rule.lists_values or rule.labels)}
+    if not sure <= set(levels) <= set(names):
+        problem = "does not name the quasi-identifiers whose hierarchy the policy has"
+        yield Fault(place, problem, SAME_RUN)
+        return
+    for name in (name for name in names if name in levels):
+        cells = released_cells(evidence, name)
+        wrong = sum(
+            count
+            for cell, count in evidence.counts(name)
+            if cell not in missing and not _may_stand(evidence, name, cells, cell, levels[name])
+        )
+        if wrong:
+            yield Fault(f"{place}.{name}", f"is not the level of {wrong} released cells", SAME_RUN)
+
+
+def _may_stand(evidence: Evidence, name: str, cells: Cells, cell: str, level: object) -> bool:
+    """Tell whether a cell may stand at a level; two empty bounds are hidden, or missing."""
+    is_pair = len(released_names(evidence.policy, name, evidence.typed.columns)) > 1
+    if is_pair and level == 0 and is_range(cell):
+        return False  # two bounds stand for numbers, and the input has no bands of these
+    is_open = isinstance(cells, Midpoints) or (is_pair and cell == HIDDEN)
+    return is_open or level in cells.levels(cell)

@@ -9,34 +9,18 @@ from itertools import chain
 
 import polars as pl
 
-from indistinct.core.protocols import (
-    Combination,
-    PlainClass,
-    PlainColumn,
-    Scope,
-    no_supersets,
-)
+from indistinct.core.protocols import Combination, PlainClass, PlainColumn, Scope, no_supersets
 from indistinct.core.schema import Role
 from indistinct.engines.tallies import tallies_within, tally
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.boxes import Box, Records
-from indistinct.reader.verify.cells import (
-    CLOSED,
-    HIDDEN,
-    Cells,
-    MadeFromData,
-    is_number,
-)
+from indistinct.reader.verify.cells import CLOSED, HIDDEN, Cells, MadeFromData, is_number
 from indistinct.reader.verify.data_cells import suggested_cells
 from indistinct.reader.verify.enclosing import Ranges
 from indistinct.reader.verify.evidence import Evidence
 from indistinct.reader.verify.input import lists_people, population
 from indistinct.reader.verify.people import PAIRS, PEOPLE
-from indistinct.reader.verify.policy_cells import (
-    cells_of,
-    missing_label,
-    paths_above,
-)
+from indistinct.reader.verify.policy_cells import cells_of, missing_label, paths_above
 from indistinct.reader.verify.read_alike import counted_as_read, series_as_read, spellings
 from indistinct.reader.verify.texts_as_read import text_as_read
 from indistinct.reader.verify.unseen_regions import with_missing_told
@@ -197,12 +181,7 @@ def _as_listed(evidence: Evidence, cells: pl.Series) -> pl.Series:
     """Give a missing cell of a quasi-identifier the word whose labels stand above it."""
     if cells.name not in evidence.policy.class_names:
         return _as_counted(evidence, cells)
-    return cells.replace({"": _missing_word(evidence, cells.name)})
-
-
-def _missing_word(evidence: Evidence, name: str) -> str:
-    """Give the word for a missing value that has labels: a listed one, else the empty text."""
-    return missing_label(evidence.policy, name)
+    return cells.replace({"": missing_label(evidence.policy, cells.name)})
 
 
 def _cells_around(evidence: Evidence, boxes: Sequence[Box]) -> Mapping[str, Cells]:
@@ -232,21 +211,15 @@ def _as_written(evidence: Evidence, column: pl.Series, shown: Collection[str]) -
     if column.name not in policy.class_names:
         return _as_counted(evidence, text_as_read(column))
     missing = policy.data.texts_of_missing
-    own = _missing_word(evidence, column.name) or _shown_missing(policy, shown)
+    shown_missing = (way for way in ("", *policy.data.missing) if way in shown)
+    own = missing_label(policy, column.name) or next(shown_missing, "")
     texts = text_as_read(column).to_list()
     return pl.Series(column.name, [own if text in missing else text for text in texts])
 
 
-def _shown_missing(policy: Policy, shown: Collection[str]) -> str:
-    """Give the word that a release shows for a missing value."""
-    return next((way for way in ("", *policy.data.missing) if way in shown), "")
-
-
 def _cells_in_steps(evidence: Evidence, name: str) -> Cells:
     """Give the cells of a column; those of one without a hierarchy by the input's values."""
-    if (place := ("steps", name)) not in evidence.found:
-        evidence.found[place] = _found_cells(evidence, name)
-    return evidence.found[place]
+    return evidence.once(("steps", name), lambda: _found_cells(evidence, name))
 
 
 def _found_cells(evidence: Evidence, name: str) -> Cells:

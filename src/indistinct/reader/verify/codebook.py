@@ -14,6 +14,7 @@ from indistinct.policy.linked_form import GROUP
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.cells import HIDDEN, PERIODS, Cells
 from indistinct.reader.verify.evidence import Evidence, released_names
+from indistinct.reader.verify.manifest_shape import mapping_in
 from indistinct.reader.verify.number_texts import HALF_OPEN, is_range
 from indistinct.reader.verify.policy_cells import cells_of
 
@@ -29,8 +30,7 @@ def codebook_faults(evidence: Evidence, manifest: Mapping[str, Any]) -> Iterator
     ----------
     manifest : without faults of its shape
     """
-    said = manifest.get("codebook")
-    book: Mapping[str, Any] = cast("Mapping[str, Any]", said) if isinstance(said, Mapping) else {}
+    book = mapping_in(manifest, "codebook")
     policy = evidence.policy
     expected = [name for name in policy.columns if name not in policy.left_out]
     expected += [GROUP] if policy.release.form == "anatomy" else []

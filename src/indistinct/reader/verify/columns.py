@@ -30,7 +30,6 @@ from indistinct.reader.verify.policy_cells import cells_of, missing_label
 from indistinct.reader.verify.texts_as_read import text_as_read
 
 SHORTEST_ORDER = 10
-SURE_ORDER = 20  # of fewer values one order in a thousand is taken for chosen
 
 
 def column_faults(names: Sequence[str], policy: Policy) -> Iterator[Fault]:
@@ -114,9 +113,7 @@ def _false_label_faults(name: str, cells: Listed, shown: Collection[str]) -> Ite
 
 def released_cells(evidence: Evidence, name: str) -> Cells:
     """Give the cells that a column may have; without a rule in the policy, by the input."""
-    if (place := ("cells", name)) not in evidence.found:
-        evidence.found[place] = _released_cells(evidence, name)
-    return evidence.found[place]
+    return evidence.once(("cells", name), lambda: _released_cells(evidence, name))
 
 
 def _released_cells(evidence: Evidence, name: str) -> Cells:

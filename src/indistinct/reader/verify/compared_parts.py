@@ -15,12 +15,7 @@ from indistinct.core.arrays import Ints
 from indistinct.errors import Fault
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.columns import faults_of_cells
-from indistinct.reader.verify.evidence import (
-    Reading,
-    complete_records,
-    evidence_of,
-    released_names,
-)
+from indistinct.reader.verify.evidence import Reading, complete_records, evidence_of, released_names
 from indistinct.reader.verify.mask_tests import MaskTests
 from indistinct.reader.verify.masks import original_faults
 from indistinct.reader.verify.original import DISMISS, wrong_cells

@@ -90,10 +90,7 @@ class Ranges:
             gaps = np.flatnonzero(reach[:-1] < lows[order][1:])
             if not len(gaps):
                 continue
-            for kept in (
-                members[lows > reach[gaps[0]]],
-                members[highs <= reach[gaps[-1]]],
-            ):
+            for kept in (members[lows > reach[gaps[0]]], members[highs <= reach[gaps[-1]]]):
                 yield self._bounds(kept), kept
 
     def _cells(self, bounds: Bounds) -> tuple[str, ...]:

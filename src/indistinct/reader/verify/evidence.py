@@ -4,25 +4,28 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import polars as pl
 
 from indistinct.core.brief import briefly
 from indistinct.core.schema import Role
-from indistinct.engines.tallies import kinds_of, sizes_of, without
+from indistinct.engines.tallies import kinds_of, without
 from indistinct.errors import Fault
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.bounds import cells_of_bounds
 from indistinct.reader.verify.cells import HIDDEN
 from indistinct.reader.verify.input import known_values
+from indistinct.reader.verify.manifest_shape import mapping_in
 from indistinct.reader.verify.numbered import Numbered, numbered
-from indistinct.reader.verify.runs import begins_run
+from indistinct.reader.verify.order import begins_run
 from indistinct.reader.verify.texts_as_read import texts_as_read
+
+Found = TypeVar("Found")
 
 # A missing value is one of their categories, so that a released one tells nothing of the input's.
 MAY_FILL_MISSING = frozenset({"randomized-response", "microaggregation", "pram"})
@@ -132,33 +135,43 @@ class Evidence:
         """Records that are released."""
         return self.release.height if self.weights is None else int(self.weights.sum())
 
+    def once(self, key: object, find: Callable[[], Found]) -> Found:
+        """Return what is found, looked for once for all checks."""
+        if key not in self.found:
+            self.found[key] = find()
+        return self.found[key]
+
     def kinds(self) -> Kinds:
         """Group the rows by a plain group-by of their quasi-identifiers, once for all checks."""
-        if Kinds not in self.found:
-            names = [name for name in self.policy.class_names if name in self.release.columns]
-            keys = [self.release[name] for name in names]
-            keys = keys or [pl.repeat("", self.release.height, dtype=pl.String, eager=True)]
-            begins = begins_run(keys, self.release.height)
-            of_run, first_run = kinds_of([key.filter(pl.Series(begins)) for key in keys])
-            of_row = of_run.gather(np.cumsum(begins) - 1)
-            first = pl.Series(np.flatnonzero(begins)[first_run.to_numpy()], dtype=pl.UInt32)
-            self.found[Kinds] = Kinds(of_row, first, sizes_of(of_row, self.weights))
-        return self.found[Kinds]
+        return self.once("kinds", self._kinds)
+
+    def _kinds(self) -> Kinds:
+        """Group the rows, runs of equal ones first."""
+        names = [name for name in self.policy.class_names if name in self.release.columns]
+        keys = [self.release[name] for name in names]
+        keys = keys or [pl.repeat("", self.release.height, dtype=pl.String, eager=True)]
+        begins = begins_run(keys, self.release.height)
+        of_run, first_run = kinds_of([key.filter(pl.Series(begins)) for key in keys])
+        of_row = of_run.gather(np.cumsum(begins) - 1)
+        first = pl.Series(np.flatnonzero(begins)[first_run.to_numpy()], dtype=pl.UInt32)
+        sizes = np.bincount(of_row.to_numpy(), self.weights).astype(np.int64).tolist()
+        return Kinds(of_row, first, sizes)
 
     def take_kinds(self, same: Evidence) -> None:
         """Take the kinds of rows from evidence of the same rows."""
-        self.found[Kinds] = same.kinds()
+        self.found["kinds"] = same.kinds()
 
     def counts(self, name: str) -> list[tuple[str, int]]:
         """Count the records of each cell of a quasi-identifier, as the cells first occur."""
-        if (place := ("counts", name)) not in self.found:
-            kinds = self.kinds()
-            records = dict[str, int]()
-            cells: list[str] = self.release[name].gather(kinds.first).to_list()
-            for cell, size in zip(cells, kinds.sizes, strict=True):
-                records[cell] = records.get(cell, 0) + size
-            self.found[place] = list(records.items())
-        return self.found[place]
+        return self.once(("counts", name), lambda: self._counts(name))
+
+    def _counts(self, name: str) -> list[tuple[str, int]]:
+        """Count the records of each cell, kind by kind."""
+        kinds, records = self.kinds(), dict[str, int]()
+        cells: list[str] = self.release[name].gather(kinds.first).to_list()
+        for cell, size in zip(cells, kinds.sizes, strict=True):
+            records[cell] = records.get(cell, 0) + size
+        return list(records.items())
 
     def before(self, name: str) -> pl.Series | None:
         """Give a column as it was counted: not at hand where it was masked, but not here."""
@@ -168,11 +181,9 @@ class Evidence:
 
     def numbered_before(self, name: str) -> Numbered:
         """Give a column of the input, which has it, as numbers of its distinct values."""
-        if (place := ("numbered", name)) not in self.found:
-            column = self.before(name)
-            assert column is not None  # noqa: S101 - the caller looked
-            self.found[place] = numbered(column)
-        return self.found[place]
+        column = self.before(name)
+        assert column is not None  # noqa: S101 - the caller looked
+        return self.once(("numbered", name), lambda: numbered(column))
 
     def counted_before(self, name: str) -> pl.Series | None:
         """Give a column as it was counted: None where nobody can tell which records took part."""
@@ -315,12 +326,7 @@ def suppression_faults(reading: Reading, n_released: int) -> Iterator[Fault]:
 
 def _claimed(manifest: Mapping[str, Any]) -> int | None:
     """Read the number of suppressed records that a manifest claims."""
-    records = manifest.get("records")
-    claim = (
-        cast("Mapping[str, Any]", records).get("suppressed")
-        if isinstance(records, Mapping)
-        else None
-    )
+    claim = mapping_in(manifest, "records").get("suppressed")
     return claim if isinstance(claim, int) and not isinstance(claim, bool) and claim >= 0 else None
 
 

@@ -6,7 +6,6 @@ what made the release.
 
 from __future__ import annotations
 
-import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -23,8 +22,7 @@ from indistinct.policy.linked_form import GROUP, counterfeits_path
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.columns import cell_faults, cell_notes, column_faults
 from indistinct.reader.verify.evidence import Evidence, Reading, evidence_of
-from indistinct.reader.verify.findings import Findings
-from indistinct.reader.verify.judging import Judgement, judge
+from indistinct.reader.verify.judging import Findings, Judgement, judge
 from indistinct.reader.verify.linked import (
     Counts,
     classes_of_groups,
@@ -33,7 +31,7 @@ from indistinct.reader.verify.linked import (
     own_cell_faults,
     read_counts,
 )
-from indistinct.reader.verify.manifest_check import Recounted, claim_faults
+from indistinct.reader.verify.manifest_check import Recounted, claim_faults, is_same
 from indistinct.reader.verify.manifest_shape import mapping_in
 from indistinct.reader.verify.original import OTHER_INPUT, linked_input_faults, stranger_faults
 from indistinct.reader.verify.past_releases import history_faults
@@ -41,7 +39,6 @@ from indistinct.reader.verify.read_alike import all_as_read, counted_as_read
 from indistinct.reader.verify.texts_as_read import in_one_way, text_as_read, texts_as_read
 
 MADE = "counterfeits"
-CLOSE = 1e-9
 DISMISS = "Do not publish this file."
 SAME_RUN = "Take the files and the manifest of one run."
 
@@ -167,7 +164,7 @@ def linked_invariant_findings(reading: Reading) -> Findings:
     faults += _listed_own_faults(seen, policy, name)
     faults += _history_faults(reading, seen)
     if reading.manifest is not None:
-        counted = Recounted(records, records.height, classes, [judged[0]])
+        counted = Recounted(evidence, records.height, classes, [judged[0]])
         faults += claim_faults(reading.manifest, counted, policy, {})
         n_listed = 0 if reading.sensitive is None else reading.sensitive.height
         listed = mapping_in(reading.manifest, "sensitive").get("rows")
@@ -344,12 +341,5 @@ def _counterfeit_claims(
 def _differing(found: Sequence[tuple[str, object, object]], what: str) -> Iterator[Fault]:
     """Find claims of a manifest, each with its place, that are not what was counted."""
     for place, claim, counted in found:
-        if not _is_same(claim, counted):
+        if not is_same(claim, counted):
             yield Fault(f"manifest.{place}", f"says {claim}, but the {what} {counted}", SAME_RUN)
-
-
-def _is_same(claim: object, counted: object) -> bool:
-    """Compare two numbers up to the digits that are written; anything else exactly."""
-    if isinstance(claim, float) and isinstance(counted, float):
-        return math.isclose(claim, counted, rel_tol=CLOSE)
-    return claim == counted

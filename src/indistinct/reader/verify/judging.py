@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from indistinct.core.protocols import PlainClass, Scope
 from indistinct.errors import Fault
@@ -18,6 +18,28 @@ from indistinct.reader.verify.unseen_regions import why_unseen
 SLACK = 1e-9
 
 Judgement = tuple[dict[str, Any], list[Fault], list[str]]  # entry, faults, notes
+
+
+class Findings(NamedTuple):
+    """What was found in a release of some form.
+
+    Parameters
+    ----------
+    evidence : what was looked at
+    judged : per model, its measure, and what is wrong or undecided
+    faults : those of this form alone
+    n_records, n_classes : records of people that are released, and the classes they form
+    notes : what could not be decided
+    not_checked : what the manifest claims and nothing at hand determines
+    """
+
+    evidence: Evidence
+    judged: Sequence[Judgement]
+    faults: Sequence[Fault]
+    n_records: int
+    n_classes: int
+    notes: Sequence[str] = ()
+    not_checked: Sequence[str] = ()
 
 
 def judge(model: BoundedModel, classes: Sequence[PlainClass], evidence: Evidence) -> Judgement:
@@ -52,19 +74,10 @@ def judge(model: BoundedModel, classes: Sequence[PlainClass], evidence: Evidence
         )
         return {**entry, "holds": None}, [], [note]
     failing = sum(not _within(model, measure, doubt) for measure in measures)
-    return (
-        entry,
-        [
-            Fault(
-                f"models.{model.name}",
-                "does not hold for the release as a whole"
-                if model.scope is Scope.TABLE
-                else f"does not hold in {failing} of {len(classes)} classes",
-                "Do not publish this file.",
-            )
-        ],
-        [],
-    )
+    problem = f"does not hold in {failing} of {len(classes)} classes"
+    if model.scope is Scope.TABLE:
+        problem = "does not hold for the release as a whole"
+    return entry, [Fault(f"models.{model.name}", problem, "Do not publish this file.")], []
 
 
 def _most_gone(evidence: Evidence) -> float:

@@ -19,8 +19,7 @@ from indistinct.policy.policy import Policy
 from indistinct.reader.verify.cells import MadeFromData, is_number
 from indistinct.reader.verify.claims import claims
 from indistinct.reader.verify.evidence import Reading, evidence_of
-from indistinct.reader.verify.findings import Findings
-from indistinct.reader.verify.judging import judge
+from indistinct.reader.verify.judging import Findings, judge
 from indistinct.reader.verify.mask_tests import mask_faults
 from indistinct.reader.verify.masks import protection_faults
 from indistinct.reader.verify.original import linked_input_faults

@@ -9,23 +9,26 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, cast
-
-import polars as pl
+from typing import Any, NamedTuple, cast
 
 from indistinct.core.fingerprint import fingerprint
 from indistinct.core.protocols import PlainClass, Scope
-from indistinct.engines.tallies import kinds_of, sizes_of
 from indistinct.errors import Fault
 from indistinct.models import BoundedModel
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.cell_losses import total_loss
 from indistinct.reader.verify.cells import HIDDEN
+from indistinct.reader.verify.evidence import Evidence
 from indistinct.reader.verify.input import lists_people
-from indistinct.reader.verify.manifest_shape import WHOLE_MANIFEST, is_finite_number, part_of
+from indistinct.reader.verify.manifest_shape import (
+    WHOLE_MANIFEST,
+    is_finite_number,
+    mapping_in,
+    part_of,
+)
 from indistinct.reader.verify.policy_cells import listed_paths
+from indistinct.reader.verify.sets import set_risks
 
 CLOSE = 1e-9
 SAME_RUN = "Take the file and the manifest of one run."
@@ -35,34 +38,22 @@ CUT_OFF = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Recounted:
+class Recounted(NamedTuple):
     """What was counted in a release, from its file alone.
 
     Parameters
     ----------
-    records : the released records that are not masked whole, all cells as text
+    evidence : the released records that are not masked whole
     n_rows : rows of the file
     classes : the classes, or the groups of two linked tables; None where sizes count people, who
         cannot be counted in the file
     models : per model of the policy: name, required and achieved, measured without the input
-    weights : of each row of ``records``, where these are distinct rows
-    cells : records of each cell of the quasi-identifiers, where losses are measured by them
-    set_risks : the risk where items are known; None where there are no sets
     """
 
-    records: pl.DataFrame
+    evidence: Evidence
     n_rows: int
     classes: Sequence[PlainClass] | None
     models: Sequence[Mapping[str, Any]]
-    weights: pl.Series | None = None
-    cells: Mapping[str, Sequence[tuple[str, int]]] = field(default_factory=dict[str, Any])
-    set_risks: Mapping[str, float | None] | None = None
-
-    @property
-    def n_records(self) -> int:
-        """Released records that are not masked whole."""
-        return self.records.height if self.weights is None else int(self.weights.sum())
 
 
 def hash_faults(sha256: str, manifest: Mapping[str, Any]) -> Iterator[Fault]:
@@ -88,8 +79,7 @@ def fingerprint_faults(
     owner : the owner's file, which has the salt
     manifest : the public manifest, if it is at hand
     """
-    said = owner.get("input")
-    entry = cast("dict[str, Any]", said) if isinstance(said, dict) else {}
+    entry = mapping_in(owner, "input")
     salt, print_ = entry.get("salt"), entry.get("fingerprint")
     if not (_is_hexadecimal(salt) and isinstance(print_, str)):
         problem = "has no salt and fingerprint of the input"
@@ -123,7 +113,7 @@ def claim_faults(
     yield from _count_faults(manifest, counted, policy)
     yield from _model_faults(manifest["models"], counted, policy)
     if policy.release.form == "anatomy" or policy.release.suppressed_cell == "value":
-        risks = counted.set_risks or _risks(counted, policy)
+        risks = set_risks(counted.evidence) or _risks(counted, policy)
         yield from _figure_faults("risk", manifest["risk"], risks)
     yield from _figure_faults("loss", manifest["loss"], losses)
 
@@ -135,7 +125,7 @@ def _count_faults(
     records = manifest["records"]
     found: dict[str, float | None] = {
         "output.rows": counted.n_rows,
-        "records.released": counted.n_records,
+        "records.released": counted.evidence.n_released,
     }
     if counted.classes is not None:
         sizes = [one.size for one in counted.classes]
@@ -147,7 +137,7 @@ def _count_faults(
         }
     for place, number in found.items():
         said, _ = part_of(manifest, place)
-        if not _is_same(said, number):
+        if not is_same(said, number):
             yield Fault(f"manifest.{place}", f"says {said}, but the file has {number}", SAME_RUN)
     total = records["released"] + records["suppressed"]
     if manifest["input"]["rows"] != total:
@@ -189,7 +179,7 @@ def _entry_faults(
 ) -> Iterator[Fault]:
     """Compare what a manifest says of one model with what was measured."""
     place = f"manifest.models.{found['name']}"
-    if not _is_same(claimed["required"], found["required"]):
+    if not is_same(claimed["required"], found["required"]):
         yield Fault(f"{place}.required", "is not what the policy asks", SAME_RUN)
     if claimed["holds"] is not True:
         yield Fault(f"{place}.holds", "says that the model does not hold", SAME_RUN)
@@ -199,7 +189,7 @@ def _entry_faults(
     reached = found["achieved"]
     if model.scope is Scope.REGION and reached is not None:
         reached = {name: claimed["required"].get(name) for name in claimed["achieved"] or ()}
-    if not _is_same(claimed["achieved"], reached):
+    if not is_same(claimed["achieved"], reached):
         problem = "is not what the classes of the file reach"
         yield Fault(f"{place}.achieved", problem, SAME_RUN)
 
@@ -211,7 +201,7 @@ def _figure_faults(
     for name, figure in found.items():
         if name not in said:
             yield Fault(f"manifest.{part}.{name}", "is missing", WHOLE_MANIFEST)
-        elif not _is_same(said[name], figure):
+        elif not is_same(said[name], figure):
             problem = f"says {said[name]}, but the file has {figure}"
             yield Fault(f"manifest.{part}.{name}", problem, SAME_RUN)
 
@@ -221,8 +211,7 @@ def _risks(counted: Recounted, policy: Policy) -> dict[str, float | None]:
     if counted.classes is None:
         return {}
     if policy.release.form == "anatomy":
-        alike = _sizes(counted, policy.class_names)
-        pairs = [(size, size) for size in alike]
+        pairs = [(size, size) for size in counted.evidence.kinds().sizes]
     else:
         pairs = [(one.size, max(one.size, one.population or 0)) for one in counted.classes]
     n_records = sum(size for size, _ in pairs)
@@ -252,16 +241,16 @@ def determined_losses(
     if in_records and names and counted.classes is not None:
         sizes = [one.size for one in counted.classes]
     else:
-        sizes = _sizes(counted, names)
+        sizes = counted.evidence.kinds().sizes
     n_suppressed = int(manifest["records"]["suppressed"])
-    n_records = counted.n_records + n_suppressed
+    n_records = counted.evidence.n_released + n_suppressed
     losses: dict[str, float | None] = {
         "discernibility": sum(float(size) ** 2 for size in sizes) + float(n_suppressed * n_records),
         "average-class-size": n_records / max(len(sizes) + (n_suppressed > 0), 1),
     }
     if policy.method.weights == "vulnerability" or not names:
         return losses
-    shown = [counted.cells[name] for name in names]
+    shown = [counted.evidence.counts(name) for name in names]
     if any(map(partial(_may_be_missing, policy), names, shown)):
         return losses
     importance = [policy.columns[name].importance for name in names]
@@ -291,13 +280,6 @@ def _may_be_missing(policy: Policy, name: str, shown: Sequence[tuple[str, int]])
     return policy.release.intervals == "bounds" and is_empty and may_lack
 
 
-def _sizes(counted: Recounted, names: Sequence[str]) -> Sequence[int]:
-    """Count the records of each class; without quasi-identifiers everybody is one class."""
-    if not names:
-        return [counted.n_records] if counted.n_records else []
-    return sizes_of(kinds_of([counted.records[name] for name in names])[0], counted.weights)
-
-
 AGGREGATED: Mapping[str, Callable[[Sequence[float]], float]] = {
     "arithmetic-mean": lambda losses: sum(losses) / len(losses),
     "geometric-mean": lambda losses: (
@@ -308,18 +290,13 @@ AGGREGATED: Mapping[str, Callable[[Sequence[float]], float]] = {
 }
 
 
-def _is_same(said: object, found: object) -> bool:
-    """Compare two figures, or tables of figures, that were written and read."""
-    if isinstance(said, Mapping) and isinstance(found, Mapping):
-        one, other = cast("Mapping[str, object]", said), cast("Mapping[str, object]", found)
-        return one.keys() == other.keys() and all(_is_same(one[key], other[key]) for key in one)
-    return _is_same_figure(cast("object", said), found)
-
-
-def _is_same_figure(said: object, found: object) -> bool:
-    """Compare two numbers up to the digits that are written; anything else exactly."""
+def is_same(said: object, found: object) -> bool:
+    """Compare numbers up to the digits that are written, or tables of them; others exactly."""
     if is_finite_number(said) and is_finite_number(found):
         return math.isclose(said, found, rel_tol=CLOSE, abs_tol=CLOSE)
+    if isinstance(said, Mapping) and isinstance(found, Mapping):
+        one, other = cast("Mapping[str, object]", said), cast("Mapping[str, object]", found)
+        return one.keys() == other.keys() and all(is_same(one[key], other[key]) for key in one)
     return said == found
 
 

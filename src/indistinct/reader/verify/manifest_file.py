@@ -1,18 +1,53 @@
-"""A manifest as it stands in a file."""
+"""The manifest of a release: where it is, and the document in it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from indistinct.core.inputs import json_document, read_document
+from indistinct.engines.duckdb_catalog import manifest_beside
+from indistinct.engines.object_storage import manifest_at
+from indistinct.engines.places import (
+    DUCKDB,
+    MANIFEST,
+    database_table,
+    is_cluster_path,
+    is_database,
+    is_object_storage,
+)
 from indistinct.errors import DataError
 
 NO_MANIFEST = (
     "there is no manifest: the hash of the file, the number of suppressed records and the claims "
     "about models, classes, risks and losses could not be checked; give the manifest (--manifest)"
 )
+
+
+def manifest_of_release(
+    data: Any, given: str | Path | Mapping[str, Any] | None
+) -> Mapping[str, Any] | None:
+    """Return the manifest that was given, inside the folder, or beside the file or table.
+
+    Parameters
+    ----------
+    data : the release; None to look nowhere but at the one that was given
+    """
+    if given is not None:
+        return manifest_in(Path(given)) if isinstance(given, str | Path) else given
+    if not isinstance(data, str | Path) or is_cluster_path(str(data)):
+        return None
+    if is_object_storage(str(data)):
+        return manifest_at(str(data)) if find_spec("obstore") is not None else None
+    if is_database(str(data)):
+        table = database_table(str(data))
+        text = manifest_beside(table) if table.kind == DUCKDB else None
+        return None if text is None else manifest_of(text, "the manifest beside the table")
+    path = Path(data)
+    file = path / MANIFEST if path.is_dir() else Path(f"{data}.manifest.json")
+    return manifest_in(file) if file.exists() else None
 
 
 def manifest_in(file: Path) -> Mapping[str, Any]:

@@ -32,34 +32,30 @@ def shape_faults(manifest: object, policy: Policy) -> Iterator[Fault]:
         )
         yield Fault("manifest.format", problem, remedy)
         return
-    for place, kind in PARTS.items():
-        found, is_there = part_of(document, place)
-        if not is_there:
-            yield Fault(f"manifest.{place}", "is missing", WHOLE_MANIFEST)
-        elif not KINDS[kind](found):
-            yield Fault(f"manifest.{place}", f"is not {kind}", WHOLE_MANIFEST)
+    yield from _part_faults("manifest", document, PARTS)
     models = document.get("models")
     listed = cast("Sequence[object]", models) if isinstance(models, list | tuple) else ()
     for number, entry in enumerate(listed):
-        yield from _model_shape_faults(f"manifest.models[{number}]", entry)
+        place = f"manifest.models[{number}]"
+        if isinstance(entry, Mapping):
+            yield from _part_faults(place, cast("Mapping[str, Any]", entry), MODEL_PARTS)
+        else:
+            yield Fault(place, "is not an object", WHOLE_MANIFEST)
     yield from _protection_shape_faults(document.get("protection", {}), policy)
-    if not isinstance(document.get("warnings", []), list | tuple):
-        yield Fault("manifest.warnings", "is not a list", WHOLE_MANIFEST)
-    sensitive = document.get("sensitive", {})
-    if not isinstance(sensitive, Mapping):
-        yield Fault("manifest.sensitive", "is not an object", WHOLE_MANIFEST)
+    for name, kind in (("warnings", "a list"), ("sensitive", "an object")):
+        if name in document and not KINDS[kind](document[name]):
+            yield Fault(f"manifest.{name}", f"is not {kind}", WHOLE_MANIFEST)
 
 
-def _model_shape_faults(place: str, entry: object) -> Iterator[Fault]:
-    """Find an entry of a model that lacks its parts."""
-    if not isinstance(entry, Mapping):
-        yield Fault(place, "is not an object", WHOLE_MANIFEST)
-        return
-    found = cast("Mapping[str, Any]", entry)
-    for name, kind in MODEL_PARTS.items():
-        if name not in found:
+def _part_faults(
+    place: str, document: Mapping[str, Any], parts: Mapping[str, str]
+) -> Iterator[Fault]:
+    """Find parts that are missing, or of another kind than they should be."""
+    for name, kind in parts.items():
+        found, is_there = part_of(document, name)
+        if not is_there:
             yield Fault(f"{place}.{name}", "is missing", WHOLE_MANIFEST)
-        elif not KINDS[kind](found[name]):
+        elif not KINDS[kind](found):
             yield Fault(f"{place}.{name}", f"is not {kind}", WHOLE_MANIFEST)
 
 

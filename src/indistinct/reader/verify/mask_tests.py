@@ -29,14 +29,10 @@ from indistinct.reader.verify.chance import (
     normal_fault,
 )
 from indistinct.reader.verify.evidence import Evidence
-from indistinct.reader.verify.group_tests import (
-    class_noise_fault,
-    group_problems,
-    spans,
-)
+from indistinct.reader.verify.group_tests import class_noise_fault, group_problems, spans
+from indistinct.reader.verify.masks import is_tested
 from indistinct.reader.verify.pseudonym_tests import one_to_one_problems, pseudonym_problems
 from indistinct.reader.verify.texts_as_read import text_as_read
-from indistinct.reader.verify.untested_masks import is_tested
 
 OWN, FOUND, COUNT = "\0own", "\0found", "\0count"
 CLOSEST = (16, 8, 4)  # parts of a window of ranks within which few values may have moved
@@ -161,11 +157,7 @@ def mask_faults(
 
 
 def _class_noise_fault(
-    policy: Policy,
-    found: pl.DataFrame,
-    own: pl.DataFrame,
-    kinds: Ints,
-    said: Mapping[str, Any],
+    policy: Policy, found: pl.DataFrame, own: pl.DataFrame, kinds: Ints, said: Mapping[str, Any]
 ) -> str | None:
     """Return how the only column with noise of its class differs from what is declared."""
     values, noise = own.to_series(), policy.noise_of(own.columns[0])

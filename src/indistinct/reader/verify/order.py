@@ -20,7 +20,6 @@ import polars as pl
 from indistinct.core.arrays import Bools
 from indistinct.errors import Fault
 from indistinct.policy.policy import Policy
-from indistinct.reader.verify.runs import begins_run
 from indistinct.reader.verify.texts_as_read import text_as_read
 
 NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
@@ -69,6 +68,24 @@ def whole(frame: pl.DataFrame) -> Parts:
     return lambda: [(True, different)]
 
 
+def begins_run(columns: Iterable[pl.Series], n_rows: int) -> Bools:
+    """Return which rows differ from the row before in some column, the first among them: (n_rows,).
+
+    Parameters
+    ----------
+    columns : (n_rows,) each; lists are not compared
+    """
+    begins: Bools = np.zeros(n_rows, np.bool_)
+    begins[:1] = True
+    for column in columns:
+        if column.dtype.is_nested():
+            continue
+        before, after = column.head(-1), column.tail(-1)
+        differ = before.ne_missing(after) if column.null_count() else before != after
+        begins[1:] |= differ.to_numpy()
+    return begins
+
+
 def _forms(parts: Parts) -> dict[str, Form]:
     """Return the columns of texts whose known cells are all numbers, or all moments."""
     found: dict[str, set[Form]] = {}
@@ -114,11 +131,13 @@ def _descends(rows: pl.DataFrame, names: Sequence[str], forms: Mapping[str, Form
             continue
         for keys in _keys(rows[name], forms.get(name)):
             before, after = keys.head(-1), keys.tail(-1)
-            goes_down = (before > after) | (before.is_null() & after.is_not_null())
-            goes_up = (before < after) | (before.is_not_null() & after.is_null())
-            if (equal & goes_down.fill_null(value=False).to_numpy()).any():
+            goes_down, goes_up = before > after, before < after
+            if keys.null_count():
+                goes_down = goes_down.fill_null(value=False) | (before.is_null() & ~after.is_null())
+                goes_up = goes_up.fill_null(value=False) | (~before.is_null() & after.is_null())
+            if (equal & goes_down.to_numpy()).any():
                 return True
-            equal &= ~goes_up.fill_null(value=False).to_numpy()
+            equal &= ~goes_up.to_numpy()
         if not equal.any():
             break
     return False
@@ -133,7 +152,8 @@ def _keys(column: pl.Series, form: Form | None) -> Iterator[pl.Series]:
         yield column.cast(pl.Int8)
         return
     texts = text_as_read(column)
-    texts = texts.set(texts == "", None)
+    if (is_empty := texts == "").any():
+        texts = texts.set(is_empty, None)
     if column.dtype.is_numeric():
         numbers = column.cast(pl.Float64)
         yield numbers

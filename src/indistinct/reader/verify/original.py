@@ -17,22 +17,17 @@ import numpy as np
 import polars as pl
 
 from indistinct.core.schema import Role
+from indistinct.engines.tallies import kinds_of
 from indistinct.errors import Fault
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.columns import as_bounds, released_cells
-from indistinct.reader.verify.evidence import (
-    Evidence,
-    Reading,
-    has_made_up_rows,
-    released_names,
-)
+from indistinct.reader.verify.evidence import Evidence, Reading, has_made_up_rows, released_names
 from indistinct.reader.verify.number_texts import CLOSED, is_finite, step_of_ends
 from indistinct.reader.verify.owners import Owners, owners_of
 from indistinct.reader.verify.texts_as_read import text_as_read
 
 NUMBER = r"^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$"  # not a code such as 007
 MANY_DIGITS = r"[0-9]{16}"  # that a floating point number would change
-COUNT, SAID = " records", " said"  # no column of a table is named so
 DISMISS = "Do not publish this file."
 OTHER_INPUT = "Is this the input that the release was made from?"
 
@@ -64,11 +59,8 @@ def linked_input_faults(evidence: Evidence, values: Mapping[str, int]) -> Iterat
         for name in evidence.release.columns
         if name in evidence.policy.columns and name not in protected
     ]
-    pairs = {name: _alike(evidence, name) for name in names if evidence.before(name) is not None}
-    if pairs:
-        released = pl.DataFrame({name: one for name, (one, _) in pairs.items()})
-        before = pl.DataFrame({name: other for name, (_, other) in pairs.items()})
-        yield from _multiset_faults(released, before)
+    pairs = [_alike(evidence, name) for name in names if evidence.before(name) is not None]
+    yield from _multiset_faults(pairs)
     column = evidence.before(sensitive)
     if column is None:
         return
@@ -218,11 +210,9 @@ def _containment_faults(evidence: Evidence) -> Iterator[Fault]:
         for name, found in owned.items()
         if found.owner is not None
     }
-    if foreign or strangers or not pairs:
-        return
-    released = pl.DataFrame({name: one for name, (one, _) in pairs.items()})
-    before = pl.DataFrame({name: other for name, (_, other) in pairs.items()})
-    yield from _multiset_faults(released, before, evidence.weights, evidence.original_weights)
+    if not foreign and not strangers:
+        known = list(pairs.values())
+        yield from _multiset_faults(known, evidence.weights, evidence.original_weights)
 
 
 def stranger_faults(evidence: Evidence) -> Iterator[Fault]:
@@ -255,39 +245,27 @@ def _owned(evidence: Evidence) -> dict[str, Owners]:
 
 
 def _multiset_faults(
-    released: pl.DataFrame,
-    before: pl.DataFrame,
+    pairs: Sequence[tuple[pl.Series, pl.Series]],
     weights: pl.Series | None = None,
     original_weights: pl.Series | None = None,
 ) -> Iterator[Fault]:
-    """Find combinations of cells that the release has more often than the input."""
-    released, before = _numbered(released), _numbered(before)
-    names = released.columns
-    counts = _summed(before, original_weights, COUNT).drop_nulls(names)
-    found = _summed(released, weights, SAID).join(counts, on=names, how="left")
-    excess = found.select(
-        (pl.col(SAID).cast(pl.Int64) - pl.col(COUNT).cast(pl.Int64).fill_null(0)).clip(0).sum()
-    ).item()
+    """Find combinations of cells that the release has more often than the input.
+
+    Parameters
+    ----------
+    pairs : columns of the release, without a missing cell, and of the input, as texts
+    weights, original_weights : records of each row; one each where left out
+    """
+    if not pairs:
+        return
+    both = [pl.concat([one, other.alias(one.name)]) for one, other in pairs]
+    kinds, n_released = kinds_of(both)[0].to_numpy(), len(pairs[0][0])
+    found = np.bincount(kinds[:n_released], weights, len(kinds))
+    held = np.bincount(kinds[n_released:], original_weights, len(kinds))
+    excess = int(np.maximum(found - held, 0).sum())
     if excess:
-        yield Fault(
-            "records",
-            f"{excess} combinations of cells are not in the input, or not so often",
-            DISMISS,
-        )
-
-
-def _summed(frame: pl.DataFrame, weights: pl.Series | None, name: str) -> pl.DataFrame:
-    """Count the records of each kind of row."""
-    names = frame.columns
-    if weights is None:
-        return frame.group_by(names).len(name)
-    return frame.with_columns(weights.alias(name)).group_by(names).agg(pl.col(name).sum())
-
-
-def _numbered(frame: pl.DataFrame) -> pl.DataFrame:
-    """Call the columns by their places, because Polars reads some names as patterns."""
-    names = [f"column {place}" for place in range(frame.width)]
-    return frame.rename(dict(zip(frame.columns, names, strict=True)))
+        problem = f"{excess} combinations of cells are not in the input, or not so often"
+        yield Fault("records", problem, DISMISS)
 
 
 def _untouched(evidence: Evidence) -> list[str]:

@@ -190,15 +190,10 @@ def _signature_faults(
 
 
 def _number_faults(
-    group_of: Sequence[str | None],
-    values: Mapping[str, Mapping[str, int]],
-    made: Mapping[str, int],
+    group_of: Sequence[str | None], values: Mapping[str, Mapping[str, int]], made: Mapping[str, int]
 ) -> Iterator[Fault]:
     """Find groups whose records are not their people and their counterfeits."""
-    people: dict[str, int] = defaultdict(int)
-    for group in group_of:
-        if group is not None:
-            people[group] += 1
+    people = Counter(group for group in group_of if group is not None)
     wrong = sum(
         sum(counts.values()) != people[group] + made.get(group, 0)
         for group, counts in values.items()

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from indistinct.core.protocols import PlainClass, PlainColumn
@@ -188,31 +189,30 @@ def crosswalk_rows(crosswalk: Any, masked: Sequence[bool], n_input: int) -> list
     DataError
         when the crosswalk is not the crosswalk of these two tables
     """
-    rows = [-1] * len(masked)
-    pairs: list[tuple[int, int]]
-    if not isinstance(crosswalk, str | Path):
-        pairs = [(place, int(row)) for place, row in enumerate(crosswalk)]
-    else:
+    if isinstance(crosswalk, str | Path):
         frame = files.read(crosswalk).frame
         if not {"output_row", "input_row"} <= set(frame.columns):
             raise _wrong("has no columns output_row and input_row")
         whole = frame.select(pl.col("output_row", "input_row").cast(pl.Int64, strict=False))
         if sum(whole.null_count().row(0)):
             raise _wrong("has cells that are not whole numbers")
-        pairs = [pair for pair in whole.iter_rows() if pair[0] != -1]
-    places = [output for output, _ in pairs]
-    sources = [source for _, source in pairs if source != -1]
-    if len(set(places)) < len(places) or len(set(sources)) < len(sources):
+        places, sources = (column.to_numpy() for column in whole)
+        places, sources = places[places != -1], sources[places != -1]
+    else:
+        sources = np.asarray(crosswalk, np.int64)
+        places = np.arange(len(sources))
+    known = sources[sources != -1]
+    if any(len(np.unique(one)) < len(one) for one in (places, known)):
         raise _wrong("names a row twice")
-    if not all(0 <= place < len(masked) for place in places):
+    if not ((places >= 0) & (places < len(masked))).all():
         raise _wrong("names a row that the release does not have")
-    if not all(0 <= source < n_input for source in sources):
+    if not ((known >= 0) & (known < n_input)).all():
         raise _wrong("names a row that the input does not have")
-    for place, source in pairs:
-        rows[place] = source
-    if any(row == -1 and not is_masked for row, is_masked in zip(rows, masked, strict=True)):
+    rows = np.full(len(masked), -1)
+    rows[places] = sources
+    if (rows[~np.asarray(masked, np.bool_)] == -1).any():
         raise _wrong("does not contain all rows of the release")
-    return rows
+    return rows.tolist()
 
 
 def _wrong(problem: str) -> DataError:

@@ -12,9 +12,8 @@ from indistinct.reader.verify.claims import claims
 from indistinct.reader.verify.classes import classes_of
 from indistinct.reader.verify.columns import cell_faults, cell_notes, column_faults
 from indistinct.reader.verify.evidence import Evidence, Reading, evidence_of, suppression_faults
-from indistinct.reader.verify.findings import Findings
 from indistinct.reader.verify.input import n_people
-from indistinct.reader.verify.judging import Judgement, judge
+from indistinct.reader.verify.judging import Findings, Judgement, judge
 from indistinct.reader.verify.mask_tests import mask_faults
 from indistinct.reader.verify.masks import original_faults, protection_faults, protection_notes
 from indistinct.reader.verify.original import input_faults

@@ -27,9 +27,7 @@ from indistinct.reader.verify.cells import (
     Masks,
     Periods,
 )
-from indistinct.reader.verify.number_texts import (
-    is_number,
-)
+from indistinct.reader.verify.number_texts import is_number
 
 
 def cells_of(policy: Policy, name: str) -> Cells:

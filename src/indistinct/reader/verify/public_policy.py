@@ -7,52 +7,16 @@ says. Verification uses this and nothing of what made the release.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from importlib.util import find_spec
-from pathlib import Path
 from typing import Any, cast
 
 from indistinct.core.schema import Role
-from indistinct.engines.duckdb_catalog import manifest_beside
-from indistinct.engines.object_storage import manifest_at
-from indistinct.engines.places import (
-    DUCKDB,
-    MANIFEST,
-    database_table,
-    is_cluster_path,
-    is_database,
-    is_object_storage,
-)
 from indistinct.errors import DataError, Fault, PolicyError
 from indistinct.policy.policy import Policy
 from indistinct.policy.sections.hierarchy import HierarchyRule
-from indistinct.reader.verify.manifest_file import manifest_in, manifest_of
+from indistinct.reader.verify.manifest_shape import mapping_in
 from indistinct.reader.verify.policy_cells import listed_paths
 
 OTHER_POLICY = "Verify with the policy that the release was made with."
-
-
-def manifest_of_release(
-    data: Any, given: str | Path | Mapping[str, Any] | None
-) -> Mapping[str, Any] | None:
-    """Return the manifest that was given, inside the folder, or beside the file or table.
-
-    Parameters
-    ----------
-    data : the release; None to look nowhere but at the one that was given
-    """
-    if given is not None:
-        return manifest_in(Path(given)) if isinstance(given, str | Path) else given
-    if not isinstance(data, str | Path) or is_cluster_path(str(data)):
-        return None
-    if is_object_storage(str(data)):
-        return manifest_at(str(data)) if find_spec("obstore") is not None else None
-    if is_database(str(data)):
-        table = database_table(str(data))
-        text = manifest_beside(table) if table.kind == DUCKDB else None
-        return None if text is None else manifest_of(text, "the manifest beside the table")
-    path = Path(data)
-    file = path / MANIFEST if path.is_dir() else Path(f"{data}.manifest.json")
-    return manifest_in(file) if file.exists() else None
 
 
 def policy_in(manifest: Mapping[str, Any] | None) -> Policy:
@@ -70,10 +34,7 @@ def policy_in(manifest: Mapping[str, Any] | None) -> Policy:
             "Give the policy (--policy), or put the manifest beside the release. A table that "
             "indistinct synthesize made takes --dataset and --model.",
         )
-    nothing: Mapping[str, Any] = {}
-    method: object = (manifest or nothing).get("method")
-    entry = cast("Mapping[str, Any]", method) if isinstance(method, Mapping) else nothing
-    levels: object = entry.get("transformation")
+    levels: object = mapping_in(manifest, "method").get("transformation")
     if not isinstance(levels, Mapping):
         return said
     # Levels stand in a manifest of the columns alone whose rule somebody wrote.

@@ -5,21 +5,43 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations
-from typing import Any, cast
+from itertools import combinations, groupby
+from typing import Any
+
+import polars as pl
 
 from indistinct.errors import Fault
 from indistinct.models import SetModel
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.cells import HIDDEN
 from indistinct.reader.verify.evidence import Evidence
+from indistinct.reader.verify.manifest_shape import mapping_in
 from indistinct.reader.verify.policy_cells import listed_paths
+from indistinct.reader.verify.texts_as_read import text_as_read
 
 Cell = frozenset[str]
 OF_COLUMNS = ("loss", "ncp")  # measures that are means over columns, sets among them
 CLOSE = 1e-9
 SAME_RUN = "Take the file and the manifest of one run."
 DO_NOT_PUBLISH = "Do not publish this file."
+
+
+def numbering_faults(found: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
+    """Find people who are not numbered by their place in the file.
+
+    Any other number, or another order, could come from the input.
+
+    Parameters
+    ----------
+    found : the file as it is, a row per person and item
+    """
+    long = policy.data.long
+    if long is None or long.person not in found.columns:
+        return
+    numbers = [number for number, _ in groupby(text_as_read(found[long.person]).to_list())]
+    if numbers != [str(place) for place in range(len(numbers))]:
+        problem = "does not number the people 0, 1, 2 and so on, in the order of the rows"
+        yield Fault(f"columns.{long.person}", problem, DO_NOT_PUBLISH)
 
 
 def judged_sets(
@@ -132,18 +154,12 @@ def losses_of_columns(
     return {}, faults
 
 
-def _claimed_set_losses(manifest: Mapping[str, Any], policy: Policy) -> list[float]:
+def _claimed_set_losses(manifest: Mapping[str, Any], policy: Policy) -> Sequence[float]:
     """Read the losses of the sets; none where one is not there, which is a fault elsewhere."""
-    said: object = manifest.get("sets")
-    nothing: Mapping[str, object] = {}
-    entries = cast("Mapping[str, object]", said) if isinstance(said, Mapping) else nothing
-    found: list[float] = []
-    for name in policy.set_names:
-        entry = entries.get(name)
-        own = cast("Mapping[str, object]", entry) if isinstance(entry, Mapping) else nothing
-        loss = own.get("loss")
-        found += [loss] if isinstance(loss, int | float) and math.isfinite(loss) else []
-    return found if len(found) == len(policy.set_names) else []
+    entries = mapping_in(manifest, "sets")
+    losses = [mapping_in(entries, name).get("loss") for name in policy.set_names]
+    found = [loss for loss in losses if isinstance(loss, int | float) and math.isfinite(loss)]
+    return found if len(found) == len(losses) else []
 
 
 def set_faults(evidence: Evidence, manifest: Mapping[str, Any] | None) -> Iterator[Fault]:
@@ -250,14 +266,11 @@ def _claim_faults(
 ) -> Iterator[Fault]:
     """Compare what the manifest says of the sets with what the file has."""
     place = f"manifest.sets.{name}"
-    said = manifest.get("sets")
-    sets: Mapping[str, object] = {}
-    if isinstance(said, Mapping):
-        sets = cast("Mapping[str, object]", said)
+    sets = mapping_in(manifest, "sets")
+    entry = mapping_in(sets, name)
     if not isinstance(sets.get(name), Mapping):
         yield Fault(place, "is missing", "Take the manifest as it was written with the release.")
         return
-    entry = cast("Mapping[str, object]", sets[name])
     if entry.get("left_out_items"):
         problem = "names labels that the release does not show"
         yield Fault(f"{place}.left_out_items", problem, DO_NOT_PUBLISH)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import polars as pl
 
@@ -11,13 +12,12 @@ from indistinct.errors import Fault
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.columns import input_order_faults
 from indistinct.reader.verify.evidence import Evidence, Reading, promises_of_all_releases
-from indistinct.reader.verify.findings import Form
 from indistinct.reader.verify.invariant import (
     invariant_column_faults,
     invariant_findings,
     linked_invariant_findings,
 )
-from indistinct.reader.verify.judging import Judgement
+from indistinct.reader.verify.judging import Findings, Judgement
 from indistinct.reader.verify.linked import linked_column_faults, linked_findings
 from indistinct.reader.verify.missing_words import missing_word_faults
 from indistinct.reader.verify.order import order_faults, whole
@@ -28,38 +28,44 @@ from indistinct.reader.verify.texts_as_read import lost_differences
 from indistinct.reader.verify.verification import Verification
 
 
-def _is_linked(policy: Policy) -> bool:
-    """Return whether a release is two linked tables."""
-    return policy.release.form == "anatomy"
+class Form(NamedTuple):
+    """How releases of one form are verified.
+
+    Parameters
+    ----------
+    column_faults : finds columns that should not or should be there; nothing else is then looked at
+    findings : runs the checks of this form alone
+    beside : the tables that are read beside the release: ``sensitive``, ``counterfeits``
+    is_linked : whether a release is two linked tables
+    is_one_of_many : whether the promise is about all releases of a table together
+    """
+
+    column_faults: Callable[[Reading], Iterator[Fault]]
+    findings: Callable[[Reading], Findings]
+    beside: Sequence[str] = ()
+    is_linked: bool = False
+    is_one_of_many: bool = False
 
 
-def _is_table(policy: Policy) -> bool:
-    """Return whether a release is a table of its own."""
-    return not _is_linked(policy)
-
-
-def _are_linked_again(policy: Policy) -> bool:
-    """Return whether a release is one of many of two linked tables."""
-    return promises_of_all_releases(policy) and _is_linked(policy)
-
-
-# The first that fits counts. Sets and noise of classes are columns of a table like others.
+# Sets and noise of classes are columns of a table like others.
 FORMS = (
+    Form(table_column_faults, table_findings),
+    Form(linked_column_faults, linked_findings, ("sensitive",), is_linked=True),
+    Form(invariant_column_faults, invariant_findings, ("counterfeits",), is_one_of_many=True),
     Form(
-        _are_linked_again,
         linked_column_faults,
         linked_invariant_findings,
         ("sensitive", "counterfeits"),
+        is_linked=True,
+        is_one_of_many=True,
     ),
-    Form(promises_of_all_releases, invariant_column_faults, invariant_findings, ("counterfeits",)),
-    Form(_is_linked, linked_column_faults, linked_findings, ("sensitive",)),
-    Form(_is_table, table_column_faults, table_findings),
 )
 
 
 def form_of(policy: Policy) -> Form:
     """Return the form of the releases that a policy asks for."""
-    return next(form for form in FORMS if form.fits(policy))
+    asked = policy.release.form == "anatomy", promises_of_all_releases(policy)
+    return next(form for form in FORMS if (form.is_linked, form.is_one_of_many) == asked)
 
 
 def verdict_on(reading: Reading, faults: list[Fault]) -> Verification:

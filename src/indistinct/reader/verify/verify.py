@@ -26,36 +26,21 @@ from indistinct.errors import DataError, Fault
 from indistinct.models import BoundedModel, SetModel
 from indistinct.policy.given import GivenPolicy, policy_of
 from indistinct.policy.policy import Policy
-from indistinct.reader.verify.bytes import (
-    WrittenTable,
-    byte_faults,
-)
+from indistinct.reader.verify.bytes import WrittenTable, byte_faults
 from indistinct.reader.verify.claims import judge_plainly
 from indistinct.reader.verify.classes import classes_of
-from indistinct.reader.verify.evidence import (
-    Evidence,
-    Given,
-    Reading,
-    as_labels,
-    evidence_of,
-)
+from indistinct.reader.verify.evidence import Evidence, Given, Reading, as_labels, evidence_of
 from indistinct.reader.verify.input import lists_people
 from indistinct.reader.verify.large import read_in_place
 from indistinct.reader.verify.large_crosswalk import has_files_named
-from indistinct.reader.verify.manifest_check import (
-    unverified_faults,
-)
-from indistinct.reader.verify.manifest_file import without_manifest
+from indistinct.reader.verify.manifest_check import unverified_faults
+from indistinct.reader.verify.manifest_file import manifest_of_release, without_manifest
 from indistinct.reader.verify.manifest_shape import shape_faults
-from indistinct.reader.verify.people import (
-    persons_in,
-    sized_in_people,
-    with_people,
-)
-from indistinct.reader.verify.public_policy import manifest_of_release, policy_in
+from indistinct.reader.verify.masks import untested
+from indistinct.reader.verify.people import persons_in, sized_in_people, with_people
+from indistinct.reader.verify.public_policy import policy_in
 from indistinct.reader.verify.record_names import record_column_of
-from indistinct.reader.verify.set_forms import numbering_faults
-from indistinct.reader.verify.untested_masks import untested
+from indistinct.reader.verify.sets import numbering_faults
 from indistinct.reader.verify.verdict import verdict_on
 from indistinct.reader.verify.verification import Verification
 from indistinct.reader.verify.whole import read_whole
@@ -120,8 +105,7 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
     DataError
         when a file cannot be read, or the manifest that is required is not there
     """
-    said = manifest_of_release(data, manifest)
-    policy = policy_of(policy_in(said) if policy is None else policy)
+    policy = policy_of(policy_in(manifest_of_release(data, manifest)) if policy is None else policy)
     if history is not None and not Path(history).is_file():
         raise DataError("there is no such history", "Name the file that --history wrote.")
     resources = resources or Resources()
@@ -131,16 +115,14 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
         or is_large(original, None, resources)
         or (path is not None and is_database(path) and resources.engine != MEMORY)
     )
-    if is_here and path is not None and is_address(path):
-        said = manifest_of_release(None, manifest)
+    is_loaded = is_here and path is not None and is_address(path)  # its manifest stays behind
+    said = manifest_of_release(None if is_loaded else data, manifest)
     has_names = path is not None and record_column_of(said, crosswalk) is not None
     is_here = is_here and not has_names and not has_files_named(crosswalk)
     unchecked = {
         **without_manifest(said, is_required=require_manifest),
         **untested(
-            policy,
-            is_linked=original is not None and crosswalk is not None,
-            in_parts=not is_here,
+            policy, is_linked=original is not None and crosswalk is not None, in_parts=not is_here
         ),
     }
     faults = [] if said is None else list(shape_faults(said, policy))

@@ -26,10 +26,10 @@ from indistinct.reader.verify.evidence import Given, Reading, has_made_up_rows
 from indistinct.reader.verify.input import read_input
 from indistinct.reader.verify.invariant import counterfeits_in
 from indistinct.reader.verify.manifest_check import fingerprint_faults, hash_faults
+from indistinct.reader.verify.manifest_file import manifest_of_release
 from indistinct.reader.verify.people import crosswalk_rows
-from indistinct.reader.verify.public_policy import manifest_of_release
 from indistinct.reader.verify.raw_scan import texts_of_the_input
-from indistinct.reader.verify.set_forms import numbering_faults, with_items
+from indistinct.reader.verify.sets import numbering_faults
 from indistinct.reader.verify.texts_as_read import texts_as_read
 from indistinct.reader.verify.verdict import form_of
 
@@ -78,7 +78,7 @@ def read_whole(
         if is_compared:
             faults += byte_faults(written)
         elif before is not None:
-            faults += texts_of_the_input(written, with_items(before, source.frame, policy))
+            faults += texts_of_the_input(written, _with_items(before, source.frame, policy))
     faults += numbering_faults(source.frame, policy)
     frame, _ = taken_in(source.frame, policy.set_forms, is_file=path is not None)
     second, listed, wrong = _tables_beside(given, policy, manifest)
@@ -154,3 +154,14 @@ def _second_table(
             problem = "is not the hash of this file"
             faults.append(Fault("manifest.sensitive.sha256", problem, remedy))
     return source.frame, faults
+
+
+def _with_items(original: pl.DataFrame, found: pl.DataFrame, policy: Policy) -> pl.DataFrame:
+    """Give the input with items apart where the release has them apart, to look for hidden ones."""
+    forms = policy.set_forms
+    return original.with_columns(
+        original[name].str.split(mark)
+        for name, mark in forms.separators.items()
+        if name in original.columns
+        and (forms.item == name or (name in found.columns and found[name].dtype == pl.List))
+    )

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 
-from indistinct.core.arrays import Codes
 from indistinct.core.compatible import count_compatible
 from indistinct.reader.verify.cells import HIDDEN
+from indistinct.reader.verify.numbered import numbered
 
 
 def group_sizes(rows: pl.DataFrame, weights: Sequence[int]) -> list[int]:
@@ -26,12 +26,6 @@ def group_sizes(rows: pl.DataFrame, weights: Sequence[int]) -> list[int]:
     """
     if rows.height == 0:
         return []
-    codes = np.column_stack([_codes(rows[name]) for name in rows.columns])
+    codes = np.column_stack([numbered(rows[name]).codes for name in rows.columns])
     hidden = np.column_stack([(rows[name] == HIDDEN).to_numpy() for name in rows.columns])
     return count_compatible(codes, hidden, np.array(weights, np.int64)).tolist()
-
-
-def _codes(column: pl.Series) -> Codes:
-    """Give numbers to the texts of a column."""
-    texts = column.unique().sort()
-    return column.cast(pl.Enum(texts)).to_physical().to_numpy().astype(np.int32)

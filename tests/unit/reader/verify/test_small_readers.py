@@ -8,7 +8,7 @@ import pytest
 import indistinct as ind
 from indistinct.reader.verify.invariant import people_in
 from indistinct.reader.verify.number_texts import is_number, is_range, step_of_ends
-from indistinct.reader.verify.set_forms import numbering_faults
+from indistinct.reader.verify.sets import numbering_faults
 from versions import policy_of
 
 
