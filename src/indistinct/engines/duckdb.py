@@ -13,16 +13,16 @@ import polars as pl
 
 from indistinct.core.extras import load
 from indistinct.engines.addresses import closed_duckdb, unread
-from indistinct.engines.canonical import FORMS
-from indistinct.engines.converted_text import NAME, announce, pays
+from indistinct.engines.column_types import FORMS
 from indistinct.engines.duckdb_connection import (
     DUCKDB,
     DuckDbConnection,
     OfRelation,
+    check_kept,
     opened,
     quoted_path,
+    read_as,
 )
-from indistinct.engines.duckdb_types import check_kept, read_as
 from indistinct.engines.folders import folder_values, into_folders, partition_of, twice
 from indistinct.engines.literal_paths import duckdb_path, scan_parquet
 from indistinct.engines.parts import FilesDraft, hidden_folder
@@ -47,7 +47,7 @@ from indistinct.engines.sql_dialect import (
     type_tests,
     words,
 )
-from indistinct.engines.streamed_files import polars_in_words
+from indistinct.engines.streamed_files import CONVERTED, announce, pays, polars_in_words
 from indistinct.engines.table_draft import TableDraft
 from indistinct.engines.text import header_of_file
 from indistinct.engines.text_frames import check_texts
@@ -182,7 +182,7 @@ def _text_columns(path: str, separator: str) -> str:
 
 def _converted(connection: DuckDbConnection, relation: str) -> str:
     """Write the texts into a Parquet file of the own folder, in their order."""
-    path = connection.folder / NAME
+    path = connection.folder / CONVERTED
     form = "(FORMAT parquet, COMPRESSION lz4_raw)"
     connection.execute(f"COPY (SELECT * FROM {relation}) TO '{quoted_path(path)}' {form}")
     path.chmod(0o600)

@@ -12,10 +12,8 @@ from typing import Any, Self, final
 
 import polars as pl
 
-from indistinct.engines.canonical import check_schema, kinds_of
 from indistinct.engines.canonical_order import LARGEST_EXACT, NUMBER, WIDE, text_columns
-from indistinct.engines.column_types import Kind
-from indistinct.engines.narrow_types import narrower_types
+from indistinct.engines.column_types import Kind, check_schema, kinds_of, narrower_types
 from indistinct.engines.places import Numbering
 from indistinct.engines.sorted_records import SOME, ranked_cells
 from indistinct.engines.sources import (

@@ -8,8 +8,18 @@ from typing import Any, Protocol, final
 
 import polars as pl
 
-from indistinct.engines.canonical import FORMS, PARSED, TEXTS, missing_dates, missing_numbers
-from indistinct.engines.narrow_types import FITS, KNOWN, LARGEST_WHOLE, MOST_DIGITS, WIDE
+from indistinct.engines.column_types import (
+    FITS,
+    FORMS,
+    KNOWN,
+    LARGEST_WHOLE,
+    MOST_DIGITS,
+    PARSED,
+    TEXTS,
+    WIDE,
+    missing_dates,
+    missing_numbers,
+)
 from indistinct.engines.places import Numbering
 from indistinct.engines.sources import PLACE, DecisionTable, Draft, Sink
 
@@ -150,7 +160,7 @@ NAMES = {pl.String(): "VARCHAR", **{PARSED[form]: TYPE_WORDS[form] for form in F
 
 
 def type_tests(cell: str, dtype: pl.DataType) -> dict[str, str]:
-    """Return what is asked of a column, as :func:`indistinct.engines.narrow_types.type_tests` does.
+    """Return what is asked of a column, as :func:`indistinct.engines.column_types.type_tests` does.
 
     Where no cell is known, all answers but the first are missing.
     """

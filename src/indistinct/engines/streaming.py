@@ -13,12 +13,17 @@ from typing import Self, final
 import polars as pl
 
 from indistinct.engines.arrow_types import check_types_of, without_extensions
-from indistinct.engines.canonical import canonical, check_schema, kinds_of
-from indistinct.engines.column_types import Kind
-from indistinct.engines.converted_text import converted, pays, typed
+from indistinct.engines.column_types import (
+    Kind,
+    canonical,
+    check_schema,
+    in_type,
+    kinds_of,
+    narrower_types,
+    type_tests,
+)
 from indistinct.engines.folders import into_folders, partition_of, scan_folders
 from indistinct.engines.literal_paths import scan_parquet
-from indistinct.engines.narrow_types import in_type, narrower_types, type_tests
 from indistinct.engines.parts import FilesDraft, hidden_folder
 from indistinct.engines.places import Files, Numbering, sha256_of_files, stamps_of
 from indistinct.engines.sorted_records import (
@@ -41,7 +46,7 @@ from indistinct.engines.sources import (
     Sink,
     Tally,
 )
-from indistinct.engines.streamed_files import polars_in_words, scan_texts
+from indistinct.engines.streamed_files import converted, pays, polars_in_words, scan_texts, typed
 from indistinct.engines.streaming_queries import (
     coarsened,
     collected,
