@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import cast
 
 import numpy as np
@@ -83,11 +83,6 @@ def days_of(texts: Sequence[str]) -> Floats:
     """Give the days from 1 January 1970 to each text: (n_texts,), NaN where it is no ISO date."""
     days = pl.Series(texts, dtype=pl.String).str.to_date("%Y-%m-%d", strict=False)
     return floats_of(days.to_physical())
-
-
-def frame_of(columns: Mapping[str, pl.Series]) -> pl.DataFrame:
-    """Put columns of equal length side by side, by the names that are given."""
-    return pl.DataFrame([column.alias(name) for name, column in columns.items()])
 
 
 def numbers_of_cells(cells: pl.Series, texts: Sequence[str], numbers: Floats) -> pl.Series:

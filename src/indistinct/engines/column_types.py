@@ -20,6 +20,7 @@ import polars as pl
 from indistinct.errors import DataError, Fault
 
 TEXTS = (pl.String, pl.Categorical, pl.Enum)
+TEXT = pl.String()
 WIDE = pl.Int128 | pl.Decimal  # what engines read wide whole numbers as
 # What every value of a text column must be for the column to have a type, the narrowest first.
 FORMS = {

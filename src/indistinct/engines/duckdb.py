@@ -9,11 +9,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-import polars as pl
-
 from indistinct.core.extras import load
 from indistinct.engines.addresses import closed_duckdb, unread
-from indistinct.engines.column_types import FORMS
+from indistinct.engines.column_types import FORMS, TEXT
 from indistinct.engines.duckdb_connection import (
     DUCKDB,
     DuckDbConnection,
@@ -203,7 +201,7 @@ def _typed(connection: DuckDbConnection, relation: str, opening: Opening) -> str
     tests = [
         f'{test} AS "{index} {word}"'
         for index, cell in enumerate(known.values())
-        for word, test in type_tests(cell, pl.String()).items()
+        for word, test in type_tests(cell, TEXT).items()
     ]
     found = connection.fetch(f"SELECT {', '.join(tests)} FROM {relation}").row(0, named=True)
     columns: list[str] = []

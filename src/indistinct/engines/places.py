@@ -11,9 +11,8 @@ from itertools import takewhile
 from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
 
-import polars as pl
-
 from indistinct.engines.formats import FORMATS_BY_NAME, check_read, format_of
+from indistinct.engines.frames import DataType
 from indistinct.errors import DataError, Fault
 
 DUCKDB, POSTGRES = "duckdb", "postgresql"
@@ -34,7 +33,7 @@ class Partition:
     """
 
     column: str
-    dtype: pl.DataType
+    dtype: DataType
 
 
 @dataclass(frozen=True, slots=True)

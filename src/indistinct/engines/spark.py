@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import Any, final
 from uuid import uuid4
 
-import polars as pl
-
 from indistinct.core.extras import load
+from indistinct.engines.frames import Frame
 from indistinct.engines.literal_paths import scan_parquet
 from indistinct.engines.parts import FilesDraft, hidden_folder
 from indistinct.engines.places import Files, is_cluster_path, is_database
@@ -51,12 +50,12 @@ class SparkConnection:
         self.session = session
         self._views: list[str] = []
 
-    def fetch(self, query: str) -> pl.DataFrame:
+    def fetch(self, query: str) -> Frame:
         """Run a query, and take its rows in by way of Arrow."""
         with spark_in_words():
-            return pl.DataFrame(self.session.sql(query).toArrow())
+            return Frame(self.session.sql(query).toArrow())
 
-    def load(self, name: str, frame: pl.DataFrame) -> str:
+    def load(self, name: str, frame: Frame) -> str:
         """Hand a frame to the cluster as a view."""
         with spark_in_words():
             arrow = load("pyarrow").table(frame.to_arrow())

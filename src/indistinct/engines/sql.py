@@ -120,10 +120,6 @@ class SqlTable:
             {name: int(row[f"i{i}"] or 0) for i, name in enumerate(numbers)},
         )
 
-    def values(self, name: str, at_most: int) -> Tally | None:
-        """Count the values of a column."""
-        return self.count([Key(name)], at_most)
-
     def count(self, keys: Sequence[Key], at_most: int, marked: Sequence[str] = ()) -> Tally | None:
         """Count the distinct rows of some columns."""
         own = [self._key(index, key) for index, key in enumerate(keys)]

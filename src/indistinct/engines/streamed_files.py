@@ -8,7 +8,7 @@ that only its owner reads and that is removed when the table is closed.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -86,21 +86,30 @@ def _up_to(
             return
 
 
+def lazily(frames: Iterator[pl.DataFrame], schema: Mapping[str, Any]) -> pl.LazyFrame:
+    """Return frames one after another as a lazy frame, which takes each when it is needed."""
+
+    def give(
+        columns: list[str] | None, predicate: Any, n_rows: int | None, batch: int | None
+    ) -> Iterator[pl.DataFrame]:
+        del columns, predicate, n_rows, batch
+        yield from frames
+
+    return register_io_source(give, schema=schema)
+
+
 def _write_one(frames: Iterator[pl.DataFrame], schema: pl.Schema, path: Path, sink: Sink) -> None:
     """Write frames into one file, holding one of them at a time."""
     is_parquet = sink.file_format == "parquet"
     wide = [n for n, dtype in schema.items() if is_parquet and isinstance(dtype, WIDE)]
     too_long: set[str] = set()
 
-    def give(
-        columns: list[str] | None, predicate: Any, n_rows: int | None, batch: int | None
-    ) -> Iterator[pl.DataFrame]:
-        del columns, predicate, n_rows, batch
+    def checked() -> Iterator[pl.DataFrame]:
         for frame in frames:
             too_long.update(name for name in wide if not fits_decimal(frame[name]))
             yield frame
 
-    lazy = register_io_source(give, schema=schema)
+    lazy = lazily(checked(), schema)
     if is_parquet:
         lazy = lazy.with_columns(pl.col(name).cast(pl.Decimal(MOST_DIGITS, 0)) for name in wide)
         with _long_numbers_in_words(too_long):

@@ -124,10 +124,6 @@ class StreamingTable:
             {name: int(row[f"i{i}"] or 0) for i, name in enumerate(numbers)},
         )
 
-    def values(self, name: str, at_most: int) -> Tally | None:
-        """Count the values of a column."""
-        return self.count([Key(name)], at_most)
-
     def estimate(self, keys: Sequence[Key]) -> int | None:
         """Guess the number of distinct rows: count those whose hashes begin with some zeros."""
         names = [f"k{index}" for index in range(len(keys))]

@@ -7,8 +7,7 @@ from contextlib import suppress
 from typing import Any, Protocol, final
 from uuid import uuid4
 
-import polars as pl
-
+from indistinct.engines.frames import Frame
 from indistinct.engines.parts import write_beside
 from indistinct.engines.places import DatabaseTable
 from indistinct.engines.sources import Sink, Tally, count_all
@@ -24,7 +23,7 @@ class Executing(Protocol):
         """Run a statement."""
         ...
 
-    def fetch(self, query: str) -> pl.DataFrame:
+    def fetch(self, query: str) -> Frame:
         """Run a query and take its rows in."""
         ...
 

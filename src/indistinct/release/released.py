@@ -16,10 +16,10 @@ from indistinct.core.hierarchy import ROOT
 from indistinct.core.interval_hierarchies import number_text
 from indistinct.core.kernels import group_rows
 from indistinct.counting.columns import encode_column, is_missing
-from indistinct.engines.cell_numbers import frame_of, has_floats, paired_texts
+from indistinct.engines.cell_numbers import has_floats, paired_texts
 from indistinct.engines.cell_texts import is_written_plainly, texts_with
 from indistinct.engines.encoding import encode
-from indistinct.engines.frames import Column, Frame
+from indistinct.engines.frames import Column, Frame, frame_of
 from indistinct.errors import DataError, Fault
 from indistinct.policy.hierarchies import listed_labels, missing_text
 from indistinct.policy.policy import Policy
