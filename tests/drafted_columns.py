@@ -3,7 +3,7 @@
 import polars as pl
 
 from indistinct.drafting.evidence import Evidence
-from indistinct.engines.encoding import distinct_values
+from indistinct.engines.distinct_values import distinct_values
 
 
 def evidence(name, values):

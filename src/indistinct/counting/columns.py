@@ -6,14 +6,8 @@ from dataclasses import replace
 
 from indistinct.core.arrays import Bools
 from indistinct.engines.column_types import type_name
-from indistinct.engines.encoding import (
-    DistinctValues,
-    beneath,
-    counted_alike,
-    distinct_values,
-    encode,
-    encode_written,
-)
+from indistinct.engines.distinct_values import DistinctValues, distinct_values
+from indistinct.engines.encoding import beneath, counted_alike, encode, encode_written
 from indistinct.engines.frames import Column, Frame, with_missing
 from indistinct.engines.missing_values import are_missing, known_cells
 from indistinct.engines.tuples import EncodedColumn

@@ -14,7 +14,8 @@ from indistinct.core.arrays import Codes, Ints
 from indistinct.drafting.evidence import Evidence
 from indistinct.drafting.joint import ColumnState, Groups
 from indistinct.engines.column_types import type_name
-from indistinct.engines.encoding import counted_values, distinct_values, value_codes
+from indistinct.engines.distinct_values import counted_values, distinct_values
+from indistinct.engines.encoding import value_codes
 from indistinct.engines.missing_values import present_cells
 from indistinct.engines.row_order import fewest_in_order, follows_the_rows
 from indistinct.engines.sources import Capacity, Key, Source, Tally, coarse, weights_of

@@ -20,7 +20,7 @@ from indistinct.drafting.values import (
     look_like,
 )
 from indistinct.drafting.vocabulary import Match, vocabulary
-from indistinct.engines.encoding import DistinctValues
+from indistinct.engines.distinct_values import DistinctValues
 
 NEARLY_UNIQUE = 0.9
 DECIMAL_COMMAS = "numbers with decimal commas"

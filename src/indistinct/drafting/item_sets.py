@@ -13,7 +13,7 @@ from indistinct.core.brief import briefly
 from indistinct.core.hierarchy import ROOT
 from indistinct.drafting.classifications import icd_9_chapter, icd_10_chapter
 from indistinct.drafting.values import ALMOST_ALL, ICD_9, ICD_10, OF_PEOPLE, look_like
-from indistinct.engines.encoding import DistinctValues
+from indistinct.engines.distinct_values import DistinctValues
 
 SEPARATORS = ";|,/+ "
 ONLY_CODES = " "  # a separator of which words would be items, too

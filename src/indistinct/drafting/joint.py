@@ -13,7 +13,7 @@ from indistinct.core.brief import briefly
 from indistinct.core.grouping import group_few_rows, row_numbers
 from indistinct.drafting.evidence import Evidence
 from indistinct.engines.column_types import type_name, with_types_of_texts
-from indistinct.engines.encoding import distinct_values
+from indistinct.engines.distinct_values import distinct_values
 from indistinct.engines.files import Source
 from indistinct.engines.frames import Frame
 from indistinct.engines.missing_values import n_missing, with_one_missing
