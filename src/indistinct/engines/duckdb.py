@@ -31,6 +31,7 @@ from indistinct.engines.places import (
     Partition,
     database_table,
     is_database,
+    same_file,
     sha256_of_files,
     stamps_of,
 )
@@ -39,7 +40,6 @@ from indistinct.engines.sources import FILE_BITS, PLACE, Draft, Limits, Opening,
 from indistinct.engines.sql import ORDER, SqlTable
 from indistinct.engines.sql_dialect import (
     TYPE_WORDS,
-    Kept,
     Release,
     Storing,
     type_tests,
@@ -96,21 +96,14 @@ def open_files(files: Files, opening: Opening) -> SqlTable:
         elif not opening.as_written:
             relation = _typed(connection, relation, opening)
         storing = Storing(
-            partial(sha256_of_files, files),
-            lambda: stamps_of(files.paths) == stamps,
             partial(_write, connection, opening.limits),
             connection.raw.sql,
+            partial(sha256_of_files, files),
+            lambda: stamps_of(files.paths) == stamps,
             numbering,
         )
-        return SqlTable(
-            "duckdb",
-            connection,
-            DUCKDB,
-            relation,
-            opening,
-            storing,
-            has_types=not files.separators,
-        )
+        has_types = not files.separators
+        return SqlTable(connection, DUCKDB, relation, opening, storing, has_types=has_types)
 
 
 def open_table(table: DatabaseTable, opening: Opening) -> SqlTable:
@@ -131,13 +124,12 @@ def open_table(table: DatabaseTable, opening: Opening) -> SqlTable:
         quote = DUCKDB.quote
         relation = ".".join([INPUT, *(quote(part) for part in table.name_parts)])
         storing = Storing(
-            None,
-            lambda: stamps_of([table.address]) == stamps,
             partial(_write, connection, opening.limits, attached=table.address),
             connection.raw.sql,
+            unchanged=lambda: stamps_of([table.address]) == stamps,
         )
         readable = _readable(connection, relation)
-        return SqlTable("duckdb", connection, DUCKDB, readable, opening, storing)
+        return SqlTable(connection, DUCKDB, readable, opening, storing)
 
 
 def _refuse_outside(table: DatabaseTable) -> None:
@@ -162,14 +154,9 @@ def open_lazy(relation: Any, opening: Opening) -> SqlTable:
     name = "indistinct_relation"
     raw = OfRelation(relation, name)
     with opened(opening.limits, raw) as connection:
-        storing = Storing(None, lambda: True, partial(_write, connection, opening.limits), raw.sql)
+        storing = Storing(partial(_write, connection, opening.limits), raw.sql)
         readable = _readable(connection, name)
-        return SqlTable("duckdb", connection, DUCKDB, readable, opening, storing)
-
-
-def open_as_written(files: Files, limits: Limits, separator: str | None = None) -> SqlTable:
-    """Open files of a release, every cell as it is written."""
-    return open_files(files, Opening(limits, (), separator, as_written=True))
+        return SqlTable(connection, DUCKDB, readable, opening, storing)
 
 
 def _text_columns(path: str, separator: str) -> str:
@@ -295,7 +282,7 @@ def _write(
     with hidden_folder(Path(sink.address)) as folder:
         _write_files(connection, limits, release, sink, folder)
         partition = into_folders(folder, sink)
-    reopen = partial(open_as_written, limits=limits)
+    reopen = partial(open_files, opening=Opening(limits, (), as_written=True))
     return FilesDraft(folder, sink, reopen, partition=partition)
 
 
@@ -327,27 +314,10 @@ def _write_table(
 ) -> Draft:
     """Write a release as a table that appears when the transaction ends."""
     catalog, is_shared = OUTPUT, Path(table.address).exists()
-    if attached is not None and _is_same(attached, table.address):
+    if attached is not None and same_file(attached, table.address):
         connection.execute(f"DETACH {INPUT}")
         connection.execute(f"ATTACH '{quoted_path(attached)}' AS {INPUT}")
         catalog = INPUT
     else:
         connection.execute(f"ATTACH '{quoted_path(table.address)}' AS {OUTPUT}")
-
-    def reopen(relation: str) -> SqlTable:
-        nothing = Storing(
-            None, lambda: True, partial(_write, connection, Limits(0)), lambda _: None
-        )
-        opening = Opening(Limits(0), (), as_written=True)
-        return SqlTable("duckdb", Kept(connection), DUCKDB, relation, opening, nothing)
-
-    return TableDraft(
-        connection, DUCKDB, catalog, table, release, sink, reopen, is_shared=is_shared
-    )
-
-
-def _is_same(one: str, other: str) -> bool:
-    """Tell whether two paths lead to one file."""
-    with suppress(OSError):
-        return Path(one).samefile(other)
-    return False
+    return TableDraft(connection, DUCKDB, catalog, table, release, sink, is_shared=is_shared)

@@ -28,6 +28,7 @@ THREADS = 8  # at most; each takes memory of its own
 
 
 DUCKDB = Dialect(
+    engine="duckdb",
     mark='"',
     string="VARCHAR",
     double="DOUBLE",

@@ -260,3 +260,11 @@ def stamps_of(paths: Iterable[str]) -> list[tuple[int, int]]:
     """Return sizes and times of files, which change when the files do."""
     found = (Path(path).stat() for path in paths)
     return [(one.st_size, one.st_mtime_ns) for one in found]
+
+
+def same_file(first: str, second: str) -> bool:
+    """Tell whether two paths lead to one file."""
+    try:
+        return Path(first).samefile(second)
+    except OSError:
+        return Path(first).absolute() == Path(second).absolute()

@@ -18,9 +18,9 @@ from indistinct.engines.places import POSTGRES, DatabaseTable, database_table, i
 from indistinct.engines.postgres_address import arguments
 from indistinct.engines.sources import Draft, Limits, Opening, Sink
 from indistinct.engines.sql import SqlTable
-from indistinct.engines.sql_dialect import Dialect, Kept, Release, Storing, words
+from indistinct.engines.sql_dialect import Dialect, Release, Storing, words
 from indistinct.engines.streamed_files import write_ordered
-from indistinct.engines.streaming import open_as_written
+from indistinct.engines.streaming import open_files
 from indistinct.engines.table_draft import TableDraft
 from indistinct.engines.temporary import temporary_folder
 from indistinct.errors import EngineError, OutputError
@@ -76,6 +76,7 @@ def _nothing(dtype: pl.DataType) -> str:
 
 
 POSTGRESQL = Dialect(
+    engine="postgresql",
     mark='"',
     string="text",
     double="double precision",
@@ -220,14 +221,10 @@ def open_table(table: DatabaseTable, opening: Opening) -> SqlTable:
     """
     connection = PostgresConnection(table.address, opening.limits)
     try:
-        storing = Storing(
-            None,
-            lambda: True,  # a transaction sees one snapshot
-            partial(_write, connection, table, opening.limits),
-            _no_lazy,
-        )
+        # A transaction sees one snapshot, which does not change.
+        storing = Storing(partial(_write, connection, table, opening.limits), _no_lazy)
         relation = _readable(connection, table)
-        return SqlTable("postgresql", connection, POSTGRESQL, relation, opening, storing)
+        return SqlTable(connection, POSTGRESQL, relation, opening, storing)
     except BaseException:
         connection.close()
         raise
@@ -293,7 +290,7 @@ def _write(
             write_ordered(connection.with_truths(lazy), folder, sink, release.n_released)
             path.unlink()
             partition = into_folders(folder, sink)
-        again = partial(open_as_written, limits=limits)
+        again = partial(open_files, opening=Opening(limits, (), as_written=True))
         return FilesDraft(folder, sink, again, has_marks=False, partition=partition)
     target = database_table(sink.address)
     if target.kind != POSTGRES or target.address != table.address:
@@ -301,13 +298,7 @@ def _write(
             "PostgreSQL writes into the database that it reads from",
             "Name a table of the same database, or files.",
         )
-
-    def reopen(relation: str) -> SqlTable:
-        nothing = Storing(None, lambda: True, partial(_write, connection, table, limits), _no_lazy)
-        opening = Opening(limits, (), as_written=True)
-        return SqlTable("postgresql", Kept(connection), POSTGRESQL, relation, opening, nothing)
-
-    return TableDraft(connection, POSTGRESQL, "", target, release, sink, reopen, begins=False)
+    return TableDraft(connection, POSTGRESQL, "", target, release, sink, begins=False)
 
 
 def _no_lazy(query: str) -> Any:

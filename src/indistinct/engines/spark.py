@@ -23,6 +23,7 @@ from indistinct.engines.streamed_files import write_text
 from indistinct.errors import OutputError
 
 SPARK = Dialect(
+    engine="spark",
     mark="`",
     string="STRING",
     double="DOUBLE",
@@ -39,6 +40,7 @@ SPARK = Dialect(
     text="CAST({} AS STRING)",
     numbered="monotonically_increasing_id()",  # with gaps, over all of a cluster
     reads_backslashes=True,
+    has_order=False,
 )
 
 
@@ -89,11 +91,10 @@ def open_lazy(
     unchanged : tells whether they are what they were
     """
     connection = SparkConnection(frame.sparkSession)
-    storing = Storing(
-        fingerprint, unchanged, partial(_write, connection, opening), connection.session.sql
-    )
+    write, lazy = partial(_write, connection, opening), connection.session.sql
+    storing = Storing(write, lazy, fingerprint, unchanged)
     relation = connection.view("indistinct_input", frame)
-    return SqlTable("spark", connection, SPARK, relation, opening, storing, has_order=False)
+    return SqlTable(connection, SPARK, relation, opening, storing)
 
 
 def open_files(files: Files, opening: Opening) -> SqlTable:

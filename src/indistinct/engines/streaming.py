@@ -229,7 +229,7 @@ class StreamingTable:
             some, memory = collected(self._lazy.head(SAMPLED)), self._limits.memory
             write_sorted(rows, decision, folder, sink, schema=self.schema, some=some, memory=memory)
             partition = into_folders(folder, sink)
-        reopen = partial(open_as_written, limits=self._limits)
+        reopen = partial(open_files, opening=Opening(self._limits, (), as_written=True))
         return FilesDraft(folder, sink, reopen, partition=partition)
 
     def narrow_types(self, decision: DecisionTable) -> dict[str, pl.DataType]:
@@ -303,19 +303,19 @@ def open_files(files: Files, opening: Opening) -> StreamingTable:
     DataError
         when they cannot be read as one table
     """
-    if opening.as_written:
-        return open_as_written(files, opening.limits, opening.separator)
     with polars_in_words(files.paths[0]):
         if files.separators:
             separator = check_texts(files, opening.separator)
-            files = replace(files, separator=separator)
             lazy = scan_texts(files.paths, separator)
-            return _open_texts(lazy, opening, files)
-        if (partition := partition_of(files)) is not None:
+            if not opening.as_written:
+                return _open_texts(lazy, opening, replace(files, separator=separator))
+        elif (partition := partition_of(files, is_release=opening.as_written)) is not None:
             lazy = scan_folders(files, partition)
         else:
             check_types_of(files.paths, "parquet")
             lazy = without_extensions(scan_parquet(files.paths))
+        if opening.as_written:
+            return StreamingTable(lazy, lazy.collect_schema(), opening.limits, files)
         return _opened(lazy, opening, files)
 
 
@@ -336,20 +336,6 @@ def open_lazy(lazy: pl.LazyFrame, opening: Opening) -> StreamingTable:
     """Open a lazy frame."""
     with polars_in_words("the frame"):
         return _opened(lazy, opening, None)
-
-
-def open_as_written(files: Files, limits: Limits, separator: str | None = None) -> StreamingTable:
-    """Open files of a release, every cell as it is written."""
-    with polars_in_words(files.paths[0]):
-        if files.separators:
-            chosen = check_texts(files, separator)
-            lazy = scan_texts(files.paths, chosen)
-        elif (partition := partition_of(files, is_release=True)) is not None:
-            lazy = scan_folders(files, partition)
-        else:
-            check_types_of(files.paths, "parquet")
-            lazy = without_extensions(scan_parquet(files.paths))
-        return StreamingTable(lazy, lazy.collect_schema(), limits, files)
 
 
 def _opened(
