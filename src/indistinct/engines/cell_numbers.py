@@ -23,6 +23,11 @@ def has_floats(column: pl.Series) -> bool:
     return column.dtype.is_float()
 
 
+def has_single_floats(column: pl.Series) -> bool:
+    """Tell whether a column holds floats of 32 bits by its type."""
+    return column.dtype == pl.Float32
+
+
 def has_whole_numbers(column: pl.Series) -> bool:
     """Tell whether a column holds whole numbers by its type."""
     return column.dtype.is_integer()
@@ -262,7 +267,7 @@ def released_numbers(released: pl.Series, like_column: pl.Series | None = None) 
     """
     if like_column is not None and like_column.dtype == pl.Date:
         return to_numbers(released.str.to_date("%Y-%m-%d", strict=False))
-    is_single = like_column is not None and like_column.dtype == pl.Float32
+    is_single = like_column is not None and has_single_floats(like_column)
     return to_numbers(released.cast(pl.Float32 if is_single else pl.Float64, strict=False))
 
 
