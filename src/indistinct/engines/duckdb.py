@@ -121,8 +121,7 @@ def open_table(table: DatabaseTable, opening: Opening) -> SqlTable:
     stamps = stamps_of([table.address])
     with opened(opening.limits) as connection:
         connection.execute(f"ATTACH '{path}' AS {INPUT} (READ_ONLY)")
-        quote = DUCKDB.quote
-        relation = ".".join([INPUT, *(quote(part) for part in table.name_parts)])
+        relation = f"{INPUT}.{table.quoted}"
         storing = Storing(
             partial(_write, connection, opening.limits, attached=table.address),
             connection.raw.sql,
@@ -141,10 +140,9 @@ def _refuse_outside(table: DatabaseTable) -> None:
         when it does, or there is no such table
     """
     library = load("duckdb", extra="duckdb")
-    name = ".".join(DUCKDB.quote(part) for part in table.name_parts)
     try:
         with closing(closed_duckdb(table.address)) as closed:
-            closed.execute(f"SELECT * FROM {name} LIMIT 0")
+            closed.execute(f"SELECT * FROM {table.quoted} LIMIT 0")
     except library.Error:
         raise unread() from None
 

@@ -104,6 +104,11 @@ class DatabaseTable:
         """The schema, if it is named, and the table."""
         return self.table.split(".")
 
+    @property
+    def quoted(self) -> str:
+        """Its name, as a query writes it."""
+        return ".".join('"' + part.replace('"', '""') + '"' for part in self.name_parts)
+
 
 def is_database(address: str) -> bool:
     """Tell whether an address names a table of a database."""

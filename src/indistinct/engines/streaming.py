@@ -30,7 +30,13 @@ from indistinct.engines.sorted_records import (
     RANK,
     SAMPLED,
     RecordOrder,
+    coarsened,
+    collected,
+    joined_by_rank,
+    mark,
+    matched,
     ranked_cells,
+    renamed,
     write_sorted,
 )
 from indistinct.engines.sources import (
@@ -47,14 +53,6 @@ from indistinct.engines.sources import (
     Tally,
 )
 from indistinct.engines.streamed_files import converted, pays, polars_in_words, scan_texts, typed
-from indistinct.engines.streaming_queries import (
-    coarsened,
-    collected,
-    joined_by_rank,
-    mark,
-    matched,
-    renamed,
-)
 from indistinct.engines.temporary import TemporaryFolder
 from indistinct.engines.text_frames import check_texts
 
