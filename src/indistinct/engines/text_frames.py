@@ -262,6 +262,6 @@ def _wrong_lines(path: str, separator: str, n_cells: int) -> Iterator[int]:
 
 
 def _lines_after(before: int, text: bytes, separator: str, n_cells: int) -> Iterator[int]:
-    """Return the numbers of lines of another width, behind lines that were read before."""
+    """Return the numbers of lines of another number of cells, behind lines read before."""
     found = _ragged_lines(text, separator, n_cells) if text else ()
     yield from (before + number for number in found)
