@@ -9,7 +9,7 @@ import pytest
 import indistinct as ind
 from indistinct import Policy
 from indistinct.engines.choosing import Resources
-from indistinct.engines.narrow_types import narrowed_column
+from indistinct.engines.column_types import narrowed_column
 from indistinct.reader.verify.verify import verify
 
 WAYS = ["memory", "polars", "duckdb"]

@@ -30,7 +30,7 @@ from fuzz.trial import (
     without_policy_words,
 )
 from indistinct.core.protocols import Scope
-from indistinct.engines import converted_text
+from indistinct.engines import streamed_files
 from indistinct.engines.choosing import Resources
 from indistinct.engines.sinks import sink_for
 from indistinct.errors import NoSolutionError, UsageError, VerificationError
@@ -117,10 +117,10 @@ def _tried(case: dict, engine: str, data: Path, folder: Path) -> Tried:
     found = Tried()
     temporary = folder / f"{engine}-temporary"
     temporary.mkdir()
-    least = 0 if case["is_converted"] else converted_text.LEAST_BYTES
+    least = 0 if case["is_converted"] else streamed_files.LEAST_BYTES
     with (
         warnings.catch_warnings(),
-        mock.patch.object(converted_text, "LEAST_BYTES", least),
+        mock.patch.object(streamed_files, "LEAST_BYTES", least),
         mock.patch.object(tempfile, "tempdir", str(temporary)),
     ):
         warnings.simplefilter("error")

@@ -23,8 +23,7 @@ from indistinct.engines.set_forms import ANY_LISTS
 from indistinct.policy.hierarchies import hierarchy_of
 from indistinct.policy.policy import Policy
 from indistinct.policy.sections.data import DataPolicy
-from indistinct.publish.inspect import CountedColumns, count_columns
-from indistinct.publish.inspected import inspected, together_of
+from indistinct.publish.inspect import CountedColumns, count_columns, inspected, together_of
 from indistinct.publish.inspection import Inspection, Together
 
 PREVIEW_ROWS = 8

@@ -75,7 +75,7 @@ class CountedRecords:
         some = self._some[name]
         may_follow = self._source.has_order and not has_role
         follows = may_follow and follows_the_rows(some, fewest_in_order(some.dtype))
-        tally = self._source.values(name, self._capacity.rows(1))
+        tally = self._source.count([Key(name)], self._capacity.rows(1))
         if tally is None:
             return self._guessed(name, follows_rows=follows)
         held, self._values[name] = counted_values(tally.frame[name], tally.records)

@@ -62,8 +62,7 @@ def judged_together(
     """
     if is_said:
         return _with_costs(columns, alone, joint)
-    found = _one_of_sets(_without_copies(columns, alone, joint))
-    found = _at_most(columns, found)
+    found = _at_most(_one_of_sets(_without_copies(columns, alone, joint)))
     return _with_costs(columns, found, joint)
 
 
@@ -135,9 +134,8 @@ def _follows(column: Evidence, other: Evidence, joint: Joint, *, comes_later: bo
     return column.is_whole and other.is_whole and joint.follows(column, other)
 
 
-def _at_most(columns: Sequence[Evidence], suggestions: Sequence[Suggestion]) -> list[Suggestion]:
+def _at_most(suggestions: Sequence[Suggestion]) -> list[Suggestion]:
     """Keep the eight quasi-identifiers that others most commonly know; leave others undecided."""
-    del columns
     quasi = [
         i
         for i, one in enumerate(suggestions)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import cast
 
 import numpy as np
@@ -21,6 +21,11 @@ def is_numeric(column: pl.Series) -> bool:
 def has_floats(column: pl.Series) -> bool:
     """Tell whether a column holds floats by its type; decimals are none."""
     return column.dtype.is_float()
+
+
+def has_single_floats(column: pl.Series) -> bool:
+    """Tell whether a column holds floats of 32 bits by its type."""
+    return column.dtype == pl.Float32
 
 
 def has_whole_numbers(column: pl.Series) -> bool:
@@ -83,11 +88,6 @@ def days_of(texts: Sequence[str]) -> Floats:
     """Give the days from 1 January 1970 to each text: (n_texts,), NaN where it is no ISO date."""
     days = pl.Series(texts, dtype=pl.String).str.to_date("%Y-%m-%d", strict=False)
     return floats_of(days.to_physical())
-
-
-def frame_of(columns: Mapping[str, pl.Series]) -> pl.DataFrame:
-    """Put columns of equal length side by side, by the names that are given."""
-    return pl.DataFrame([column.alias(name) for name, column in columns.items()])
 
 
 def numbers_of_cells(cells: pl.Series, texts: Sequence[str], numbers: Floats) -> pl.Series:
@@ -267,7 +267,7 @@ def released_numbers(released: pl.Series, like_column: pl.Series | None = None) 
     """
     if like_column is not None and like_column.dtype == pl.Date:
         return to_numbers(released.str.to_date("%Y-%m-%d", strict=False))
-    is_single = like_column is not None and like_column.dtype == pl.Float32
+    is_single = like_column is not None and has_single_floats(like_column)
     return to_numbers(released.cast(pl.Float32 if is_single else pl.Float64, strict=False))
 
 

@@ -236,7 +236,7 @@ def _engine_of(files: Files, opening: Opening) -> str:
     """Choose the engine of files: DuckDB keeps to its memory, Polars keeps every type."""
     if find_spec("duckdb") is None:
         return POLARS
-    from indistinct.engines.duckdb_types import check_kept
+    from indistinct.engines.duckdb_connection import check_kept
 
     try:
         check_kept(files, opening.separator)

@@ -12,11 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import polars as pl
-from polars.io.plugins import register_io_source
 
 from indistinct.core.arrays import Ints
 from indistinct.core.randomness import RandomSource
@@ -24,7 +22,7 @@ from indistinct.engines.formats import format_of
 from indistinct.engines.literal_paths import read_parquet, scan_csv, scan_parquet
 from indistinct.engines.places import Files, Numbering
 from indistinct.engines.sources import FILE_BITS, PLACE, Names, Tally, weights_of
-from indistinct.engines.streamed_files import polars_in_words
+from indistinct.engines.streamed_files import lazily, polars_in_words
 
 FRAMES = "places-*.parquet"
 WORDS = ("output_file", "output_row", "input_file", "input_row")
@@ -65,16 +63,8 @@ def write_crosswalk(
     target : where to write to
     name : of the file to be: its ending tells the format, Parquet or else comma-separated text
     """
-    frames = _in_words(folder, numbering, parts)
     schema = {word: pl.String if word.endswith("file") else pl.Int64 for word in WORDS}
-
-    def give(
-        columns: list[str] | None, predicate: Any, n_rows: int | None, batch: int | None
-    ) -> Iterator[pl.DataFrame]:
-        del columns, predicate, n_rows, batch
-        yield from frames
-
-    lazy = register_io_source(give, schema=schema)
+    lazy = lazily(_in_words(folder, numbering, parts), schema)
     with polars_in_words(name):
         if format_of(name) == "parquet":
             lazy.sink_parquet(target, engine="streaming")

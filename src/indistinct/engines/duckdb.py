@@ -9,20 +9,18 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-import polars as pl
-
 from indistinct.core.extras import load
 from indistinct.engines.addresses import closed_duckdb, unread
-from indistinct.engines.canonical import FORMS
-from indistinct.engines.converted_text import NAME, announce, pays
+from indistinct.engines.column_types import FORMS, TEXT
 from indistinct.engines.duckdb_connection import (
     DUCKDB,
     DuckDbConnection,
     OfRelation,
+    check_kept,
     opened,
     quoted_path,
+    read_as,
 )
-from indistinct.engines.duckdb_types import check_kept, read_as
 from indistinct.engines.folders import folder_values, into_folders, partition_of, twice
 from indistinct.engines.literal_paths import duckdb_path, scan_parquet
 from indistinct.engines.parts import FilesDraft, hidden_folder
@@ -33,6 +31,7 @@ from indistinct.engines.places import (
     Partition,
     database_table,
     is_database,
+    same_file,
     sha256_of_files,
     stamps_of,
 )
@@ -41,13 +40,12 @@ from indistinct.engines.sources import FILE_BITS, PLACE, Draft, Limits, Opening,
 from indistinct.engines.sql import ORDER, SqlTable
 from indistinct.engines.sql_dialect import (
     TYPE_WORDS,
-    Kept,
     Release,
     Storing,
     type_tests,
     words,
 )
-from indistinct.engines.streamed_files import polars_in_words
+from indistinct.engines.streamed_files import CONVERTED, announce, pays, polars_in_words
 from indistinct.engines.table_draft import TableDraft
 from indistinct.engines.text import header_of_file
 from indistinct.engines.text_frames import check_texts
@@ -98,21 +96,14 @@ def open_files(files: Files, opening: Opening) -> SqlTable:
         elif not opening.as_written:
             relation = _typed(connection, relation, opening)
         storing = Storing(
-            partial(sha256_of_files, files),
-            lambda: stamps_of(files.paths) == stamps,
             partial(_write, connection, opening.limits),
             connection.raw.sql,
+            partial(sha256_of_files, files),
+            lambda: stamps_of(files.paths) == stamps,
             numbering,
         )
-        return SqlTable(
-            "duckdb",
-            connection,
-            DUCKDB,
-            relation,
-            opening,
-            storing,
-            has_types=not files.separators,
-        )
+        has_types = not files.separators
+        return SqlTable(connection, DUCKDB, relation, opening, storing, has_types=has_types)
 
 
 def open_table(table: DatabaseTable, opening: Opening) -> SqlTable:
@@ -130,16 +121,14 @@ def open_table(table: DatabaseTable, opening: Opening) -> SqlTable:
     stamps = stamps_of([table.address])
     with opened(opening.limits) as connection:
         connection.execute(f"ATTACH '{path}' AS {INPUT} (READ_ONLY)")
-        quote = DUCKDB.quote
-        relation = ".".join([INPUT, *(quote(part) for part in table.name_parts)])
+        relation = f"{INPUT}.{table.quoted}"
         storing = Storing(
-            None,
-            lambda: stamps_of([table.address]) == stamps,
             partial(_write, connection, opening.limits, attached=table.address),
             connection.raw.sql,
+            unchanged=lambda: stamps_of([table.address]) == stamps,
         )
         readable = _readable(connection, relation)
-        return SqlTable("duckdb", connection, DUCKDB, readable, opening, storing)
+        return SqlTable(connection, DUCKDB, readable, opening, storing)
 
 
 def _refuse_outside(table: DatabaseTable) -> None:
@@ -151,10 +140,9 @@ def _refuse_outside(table: DatabaseTable) -> None:
         when it does, or there is no such table
     """
     library = load("duckdb", extra="duckdb")
-    name = ".".join(DUCKDB.quote(part) for part in table.name_parts)
     try:
         with closing(closed_duckdb(table.address)) as closed:
-            closed.execute(f"SELECT * FROM {name} LIMIT 0")
+            closed.execute(f"SELECT * FROM {table.quoted} LIMIT 0")
     except library.Error:
         raise unread() from None
 
@@ -164,14 +152,9 @@ def open_lazy(relation: Any, opening: Opening) -> SqlTable:
     name = "indistinct_relation"
     raw = OfRelation(relation, name)
     with opened(opening.limits, raw) as connection:
-        storing = Storing(None, lambda: True, partial(_write, connection, opening.limits), raw.sql)
+        storing = Storing(partial(_write, connection, opening.limits), raw.sql)
         readable = _readable(connection, name)
-        return SqlTable("duckdb", connection, DUCKDB, readable, opening, storing)
-
-
-def open_as_written(files: Files, limits: Limits, separator: str | None = None) -> SqlTable:
-    """Open files of a release, every cell as it is written."""
-    return open_files(files, Opening(limits, (), separator, as_written=True))
+        return SqlTable(connection, DUCKDB, readable, opening, storing)
 
 
 def _text_columns(path: str, separator: str) -> str:
@@ -182,7 +165,7 @@ def _text_columns(path: str, separator: str) -> str:
 
 def _converted(connection: DuckDbConnection, relation: str) -> str:
     """Write the texts into a Parquet file of the own folder, in their order."""
-    path = connection.folder / NAME
+    path = connection.folder / CONVERTED
     form = "(FORMAT parquet, COMPRESSION lz4_raw)"
     connection.execute(f"COPY (SELECT * FROM {relation}) TO '{quoted_path(path)}' {form}")
     path.chmod(0o600)
@@ -203,7 +186,7 @@ def _typed(connection: DuckDbConnection, relation: str, opening: Opening) -> str
     tests = [
         f'{test} AS "{index} {word}"'
         for index, cell in enumerate(known.values())
-        for word, test in type_tests(cell, pl.String()).items()
+        for word, test in type_tests(cell, TEXT).items()
     ]
     found = connection.fetch(f"SELECT {', '.join(tests)} FROM {relation}").row(0, named=True)
     columns: list[str] = []
@@ -297,7 +280,7 @@ def _write(
     with hidden_folder(Path(sink.address)) as folder:
         _write_files(connection, limits, release, sink, folder)
         partition = into_folders(folder, sink)
-    reopen = partial(open_as_written, limits=limits)
+    reopen = partial(open_files, opening=Opening(limits, (), as_written=True))
     return FilesDraft(folder, sink, reopen, partition=partition)
 
 
@@ -329,27 +312,10 @@ def _write_table(
 ) -> Draft:
     """Write a release as a table that appears when the transaction ends."""
     catalog, is_shared = OUTPUT, Path(table.address).exists()
-    if attached is not None and _is_same(attached, table.address):
+    if attached is not None and same_file(attached, table.address):
         connection.execute(f"DETACH {INPUT}")
         connection.execute(f"ATTACH '{quoted_path(attached)}' AS {INPUT}")
         catalog = INPUT
     else:
         connection.execute(f"ATTACH '{quoted_path(table.address)}' AS {OUTPUT}")
-
-    def reopen(relation: str) -> SqlTable:
-        nothing = Storing(
-            None, lambda: True, partial(_write, connection, Limits(0)), lambda _: None
-        )
-        opening = Opening(Limits(0), (), as_written=True)
-        return SqlTable("duckdb", Kept(connection), DUCKDB, relation, opening, nothing)
-
-    return TableDraft(
-        connection, DUCKDB, catalog, table, release, sink, reopen, is_shared=is_shared
-    )
-
-
-def _is_same(one: str, other: str) -> bool:
-    """Tell whether two paths lead to one file."""
-    with suppress(OSError):
-        return Path(one).samefile(other)
-    return False
+    return TableDraft(connection, DUCKDB, catalog, table, release, sink, is_shared=is_shared)

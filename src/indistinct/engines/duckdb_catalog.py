@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from indistinct.core.extras import load
@@ -50,13 +51,12 @@ def manifest_beside(table: DatabaseTable) -> str | None:
     DataError
         when the file cannot be opened
     """
-    *schema, name = table.name_parts
-    quoted = ".".join('"' + part.replace('"', '""') + '"' for part in (*schema, f"{name}_manifest"))
+    beside = replace(table, table=f"{table.table}_manifest")
     with _opened(table) as connection:
         rows = connection.execute("SELECT table_name FROM duckdb_tables() WHERE NOT internal")
-        if f"{name}_manifest" not in {str(row[0]) for row in rows.fetchall()}:
+        if beside.name_parts[-1] not in {str(row[0]) for row in rows.fetchall()}:
             return None
-        found = connection.execute(f"SELECT manifest FROM {quoted}").fetchall()
+        found = connection.execute(f"SELECT manifest FROM {beside.quoted}").fetchall()
     return str(found[0][0]) if len(found) == 1 else None
 
 

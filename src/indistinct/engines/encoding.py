@@ -1,4 +1,7 @@
-"""The values of columns in memory as codes, and back to the cells that were decided for them."""
+"""The values of columns in memory: as codes, counted, and back as the cells decided for them.
+
+Texts that read alike, and columns of several tables beneath each other, get the same codes.
+"""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ from indistinct.engines.formats import (
 )
 from indistinct.engines.missing_values import with_one_missing
 from indistinct.engines.native_frames import Native, from_native, to_native
-from indistinct.engines.places import sha256_of
+from indistinct.engines.places import same_file, sha256_of
 from indistinct.engines.set_forms import NO_SETS, SetForms, are_lists, taken_in
 from indistinct.engines.statistical import Labels
 from indistinct.engines.text import (
@@ -163,14 +163,6 @@ def read(  # noqa: PLR0913 - each is a keyword of one reading
         raise EmptyDataError("the table has no records", "Check that this is the right file.")
     _check_cells(source.frame, as_found=as_found)
     return source
-
-
-def same_file(first: str, second: str) -> bool:
-    """Tell whether two paths lead to one file."""
-    try:
-        return Path(first).samefile(second)
-    except OSError:
-        return Path(first).absolute() == Path(second).absolute()
 
 
 def check_output(path: str, source: object, *, private: bool = False) -> None:

@@ -19,6 +19,13 @@ from indistinct.engines.cell_texts import all_cell_texts
 
 Frame: TypeAlias = pl.DataFrame
 Column: TypeAlias = pl.Series
+LazyFrame: TypeAlias = pl.LazyFrame
+DataType: TypeAlias = pl.DataType
+
+
+def frame_of(columns: Mapping[str, pl.Series]) -> pl.DataFrame:
+    """Put columns of equal length side by side, by the names that are given."""
+    return pl.DataFrame([column.alias(name) for name, column in columns.items()])
 
 
 def with_cells(

@@ -25,6 +25,11 @@ def scan_parquet(paths: Paths) -> pl.LazyFrame:
     return pl.scan_parquet(_listed(paths), glob=False, hive_partitioning=False)
 
 
+def scan_pattern(pattern: str, *, is_pattern: bool) -> pl.LazyFrame:
+    """Read the Parquet files that a pattern names lazily; one file where it is none."""
+    return pl.scan_parquet(pattern, glob=is_pattern, hive_partitioning=False)
+
+
 def read_parquet(paths: Paths, **options: Any) -> pl.DataFrame:
     """Read Parquet files whole, one after another."""
     return pl.read_parquet(_listed(paths), glob=False, hive_partitioning=False, **options)

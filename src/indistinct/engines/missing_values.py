@@ -8,6 +8,7 @@ import polars as pl
 
 from indistinct.core.arrays import Bools
 from indistinct.engines.cell_texts import cell_texts
+from indistinct.engines.column_types import TEXTS, missing_numbers
 
 
 def with_one_missing(frame: pl.DataFrame, missing: Sequence[str]) -> pl.DataFrame:
@@ -86,24 +87,13 @@ def known_cells(column: pl.Series, gone: Bools) -> pl.Series:
 def _written_as_missing(column: pl.Series, missing: Sequence[str]) -> pl.Series | None:
     """Tell which cells are written as a missing value is; None where no cell of the type can be."""
     if column.dtype.is_numeric() or column.dtype.is_decimal():
-        numbers = [float(word) for word in missing if _is_number(word)]
+        numbers = missing_numbers(missing)
         return column.cast(pl.Float64).is_in(numbers) if numbers else None
-    if (
-        isinstance(column.dtype, pl.Enum)
-        and not column.dtype.categories.is_in(["", *missing]).any()
-    ):
+    words = ["", *missing]
+    if isinstance(column.dtype, pl.Enum) and not column.dtype.categories.is_in(words).any():
         return None
-    if isinstance(column.dtype, pl.String | pl.Categorical | pl.Enum):
-        return column.cast(pl.String).is_in(["", *missing])
+    if isinstance(column.dtype, TEXTS):
+        return column.cast(pl.String).is_in(words)
     if column.dtype.is_temporal() and any(missing):
         return cell_texts(column).is_in(list(missing))
     return None
-
-
-def _is_number(word: str) -> bool:
-    """Tell whether a word is a number."""
-    try:
-        float(word)
-    except ValueError:
-        return False
-    return True

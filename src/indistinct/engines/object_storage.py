@@ -16,11 +16,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, final
 
-import polars as pl
-
 from indistinct.core.extras import load
 from indistinct.core.inputs import json_document
-from indistinct.engines.literal_paths import scan_parquet
+from indistinct.engines.literal_paths import scan_parquet, scan_pattern
 from indistinct.engines.places import MANIFEST, PATTERN, Files, hash_of_parts, is_pattern, sha256_of
 from indistinct.engines.sources import Draft, Opening, Sink, Tally
 from indistinct.engines.streamed_files import polars_in_words
@@ -52,7 +50,7 @@ def open_stored(address: str, opening: Opening) -> StreamingTable:
     if not is_one:
         pattern = f"{(bare if is_announced else glob.escape(bare)).rstrip('/')}/**/*{ENDING}"
     with polars_in_words(address):
-        lazy = pl.scan_parquet(pattern, glob=is_announced or not is_one, hive_partitioning=False)
+        lazy = scan_pattern(pattern, is_pattern=is_announced or not is_one)
         return open_lazy(lazy, opening)
 
 

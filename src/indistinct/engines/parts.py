@@ -6,7 +6,7 @@ import contextlib
 import ctypes
 import os
 import shutil
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, final
@@ -15,7 +15,7 @@ from uuid import uuid4
 from indistinct.core.writing import ACCESS, MEDIUM, atomic, flush_to_disk, in_words
 from indistinct.engines.formats import writers_of
 from indistinct.engines.places import MANIFEST, Files, Partition, hash_of_parts, sha256_of
-from indistinct.engines.sources import Part, Sink, Source, Tally, count_all
+from indistinct.engines.sources import Sink, Source, Tally, count_all
 from indistinct.errors import Fault, OutputError
 
 PARTIAL = ".partial"
@@ -130,39 +130,14 @@ class FilesDraft:
         """Return the written files."""
         return self._files(self._paths())
 
-    def parts(self) -> Iterator[Part]:
-        """List the files."""
-        for path in self._paths():
-            with self._reopen(Files((str(path),), self._sink.file_format)) as source:
-                n_rows = count_all(source, []).n_records
-            digest = sha256_of(path) if self._sink.hashes else None
-            name = path.relative_to(self._folder).as_posix()
-            yield Part(name, n_rows, path.stat().st_size, digest)
-
     def entry(self) -> Mapping[str, Any]:
         """Say what the manifest says of the files."""
         if self._entry is None:
-            parts = list(self.parts())
-            hashes = [(part.path, part.sha256) for part in parts if part.sha256 is not None]
-            if not self._sink.is_folder:
-                self._entry = {"sha256": parts[0].sha256}
-            else:
-                whole = hash_of_parts(hashes) if len(hashes) == len(parts) else None
-                self._entry = {
-                    "sha256": whole,
-                    "parts": [
-                        {
-                            "path": one.path,
-                            "rows": one.rows,
-                            "bytes": one.bytes,
-                            "sha256": one.sha256,
-                        }
-                        for one in parts
-                    ],
-                }
-                if self._partition is not None:
-                    self._entry = {**self._entry, "partition_by": self._partition.column}
-            self._entry = {**self._entry, "writer": self._writer}
+            parts = [self._part(path) for path in self._paths()]
+            entry = entry_of(parts) if self._sink.is_folder else {"sha256": parts[0]["sha256"]}
+            if self._sink.is_folder and self._partition is not None:
+                entry["partition_by"] = self._partition.column
+            self._entry = {**entry, "writer": self._writer}
         return self._entry
 
     def publish(self, documents: Mapping[str, str], private: Mapping[str, str]) -> None:
@@ -194,6 +169,17 @@ class FilesDraft:
         """Remove the files."""
         shutil.rmtree(self._folder, ignore_errors=True)
 
+    def _part(self, path: Path) -> dict[str, Any]:
+        """Say what the manifest says of one file."""
+        with self._reopen(Files((str(path),), self._sink.file_format)) as source:
+            n_rows = count_all(source, []).n_records
+        return {
+            "path": path.relative_to(self._folder).as_posix(),
+            "rows": n_rows,
+            "bytes": path.stat().st_size,
+            "sha256": sha256_of(path) if self._sink.hashes else None,
+        }
+
     def _paths(self) -> list[Path]:
         """List the written files in their order."""
         found = (path for path in self._folder.rglob("*") if path.is_file())
@@ -211,6 +197,13 @@ class FilesDraft:
     def _opened(self) -> Source:
         """Open all files afresh."""
         return self._reopen(self._files(self._paths()))
+
+
+def entry_of(parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Say what the manifest says of several files, and give their hash, where each has one."""
+    hashes = [(one["path"], one["sha256"]) for one in parts]
+    is_hashed = all(digest is not None for _, digest in hashes)
+    return {"sha256": hash_of_parts(hashes) if is_hashed else None, "parts": list(parts)}
 
 
 def write_beside(documents: Mapping[str, str], private: Mapping[str, str]) -> None:

@@ -11,9 +11,8 @@ from itertools import takewhile
 from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
 
-import polars as pl
-
 from indistinct.engines.formats import FORMATS_BY_NAME, check_read, format_of
+from indistinct.engines.frames import DataType
 from indistinct.errors import DataError, Fault
 
 DUCKDB, POSTGRES = "duckdb", "postgresql"
@@ -34,7 +33,7 @@ class Partition:
     """
 
     column: str
-    dtype: pl.DataType
+    dtype: DataType
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +103,11 @@ class DatabaseTable:
     def name_parts(self) -> list[str]:
         """The schema, if it is named, and the table."""
         return self.table.split(".")
+
+    @property
+    def quoted(self) -> str:
+        """Its name, as a query writes it."""
+        return ".".join('"' + part.replace('"', '""') + '"' for part in self.name_parts)
 
 
 def is_database(address: str) -> bool:
@@ -261,3 +265,11 @@ def stamps_of(paths: Iterable[str]) -> list[tuple[int, int]]:
     """Return sizes and times of files, which change when the files do."""
     found = (Path(path).stat() for path in paths)
     return [(one.st_size, one.st_mtime_ns) for one in found]
+
+
+def same_file(first: str, second: str) -> bool:
+    """Tell whether two paths lead to one file."""
+    try:
+        return Path(first).samefile(second)
+    except OSError:
+        return Path(first).absolute() == Path(second).absolute()

@@ -18,16 +18,15 @@ from indistinct.engines.places import POSTGRES, DatabaseTable, database_table, i
 from indistinct.engines.postgres_address import arguments
 from indistinct.engines.sources import Draft, Limits, Opening, Sink
 from indistinct.engines.sql import SqlTable
-from indistinct.engines.sql_dialect import Dialect, Kept, Release, Storing, words
+from indistinct.engines.sql_dialect import Dialect, Release, Storing, words
 from indistinct.engines.streamed_files import write_ordered
-from indistinct.engines.streaming import open_as_written
+from indistinct.engines.streaming import open_files
 from indistinct.engines.table_draft import TableDraft
 from indistinct.engines.temporary import temporary_folder
 from indistinct.errors import EngineError, OutputError
 
 # By the number of a type in the catalog; all others come and go as text.
 TYPES: dict[int, pl.DataType] = {
-    16: pl.Boolean(),
     20: pl.Int64(),
     21: pl.Int16(),
     23: pl.Int32(),
@@ -54,7 +53,7 @@ NOTHING: dict[type[pl.DataType], str] = {
 TEXT_TYPES = ("text", "character varying", "character", "uuid", "name", "USER-DEFINED")
 NUMERIC = "numeric"
 MOST_WHOLE = 18  # digits of a whole number of the machine
-TRUTH = 16
+TRUTH = 16  # which comes as t or f
 KNOWN = (
     "boolean",
     "bigint",
@@ -76,6 +75,7 @@ def _nothing(dtype: pl.DataType) -> str:
 
 
 POSTGRESQL = Dialect(
+    engine="postgresql",
     mark='"',
     string="text",
     double="double precision",
@@ -117,7 +117,6 @@ class PostgresConnection:
             ) from None
         self._folder = temporary_folder(limits.folder)
         self._fetched = 0
-        self._truths: list[str] = []
         work = max(1, limits.memory // 8 // 1_000_000)
         self.execute("BEGIN ISOLATION LEVEL REPEATABLE READ")
         # Estimates for the join with a decision are wrong by orders; a hash join is always right.
@@ -138,37 +137,25 @@ class PostgresConnection:
             self._raw.run(query)
 
     def fetch(self, query: str) -> pl.DataFrame:
-        """Run a query; its rows come by COPY, in a file of the own folder."""
-        path, schema = self.copied(query)
-        found = self.with_truths(scan_csv(path, schema=schema)).collect()
-        path.unlink()
-        return found
+        """Run a query and take its rows in."""
+        with self.copied(query) as rows:
+            return rows.collect()
 
-    def with_truths(self, lazy: pl.LazyFrame) -> pl.LazyFrame:
-        """Put truths right in what was copied last: they come as t or f."""
-        return lazy.with_columns((pl.col(name) == "t").alias(name) for name in self._truths)
-
-    def copied(self, query: str) -> tuple[Path, dict[str, pl.DataType]]:
-        """Write the rows of a query to a file of text; give it, and the types of its columns."""
+    @contextmanager
+    def copied(self, query: str) -> Generator[pl.LazyFrame]:
+        """Run a query; its rows come by COPY, in a file of the own folder that is removed."""
         self._fetched += 1
         path = Path(self._folder.name) / f"fetched-{self._fetched}.csv"
         with self._fixed_words():
             self._raw.run(f"SELECT * FROM ({query}) described LIMIT 0")
-            schema = {
-                str(column["name"]): TYPES.get(column["type_oid"], pl.String())
-                for column in self._raw.columns
-            }
-            # A truth comes as t or f, which is text to Polars, and is put right afterwards.
-            schema = {
-                name: pl.String() if dtype == pl.Boolean else dtype
-                for name, dtype in schema.items()
-            }
-            self._truths = [
-                str(column["name"]) for column in self._raw.columns if column["type_oid"] == TRUTH
-            ]
+            types = {str(column["name"]): column["type_oid"] for column in self._raw.columns}
             with path.open("wb") as file:
                 self._raw.run(f"COPY ({query}) TO STDOUT WITH (FORMAT csv, HEADER)", stream=file)
-        return path, schema
+        schema = {name: TYPES.get(number, pl.String()) for name, number in types.items()}
+        truths = [name for name, number in types.items() if number == TRUTH]
+        rows = scan_csv(path, schema=schema)
+        yield rows.with_columns((pl.col(name) == "t").alias(name) for name in truths)
+        path.unlink()
 
     def load(self, name: str, frame: pl.DataFrame) -> str:
         """Load a frame as a temporary table."""
@@ -220,14 +207,10 @@ def open_table(table: DatabaseTable, opening: Opening) -> SqlTable:
     """
     connection = PostgresConnection(table.address, opening.limits)
     try:
-        storing = Storing(
-            None,
-            lambda: True,  # a transaction sees one snapshot
-            partial(_write, connection, table, opening.limits),
-            _no_lazy,
-        )
+        # A transaction sees one snapshot, which does not change.
+        storing = Storing(partial(_write, connection, table, opening.limits), _no_lazy)
         relation = _readable(connection, table)
-        return SqlTable("postgresql", connection, POSTGRESQL, relation, opening, storing)
+        return SqlTable(connection, POSTGRESQL, relation, opening, storing)
     except BaseException:
         connection.close()
         raise
@@ -236,7 +219,7 @@ def open_table(table: DatabaseTable, opening: Opening) -> SqlTable:
 def _readable(connection: PostgresConnection, table: DatabaseTable) -> str:
     """Give a table whose decimals have a type that keeps every digit of them."""
     quote = POSTGRESQL.quote
-    name = ".".join(quote(part) for part in table.name_parts)
+    name = table.quoted
     found = connection.fetch(
         "SELECT a.attname AS name, format_type(a.atttypid, NULL) AS kind, "
         "COALESCE((a.atttypmod - 4) & 65535, -1) AS scale, "
@@ -288,12 +271,10 @@ def _write(
     """Write a release as a table of the same database, or to files."""
     if not is_database(sink.address):
         with hidden_folder(Path(sink.address)) as folder:
-            path, schema = connection.copied(release.ordered)
-            lazy = scan_csv(path, schema=schema)
-            write_ordered(connection.with_truths(lazy), folder, sink, release.n_released)
-            path.unlink()
+            with connection.copied(release.ordered) as rows:
+                write_ordered(rows, folder, sink, release.n_released)
             partition = into_folders(folder, sink)
-        again = partial(open_as_written, limits=limits)
+        again = partial(open_files, opening=Opening(limits, (), as_written=True))
         return FilesDraft(folder, sink, again, has_marks=False, partition=partition)
     target = database_table(sink.address)
     if target.kind != POSTGRES or target.address != table.address:
@@ -301,13 +282,7 @@ def _write(
             "PostgreSQL writes into the database that it reads from",
             "Name a table of the same database, or files.",
         )
-
-    def reopen(relation: str) -> SqlTable:
-        nothing = Storing(None, lambda: True, partial(_write, connection, table, limits), _no_lazy)
-        opening = Opening(limits, (), as_written=True)
-        return SqlTable("postgresql", Kept(connection), POSTGRESQL, relation, opening, nothing)
-
-    return TableDraft(connection, POSTGRESQL, "", target, release, sink, reopen, begins=False)
+    return TableDraft(connection, POSTGRESQL, "", target, release, sink, begins=False)
 
 
 def _no_lazy(query: str) -> Any:

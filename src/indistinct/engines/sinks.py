@@ -14,6 +14,7 @@ from indistinct.engines.places import (
     files_at,
     is_cluster_path,
     is_database,
+    is_elsewhere,
     is_object_storage,
 )
 from indistinct.engines.sources import Sink
@@ -89,10 +90,7 @@ def check_sink(sink: Sink, data: Any) -> None:
             raise OutputError("the output is the input", "Choose another path for the release.")
         return
     check_target(sink)
-    is_elsewhere = any(
-        tells(str(data)) for tells in (is_database, is_object_storage, is_cluster_path)
-    )
-    if not isinstance(data, str | Path) or is_elsewhere:
+    if not isinstance(data, str | Path) or is_elsewhere(str(data)):
         return
     target = Path(sink.address).absolute()
     inputs = [Path(path).absolute() for path in files_at(str(data)).paths]

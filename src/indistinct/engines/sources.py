@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, Self
 
 import numpy as np
-import polars as pl
 
 from indistinct.core.arrays import Ints
 from indistinct.core.brief import briefly
 from indistinct.core.protocols import Progress, no_progress
 from indistinct.engines.column_types import Kind
+from indistinct.engines.frames import Column, DataType, Frame, as_series, frame_of, table_of
 from indistinct.engines.places import Files, Numbering
 
 RECORDS, MARK, FIRST, LAST = "\0records", "\0mark", "\0first", "\0last"
@@ -52,7 +52,7 @@ class Coarse:
     """
 
     level: int
-    table: pl.DataFrame
+    table: Frame
 
     __repr__ = briefly
 
@@ -77,9 +77,9 @@ class Tally:
         None where none was asked for
     """
 
-    frame: pl.DataFrame
-    records: pl.Series
-    marks: pl.Series | None = None
+    frame: Frame
+    records: Column
+    marks: Column | None = None
 
     __repr__ = briefly
 
@@ -118,7 +118,7 @@ class Names:
 
     key: str
     column: str
-    table: pl.DataFrame
+    table: Frame
 
     __repr__ = briefly
 
@@ -143,14 +143,14 @@ class DecisionTable:
     """
 
     keys: tuple[Key, ...]
-    rows: pl.DataFrame
-    cells: pl.DataFrame
+    rows: Frame
+    cells: Frame
     columns: tuple[str, ...]
     records: Ints
-    split: pl.DataFrame | None = None
+    split: Frame | None = None
     salt: str = ""
     names: Names | None = None
-    types: Mapping[str, pl.DataType] = field(default_factory=dict[str, pl.DataType])
+    types: Mapping[str, DataType] = field(default_factory=dict[str, DataType])
 
     __repr__ = briefly
 
@@ -164,7 +164,7 @@ class DecisionTable:
         """The columns that are released as they are."""
         return tuple(name for name in self.columns if name not in self.cells.columns)
 
-    def passed_types(self, schema: Mapping[str, pl.DataType]) -> dict[str, pl.DataType]:
+    def passed_types(self, schema: Mapping[str, DataType]) -> dict[str, DataType]:
         """Give the released types of the columns that are released as they are.
 
         Parameters
@@ -177,16 +177,6 @@ class DecisionTable:
     def written(self) -> tuple[str, ...]:
         """All columns of the release, that of the names included."""
         return self.columns if self.names is None else (*self.columns, self.names.column)
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A file of a release: its name, its records, its bytes and its SHA-256."""
-
-    path: str
-    rows: int
-    bytes: int
-    sha256: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,7 +247,7 @@ class Source(Protocol):
     """A table where it is: one snapshot, open while it is used as a context."""
 
     engine: str
-    schema: Mapping[str, pl.DataType]
+    schema: Mapping[str, DataType]
     kinds: Mapping[str, Kind]
     has_order: bool  # whether its records stand in an order that a release must not show
     has_types: bool  # whether it says the types of its columns; else all of its cells decide them
@@ -275,10 +265,6 @@ class Source(Protocol):
         """Scan the table once."""
         ...
 
-    def values(self, name: str, at_most: int) -> Tally | None:
-        """Count the values of a column; None where there are more than ``at_most``."""
-        ...
-
     def count(self, keys: Sequence[Key], at_most: int, marked: Sequence[str] = ()) -> Tally | None:
         """Count the distinct rows of some columns; None where there are more than ``at_most``.
 
@@ -292,11 +278,11 @@ class Source(Protocol):
         """Guess the number of distinct rows in little memory; None where the engine cannot."""
         ...
 
-    def sample(self, names: Sequence[str], n_rows: int) -> pl.DataFrame:
+    def sample(self, names: Sequence[str], n_rows: int) -> Frame:
         """Give about ``n_rows`` records at equal distances, in the table's order if it has one."""
         ...
 
-    def batches(self, n_rows: int) -> Iterator[pl.DataFrame]:
+    def batches(self, n_rows: int) -> Iterator[Frame]:
         """Give all records, about so many at once; those of one batch in the table's order."""
         ...
 
@@ -304,7 +290,7 @@ class Source(Protocol):
         """Give what changes when the table does, hexadecimal; None where nobody asks for hashes."""
         ...
 
-    def narrow_types(self, decision: DecisionTable) -> Mapping[str, pl.DataType]:
+    def narrow_types(self, decision: DecisionTable) -> Mapping[str, DataType]:
         """Scan the released records once for columns whose cells fit into a narrower type.
 
         Parameters
@@ -372,7 +358,7 @@ def weights_of(tally: Tally) -> Ints:
     return tally.records.to_numpy().astype(np.int64)
 
 
-def coarse(values: pl.Series, representatives: Ints, level: int) -> Coarse:
+def coarse(values: Column, representatives: Ints, level: int) -> Coarse:
     """Let one value of each label stand for the others.
 
     Parameters
@@ -380,13 +366,13 @@ def coarse(values: pl.Series, representatives: Ints, level: int) -> Coarse:
     values : (n_values,)
     representatives : (n_values,), place of the value that stands for each
     """
-    codes = values.gather(pl.Series(representatives))
-    return Coarse(level, pl.DataFrame([values.alias("value"), codes.alias("code")]))
+    codes = values.gather(as_series(representatives))
+    return Coarse(level, frame_of({"value": values, "code": codes}))
 
 
-def ranges_of(first: Ints, last: Ints) -> pl.DataFrame:
+def ranges_of(first: Ints, last: Ints) -> Frame:
     """Give where the records of a split row go."""
-    return pl.DataFrame({FIRST: first.astype(np.int64), LAST: last.astype(np.int64)})
+    return table_of({FIRST: first, LAST: last})
 
 
 def count_all(source: Source, names: Sequence[str], marked: Sequence[str] = ()) -> Tally:

@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import Any, final
 from uuid import uuid4
 
-import polars as pl
-
 from indistinct.core.extras import load
+from indistinct.engines.frames import Frame
 from indistinct.engines.literal_paths import scan_parquet
 from indistinct.engines.parts import FilesDraft, hidden_folder
 from indistinct.engines.places import Files, is_cluster_path, is_database
@@ -24,6 +23,7 @@ from indistinct.engines.streamed_files import write_text
 from indistinct.errors import OutputError
 
 SPARK = Dialect(
+    engine="spark",
     mark="`",
     string="STRING",
     double="DOUBLE",
@@ -40,6 +40,7 @@ SPARK = Dialect(
     text="CAST({} AS STRING)",
     numbered="monotonically_increasing_id()",  # with gaps, over all of a cluster
     reads_backslashes=True,
+    has_order=False,
 )
 
 
@@ -51,12 +52,12 @@ class SparkConnection:
         self.session = session
         self._views: list[str] = []
 
-    def fetch(self, query: str) -> pl.DataFrame:
+    def fetch(self, query: str) -> Frame:
         """Run a query, and take its rows in by way of Arrow."""
         with spark_in_words():
-            return pl.DataFrame(self.session.sql(query).toArrow())
+            return Frame(self.session.sql(query).toArrow())
 
-    def load(self, name: str, frame: pl.DataFrame) -> str:
+    def load(self, name: str, frame: Frame) -> str:
         """Hand a frame to the cluster as a view."""
         with spark_in_words():
             arrow = load("pyarrow").table(frame.to_arrow())
@@ -90,11 +91,10 @@ def open_lazy(
     unchanged : tells whether they are what they were
     """
     connection = SparkConnection(frame.sparkSession)
-    storing = Storing(
-        fingerprint, unchanged, partial(_write, connection, opening), connection.session.sql
-    )
+    write, lazy = partial(_write, connection, opening), connection.session.sql
+    storing = Storing(write, lazy, fingerprint, unchanged)
     relation = connection.view("indistinct_input", frame)
-    return SqlTable("spark", connection, SPARK, relation, opening, storing, has_order=False)
+    return SqlTable(connection, SPARK, relation, opening, storing)
 
 
 def open_files(files: Files, opening: Opening) -> SqlTable:

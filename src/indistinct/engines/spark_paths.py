@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from uuid import uuid4
 
 from indistinct.core.extras import load
-from indistinct.engines.parts import PARTIAL, write_beside
+from indistinct.engines.parts import PARTIAL, entry_of, write_beside
 from indistinct.engines.places import MANIFEST, hash_of_parts
 from indistinct.engines.sources import Sink, Source, Tally, count_all
 from indistinct.errors import DataError, EngineError, IndistinctError, OutputError
@@ -175,9 +175,7 @@ class ClusterDraft:
             }
             for one in self._store.files(self._staging)
         ]
-        hashes = [(part["path"], part["sha256"]) for part in parts]
-        whole = hash_of_parts(hashes) if self._sink.hashes else None
-        return {"sha256": whole, "parts": parts, "writer": {"pyspark": version("pyspark")}}
+        return {**entry_of(parts), "writer": {"pyspark": version("pyspark")}}
 
     def publish(self, documents: Mapping[str, str], private: Mapping[str, str]) -> None:
         """Let the release appear, with its manifest in it."""

@@ -12,10 +12,8 @@ from typing import Any, Self, final
 
 import polars as pl
 
-from indistinct.engines.canonical import check_schema, kinds_of
 from indistinct.engines.canonical_order import LARGEST_EXACT, NUMBER, WIDE, text_columns
-from indistinct.engines.column_types import Kind
-from indistinct.engines.narrow_types import narrower_types
+from indistinct.engines.column_types import Kind, check_schema, kinds_of, narrower_types
 from indistinct.engines.places import Numbering
 from indistinct.engines.sorted_records import SOME, ranked_cells
 from indistinct.engines.sources import (
@@ -53,7 +51,6 @@ class SqlTable:
 
     Parameters
     ----------
-    engine : its name
     connection, dialect : of the engine
     relation : what a query calls the table
     opening : how it is read
@@ -61,23 +58,18 @@ class SqlTable:
     has_types : whether the table says the types of its columns, as all but text files do
     """
 
-    has_order = True
-
-    def __init__(  # noqa: PLR0913, PLR0917 - the parts of an engine
+    def __init__(  # noqa: PLR0913 - the parts of an engine
         self,
-        engine: str,
         connection: Connection,
         dialect: Dialect,
         relation: str,
         opening: Opening,
         storing: Storing,
         *,
-        has_order: bool = True,
         has_types: bool = True,
     ) -> None:
-        self.has_types = has_types
-        self.engine, self._connection, self._dialect = engine, connection, dialect
-        self._storing, self.has_order = storing, has_order
+        self.engine, self.has_order, self.has_types = dialect.engine, dialect.has_order, has_types
+        self._connection, self._dialect, self._storing = connection, dialect, storing
         self._loaded: dict[tuple[str, int], str] = {}
         found = connection.fetch(f"SELECT * FROM {relation} LIMIT 0").schema
         if storing.numbering is not None:
@@ -122,10 +114,6 @@ class SqlTable:
             {name: int(row[f"i{i}"] or 0) for i, name in enumerate(numbers)},
         )
 
-    def values(self, name: str, at_most: int) -> Tally | None:
-        """Count the values of a column."""
-        return self.count([Key(name)], at_most)
-
     def count(self, keys: Sequence[Key], at_most: int, marked: Sequence[str] = ()) -> Tally | None:
         """Count the distinct rows of some columns."""
         own = [self._key(index, key) for index, key in enumerate(keys)]
@@ -161,8 +149,7 @@ class SqlTable:
 
     def sample(self, names: Sequence[str], n_rows: int) -> pl.DataFrame:
         """Give records at equal distances, in the order in which the engine reads them."""
-        total = int(self._fetch(f"SELECT COUNT(*) AS n FROM ({self._base}) t")["n"][0])
-        step = max(1, total // n_rows)
+        step = max(1, self._n_records() // n_rows)
         columns = ", ".join(self._dialect.quote(name) for name in names)
         if step == 1:
             return self._fetch(f"SELECT {columns} FROM ({self._base}) t")
@@ -172,8 +159,7 @@ class SqlTable:
     def batches(self, n_rows: int) -> Iterator[pl.DataFrame]:
         """Give all records, about so many at once: one query for each part of their hashes."""
         columns = [f"t.{self._dialect.quote(name)}" for name in self.schema]
-        total = int(self._fetch(f"SELECT COUNT(*) AS n FROM ({self._base}) t")["n"][0])
-        n_parts = max(1, -(-total // n_rows))
+        n_parts = max(1, -(-self._n_records() // n_rows))
         number = self._dialect.hashed(columns, PARTS)
         # The remainder of a negative number is negative.
         part = f"(({number} % {n_parts}) + {n_parts}) % {n_parts}"
@@ -380,6 +366,10 @@ class SqlTable:
                 for column, name in zip(decision.split.iter_columns(), "fl", strict=True)
             ]
         return self._connection.load(DECISION, pl.DataFrame(columns))
+
+    def _n_records(self) -> int:
+        """Count the records."""
+        return int(self._fetch(f"SELECT COUNT(*) AS n FROM ({self._base}) t")["n"][0])
 
     def _fetch(self, query: str) -> pl.DataFrame:
         """Run a query."""

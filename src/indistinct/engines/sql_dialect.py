@@ -4,14 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, final
+from typing import Any, Protocol
 
 import polars as pl
 
-from indistinct.engines.canonical import FORMS, PARSED, TEXTS, missing_dates, missing_numbers
-from indistinct.engines.narrow_types import FITS, KNOWN, LARGEST_WHOLE, MOST_DIGITS, WIDE
+from indistinct.engines.column_types import (
+    FITS,
+    FORMS,
+    KNOWN,
+    LARGEST_WHOLE,
+    MOST_DIGITS,
+    PARSED,
+    TEXTS,
+    WIDE,
+    missing_dates,
+    missing_numbers,
+)
 from indistinct.engines.places import Numbering
 from indistinct.engines.sources import PLACE, DecisionTable, Draft, Sink
+from indistinct.errors import EngineError
 
 
 def _no_stand_in(dtype: pl.DataType) -> str:
@@ -26,6 +37,7 @@ class Dialect:
 
     Parameters
     ----------
+    engine : its name
     mark : around the name of a column or a table
     string, double, single : types of texts, and of floating point numbers of 64 and of 32 bits
     not_a_number : whether a number is NaN; ``{kind}`` is its type
@@ -41,8 +53,10 @@ class Dialect:
     sha : hashes a text by SHA-256, hexadecimal
     numbered : numbers the rows in the order in which they are read
     reads_backslashes : whether a backslash in a literal has a meaning
+    has_order : whether the records of a table stand in an order
     """
 
+    engine: str
     mark: str
     string: str
     double: str
@@ -59,6 +73,7 @@ class Dialect:
     numbered: str = "ROW_NUMBER() OVER ()"
     nothing: Callable[[pl.DataType], str] = _no_stand_in
     reads_backslashes: bool = False
+    has_order: bool = True
 
     def quote(self, name: str) -> str:
         """Write the name of a column or a table."""
@@ -121,25 +136,6 @@ class Connection(Protocol):
         ...
 
 
-@final
-class Kept:
-    """A connection that stays open when a table of it is closed."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
-
-    def fetch(self, query: str) -> pl.DataFrame:
-        """Run a query."""
-        return self._connection.fetch(query)
-
-    def load(self, name: str, frame: pl.DataFrame) -> str:
-        """Load a frame."""
-        return self._connection.load(name, frame)
-
-    def close(self) -> None:
-        """Leave it open."""
-
-
 def words(texts: Sequence[str]) -> str:
     """Write the policy's words as literals."""
     return ", ".join("'" + text.replace("'", "''") + "'" for text in texts)
@@ -150,7 +146,7 @@ NAMES = {pl.String(): "VARCHAR", **{PARSED[form]: TYPE_WORDS[form] for form in F
 
 
 def type_tests(cell: str, dtype: pl.DataType) -> dict[str, str]:
-    """Return what is asked of a column, as :func:`indistinct.engines.narrow_types.type_tests` does.
+    """Return what is asked of a column, as :func:`indistinct.engines.column_types.type_tests` does.
 
     Where no cell is known, all answers but the first are missing.
     """
@@ -178,23 +174,29 @@ def in_type(cell: str, wanted: pl.DataType | None) -> str:
     return f"({narrow} + 0.0::DOUBLE)" if wanted == pl.Float64 else narrow
 
 
+def _only_read(*given: object) -> Any:
+    """Refuse to store anything of a table that was written, and is only read again."""
+    del given
+    raise EngineError("a table that was just written is only read again", "Open it first.")
+
+
 @dataclass(frozen=True, slots=True)
 class Storing:
     """What an engine does besides answering queries.
 
     Parameters
     ----------
-    fingerprint : hashes the table where it is made of files; None where its rows are hashed
-    unchanged : tells whether it is what it was
     write : writes the rows of a query, whose order is part of it
     lazy : gives the rows of a query as the kind of data that came in
+    fingerprint : hashes the table where it is made of files; None where its rows are hashed
+    unchanged : tells whether it is what it was
     numbering : what the places of records refer to, where the engine gives them
     """
 
-    fingerprint: Callable[[], str] | None
-    unchanged: Callable[[], bool]
-    write: Callable[[Release, Sink], Draft]
-    lazy: Callable[[str], Any]
+    write: Callable[[Release, Sink], Draft] = _only_read
+    lazy: Callable[[str], Any] = _only_read
+    fingerprint: Callable[[], str] | None = None
+    unchanged: Callable[[], bool] = lambda: True
     numbering: Numbering | None = None
 
 

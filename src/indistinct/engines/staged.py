@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Self, final
 
-import polars as pl
-
 from indistinct.engines.column_types import Kind
+from indistinct.engines.frames import DataType, Frame
 from indistinct.engines.places import Numbering
 from indistinct.engines.sources import DecisionTable, Draft, Key, Profile, Sink, Source, Tally
 from indistinct.engines.temporary import TemporaryFolder
@@ -38,7 +37,7 @@ class StagedTable:
         self._original, self._staged, self._folder = original, staged, folder
         self.changes = changes
         self.engine = staged.engine
-        self.schema: Mapping[str, pl.DataType] = staged.schema
+        self.schema: Mapping[str, DataType] = staged.schema
         self.kinds: Mapping[str, Kind] = staged.kinds
         self.has_order = staged.has_order
         self.has_types = original.has_types  # those of the staged cells come from it
@@ -55,10 +54,6 @@ class StagedTable:
         """Scan the staged table once."""
         return self._staged.profile()
 
-    def values(self, name: str, at_most: int) -> Tally | None:
-        """Count the staged values of a column."""
-        return self._staged.values(name, at_most)
-
     def count(self, keys: Sequence[Key], at_most: int, marked: Sequence[str] = ()) -> Tally | None:
         """Count the distinct staged rows of some columns."""
         return self._staged.count(keys, at_most, marked)
@@ -67,11 +62,11 @@ class StagedTable:
         """Guess the number of distinct staged rows."""
         return self._staged.estimate(keys)
 
-    def sample(self, names: Sequence[str], n_rows: int) -> pl.DataFrame:
+    def sample(self, names: Sequence[str], n_rows: int) -> Frame:
         """Give staged records at equal distances."""
         return self._staged.sample(names, n_rows)
 
-    def batches(self, n_rows: int) -> Iterator[pl.DataFrame]:
+    def batches(self, n_rows: int) -> Iterator[Frame]:
         """Give all staged records, about so many at once."""
         return self._staged.batches(n_rows)
 
@@ -91,7 +86,7 @@ class StagedTable:
         """Tell whether the original is what it was when it was opened."""
         return self._original.unchanged()
 
-    def narrow_types(self, decision: DecisionTable) -> Mapping[str, pl.DataType]:
+    def narrow_types(self, decision: DecisionTable) -> Mapping[str, DataType]:
         """Scan the released staged records for columns that fit into a narrower type."""
         return self._staged.narrow_types(decision)
 

@@ -1,8 +1,14 @@
-"""Files of a release that Polars writes in parts."""
+"""Files that Polars reads and writes in parts: those of a release, and text converted to Parquet.
+
+An engine parses a text file from its beginning for everything that it counts. Of a Parquet file it
+reads only the columns that it needs. The converted file holds the same texts; it stands in a folder
+that only its owner reads and that is removed when the table is closed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+import shutil
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -11,10 +17,13 @@ import polars as pl
 from polars.io.plugins import register_io_source
 
 from indistinct.engines.cell_texts import texts_of_categories
+from indistinct.engines.column_types import FORMS, form_tests, parse
 from indistinct.engines.formats import MOST_DIGITS, WIDE, fits_decimal, sink_parquet
 from indistinct.engines.literal_paths import scan_csv, scan_parquet
 from indistinct.engines.parts import refuse_full_disk
-from indistinct.engines.sources import Sink
+from indistinct.engines.places import Files
+from indistinct.engines.sources import Opening, Sink
+from indistinct.engines.temporary import TemporaryFolder, temporary_folder
 from indistinct.engines.text import header_of_file
 from indistinct.errors import DataError, EngineError, Fault
 
@@ -77,21 +86,30 @@ def _up_to(
             return
 
 
+def lazily(frames: Iterator[pl.DataFrame], schema: Mapping[str, Any]) -> pl.LazyFrame:
+    """Return frames one after another as a lazy frame, which takes each when it is needed."""
+
+    def give(
+        columns: list[str] | None, predicate: Any, n_rows: int | None, batch: int | None
+    ) -> Iterator[pl.DataFrame]:
+        del columns, predicate, n_rows, batch
+        yield from frames
+
+    return register_io_source(give, schema=schema)
+
+
 def _write_one(frames: Iterator[pl.DataFrame], schema: pl.Schema, path: Path, sink: Sink) -> None:
     """Write frames into one file, holding one of them at a time."""
     is_parquet = sink.file_format == "parquet"
     wide = [n for n, dtype in schema.items() if is_parquet and isinstance(dtype, WIDE)]
     too_long: set[str] = set()
 
-    def give(
-        columns: list[str] | None, predicate: Any, n_rows: int | None, batch: int | None
-    ) -> Iterator[pl.DataFrame]:
-        del columns, predicate, n_rows, batch
+    def checked() -> Iterator[pl.DataFrame]:
         for frame in frames:
             too_long.update(name for name in wide if not fits_decimal(frame[name]))
             yield frame
 
-    lazy = register_io_source(give, schema=schema)
+    lazy = lazily(checked(), schema)
     if is_parquet:
         lazy = lazy.with_columns(pl.col(name).cast(pl.Decimal(MOST_DIGITS, 0)) for name in wide)
         with _long_numbers_in_words(too_long):
@@ -154,3 +172,66 @@ def polars_in_words(path: str) -> Generator[None]:
             "Polars could not read or write the table",
             "Check that all files are whole, of one format and have the same columns.",
         ) from None
+
+
+LEAST_BYTES = 16 << 20  # below which a file is parsed as fast as it is converted
+ROOM = 2  # times the size of the files that must be free where the converted file is written
+CONVERTED = "converted.parquet"
+
+
+def pays(files: Files, opening: Opening, folder: Path) -> bool:
+    """Tell whether files are texts that will be read several times, and that can be converted.
+
+    Parameters
+    ----------
+    folder : where the converted file would be written
+    """
+    if not files.separators or opening.as_written or opening.is_read_once:
+        return False
+    size = sum(Path(path).stat().st_size for path in files.paths)
+    return size >= LEAST_BYTES and shutil.disk_usage(folder).free >= ROOM * size
+
+
+def announce(opening: Opening) -> None:
+    """Say what happens in the words of the progress."""
+    opening.progress(0.0, "converting text to Parquet, once")
+
+
+def converted(lazy: pl.LazyFrame, opening: Opening) -> tuple[pl.LazyFrame, TemporaryFolder]:
+    """Convert text in the order of its lines; give the folder that it then stands in, too."""
+    announce(opening)
+    folder = temporary_folder(opening.limits.folder)
+    path = Path(folder.name) / CONVERTED
+    try:
+        with polars_in_words(folder.name):
+            lazy.sink_parquet(path, compression="lz4", engine="streaming")
+            path.chmod(0o600)
+    except BaseException:
+        folder.cleanup()
+        raise
+    return scan_parquet(path), folder
+
+
+def typed(lazy: pl.LazyFrame, missing: Sequence[str]) -> pl.LazyFrame:
+    """Find the types of text columns by one scan of all cells."""
+    words = [word for word in missing if word]
+    names = list(lazy.collect_schema())
+    if words:
+        lazy = lazy.with_columns(
+            pl.when(pl.col(name).is_in(words)).then(None).otherwise(pl.col(name)).alias(name)
+            for name in names
+        )
+    tests = [
+        test.alias(f"{i} {form}")
+        for i, name in enumerate(names)
+        for form, test in form_tests(name).items()
+    ]
+    known = [pl.col(name).is_not_null().any().alias(f"{i} known") for i, name in enumerate(names)]
+    with polars_in_words(""):
+        found = lazy.select(*tests, *known).collect(engine="streaming").row(0, named=True)
+    columns: list[pl.Expr] = []
+    for index, name in enumerate(names):
+        fitting = [form for form in FORMS if found[f"{index} {form}"]]
+        if found[f"{index} known"] and fitting:
+            columns.append(parse(name, fitting[0]).alias(name))
+    return lazy.with_columns(columns)

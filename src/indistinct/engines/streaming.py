@@ -13,19 +13,30 @@ from typing import Self, final
 import polars as pl
 
 from indistinct.engines.arrow_types import check_types_of, without_extensions
-from indistinct.engines.canonical import canonical, check_schema, kinds_of
-from indistinct.engines.column_types import Kind
-from indistinct.engines.converted_text import converted, pays, typed
+from indistinct.engines.column_types import (
+    Kind,
+    canonical,
+    check_schema,
+    in_type,
+    kinds_of,
+    narrower_types,
+    type_tests,
+)
 from indistinct.engines.folders import into_folders, partition_of, scan_folders
 from indistinct.engines.literal_paths import scan_parquet
-from indistinct.engines.narrow_types import in_type, narrower_types, type_tests
 from indistinct.engines.parts import FilesDraft, hidden_folder
 from indistinct.engines.places import Files, Numbering, sha256_of_files, stamps_of
 from indistinct.engines.sorted_records import (
     RANK,
     SAMPLED,
     RecordOrder,
+    coarsened,
+    collected,
+    joined_by_rank,
+    mark,
+    matched,
     ranked_cells,
+    renamed,
     write_sorted,
 )
 from indistinct.engines.sources import (
@@ -41,15 +52,7 @@ from indistinct.engines.sources import (
     Sink,
     Tally,
 )
-from indistinct.engines.streamed_files import polars_in_words, scan_texts
-from indistinct.engines.streaming_queries import (
-    coarsened,
-    collected,
-    joined_by_rank,
-    mark,
-    matched,
-    renamed,
-)
+from indistinct.engines.streamed_files import converted, pays, polars_in_words, scan_texts, typed
 from indistinct.engines.temporary import TemporaryFolder
 from indistinct.engines.text_frames import check_texts
 
@@ -118,10 +121,6 @@ class StreamingTable:
             {name: row[f"m{i}"] for i, name in enumerate(names)},
             {name: int(row[f"i{i}"] or 0) for i, name in enumerate(numbers)},
         )
-
-    def values(self, name: str, at_most: int) -> Tally | None:
-        """Count the values of a column."""
-        return self.count([Key(name)], at_most)
 
     def estimate(self, keys: Sequence[Key]) -> int | None:
         """Guess the number of distinct rows: count those whose hashes begin with some zeros."""
@@ -228,7 +227,7 @@ class StreamingTable:
             some, memory = collected(self._lazy.head(SAMPLED)), self._limits.memory
             write_sorted(rows, decision, folder, sink, schema=self.schema, some=some, memory=memory)
             partition = into_folders(folder, sink)
-        reopen = partial(open_as_written, limits=self._limits)
+        reopen = partial(open_files, opening=Opening(self._limits, (), as_written=True))
         return FilesDraft(folder, sink, reopen, partition=partition)
 
     def narrow_types(self, decision: DecisionTable) -> dict[str, pl.DataType]:
@@ -302,19 +301,19 @@ def open_files(files: Files, opening: Opening) -> StreamingTable:
     DataError
         when they cannot be read as one table
     """
-    if opening.as_written:
-        return open_as_written(files, opening.limits, opening.separator)
     with polars_in_words(files.paths[0]):
         if files.separators:
             separator = check_texts(files, opening.separator)
-            files = replace(files, separator=separator)
             lazy = scan_texts(files.paths, separator)
-            return _open_texts(lazy, opening, files)
-        if (partition := partition_of(files)) is not None:
+            if not opening.as_written:
+                return _open_texts(lazy, opening, replace(files, separator=separator))
+        elif (partition := partition_of(files, is_release=opening.as_written)) is not None:
             lazy = scan_folders(files, partition)
         else:
             check_types_of(files.paths, "parquet")
             lazy = without_extensions(scan_parquet(files.paths))
+        if opening.as_written:
+            return StreamingTable(lazy, lazy.collect_schema(), opening.limits, files)
         return _opened(lazy, opening, files)
 
 
@@ -335,20 +334,6 @@ def open_lazy(lazy: pl.LazyFrame, opening: Opening) -> StreamingTable:
     """Open a lazy frame."""
     with polars_in_words("the frame"):
         return _opened(lazy, opening, None)
-
-
-def open_as_written(files: Files, limits: Limits, separator: str | None = None) -> StreamingTable:
-    """Open files of a release, every cell as it is written."""
-    with polars_in_words(files.paths[0]):
-        if files.separators:
-            chosen = check_texts(files, separator)
-            lazy = scan_texts(files.paths, chosen)
-        elif (partition := partition_of(files, is_release=True)) is not None:
-            lazy = scan_folders(files, partition)
-        else:
-            check_types_of(files.paths, "parquet")
-            lazy = without_extensions(scan_parquet(files.paths))
-        return StreamingTable(lazy, lazy.collect_schema(), limits, files)
 
 
 def _opened(

@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Protocol, final
 from uuid import uuid4
 
-import polars as pl
-
 from indistinct.engines.parts import write_beside
 from indistinct.engines.places import DatabaseTable
-from indistinct.engines.sources import Sink, Tally, count_all
+from indistinct.engines.sources import Limits, Opening, Sink, Tally, count_all
 from indistinct.engines.sql import SqlTable
-from indistinct.engines.sql_dialect import Dialect, Release, words
+from indistinct.engines.sql_dialect import Connection, Dialect, Release, Storing, words
 from indistinct.errors import IndistinctError, OutputError
 
 
-class Executing(Protocol):
-    """What a draft needs of a connection."""
+class Transaction(Connection, Protocol):
+    """A connection that also runs statements."""
 
     def execute(self, query: str) -> None:
         """Run a statement."""
-        ...
-
-    def fetch(self, query: str) -> pl.DataFrame:
-        """Run a query and take its rows in."""
         ...
 
 
@@ -40,25 +34,23 @@ class TableDraft:
     table : where the release shall be
     release : its rows
     sink : says whether a table that is there may be replaced
-    reopen : opens the written table afresh
     begins : whether the transaction is begun here; else it is already open
     is_shared : whether the table is in a file that was there before
     """
 
     def __init__(  # noqa: PLR0913, PLR0917 - the parts of one table
         self,
-        connection: Executing,
+        connection: Transaction,
         dialect: Dialect,
         catalog: str,
         table: DatabaseTable,
         release: Release,
         sink: Sink,
-        reopen: Callable[[str], SqlTable],
         *,
         begins: bool = True,
         is_shared: bool = False,
     ) -> None:
-        self._connection, self._dialect, self._reopen = connection, dialect, reopen
+        self._connection, self._dialect = connection, dialect
         self._sink, self._parts = sink, table.name_parts
         self._place = [catalog] if catalog else []
         self._shared = {"shared": True} if is_shared else {}
@@ -131,4 +123,6 @@ class TableDraft:
 
     def _opened(self) -> SqlTable:
         """Open the written table afresh."""
-        return self._reopen(self._named(self._staging))
+        opening = Opening(Limits(0), (), as_written=True)
+        relation = self._named(self._staging)
+        return SqlTable(self._connection, self._dialect, relation, opening, Storing())

@@ -95,11 +95,16 @@ def tally(
     weights : records of each row; one each where left out
     """
     keys = [column.alias(f"column {index}") for index, column in enumerate(columns)]
-    rows = [] if weights is None else [weights.alias("rows")]
-    grouped = pl.DataFrame([*keys, *rows]).group_by([key.name for key in keys], maintain_order=True)
-    counted = grouped.len("rows") if weights is None else grouped.agg(pl.col("rows").sum())
-    for *kind, count in counted.iter_rows():
+    for *kind, count in _counted(keys, weights).iter_rows():
         yield tuple(kind), count
+
+
+def _counted(keys: Sequence[pl.Series], weights: pl.Series | None) -> pl.DataFrame:
+    """Count the rows of equal keys, as they first occur, in a column ``rows`` behind the keys."""
+    rows = [] if weights is None else [weights.alias("rows")]
+    frame = pl.DataFrame([*keys, *rows])
+    grouped = frame.group_by([key.name for key in keys], maintain_order=True)
+    return grouped.len("rows") if weights is None else grouped.agg(pl.col("rows").sum())
 
 
 def sizes_of(kinds: pl.Series, weights: pl.Series | None = None) -> list[int]:
@@ -110,10 +115,7 @@ def sizes_of(kinds: pl.Series, weights: pl.Series | None = None) -> list[int]:
     kinds : (n_rows,), number of the kind of each row, from 0 on in the order of first occurrence
     weights : records of each row; one each where left out
     """
-    rows = [] if weights is None else [weights.alias("rows")]
-    grouped = pl.DataFrame([kinds.alias("kind"), *rows]).group_by("kind", maintain_order=True)
-    counted = grouped.len("rows") if weights is None else grouped.agg(pl.col("rows").sum())
-    return counted["rows"].to_list()
+    return _counted([kinds.alias("kind")], weights)["rows"].to_list()
 
 
 def tallies_within(
@@ -127,10 +129,7 @@ def tallies_within(
     values : (n_rows,)
     weights : records of each row; one each where left out
     """
-    rows = [] if weights is None else [weights.alias("rows")]
-    frame = pl.DataFrame([kinds.alias("kind"), values.alias("value"), *rows])
-    grouped = frame.group_by(["kind", "value"], maintain_order=True)
-    counted = grouped.len("rows") if weights is None else grouped.agg(pl.col("rows").sum())
+    counted = _counted([kinds.alias("kind"), values.alias("value")], weights)
     of_kind = counted.group_by("kind", maintain_order=True).agg("value", "rows")
     return [
         dict(zip(held, counts, strict=True))

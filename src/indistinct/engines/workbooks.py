@@ -8,10 +8,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any
 
-import polars as pl
-
 from indistinct.core.extras import load
 from indistinct.engines.archives import check_workbook
+from indistinct.engines.column_types import Kind, kind_of
+from indistinct.engines.frames import DataType, Frame
 from indistinct.engines.plain_cells import with_plain_cells, with_whole_numbers
 from indistinct.engines.text import check_names
 from indistinct.errors import DataError, Fault, OutputError
@@ -32,7 +32,7 @@ def sheet_of(path: str) -> tuple[str, str | None]:
     return (path, None) if found is None or Path(path).exists() else (found["file"], found["sheet"])
 
 
-def read_workbook(stream: IO[bytes], sheet: str | None = None) -> pl.DataFrame:
+def read_workbook(stream: IO[bytes], sheet: str | None = None) -> Frame:
     """Read a sheet of a workbook; its first row names the columns.
 
     Parameters
@@ -104,7 +104,7 @@ def _names(book: Any, sheet: str) -> list[str]:
     return said
 
 
-def write_workbook(frame: pl.DataFrame, path: str, separator: str = "") -> None:
+def write_workbook(frame: Frame, path: str, separator: str = "") -> None:
     """Write a workbook of one sheet without author, date or formula.
 
     Raises
@@ -142,25 +142,25 @@ class AllDigits(float):
         return repr(float(self)).removesuffix(".0")
 
 
-def _writer(book: Any, sheet: Any, dtype: pl.DataType) -> Callable[[int, int, Any], object]:
+def _writer(book: Any, sheet: Any, dtype: DataType) -> Callable[[int, int, Any], object]:
     """Choose how the cells of a column are written."""
     if dtype.is_float():
         return lambda row, place, cell: sheet.write_number(row, place, AllDigits(cell))
     if not dtype.is_temporal():
         return sheet.write_number if dtype.is_numeric() else sheet.write_string
-    form = "yyyy-mm-dd" if dtype == pl.Date else "yyyy-mm-dd hh:mm:ss"
+    form = "yyyy-mm-dd" if kind_of(dtype) is Kind.DATE else "yyyy-mm-dd hh:mm:ss"
     shown = book.add_format({"num_format": form})
     return lambda row, place, cell: sheet.write_datetime(row, place, cell, shown)
 
 
-def _refuse_large(frame: pl.DataFrame) -> None:
+def _refuse_large(frame: Frame) -> None:
     """Refuse what a sheet cannot hold, all of it at once."""
     faults: list[Fault] = []
     if frame.height >= MOST_ROWS or frame.width > MOST_COLUMNS:
         problem = f"an Excel sheet holds {MOST_ROWS - 1:,} records of {MOST_COLUMNS:,} columns"
         faults.append(Fault("", problem, "Write CSV or Parquet."))
     for column in frame.iter_columns():
-        longest = column.str.len_chars().max() if column.dtype == pl.String else 0
+        longest = column.str.len_chars().max() if kind_of(column.dtype) is Kind.TEXT else 0
         if isinstance(longest, int) and longest > LONGEST_TEXT:
             problem = f"has texts of more than {LONGEST_TEXT:,} characters, which Excel cannot hold"
             faults.append(Fault(f"columns.{column.name}", problem, "Write CSV or Parquet."))

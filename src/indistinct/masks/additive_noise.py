@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, final
 
 import numpy as np
-import polars as pl
 
 from indistinct.core.arrays import Floats
 from indistinct.core.parameters import parameter
@@ -20,6 +19,7 @@ from indistinct.engines.cell_numbers import (
     with_present,
 )
 from indistinct.engines.column_facts import Spread, spreads
+from indistinct.engines.frames import Column, Frame
 from indistinct.errors import Fault, ParameterError, PolicyError
 from indistinct.masks.numbers import (
     change_facts,
@@ -73,14 +73,14 @@ class AdditiveNoiseProtection(Protection):
         if self.low is not None and self.high is not None and self.low >= self.high:
             raise ParameterError("low: is not below high", "Give the lower bound as low.")
 
-    def faults(self, columns: pl.DataFrame) -> Iterator[Fault]:
+    def faults(self, columns: Frame) -> Iterator[Fault]:
         """Find columns without numbers, or with gaps that correlated noise cannot bear."""
         for column in columns:
             yield from not_a_number(column, 'Choose "pram" for categories.')
             yield from no_missing(column) if self.correlated else only_finite(column)
             yield from whole_bounds(column, self.low, self.high)
 
-    def mask(self, columns: pl.DataFrame, source: RandomSource) -> Masked:
+    def mask(self, columns: Frame, source: RandomSource) -> Masked:
         """Add noise to the columns at once, or to each one's values that are there."""
         noise = AdditiveNoise(self.share, self.correlated, self.keep_variance)
         if self.correlated:
@@ -88,7 +88,7 @@ class AdditiveNoiseProtection(Protection):
             released = [self._finished(*pair) for pair in zip(noisy.T, columns, strict=True)]
         else:
             released = [self._noisy(noise, column, source) for column in columns]
-        masked = pl.DataFrame(released)
+        masked = Frame(released)
         return Masked(masked, change_facts(columns, masked))
 
     @property
@@ -96,12 +96,12 @@ class AdditiveNoiseProtection(Protection):
         """Noise of one column is drawn by itself when the column's spread is known."""
         return not self.correlated
 
-    def fitted(self, parts: Iterable[pl.DataFrame]) -> Fit:
+    def fitted(self, parts: Iterable[Frame]) -> Fit:
         """Measure the spread of each column, and keep it for all parts."""
         found = spreads(map(self._of_numbers, parts), to_numbers)
         noise = AdditiveNoise(self.share, keep_variance=self.keep_variance)
 
-        def noisy(column: pl.Series, spread: Spread, source: RandomSource) -> pl.Series:
+        def noisy(column: Column, spread: Spread, source: RandomSource) -> Column:
             present = column.drop_nulls()
             if not len(present):
                 return column
@@ -109,14 +109,14 @@ class AdditiveNoiseProtection(Protection):
             drawn = noise.mask_about(points, spread.mean, spread.deviation, source)
             return with_present(column, self._finished(drawn, present))
 
-        def mask(columns: pl.DataFrame, source: RandomSource) -> Masked:
+        def mask(columns: Frame, source: RandomSource) -> Masked:
             pairs = zip(columns, found, strict=True)
             masked = [noisy(one, spread, source.apart(one.name)) for one, spread in pairs]
-            return Masked(pl.DataFrame(masked), {"records": columns.height})
+            return Masked(Frame(masked), {"records": columns.height})
 
         return Fit(mask)
 
-    def _of_numbers(self, part: pl.DataFrame) -> pl.DataFrame:
+    def _of_numbers(self, part: Frame) -> Frame:
         """Give a part back; refuse one that noise cannot be added to."""
         if faults := list(self.faults(part)):
             raise PolicyError(faults)
@@ -126,7 +126,7 @@ class AdditiveNoiseProtection(Protection):
         """Add up the records; the losses would need all of them at once."""
         return summed(parts, ("records",))
 
-    def _noisy(self, noise: AdditiveNoise, column: pl.Series, source: RandomSource) -> pl.Series:
+    def _noisy(self, noise: AdditiveNoise, column: Column, source: RandomSource) -> Column:
         present = column.drop_nulls()
         points = to_numbers(present)[:, None]
         if not len(present):
@@ -134,15 +134,13 @@ class AdditiveNoiseProtection(Protection):
         noisy = noise.mask(points, source.apart(column.name))[:, 0]
         return with_present(column, self._finished(noisy, present))
 
-    def _finished(self, noisy: Floats, column: pl.Series) -> pl.Series:
+    def _finished(self, noisy: Floats, column: Column) -> Column:
         """Keep numbers inside the bounds, in the type of their column."""
         if self.low is not None or self.high is not None:
             noisy = np.clip(noisy, self.low, self.high)
         return like(noisy, column)
 
-    def check_release(
-        self, released: pl.DataFrame, facts: Mapping[str, Any] | None
-    ) -> Iterator[Fault]:
+    def check_release(self, released: Frame, facts: Mapping[str, Any] | None) -> Iterator[Fault]:
         """Find numbers outside the bounds."""
         del facts
         for column in released:

@@ -11,13 +11,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, Self, final
 
-import polars as pl
-
 from indistinct.core.confidential import ANOTHER, make_file, obstacle, read_owners_file
 from indistinct.core.parameters import parameter
 from indistinct.core.randomness import RandomSource
 from indistinct.core.schema import Role
 from indistinct.engines.cell_texts import cell_texts
+from indistinct.engines.frames import Frame
 from indistinct.errors import Fault, PolicyError
 from indistinct.masks.protection import Context, Masked, Protection
 
@@ -83,7 +82,7 @@ class PseudonymProtection(Protection):
         del parts
         return {}
 
-    def faults(self, columns: pl.DataFrame) -> Iterator[Fault]:
+    def faults(self, columns: Frame) -> Iterator[Fault]:
         """Find what keeps the key from being read, or others from not reading it."""
         for column in columns.columns:
             for problem, remedy in _key_faults(self.file):
@@ -93,7 +92,7 @@ class PseudonymProtection(Protection):
         """Count the pseudonyms that are shown: those of suppressed records are not."""
         return {"values": n_values()}
 
-    def mask(self, columns: pl.DataFrame, source: RandomSource) -> Masked:
+    def mask(self, columns: Frame, source: RandomSource) -> Masked:
         """Replace each value of one column; the key is made when there is none."""
         del source  # the key is secret even where a run is to be repeated
         key = _key(self.file)
@@ -102,7 +101,7 @@ class PseudonymProtection(Protection):
         texts = texts.set(texts.is_in(list(self.missing)).fill_null(value=False), None)
         known = texts.drop_nulls().unique().sort()
         pseudonyms = {value: self.pseudonym(key, value) for value in known}
-        masked = texts.replace_strict(pseudonyms, default=None, return_dtype=pl.String)
+        masked = texts.replace_strict(pseudonyms, default=None, return_dtype=texts.dtype)
         return Masked(masked.alias(column.name).to_frame(), {"values": len(pseudonyms)})
 
     def pseudonym(self, key: bytes, value: str) -> str:
@@ -110,9 +109,7 @@ class PseudonymProtection(Protection):
         message = f"{self.domain or ''}\0{value}".encode()
         return hmac.digest(key, message, "sha256")[:PSEUDONYM_BYTES].hex()
 
-    def check_release(
-        self, released: pl.DataFrame, facts: Mapping[str, Any] | None
-    ) -> Iterator[Fault]:
+    def check_release(self, released: Frame, facts: Mapping[str, Any] | None) -> Iterator[Fault]:
         """Find cells that are no pseudonyms, and more of them than the input had values."""
         column = released.to_series()
         known = column.filter(column != "").unique()

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, final
 
 import numpy as np
-import polars as pl
 
 from indistinct.core.arrays import Floats
 from indistinct.core.parameters import parameter
 from indistinct.core.randomness import RandomSource
 from indistinct.core.schema import Role
 from indistinct.engines.cell_numbers import released_numbers, to_numbers, with_present
+from indistinct.engines.frames import Frame
 from indistinct.errors import Fault
 from indistinct.masks.numbers import change_facts, not_a_number, only_finite
 from indistinct.masks.protection import Masked, Protection
@@ -47,7 +47,7 @@ class RankSwappingProtection(Protection):
     in_classes: ClassVar[bool] = False
     checks_records: ClassVar[bool] = False
 
-    def faults(self, columns: pl.DataFrame) -> Iterator[Fault]:
+    def faults(self, columns: Frame) -> Iterator[Fault]:
         """Find columns without order, and too few records for a window."""
         for column in columns:
             yield from not_a_number(column, 'Choose "pram" for categories.')
@@ -60,7 +60,7 @@ class RankSwappingProtection(Protection):
                     "Choose a greater percent.",
                 )
 
-    def mask(self, columns: pl.DataFrame, source: RandomSource) -> Masked:
+    def mask(self, columns: Frame, source: RandomSource) -> Masked:
         """Swap the values of one column."""
         column = columns.to_series()
         present = column.drop_nulls()
@@ -69,15 +69,13 @@ class RankSwappingProtection(Protection):
         masked = with_present(column, present.gather(partners)).to_frame()
         return Masked(masked, change_facts(columns, masked))
 
-    def check_release(
-        self, released: pl.DataFrame, facts: Mapping[str, Any] | None
-    ) -> Iterator[Fault]:
+    def check_release(self, released: Frame, facts: Mapping[str, Any] | None) -> Iterator[Fault]:
         """Find nothing: that values moved cannot be seen without the original."""
         del released, facts
         return iter(())
 
     def check_against(
-        self, released: pl.DataFrame, original: pl.DataFrame, rows: Sequence[int] | None
+        self, released: Frame, original: Frame, rows: Sequence[int] | None
     ) -> Iterator[Fault]:
         """Compare the values as a set with those of the original."""
         del rows

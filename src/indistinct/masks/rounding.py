@@ -8,13 +8,20 @@ from decimal import Decimal
 from typing import Any, ClassVar, final
 
 import numpy as np
-import polars as pl
 
 from indistinct.core.arrays import Bools, Floats
 from indistinct.core.parameters import parameter
 from indistinct.core.randomness import RandomSource
 from indistinct.core.schema import Role
-from indistinct.engines.cell_numbers import like, released_numbers, to_numbers, with_present
+from indistinct.engines.cell_numbers import (
+    has_single_floats,
+    like,
+    released_numbers,
+    to_numbers,
+    with_present,
+)
+from indistinct.engines.cell_texts import cell_texts
+from indistinct.engines.frames import Column, Frame
 from indistinct.errors import Fault
 from indistinct.masks.numbers import change_facts, only_finite, summed
 from indistinct.masks.protection import Masked, Protection
@@ -51,7 +58,7 @@ class RoundingProtection(Protection):
         """Add up the records; the losses would need all of them at once."""
         return summed(parts, ("records",))
 
-    def faults(self, columns: pl.DataFrame) -> Iterator[Fault]:
+    def faults(self, columns: Frame) -> Iterator[Fault]:
         """Find columns without numbers, and whole numbers to be rounded to fractions."""
         for column in columns:
             place = f"columns.{column.name}.protect"
@@ -69,16 +76,16 @@ class RoundingProtection(Protection):
                 )
             yield from only_finite(column)
 
-    def _is_lost_in(self, column: pl.Series) -> bool:
+    def _is_lost_in(self, column: Column) -> bool:
         """Tell whether a multiple is none any more in the column's type: 300 in one byte."""
-        if not (column.dtype.is_integer() or column.dtype == pl.Float32):
+        if not (column.dtype.is_integer() or has_single_floats(column)):
             return False
         present = column.drop_nulls()
         present = present.filter(present.is_finite()).unique()
         rounded = like(to_multiples(to_numbers(present), self.base), present)
-        is_single = column.dtype == pl.Float32
+        is_single = has_single_floats(column)
         # A single float reads as its shortest text says.
-        numbers = released_numbers(rounded.cast(pl.String)) if is_single else to_numbers(rounded)
+        numbers = released_numbers(cell_texts(rounded)) if is_single else to_numbers(rounded)
         return bool(self._strays(numbers).any())
 
     def _strays(self, numbers: Floats) -> Bools:
@@ -87,7 +94,7 @@ class RoundingProtection(Protection):
         room = CLOSE * np.maximum(np.abs(steps), 1)
         return np.asarray(np.abs(steps - np.rint(steps)) > room, dtype=np.bool_)
 
-    def mask(self, columns: pl.DataFrame, source: RandomSource) -> Masked:
+    def mask(self, columns: Frame, source: RandomSource) -> Masked:
         """Round one column; no chance takes part."""
         del source
         column = columns.to_series()
@@ -96,9 +103,7 @@ class RoundingProtection(Protection):
         masked = with_present(column, rounded).to_frame()
         return Masked(masked, change_facts(columns, masked))
 
-    def check_release(
-        self, released: pl.DataFrame, facts: Mapping[str, Any] | None
-    ) -> Iterator[Fault]:
+    def check_release(self, released: Frame, facts: Mapping[str, Any] | None) -> Iterator[Fault]:
         """Find numbers that are no multiples."""
         del facts
         column = released.to_series()
@@ -112,7 +117,7 @@ class RoundingProtection(Protection):
             )
 
     def check_against(
-        self, released: pl.DataFrame, original: pl.DataFrame, rows: Sequence[int] | None
+        self, released: Frame, original: Frame, rows: Sequence[int] | None
     ) -> Iterator[Fault]:
         """Find numbers further than half a base from those of their records."""
         if rows is None:
@@ -121,7 +126,7 @@ class RoundingProtection(Protection):
         own = to_numbers(column)[np.asarray(rows)]
         found = released_numbers(released.to_series(), column)
         room = self.base * (0.5 + CLOSE) + CLOSE * np.abs(own)
-        if column.dtype == pl.Float32:  # which holds the number nearest to a multiple
+        if has_single_floats(column):  # which holds the number nearest to a multiple
             room += np.spacing(np.abs(own).astype(np.float32)).astype(np.float64)
         if (np.abs(own - found) > room).any():
             yield Fault(

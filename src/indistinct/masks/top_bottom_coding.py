@@ -7,12 +7,18 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, final
 
 import numpy as np
-import polars as pl
 
 from indistinct.core.parameters import parameter
 from indistinct.core.randomness import RandomSource
 from indistinct.core.schema import Role
-from indistinct.engines.cell_numbers import like, released_numbers, to_numbers, with_present
+from indistinct.engines.cell_numbers import (
+    has_single_floats,
+    like,
+    released_numbers,
+    to_numbers,
+    with_present,
+)
+from indistinct.engines.frames import Frame
 from indistinct.errors import Fault, ParameterError
 from indistinct.masks.numbers import change_facts, only_finite, outside, summed, whole_bounds
 from indistinct.masks.protection import Masked, Protection
@@ -59,13 +65,13 @@ class TopBottomCodingProtection(Protection):
         """Add up the records and the coded numbers; the losses would need all of them at once."""
         return summed(parts, ("records", "coded_low", "coded_high"))
 
-    def faults(self, columns: pl.DataFrame) -> Iterator[Fault]:
+    def faults(self, columns: Frame) -> Iterator[Fault]:
         """Find columns without numbers, and bounds that a whole number cannot have."""
         for column in columns:
             yield from whole_bounds(column, self.low, self.high)
             yield from only_finite(column)
 
-    def mask(self, columns: pl.DataFrame, source: RandomSource) -> Masked:
+    def mask(self, columns: Frame, source: RandomSource) -> Masked:
         """Code one column; no chance takes part."""
         del source
         column = columns.to_series()
@@ -78,15 +84,13 @@ class TopBottomCodingProtection(Protection):
         facts = {**change_facts(columns, masked), "coded_low": n_below, "coded_high": n_above}
         return Masked(masked, facts)
 
-    def check_release(
-        self, released: pl.DataFrame, facts: Mapping[str, Any] | None
-    ) -> Iterator[Fault]:
+    def check_release(self, released: Frame, facts: Mapping[str, Any] | None) -> Iterator[Fault]:
         """Find numbers beyond the bounds."""
         del facts
         yield from outside(released.to_series(), self.low, self.high)
 
     def check_against(
-        self, released: pl.DataFrame, original: pl.DataFrame, rows: Sequence[int] | None
+        self, released: Frame, original: Frame, rows: Sequence[int] | None
     ) -> Iterator[Fault]:
         """Find numbers that are neither those of their records nor the bound beyond them."""
         if rows is None:
@@ -94,7 +98,7 @@ class TopBottomCodingProtection(Protection):
         column = original.to_series()
         own = np.clip(to_numbers(column)[np.asarray(rows)], self.low, self.high)
         found = released_numbers(released.to_series())
-        room = 1e-6 if column.dtype == pl.Float32 else 1e-9
+        room = 1e-6 if has_single_floats(column) else 1e-9
         if (np.abs(own - found) > room * np.maximum(np.abs(own), 1)).any():
             yield Fault(
                 f"columns.{column.name}",

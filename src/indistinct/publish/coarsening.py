@@ -238,7 +238,7 @@ def _ladders(source: Source, policy: Policy) -> dict[str, Ladder]:
         is_written = column.hierarchy is not None and name not in policy.suggested_names
         if not is_written or column.max_level == 0:
             continue
-        values = source.values(name, MOST_VALUES)
+        values = source.count([Key(name)], MOST_VALUES)
         if values is None:
             raise CapacityError(
                 [

@@ -14,10 +14,10 @@ from indistinct.core.brief import briefly
 from indistinct.core.kernels import group_rows
 from indistinct.core.recoding import Recoding
 from indistinct.counting.prepare import CountedTable, Prepared, records_of
+from indistinct.engines.column_types import narrowed
 from indistinct.engines.encoding import with_released_cells
 from indistinct.engines.frames import chosen, with_whole_columns
 from indistinct.engines.missing_values import with_one_missing
-from indistinct.engines.narrow_types import narrowed
 from indistinct.engines.rebuild import rebuilt
 from indistinct.engines.sources import Coarse, DecisionTable, Key, ranges_of
 from indistinct.engines.tuples import Decision

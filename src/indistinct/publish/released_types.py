@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from indistinct.core.recoding import Recoding
 from indistinct.counting.prepare import Prepared
+from indistinct.engines.column_types import narrowed
 from indistinct.engines.frames import Frame
-from indistinct.engines.narrow_types import narrowed
 from indistinct.policy.policy import Policy
 
 

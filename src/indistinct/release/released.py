@@ -16,7 +16,7 @@ from indistinct.core.hierarchy import ROOT
 from indistinct.core.interval_hierarchies import number_text
 from indistinct.core.kernels import group_rows
 from indistinct.counting.columns import encode_column, is_missing
-from indistinct.engines.cell_numbers import frame_of, has_floats, paired_texts
+from indistinct.engines.cell_numbers import has_floats, paired_texts
 from indistinct.engines.cell_texts import is_written_plainly, texts_with
 from indistinct.engines.encoding import encode
 from indistinct.engines.frames import Column, Frame

@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from indistinct.engines import converted_text
+from indistinct.engines import streamed_files
 from indistinct.engines.choosing import Resources, open_table
 from indistinct.engines.sinks import sink_for
 from indistinct.engines.sources import Key
@@ -50,7 +50,7 @@ def test_a_converted_file_is_read_in_place_of_the_text(engine, texts, temporary,
     with opened(texts, engine, temporary) as source:
         expected = source.count([Key("city"), Key("age")], 10**6).frame.sort("city", "age")
         assert not list(temporary.rglob("*.parquet"))
-    monkeypatch.setattr(converted_text, "LEAST_BYTES", 1)
+    monkeypatch.setattr(streamed_files, "LEAST_BYTES", 1)
     with opened(texts, engine, temporary, lambda _, words: said.append(words)) as source:
         digest = hashlib.sha256(texts.read_bytes()).hexdigest()
         assert source.fingerprint(hashes=True) == digest
@@ -69,7 +69,7 @@ def test_a_release_of_a_converted_file_has_the_same_bytes(engine, texts, tempora
     """The order of the records, which is sampled, is that of the text, too."""
     written = {}
     for name, least in (("plain", 1 << 40), ("converted", 1)):
-        monkeypatch.setattr(converted_text, "LEAST_BYTES", least)
+        monkeypatch.setattr(streamed_files, "LEAST_BYTES", least)
         out = texts.with_name(f"{name}.csv")
         resources = Resources(engine, 10**9, str(temporary))
         anonymize_large(str(texts), policy_of(typed=False), sink_for(str(out)), resources=resources)
@@ -85,7 +85,7 @@ def is_left(folder):
 @pytest.mark.parametrize("engine", ENGINES)
 def test_nothing_is_left_after_an_error(engine, texts, temporary, monkeypatch):
     """Neither where no release exists, nor where the conversion itself fails."""
-    monkeypatch.setattr(converted_text, "LEAST_BYTES", 1)
+    monkeypatch.setattr(streamed_files, "LEAST_BYTES", 1)
     resources = Resources(engine, 10**9, str(temporary))
     sink = sink_for(str(texts.with_name("out.csv")))
     models = [{"name": "k-anonymity", "k": 10**6}]
@@ -98,7 +98,7 @@ def test_nothing_is_left_after_an_error(engine, texts, temporary, monkeypatch):
     chmod = Path.chmod
 
     def failing(path, mode):
-        if path.name == converted_text.NAME:
+        if path.name == streamed_files.CONVERTED:
             raise KeyboardInterrupt
         chmod(path, mode)
 
@@ -110,8 +110,8 @@ def test_nothing_is_left_after_an_error(engine, texts, temporary, monkeypatch):
 
 def test_a_folder_without_room_is_not_written_to(texts, temporary, monkeypatch):
     """The text is parsed anew for each count then."""
-    monkeypatch.setattr(converted_text, "LEAST_BYTES", 1)
-    monkeypatch.setattr(converted_text, "ROOM", 1 << 60)
+    monkeypatch.setattr(streamed_files, "LEAST_BYTES", 1)
+    monkeypatch.setattr(streamed_files, "ROOM", 1 << 60)
     with opened(texts, "polars", temporary) as source:
         assert source.count([Key("city")], 10**6) is not None
         assert not list(temporary.iterdir())

@@ -11,7 +11,6 @@ from indistinct.engines.cell_numbers import (
     are_alike_as_floats,
     column_of_numbers,
     farthest_whole,
-    frame_of,
     has_decimals,
     has_whole_numbers,
     middles_of,
@@ -24,6 +23,7 @@ from indistinct.engines.cell_numbers import (
 )
 from indistinct.engines.cell_texts import has_text, is_written_plainly, known_texts, texts_with
 from indistinct.engines.encoding import beneath
+from indistinct.engines.frames import frame_of
 from indistinct.engines.missing_values import are_missing, n_missing, present_cells
 
 NAN = float("nan")

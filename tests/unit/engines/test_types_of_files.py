@@ -9,7 +9,7 @@ import pytest
 from pyarrow import parquet
 
 import indistinct as ind
-from indistinct.engines import duckdb_types
+from indistinct.engines import duckdb_connection
 from indistinct.engines.choosing import Resources, open_table
 from indistinct.engines.sources import Key
 from indistinct.errors import DataError
@@ -96,12 +96,12 @@ def test_times_of_day_are_left_to_polars_where_duckdb_cuts_their_digits(tmp_path
     frame = pl.DataFrame({"q": ["a", "a"], "t": times})
     frame.write_parquet(path)
     opening = Resources().opening(("",), None)
-    monkeypatch.setattr(duckdb_types, "FIRST_WITH_NANOSECONDS", 99)
+    monkeypatch.setattr(duckdb_connection, "FIRST_WITH_NANOSECONDS", 99)
     with pytest.raises(DataError, match=r"columns\.t: has a type that DuckDB does not keep"):
         open_table(str(path), opening, "duckdb")
     with open_table(str(path), opening, "auto") as table:
         assert table.engine == "polars"
-    monkeypatch.setattr(duckdb_types, "FIRST_WITH_NANOSECONDS", 0)
+    monkeypatch.setattr(duckdb_connection, "FIRST_WITH_NANOSECONDS", 0)
     if int(version("duckdb").partition(".")[0]) > 1:
         assert released(frame, "duckdb", tmp_path, names=("t",)).equals(frame)
 

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.engines import converted_text
+from indistinct.engines import streamed_files
 from indistinct.engines.choosing import Resources
 from indistinct.engines.sinks import sink_for
 from indistinct.errors import HierarchyError, NoSolutionError, OutputError
@@ -152,7 +152,7 @@ def test_masked_sensitive_columns_that_no_model_reads_are_left_out_of_the_compar
 def test_a_text_file_that_was_converted_leaves_nothing_behind_a_check_of_its_crosswalk(
     tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(converted_text, "LEAST_BYTES", 0)
+    monkeypatch.setattr(streamed_files, "LEAST_BYTES", 0)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     frame = pl.DataFrame({"q": ["a"] * 8 + ["b"] * 8, "s": ["x", "y"] * 8})
     frame.write_csv(tmp_path / "in.csv")

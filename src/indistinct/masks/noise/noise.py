@@ -8,11 +8,12 @@ from fractions import Fraction
 from typing import Any, ClassVar, Self, final
 
 import numpy as np
-import polars as pl
 
 from indistinct.core.parameters import parameter
 from indistinct.core.randomness import RandomSource
 from indistinct.core.schema import Role
+from indistinct.engines.cell_numbers import floats_of, numbers_in_texts
+from indistinct.engines.frames import Frame
 from indistinct.errors import Fault, ParameterError
 from indistinct.masks.noise.class_scales import class_scales
 from indistinct.masks.noise.grid import MOST_STEPS, Grid
@@ -95,14 +96,15 @@ class NoiseProtection(ClassProtection):
         """Take epsilon from ``[noise]``."""
         return replace(self, epsilon=context.epsilon)
 
-    def faults(self, columns: pl.DataFrame) -> Iterator[Fault]:
+    def faults(self, columns: Frame) -> Iterator[Fault]:
         """Find what noise cannot hide: words, infinite values, values outside the bounds."""
         for column in columns:
             place = f"columns.{column.name}.protect"
             if not column.dtype.is_numeric():
                 yield Fault(place, "noise needs numbers", "Generalize this column instead.")
                 continue
-            numbers = column.cast(pl.Float64).fill_nan(None).drop_nulls().to_numpy()
+            numbers = floats_of(column)
+            numbers = numbers[~np.isnan(numbers)]
             if not np.isfinite(numbers).all():
                 yield Fault(place, "some values are infinite", "Correct them.")
             elif (np.abs(numbers) > MOST_STEPS * Grid.of(column, self.resolution).resolution).any():
@@ -115,7 +117,7 @@ class NoiseProtection(ClassProtection):
                     "Widen lower and upper to what there may be at all.",
                 )
 
-    def mask(self, columns: pl.DataFrame, source: RandomSource) -> Masked:
+    def mask(self, columns: Frame, source: RandomSource) -> Masked:
         """Add noise to the records of one class."""
         column = columns.to_series()
         grid = Grid.of(column, self.resolution)
@@ -130,13 +132,11 @@ class NoiseProtection(ClassProtection):
         facts = {"epsilon": self.epsilon, "resolution": grid.resolution}
         return Masked(grid.numbers(column.name, every).to_frame(), facts)
 
-    def check_release(
-        self, released: pl.DataFrame, facts: Mapping[str, Any] | None
-    ) -> Iterator[Fault]:
+    def check_release(self, released: Frame, facts: Mapping[str, Any] | None) -> Iterator[Fault]:
         """Find values that are not numbers of the resolution, and an epsilon above the policy's."""
         column = released.to_series()
         place = f"columns.{column.name}"
-        numbers = column.filter(column != "").cast(pl.Float64, strict=False)
+        numbers = numbers_in_texts(column.filter(column != ""))
         if numbers.null_count():
             yield Fault(place, "has values that are not numbers", "Do not publish this file.")
             return
