@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from indistinct.models import SET_MODEL_NAMES
 from indistinct.policy.policy import Policy
-from indistinct.reader.attacks.outcome import Outcome
+from indistinct.reader.attacks.entry import Outcome
 from indistinct.report.components import Block, Heading, Paragraph, Table
 from indistinct.report.words import count, figure, percent
 

@@ -21,8 +21,8 @@ from indistinct.synthesis.counts import Attribute
 from indistinct.synthesis.domain import Cell, CodedColumn, columns_of, domain_sha256
 from indistinct.synthesis.forbidden import forbidden_faults, rules_of
 from indistinct.synthesis.labels import number
+from indistinct.synthesis.model import Rules
 from indistinct.synthesis.mst import candidates
-from indistinct.synthesis.rules import Rules
 from indistinct.synthesis.spending import Spending, divide, expected_pair_scale
 from indistinct.synthesis.tree import hangs_together
 

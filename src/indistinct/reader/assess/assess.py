@@ -26,9 +26,14 @@ from indistinct.errors import DataError, Fault, PolicyError
 from indistinct.masks.noise.members import Members
 from indistinct.policy.given import GivenPolicy, policy_of
 from indistinct.policy.policy import Policy
-from indistinct.reader.assess.anonymity import CountedClasses, anonymity_of, separation_of
+from indistinct.reader.assess.anonymity import (
+    CountedClasses,
+    anonymity_of,
+    counted_classes,
+    groups_of,
+    separation_of,
+)
 from indistinct.reader.assess.assessment import Assessment
-from indistinct.reader.assess.counted_classes import counted_classes, groups_of
 from indistinct.reader.assess.findings import Findings
 from indistinct.reader.assess.further_risk import assessed_risk
 from indistinct.reader.assess.known_items import (

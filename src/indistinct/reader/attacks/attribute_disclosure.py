@@ -15,10 +15,9 @@ from indistinct.metrics.advantage import Advantage
 from indistinct.metrics.success import SuccessRate
 from indistinct.policy.linked_form import COUNT, GROUP
 from indistinct.reader.attacks.distinct_records import DistinctRecords, covered_codes
-from indistinct.reader.attacks.entry import ATTEMPTS, SECRET, TOLERANCE, Attack
+from indistinct.reader.attacks.entry import ATTEMPTS, SECRET, TOLERANCE, Attack, Outcome
 from indistinct.reader.attacks.known import KnownColumn, known_column
 from indistinct.reader.attacks.matching import expanded
-from indistinct.reader.attacks.outcome import Outcome
 from indistinct.reader.attacks.scene import CONTROL, ORIGINAL, Scene
 
 
