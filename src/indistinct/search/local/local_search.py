@@ -55,39 +55,6 @@ TRIALS = ((0.5, 0.0), (0.3, 0.0), (0.7, 0.0), (0.5, 0.1), (0.5, 0.3))
 PRICE_WEIGHT = 1e-6  # weight of its price in the order of members that were taken equally often
 
 
-def rounded_beginning(
-    space: LocalSpace, whole: LocalSpace, pricing: Future[LowerBound], run: Run
-) -> Assignment | None:
-    """Round a solution of the linear relaxation; None where it cannot be had, or not in time.
-
-    Parameters
-    ----------
-    space : whose items are the distinct tuples, of a lattice that is walkable
-    whole : the same, where each record is an item
-    pricing : what gives the prices to begin with
-    """
-    run = replace(run, deadline=_sooner(run.deadline))
-    run.progress(PRICED, "waiting for the prices of the lower bound")
-    moment = run.deadline.moment
-    wait([pricing], None if moment is None else max(moment - time.monotonic(), 0.0))
-    prices = pricing.result().prices if pricing.done() else None
-    if prices is None:
-        return None
-    groups = near_groups(space, prices, run.part(PRICED, LISTED))
-    if groups is None:
-        return None
-    solution = relaxed(space, groups, prices, run.part(LISTED, RELAXED))
-    return None if solution is None else rounded(whole, groups, solution, run)
-
-
-def _sooner(deadline: Deadline) -> Deadline:
-    """Give the moment when a share of the time left is over."""
-    if deadline.moment is None:
-        return deadline
-    now = time.monotonic()
-    return Deadline(now + SHARE * (deadline.moment - now))
-
-
 @dataclass(frozen=True, slots=True)
 class Effort:
     """How hard to try.
@@ -282,3 +249,36 @@ def _most_taken_first(groups: NearGroups, solution: Relaxed) -> tuple[NearGroups
         groups._replace(members=groups.members[order]),
         solution._replace(taken=solution.taken[order]),
     )
+
+
+def rounded_beginning(
+    space: LocalSpace, whole: LocalSpace, pricing: Future[LowerBound], run: Run
+) -> Assignment | None:
+    """Round a solution of the linear relaxation; None where it cannot be had, or not in time.
+
+    Parameters
+    ----------
+    space : whose items are the distinct tuples, of a lattice that is walkable
+    whole : the same, where each record is an item
+    pricing : what gives the prices to begin with
+    """
+    run = replace(run, deadline=_sooner(run.deadline))
+    run.progress(PRICED, "waiting for the prices of the lower bound")
+    moment = run.deadline.moment
+    wait([pricing], None if moment is None else max(moment - time.monotonic(), 0.0))
+    prices = pricing.result().prices if pricing.done() else None
+    if prices is None:
+        return None
+    groups = near_groups(space, prices, run.part(PRICED, LISTED))
+    if groups is None:
+        return None
+    solution = relaxed(space, groups, prices, run.part(LISTED, RELAXED))
+    return None if solution is None else rounded(whole, groups, solution, run)
+
+
+def _sooner(deadline: Deadline) -> Deadline:
+    """Give the moment when a share of the time left is over."""
+    if deadline.moment is None:
+        return deadline
+    now = time.monotonic()
+    return Deadline(now + SHARE * (deadline.moment - now))
