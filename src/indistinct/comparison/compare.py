@@ -161,7 +161,7 @@ def compare(  # noqa: PLR0913 - each is a word of the command
     listed = contestants_of(contestants, declared=declared is not None)
     plans = _plans(listed, declared, target)
     _check(policy, cost, runs)
-    people = split(data, policy, _person(policy, declared), seed)
+    people = split(data, policy, policy.data.person if declared is None else declared.person, seed)
     names = _compared(policy, people, plans, target)
     arena = _arena(policy, people, target, names, seed)
     framed = [*listed, Contestant(RAW), Contestant(FRESH)]
@@ -224,10 +224,6 @@ def _check(policy: Policy, cost: str, runs: int) -> None:
         )
     if faults:
         raise ParameterError(faults)
-
-
-def _person(policy: Policy, declared: Dataset | None) -> str | None:
-    return policy.data.person if declared is None else declared.person
 
 
 def _compared(

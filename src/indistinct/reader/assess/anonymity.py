@@ -284,11 +284,11 @@ def groups_of(
     """Give what the policy's models are measured in: where a star is any value, what fits."""
     if not policy.class_names or policy.release.suppressed_cell != "any":
         return classes
-    return EquivalenceClasses(_group_sizes(released, policy, weights))
+    return EquivalenceClasses(_group_sizes(columns_of(released, policy.class_names), weights))
 
 
-def _group_sizes(released: Frame, policy: Policy, weights: Column | None) -> Ints:
+def _group_sizes(cells: Frame, weights: Column | None) -> Ints:
     """Count the records that are compatible with each kind of record: (n_kinds,)."""
-    texts = texts_as_read(columns_of(released, policy.class_names))
-    kinds, first = kinds_of([texts[name] for name in policy.class_names])
+    texts = texts_as_read(cells)
+    kinds, first = kinds_of([texts[name] for name in texts.columns])
     return np.array(group_sizes(texts[first], sizes_of(kinds, weights)), np.int64)

@@ -45,7 +45,6 @@ from indistinct.reader.assess.known_items import (
 from indistinct.reader.assess.models_in_table import masks_classes, model_entries, unit_of
 from indistinct.reader.assess.sensitive_columns import (
     Secret,
-    reference_of,
     sensitive_column,
     sensitive_names,
 )
@@ -126,7 +125,9 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
     released = typed_again(without_masked(table, policy), before, policy)
     check_table(released, policy)
     secrets = {
-        name: sensitive_column(released[name], reference_of(before, policy, name), policy)
+        name: sensitive_column(
+            released[name], None if name in policy.protections else before, policy
+        )
         for name in sensitive_names(released.columns, policy)
     }
     counted = counted_classes(released, policy, secrets)
@@ -162,7 +163,8 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
         model_entries(models, groups, reading),
         CountEntry(released.height, n_suppressed),
         replace(
-            class_entry(class_sizes(groups)), counted=unit_of(policy, counts_people=counts_people)
+            class_entry(class_sizes(groups)),
+            counted=unit_of(policy.data.person, counts_people=counts_people),
         ),
         further,
         anonymity,
@@ -294,7 +296,9 @@ def _assessed(
     findings = Findings(
         model_entries(models, groups, reading),
         CountEntry(found.n_records, n_suppressed),
-        replace(class_entry(groups.sizes), counted=unit_of(policy, counts_people=False)),
+        replace(
+            class_entry(groups.sizes), counted=unit_of(policy.data.person, counts_people=False)
+        ),
         assessed_risk(reading, risk, weights=weights),
         anonymity_of(counted.classes),
         separation_of(counted),
@@ -310,7 +314,7 @@ def _secrets(found: Tally, before: Tally | None, policy: Policy) -> dict[str, Se
     known = None if before is None else before.frame
     secrets: dict[str, Secret] = {}
     for name in sensitive_names(found.frame.columns, policy):
-        reference = reference_of(known, policy, name)
+        reference = None if name in policy.protections else known
         compared = found if reference is None or before is None else before
         secrets[name] = sensitive_column(found.frame[name], reference, policy, weights_of(compared))
     return secrets

@@ -163,7 +163,7 @@ def attack(  # noqa: PLR0913 - each is a word of the command
     policy = policy_of(policy)
     attacker = attacker or ("collector" if releases else "prosecutor")
     kinds, words = chosen(attacker, attack), checked(plan)
-    check_people(kinds, policy)
+    check_people(kinds, policy.data.person)
     attacks = [made(kind, words) for kind in kinds]
     tables = {REGISTER: register, ORIGINAL: original, CONTROL: control, REFERENCE: reference}
     if register is None and lists_people(policy):

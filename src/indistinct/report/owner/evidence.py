@@ -225,7 +225,7 @@ def evidence_of_files(  # noqa: PLR0913 - the files of a command
         for register in registers
     )
     frame = read_release(path, policy, may_be_empty=True)
-    persons = _persons(policy, frame, before, crosswalk)
+    persons = _persons(policy.data.person, frame, before, crosswalk)
     list_of_counterfeits = counterfeits_path(path) if policy.algorithm.republishes else None
     told = Told(
         policy, frame, before, asked, _manifest(path), persons, list_of_counterfeits, crosswalk
@@ -348,9 +348,8 @@ def _with_query_error(findings: Findings, errors: Mapping[str, float]) -> Findin
     )
 
 
-def _persons(policy: Policy, released: Any, before: Any, crosswalk: Path | None) -> Ints | None:
+def _persons(name: str | None, released: Any, before: Any, crosswalk: Path | None) -> Ints | None:
     """Tell whose each released record is, by the release itself or by the crosswalk."""
-    name = policy.data.person
     if name is None:
         return None
     if name in released.columns:

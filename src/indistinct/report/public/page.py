@@ -149,7 +149,7 @@ def _changes(known: Known) -> Section:
     """Say what was changed per column, what was lost, and what remains possible."""
     method = known.manifest["method"]
     blocks: list[Block] = []
-    if how := method_in_words(method, known.policy):
+    if how := method_in_words(method, known.policy.release.form):
         blocks.append(Paragraph(how))
     rows = [
         (name, column.role.value, _change(known, name))
