@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from indistinct.core.arrays import Bools
-from indistinct.core.schema import Role
 from indistinct.engines import files
 from indistinct.engines.grouped_rows import texts_of
 from indistinct.errors import DataError, Fault, ParameterError
@@ -98,7 +97,7 @@ def _person_column(policy: Policy) -> str:
     return policy.history.person
 
 
-def earlier_table(release: Any, columns: Sequence[str], policy: Policy) -> Any:
+def earlier_table(release: Any, columns: Sequence[str], sensitive: Sequence[str]) -> Any:
     """Read the sensitive table that stands beside an earlier release; None where there is none.
 
     A table that is released again may have been released in another form before.
@@ -107,13 +106,14 @@ def earlier_table(release: Any, columns: Sequence[str], policy: Policy) -> Any:
     ----------
     release : path or frame of the records
     columns : of the records
+    sensitive : names of the sensitive columns
 
     Raises
     ------
     DataError
         when the records have no sensitive column, and no table that has it stands beside them
     """
-    if set(policy.named(Role.SENSITIVE)) & set(columns) or GROUP not in columns:
+    if set(sensitive) & set(columns) or GROUP not in columns:
         return None
     beside = sensitive_path(release) if isinstance(release, str | Path) else None
     if beside is None or not beside.exists():
@@ -123,20 +123,21 @@ def earlier_table(release: Any, columns: Sequence[str], policy: Policy) -> Any:
     return _read(beside)
 
 
-def linked_table(release: Any, sensitive: Any, policy: Policy) -> Any:
+def linked_table(release: Any, sensitive: Any, form: str) -> Any:
     """Read the sensitive table that belongs to a release; None where there is none.
 
     Parameters
     ----------
     release : path or frame of the records
     sensitive : path or frame of the table; when left out, what stands beside ``release``
+    form : of the release, as in the policy
 
     Raises
     ------
     DataError
         when it cannot be read, or has other columns than group, value and count
     """
-    if policy.release.form != "anatomy":
+    if form != "anatomy":
         return None
     if sensitive is None and isinstance(release, str | Path):
         beside = sensitive_path(release)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -59,7 +59,7 @@ def asked_utility(
         problem = "compares a release with the table it came from, and that is not given"
         raise ParameterError([Fault(asked, problem, "Name the original, too.")])
     entry: dict[str, Mapping[str, Any]] = {}
-    if (masking := masking_entry(released, original, policy)) is not None:
+    if (masking := masking_entry(released, original, policy.protections)) is not None:
         entry["masking"] = masking
     if (weighted := weighted_entry(released, original, policy)) is not None:
         entry["weighted"] = weighted
@@ -134,7 +134,7 @@ def _variation(one: Mapping[str | None, float], other: Mapping[str | None, float
 def masking_entry(
     released: Frame,
     original: Frame,
-    policy: Policy,
+    protected: Iterable[str],
     rows: Sequence[int] | Ints | None = None,
 ) -> dict[str, Any] | None:
     """Compare the protected columns of numbers with those of the original.
@@ -143,7 +143,7 @@ def masking_entry(
     ----------
     released : the released records
     original : the input, all records
-    policy : tells which columns are protected
+    protected : names of the protected columns
     rows : number in the input of each released record; without it only the columns as a whole are
         compared, since a release is in random order
 
@@ -155,7 +155,7 @@ def masking_entry(
     ``squared_loss``, ``record_linkage`` and ``interval_disclosure``. Records with a gap in one of
     the columns take no part.
     """
-    names = [name for name in policy.protections if _are_numbers(released, original, name)]
+    names = [name for name in protected if _are_numbers(released, original, name)]
     if not names:
         return None
     before = np.column_stack([to_numbers(original[name]) for name in names])

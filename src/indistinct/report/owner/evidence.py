@@ -301,7 +301,9 @@ def _measured(told: Told, verdict: Verdict, attacks: tuple[AttackReport, ...] = 
             if can_ask and is_plain:
                 errors = error_of(usual_workload(n_queries), beside, policy)
                 findings = _with_query_error(findings, errors)
-        alike = alike_after(released, policy, told.persons, assessed.counted.classes.sizes)
+        alike = alike_after(
+            released, policy.class_names, told.persons, assessed.counted.classes.sizes
+        )
     return Evidence(
         asked,
         policy,

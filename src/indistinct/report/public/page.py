@@ -157,7 +157,7 @@ def _changes(known: Known) -> Section:
     ]
     blocks.append(Table("What was done to each column", ("Column", "Role", "What was done"), rows))
     blocks += level_blocks(method)
-    blocks += set_blocks(known.manifest.get("sets", {}), known.policy)
+    blocks += set_blocks(known.manifest.get("sets", {}), known.policy.columns)
     blocks += [Heading("What remains possible"), Listing(list(_possible(known)))]
     return Section("changes", "What was changed, and what remains possible", blocks)
 
