@@ -21,7 +21,7 @@ import polars as pl
 import indistinct as ind
 from indistinct.core.classes import EquivalenceClasses
 from indistinct.core.frequencies import SensitiveColumn
-from indistinct.engines.polars import encode
+from indistinct.engines.encoding import encode
 from indistinct.models import DistinctLDiversity, TCloseness
 from indistinct.reader.assess.anonymity import anonymity_of, count_classes
 

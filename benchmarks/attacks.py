@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 
 import indistinct as ind
-from indistinct.engines.polars import encode
+from indistinct.engines.encoding import encode
 from indistinct.metrics.suda import special_uniques
 
 BEGIN, END = "<!-- attacks: begin -->", "<!-- attacks: end -->"

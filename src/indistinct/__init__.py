@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from importlib import import_module
 
+from indistinct.core.presenters import register
+
 TYPE_CHECKING = False  # type checkers know the name; typing takes longer to load than all of this
 
 if TYPE_CHECKING:
@@ -104,6 +106,12 @@ _HOMES = {
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 _ROOMS = ("database", "graph")
+
+# Results show themselves by these, which stand above all that makes them.
+register("notebook", "indistinct.report.notebook", "html_of")
+register("release report", "indistinct.report.write", "write_release_report")
+register("sweep", "indistinct.report.sweep", "write")
+register("comparison", "indistinct.report.comparisons", "write")
 
 
 if not TYPE_CHECKING:  # a type checker would take any misspelled name for one that is loaded

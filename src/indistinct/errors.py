@@ -6,7 +6,6 @@
     ├── UsageError                 exit code 2: what was asked cannot be done as it was asked
     │   ├── PolicyError            the policy contradicts itself or the data
     │   ├── ParameterError         a number or word is outside its range
-    │   ├── SchemaError            columns are missing, doubled or without a role
     │   ├── HierarchyError         a generalization hierarchy is not one
     │   ├── DataError              the input cannot be read as a table
     │   ├── OutputError            the result cannot be written
@@ -15,11 +14,14 @@
     │   ├── AccessError            a token is unknown, or its owner may not do this
     │   ├── HistoryError           the record of earlier releases forbids what was asked
     │   ├── EngineError            a database or another engine does not work
-    │   └── SourceChangedError     the input changed while it was read
+    │   ├── SourceChangedError     the input changed while it was read
+    │   └── SchemaError            exit code 5: the columns are not those that the policy describes
     ├── NoSolutionError            exit code 3: no release satisfies the policy
     │   ├── BudgetExceededError    the question costs more than what is left
     │   └── CapacityError          the distinct rows of the table do not fit into memory
-    └── VerificationError          exit code 1: a release does not hold what was promised
+    ├── VerificationError          exit code 1: a release does not hold what was promised
+    ├── InterruptionError          exit code 130: the command was interrupted
+    └── UnexpectedError            exit code 70: the program itself has a fault
 
 Each class has a slug that leads to its paragraph in ``docs/errors.md``.
 """
@@ -83,9 +85,10 @@ class ParameterError(UsageError):
 
 
 class SchemaError(UsageError):
-    """Columns are missing, named twice or without a role."""
+    """The columns or types of the input are not those that the policy or declaration describes."""
 
     slug = "schema"
+    exit_code = 5
 
 
 class HierarchyError(UsageError):
@@ -192,3 +195,17 @@ class VerificationError(IndistinctError):
 
     slug = "verification"
     exit_code = 1
+
+
+class InterruptionError(IndistinctError):
+    """The command was interrupted; nothing was written."""
+
+    slug = "interrupted"
+    exit_code = 130  # what a shell reports of a program that SIGINT ended: 128 and the number 2
+
+
+class UnexpectedError(IndistinctError):
+    """The program itself has a fault."""
+
+    slug = "unexpected"
+    exit_code = 70

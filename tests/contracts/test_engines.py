@@ -1,18 +1,18 @@
-"""What every engine must answer, bit for bit: the counts and the cells of plain Python."""
+"""What is counted and written in memory, bit for bit: the counts and the cells of plain Python."""
 
 import datetime as dt
 from collections import Counter
 
 import numpy as np
 import polars as pl
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from indistinct.core.frequencies import SensitiveColumn
 from indistinct.core.recoding import CellDomain, Recoding
-from indistinct.engines.protocol import Decision, Kind
-from indistinct.engines.registry import ENGINES
+from indistinct.engines.column_types import Kind, kind_of
+from indistinct.engines.encoding import count_release, encode_written, with_released_cells
+from indistinct.engines.tuples import Decision, count_tuples
 
 # Per column: its values, its type in memory, and what an engine calls it.
 COLUMNS = {
@@ -40,11 +40,6 @@ def tables(draw, least=0):
     }
 
 
-@pytest.fixture(params=ENGINES, ids=lambda engine: engine.name)
-def engine(request):
-    return request.param
-
-
 def in_memory(cells):
     """Give the table that every engine is handed, in the form in which it takes tables."""
     return pl.DataFrame(cells, schema={name: dtype for name, (_, dtype, _) in COLUMNS.items()})
@@ -66,27 +61,22 @@ def in_order(values):
     return sorted(known, key=None if as_such else lambda one: text_of(one).encode())
 
 
-def encoded(engine, cells):
+def encoded(cells):
     """Encode every column of a table."""
     table = in_memory(cells)
-    return {name: engine.encode(table, name) for name in cells}
+    return {name: encode_written(table[name]) for name in cells}
 
 
-def test_engines_describe_what_is_there(engine):
-    @given(tables())
-    def check(cells):
-        found = engine.describe(in_memory(cells))
-        assert found.n_records == len(cells["age"])
-        assert found.kinds == {name: kind for name, (_, _, kind) in COLUMNS.items()}
-        assert found.n_missing == {name: values.count(None) for name, values in cells.items()}
-
-    check()
+def test_types_have_the_kinds_of_their_values():
+    schema = in_memory({name: [] for name in NAMES}).schema
+    found = {name: kind_of(dtype) for name, dtype in schema.items()}
+    assert found == {name: kind for name, (_, _, kind) in COLUMNS.items()}
 
 
-def test_codes_follow_the_order_of_the_values(engine):
+def test_codes_follow_the_order_of_the_values():
     @given(tables(least=1))
     def check(cells):
-        for name, column in encoded(engine, cells).items():
+        for name, column in encoded(cells).items():
             known = in_order(cells[name])
             places = [len(known) if value is None else known.index(value) for value in cells[name]]
             assert column.codes.dtype == np.int32
@@ -100,23 +90,23 @@ def test_codes_follow_the_order_of_the_values(engine):
     check()
 
 
-def test_words_for_a_missing_value_count_as_one(engine):
+def test_words_for_a_missing_value_count_as_one():
     table = pl.DataFrame({"city": ["b", "", None, "n/a", "a"]})
-    column = engine.encode(table, "city", ("", "n/a"))
+    column = encode_written(table["city"], ("", "n/a"))
     assert column.texts == ("a", "b", "")
     assert column.codes.tolist() == [1, 2, 2, 2, 0]
 
 
-def test_the_count_is_that_of_plain_python(engine):
+def test_the_count_is_that_of_plain_python():
     @given(tables(least=1), st.integers(0, len(NAMES)))
     def check(cells, width):
-        columns = encoded(engine, cells)
+        columns = encoded(cells)
         codes = {name: column.codes for name, column in columns.items()}
         secrets = {
             name: SensitiveColumn(name, columns[name].texts, None, np.bincount(columns[name].codes))
             for name in NAMES[width:]
         }
-        counted = engine.count(
+        counted = count_tuples(
             {name: codes[name] for name in NAMES[:width]},
             secrets,
             {name: codes[name] for name in NAMES[width:]},
@@ -134,13 +124,13 @@ def test_the_count_is_that_of_plain_python(engine):
     check()
 
 
-def test_records_without_columns_are_one_tuple(engine):
-    counted = engine.count({}, {}, {}, n_records=3)
+def test_records_without_columns_are_one_tuple():
+    counted = count_tuples({}, {}, {}, 3)
     assert counted.table.weights.tolist() == [3]
     assert counted.tuple_of_row.tolist() == [0, 0, 0]
 
 
-def test_the_cells_of_the_decision_are_written_and_no_others(engine):
+def test_the_cells_of_the_decision_are_written_and_no_others():
     """Each chosen record has its class's label, in the order chosen; all else is untouched."""
 
     @given(tables(least=1), st.data())
@@ -164,7 +154,7 @@ def test_the_cells_of_the_decision_are_written_and_no_others(engine):
         decision = Decision(
             recoding, list(labels), np.array(classes, np.int32), np.array(rows, np.int64)
         )
-        written = engine.write(table, decision)
+        written = with_released_cells(table, decision)
         assert written.columns == list(NAMES)
         chosen = [classes[row] for row in rows]
         ages = [labels["age"][one] for one in chosen]
@@ -188,11 +178,11 @@ def domain(labels):
     )
 
 
-def test_a_release_is_counted_by_its_texts(engine):
+def test_a_release_is_counted_by_its_texts():
     @given(tables(least=1), st.permutations(NAMES), st.integers(1, len(NAMES)))
     def check(cells, order, width):
         names = tuple(order[:width])
-        found = engine.count_release(in_memory(cells), names)
+        found = count_release(in_memory(cells), names)
         rows = list(zip(*(cells[name] for name in names), strict=True))
         plain = Counter(
             tuple(None if value is None else text_of(value) for value in row) for row in rows

@@ -77,6 +77,16 @@ def test_a_column_of_too_many_values_is_judged_by_some_records(engine, tmp_path)
         )
 
 
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+def test_words_for_missing_values_leave_a_column_of_too_many_values(engine, tmp_path):
+    """The table is opened again for the words; what was guessed of the column stays known."""
+    frame = pl.DataFrame({"patient_id": range(6000), "ward": ["north", "south", "?"] * 2000})
+    frame.write_parquet(tmp_path / "in.parquet")
+    found = ind.inspect(tmp_path / "in.parquet", resources=Resources(engine, None, None, 1000))
+    assert found.missing == ("", "?")
+    assert [one.missing for one in found.columns] == [0, 2000]
+
+
 def test_vulnerability_is_refused_in_one_sentence(tmp_path):
     """It takes single records."""
     address, _ = Place("polars", "folder").put(hostile_table(50, 5), tmp_path)

@@ -13,7 +13,7 @@ from indistinct.errors import DataError, PolicyError, SchemaError, VerificationE
 from indistinct.publish import masked_parts
 from indistinct.publish.large import anonymize_large
 from indistinct.publish.protect import Protected
-from indistinct.reader.verify.large import verify_large
+from indistinct.reader.verify.verify import verify
 from large_tables import Place, hostile_table, policy_of, sorted_rows
 
 PLACES = [Place("polars", "csv", typed=False), Place("duckdb", "folder")]
@@ -62,7 +62,7 @@ def test_a_release_with_random_answers_is_verified(place, tmp_path):
     assert written.published.protection["ill"].facts["epsilon"] <= 1
     resources = Resources(place.engine, 10**9)
     address = str(tmp_path / ("in.csv" if place.kind == "csv" else "in"))
-    found = verify_large(out, policy, original=address, resources=resources)
+    found = verify(out, policy, original=address, resources=resources)
     assert found.holds is True, found.faults
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from indistinct.engines.choosing import Resources
-from indistinct.engines.postgres import PostgresDialect
+from indistinct.engines.sql_dialect import Dialect
 from indistinct.publish.large import decide, open_source
 from indistinct.publish.record_names import RecordNames, with_names
 from large_tables import POSTGRES, Place, hostile_table, policy_of
@@ -67,7 +67,7 @@ def test_a_plan_with_nested_loops_would_be_found(visits, monkeypatch):
         del dialect, dtype
         return f"{one} IS NOT DISTINCT FROM {other}"
 
-    monkeypatch.setattr(PostgresDialect, "same", same)
+    monkeypatch.setattr(Dialect, "same", same)
     assert "nested loop" in explained(visits, "auto", {}, of_postgresql)
 
 

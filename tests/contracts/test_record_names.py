@@ -8,7 +8,7 @@ import pytest
 import indistinct as ind
 from indistinct.core.randomness import RandomSource
 from indistinct.engines.choosing import Resources
-from indistinct.engines.record_names import random_names
+from indistinct.engines.crosswalk import random_names
 from indistinct.engines.sinks import sink_for
 from indistinct.errors import CapacityError, ParameterError
 from indistinct.publish.large import anonymize_large

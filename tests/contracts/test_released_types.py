@@ -10,7 +10,7 @@ import indistinct as ind
 from indistinct import Policy
 from indistinct.engines.choosing import Resources
 from indistinct.engines.narrow_types import narrowed_column
-from indistinct.reader.verify.large import verify_large
+from indistinct.reader.verify.verify import verify
 
 WAYS = ["memory", "polars", "duckdb"]
 N_PEOPLE = 40
@@ -163,7 +163,7 @@ def test_a_release_of_narrower_types_is_verified(way, tmp_path):
     crosswalks = [None, crosswalk] if crosswalk.exists() else [None]
     resources = Resources(way)
     for known in crosswalks:
-        found = verify_large(out, policy, original=path, crosswalk=known, resources=resources)
+        found = verify(out, policy, original=path, crosswalk=known, resources=resources)
         assert found.holds is True, found.faults
 
 

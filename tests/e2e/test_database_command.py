@@ -114,7 +114,7 @@ def test_people_get_sentences(declared):
         (("ask", "F", COUNT, "--epsilon", "4"), 3),
         (("ask", "F.toml.not", COUNT, "--epsilon", "1"), 2),
         (("init", "people.csv", "--person", "id", "--epsilon", "1", "--out", "F"), 2),
-        (("init", "people.csv", "--person", "ghost", "--epsilon", "1", "--out", "G"), 2),
+        (("init", "people.csv", "--person", "ghost", "--epsilon", "1", "--out", "G"), 5),
         (("init", "ghost.csv", "--person", "id", "--epsilon", "1", "--out", "G"), 2),
         (("init", "people.csv", "--person", "id", "--epsilon", "-1", "--out", "G"), 2),
         (

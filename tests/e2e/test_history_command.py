@@ -122,7 +122,7 @@ def test_members_can_be_forgotten(folder):
 # Forks before any work; each child ends itself, without a word, at one step of writing.
 KILLER = """
 import os, sys
-import indistinct.cli.main, indistinct.publish.republish, warmed
+import indistinct.cli.main, indistinct.publish.forms.invariant, warmed
 import indistinct.core.writing as writing
 from indistinct.history.store import History
 

@@ -10,7 +10,7 @@ import pytest
 
 import indistinct as ind
 from indistinct.engines import files
-from indistinct.engines.labels import Labels
+from indistinct.engines.statistical import Labels
 
 pyreadstat = pytest.importorskip("pyreadstat")
 pytest.importorskip("fastexcel")

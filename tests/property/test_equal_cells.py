@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from indistinct.engines import files
-from indistinct.engines.polars import encode
+from indistinct.engines.encoding import encode
 from indistinct.publish.anonymize import anonymize
 from indistinct.reader.verify.texts_as_read import lost_differences, text_as_read
 from shared import longer

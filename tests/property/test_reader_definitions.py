@@ -12,7 +12,7 @@ from polars.testing import assert_frame_equal
 import indistinct as ind
 from indistinct.core.interval_hierarchies import interval_label, number_text
 from indistinct.engines import files
-from indistinct.engines.polars import encode
+from indistinct.engines.encoding import encode
 from indistinct.policy import hierarchies
 from indistinct.reader.verify.input import read_input
 from indistinct.reader.verify.number_texts import interval_around, plain_number

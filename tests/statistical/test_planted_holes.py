@@ -24,8 +24,7 @@ from indistinct.core.documents import json_text
 from indistinct.counting import prepare, table_faults
 from indistinct.database.ledger import Ledger
 from indistinct.database.questions import _Reader
-from indistinct.engines import polars as polars_engine
-from indistinct.engines import row_order
+from indistinct.engines import encoding, row_order
 from indistinct.errors import EngineError, HierarchyError, QuestionError
 from indistinct.graph import reading as graph_reading
 from indistinct.graph.verification import whole as graph_verification
@@ -39,7 +38,7 @@ from indistinct.publish.release import Release
 from indistinct.reader.assess import assess as assessing
 from indistinct.reader.synthetic import verify as made_up_verification
 from indistinct.reader.synthetic.verify import verify_synthetic
-from indistinct.reader.verify import columns, mask_tests, masks, verdict
+from indistinct.reader.verify import claims, columns, mask_tests, masks, plain_table, verdict
 from indistinct.reader.verify import verify as verifying
 from indistinct.reader.verify.verification import Verification
 from indistinct.release import manifest as manifests
@@ -504,7 +503,7 @@ HOLES = {
         no_hidden_text_leaves,
     ),
     "times lose their fractions": (
-        patched(polars_engine, "cell_texts", only_text),
+        patched(encoding, "cell_texts", only_text),
         fractions_of_a_second_are_told_apart,
     ),
     "cells that count as one may differ": (
@@ -584,19 +583,19 @@ HOLES = {
         what_is_the_owners_is_closed_to_others,
     ),
     "claims of models are believed": (
-        patched(verdict, "claim_faults", lambda *_: ()),
+        patched(claims, "claim_faults", lambda *_: ()),
         false_claims_are_found,
     ),
     "claims of levels are believed": (
-        patched(verdict, "level_faults", lambda *_: ()),
+        patched(claims, "level_faults", lambda *_: ()),
         false_claims_are_found,
     ),
     "claims of losses are believed": (
-        patched(verdict, "determined_losses", lambda *_: {}),
+        patched(claims, "determined_losses", lambda *_: {}),
         false_claims_are_found,
     ),
     "a codebook is believed": (
-        patched(verdict, "codebook_faults", lambda *_: ()),
+        patched(claims, "codebook_faults", lambda *_: ()),
         false_codebooks_are_found,
     ),
     "a value may look hidden": (
@@ -608,11 +607,11 @@ HOLES = {
         groups_are_told_from_values,
     ),
     "any cell is a cell of the policy": (
-        patched(verdict, "cell_faults", lambda evidence: ()),
+        patched(plain_table, "cell_faults", lambda evidence: ()),
         whole_values_behind_a_lowest_level_are_found,
     ),
     "masks are believed": (
-        patched(verdict, "mask_faults", lambda *_: ()),
+        patched(plain_table, "mask_faults", lambda *_: ()),
         masks_that_changed_nothing_are_found,
     ),
     "any function of a value is a pseudonym": (

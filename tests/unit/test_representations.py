@@ -11,10 +11,10 @@ import indistinct as ind
 from indistinct.core.randomness import RandomSource
 from indistinct.counting.prepare import prepare
 from indistinct.engines import files
-from indistinct.engines.polars import encode
-from indistinct.publish.anonymize import search
+from indistinct.engines.encoding import encode
 from indistinct.publish.class_noise import add_class_noise
 from indistinct.publish.protect import protect_input
+from indistinct.publish.search import search
 from indistinct.reader.verify.classes import classes_of
 from indistinct.reader.verify.evidence import evidence_of
 

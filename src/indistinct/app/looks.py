@@ -16,6 +16,7 @@ from indistinct.core.arrays import Ints
 from indistinct.core.hierarchy import GeneralizationHierarchy
 from indistinct.core.schema import Role
 from indistinct.counting.columns import encode_column
+from indistinct.drafting.joint import RecordsInMemory
 from indistinct.engines import files
 from indistinct.engines.cell_texts import all_cell_texts
 from indistinct.engines.set_forms import ANY_LISTS
@@ -28,6 +29,7 @@ from indistinct.publish.inspection import Inspection, Together
 
 PREVIEW_ROWS = 8
 MOST_KEPT = 64
+Counted = CountedColumns[RecordsInMemory]
 Found = TypeVar("Found")
 
 
@@ -142,7 +144,7 @@ class Looks:
 
         return self._kept("source", path, reading, read)
 
-    def _counted(self, path: Place, reading: DataPolicy, policy: Policy | None) -> CountedColumns:
+    def _counted(self, path: Place, reading: DataPolicy, policy: Policy | None) -> Counted:
         """Count every column, once; called by the only thread of the pool.
 
         Roles do not matter, so that another role costs no further count. Neither do the words for
@@ -152,11 +154,12 @@ class Looks:
         if policy is not None and found is not None:
             drafted = DataPolicy(missing=found.result().words.words)
             if drafted.model_dump() == {**reading.model_dump(), "missing_as": drafted.missing_as}:
-                counted: CountedColumns = found.result()
+                counted: Counted = found.result()
                 return counted
 
-        def count() -> CountedColumns:
-            return count_columns(self._source(path, reading), policy, self._tell)
+        def count() -> Counted:
+            records = RecordsInMemory(self._source(path, reading))
+            return count_columns(records, policy, self._tell)
 
         return self._kept("counted", path, reading, count)
 

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from indistinct.cli import DOES_NOT_HOLD, UNDECIDED
 from indistinct.cli.large import EngineOption, MemoryOption, TempOption, resources_of
 from indistinct.cli.table_options import DataArgument, JsonOption, PolicyOption
 from indistinct.cli.terminal import exit_unless_met, print_document, print_text
@@ -144,4 +145,4 @@ def verify(  # noqa: PLR0913, PLR0917 - its options are its parameters
     else:
         print_text(verification_summary(result))
     if result.holds is not True:
-        raise typer.Exit(1)
+        raise typer.Exit(UNDECIDED if result.holds is None else DOES_NOT_HOLD)

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from indistinct.cli import DOES_NOT_HOLD, UNDECIDED
 from indistinct.cli.first_run import compiling_together
 from indistinct.cli.graph_words import attack_words, inspection_words, level_words, release_words
 from indistinct.cli.options import Command, option_of, with_options
@@ -226,7 +227,7 @@ def verify_command(
             typer.echo(f"- Note: {text}.")
         show(dict(result.found), as_json=False)
     if result.holds is not True:
-        raise typer.Exit(1)
+        raise typer.Exit(UNDECIDED if result.holds is None else DOES_NOT_HOLD)
 
 
 @app.command("sample", epilog="Example: indistinct graph sample out.csv --worlds 10 --out worlds")

@@ -14,17 +14,18 @@ import typer.main
 from typer.core import TyperGroup
 
 from indistinct import __version__
-from indistinct.cli import INTERRUPTED, anonymize, checking, sample, sweep, table
+from indistinct.cli import anonymize, checking, sample, sweep, table
 from indistinct.cli.terminal import (
     BROKEN_PIPE,
-    UNEXPECTED,
+    error_document,
     explain,
+    print_document,
     say,
     saying_when_compiling,
 )
 from indistinct.core.extras import missing
 from indistinct.core.panics import is_panic, kind_and_place
-from indistinct.errors import IndistinctError, UsageError
+from indistinct.errors import IndistinctError, InterruptionError, UnexpectedError, UsageError
 
 SHOW_VALUES = "--show-values"
 # Objects made before Python looks for cycles of garbage again. Its own 700 cost a tenth of the time
@@ -52,10 +53,20 @@ DOORS = ("graph", "database", "app")
 class Shown(Protocol):
     """An error of wrong use that Typer knows how to show."""
 
-    exit_code: int
-
     def show(self) -> None:
         """Print the usage and what is wrong."""
+
+    def format_message(self) -> str:
+        """Return what is wrong."""
+        ...
+
+
+# No fault of the program, the policy or the data.
+TOO_LITTLE_MEMORY = UsageError(
+    "there is not enough memory for this",
+    "Give the process more memory, or end other programs. A table that is larger than the memory "
+    "can be read in parts with --engine duckdb.",
+)
 
 
 # Typer exports only one of its errors of wrong use; this is the root of them all.
@@ -186,55 +197,65 @@ def _start_quickly() -> None:
     os.environ.setdefault("_RJEM_MALLOC_CONF", GIVE_BACK)
 
 
-def status(arguments: list[str], *, show_values: bool) -> int:
-    """Run the command with arguments; give its exit code."""
+def status(arguments: list[str], *, show_values: bool) -> int:  # noqa: PLR0911 - one an ending
+    """Run the command with arguments; return its exit code."""
+    as_json = "--json" in arguments
     try:
-        with saying_when_compiling(quiet="--json" in arguments):
+        with saying_when_compiling(quiet=as_json):
             result = app(arguments, standalone_mode=False, obj=show_values)
     except (IndistinctError, ModuleNotFoundError) as error:
-        return _explained(error, show_values=show_values)
+        return _explained(error, show_values=show_values, as_json=as_json)
     except WRONG_USE as error:
         shown = cast("Shown", error)
         shown.show()
-        return shown.exit_code
+        return _as_json(UsageError(shown.format_message()), as_json=as_json)
     except (typer.Abort, KeyboardInterrupt):
-        say("interrupted; nothing was written")
-        return INTERRUPTED
+        return _interrupted(as_json=as_json)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BROKEN_PIPE
     except BaseException as error:  # the shell's one net: a traceback may show values
         if not isinstance(error, Exception) and not is_panic(error):
             raise
-        return _too_little_memory() if isinstance(error, MemoryError) else _unexpected(error)
-    if result == INTERRUPTED:  # Typer gives the code in place of the interruption
-        say("interrupted; nothing was written")
+        if isinstance(error, MemoryError):
+            return _explained(TOO_LITTLE_MEMORY, show_values=False, as_json=as_json)
+        return _unexpected(error, as_json=as_json)
+    if result == InterruptionError.exit_code:  # Typer gives the code in place of the interruption
+        return _interrupted(as_json=as_json)
     return result if isinstance(result, int) else 0
 
 
-def _explained(error: IndistinctError | ModuleNotFoundError, *, show_values: bool) -> int:
+def _explained(
+    error: IndistinctError | ModuleNotFoundError, *, show_values: bool, as_json: bool
+) -> int:
     """Say what is wrong and what to do; of a missing module, which extra brings it."""
     if isinstance(error, ModuleNotFoundError):
         try:
             error = missing(error)
         except ModuleNotFoundError:
-            return _unexpected(error)
+            return _unexpected(error, as_json=as_json)
     explain(error, show_values=show_values)
+    return _as_json(error, as_json=as_json)
+
+
+def _as_json(error: IndistinctError, *, as_json: bool) -> int:
+    """Print an error as one JSON object where that is asked for; return its exit code."""
+    if as_json:
+        print_document(error_document(error))
     return error.exit_code
 
 
-def _too_little_memory() -> int:
-    """Say that the memory does not suffice: no fault of the program, the policy or the data."""
-    say("error: there is not enough memory for this")
-    say(
-        "  Give the process more memory, or end other programs. A table that is larger than the "
-        "memory can be read in parts with --engine duckdb."
-    )
-    return UsageError.exit_code
+def _interrupted(*, as_json: bool) -> int:
+    """Say that the command was interrupted."""
+    say("interrupted; nothing was written")
+    return _as_json(InterruptionError("interrupted; nothing was written"), as_json=as_json)
 
 
-def _unexpected(error: BaseException) -> int:
+def _unexpected(error: BaseException, *, as_json: bool) -> int:
     """Report an error of the program itself: its kind and place, nothing of the data."""
-    say(f"error: an error of indistinct itself: {kind_and_place(error)}")
-    say("  Nothing was written. Please report it with this line and the policy.")
-    return UNEXPECTED
+    found = UnexpectedError(
+        f"an error of indistinct itself: {kind_and_place(error)}",
+        "Nothing was written. Please report it with this line and the policy.",
+    )
+    explain(found, show_values=False)
+    return _as_json(found, as_json=as_json)

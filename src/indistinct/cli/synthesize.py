@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from indistinct.cli import DOES_NOT_HOLD
 from indistinct.cli.terminal import print_result, say
 from indistinct.errors import ParameterError
 
@@ -87,7 +88,7 @@ def verify_made_up(
     ]
     print_result(found.document(), lines, as_json=as_json)
     if not found.holds:
-        raise typer.Exit(1)
+        raise typer.Exit(DOES_NOT_HOLD)
 
 
 def _price_lines(found: dict[str, Any]) -> list[str]:

@@ -10,12 +10,12 @@ from typing import Any
 
 import typer
 
+from indistinct.cli import DOES_NOT_HOLD
 from indistinct.core.compilation import on_first_compilation
 from indistinct.core.documents import json_text
 from indistinct.errors import IndistinctError
 
 BROKEN_PIPE = 141
-UNEXPECTED = 70
 SAID = {"writing": "writing and verifying"}
 COMPILING = "compiling for first use (some seconds, once)"
 
@@ -48,7 +48,7 @@ def exit_unless_met(failed: Sequence[str]) -> None:
     for text in failed:
         say(f"does not hold: {text}")
     if failed:
-        raise typer.Exit(1)
+        raise typer.Exit(DOES_NOT_HOLD)
 
 
 def explain(error: IndistinctError, *, show_values: bool) -> None:
@@ -60,6 +60,15 @@ def explain(error: IndistinctError, *, show_values: bool) -> None:
         say(f"error: {said}")
         if show_values and fault.values:
             say("  values: " + ", ".join(repr(value) for value in fault.values))
+
+
+def error_document(error: IndistinctError) -> dict[str, Any]:
+    """Return an error as one JSON object: the first fault, the exit code, and every fault."""
+    faults = [
+        {"error": fault.problem, "place": fault.place, "remedy": fault.remedy}
+        for fault in error.faults
+    ]
+    return {**faults[0], "exit": error.exit_code, "kind": error.slug, "faults": faults}
 
 
 @contextmanager

@@ -38,7 +38,7 @@ from indistinct.core.protocols import Progress, no_progress
 from indistinct.core.schema import Role
 from indistinct.database.dataset import Dataset
 from indistinct.database.loading import load
-from indistinct.engines.made_up import table_of_cells
+from indistinct.engines.frames import table_of_cells
 from indistinct.errors import Fault, NoSolutionError, ParameterError, PolicyError
 from indistinct.mechanisms.accountant import as_number
 from indistinct.policy.given import GivenPolicy, policy_of

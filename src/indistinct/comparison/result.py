@@ -14,6 +14,7 @@ from indistinct.comparison.contestants import Contestant, Kind
 from indistinct.comparison.risk import Findings
 from indistinct.core.brief import in_notebook
 from indistinct.core.documents import plain
+from indistinct.core.presenters import presenter
 from indistinct.metrics.pareto import on_frontier
 
 # What may be lost, and what each word means; less is better in all of them.
@@ -212,8 +213,4 @@ class Comparison:
         OutputError
             when the file cannot be written, or ends otherwise
         """
-        from importlib import import_module
-
-        # Reports import this package, as they do all that they show.
-        report: Any = import_module("indistinct.report.comparisons")
-        report.write(self, path)
+        presenter("comparison")(self, path)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import fields
-from importlib import import_module
 from typing import Any, Self, cast
+
+from indistinct.core.presenters import presenter
 
 
 def briefly(self: Any) -> str:
@@ -62,10 +63,9 @@ class OwnersAlone:
 def in_notebook(self: Any) -> str:
     """Show a result in a notebook: the answer first, and no value of any record.
 
-    Taken as ``_repr_html_`` by the classes of results. The page's pieces stand far above this
-    room, so that they are looked up only when a notebook asks.
+    Taken as ``_repr_html_`` by the classes of results.
     """
-    shown: str = import_module("indistinct.report.notebook").html_of(self)
+    shown: str = presenter("notebook")(self)
     return shown
 
 

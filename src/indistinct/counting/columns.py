@@ -5,16 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from indistinct.core.arrays import Bools
-from indistinct.engines.changed_cells import with_missing
-from indistinct.engines.common_codes import beneath
-from indistinct.engines.counted_values import counted_alike
+from indistinct.engines.column_types import type_name
 from indistinct.engines.distinct_values import DistinctValues, distinct_values
-from indistinct.engines.frames import Column, Frame
-from indistinct.engines.kinds import type_name
+from indistinct.engines.encoding import beneath, counted_alike, encode, encode_written
+from indistinct.engines.frames import Column, Frame, with_missing
 from indistinct.engines.missing_values import are_missing, known_cells
-from indistinct.engines.polars import encode
-from indistinct.engines.protocol import EncodedColumn
-from indistinct.engines.registry import IN_MEMORY
+from indistinct.engines.tuples import EncodedColumn
 from indistinct.policy.hierarchies import missing_text
 from indistinct.policy.policy import Policy
 
@@ -35,13 +31,13 @@ def first_values(
 
 def encode_column(frame: Frame, policy: Policy, name: str) -> EncodedColumn:
     """Encode a column, all ways of writing a missing value as one."""
-    column = IN_MEMORY.encode(frame, name, policy.data.missing)
+    column = encode_written(frame[name], policy.data.missing)
     return with_missing_text(column, policy, name)
 
 
 def encode_counted(frame: Frame, policy: Policy, name: str) -> EncodedColumn:
     """Encode a sensitive column, all values that read alike as one."""
-    column = IN_MEMORY.encode(frame, name, policy.data.missing)
+    column = encode_written(frame[name], policy.data.missing)
     return with_missing_text(counted_alike(column, policy.data.missing), policy, name)
 
 

@@ -18,7 +18,7 @@ from indistinct.core.frequencies import (
 )
 from indistinct.core.kernels import group_rows
 from indistinct.core.recoding import Recoding
-from indistinct.engines.counted_values import n_joined, persons_in
+from indistinct.engines.encoding import n_joined, persons_in
 from indistinct.engines.frames import Column, Frame
 from indistinct.models.bounded import BoundedModel
 from indistinct.models.in_people import in_people, people_per_class

@@ -13,11 +13,10 @@ from indistinct.counting.columns import is_missing
 from indistinct.engines import files
 from indistinct.engines.cell_numbers import is_numeric, numbers_in_texts
 from indistinct.engines.cell_texts import cell_texts, has_text
-from indistinct.engines.changed_cells import with_missing
-from indistinct.engines.frames import Column, Frame
+from indistinct.engines.encoding import encode
+from indistinct.engines.frames import Column, Frame, with_missing
 from indistinct.engines.missing_values import n_missing
-from indistinct.engines.polars import encode
-from indistinct.engines.protocol import EncodedColumn
+from indistinct.engines.tuples import EncodedColumn
 from indistinct.errors import Fault, PolicyError
 from indistinct.policy.hierarchies import labels_above, missing_text
 from indistinct.policy.policy import Policy

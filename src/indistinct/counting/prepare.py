@@ -1,13 +1,13 @@
-"""From a table and a policy to the problem that an algorithm solves."""
+"""From a table, or its distinct rows, and a policy to the problem that an algorithm solves."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from indistinct.core.arrays import Codes
+from indistinct.core.arrays import Codes, Ints
 from indistinct.core.brief import briefly
 from indistinct.core.frequencies import TOGETHER, FrequencyTable, SensitiveColumn
 from indistinct.core.hierarchy import ROOT, GeneralizationHierarchy
@@ -23,10 +23,9 @@ from indistinct.counting.persons import (
 )
 from indistinct.counting.population import lists_people, population_table, read_population
 from indistinct.counting.table_faults import check_columns, check_values
-from indistinct.engines.frames import Frame
-from indistinct.engines.protocol import EncodedColumn
-from indistinct.engines.registry import IN_MEMORY
-from indistinct.engines.tuples import combinations_of
+from indistinct.engines.frames import Frame, beneath
+from indistinct.engines.sources import Tally, weights_of
+from indistinct.engines.tuples import EncodedColumn, combinations_of, count_tuples
 from indistinct.errors import Fault, HierarchyError, NoSolutionError, PolicyError
 from indistinct.policy.hierarchies import hierarchy_of
 from indistinct.policy.policy import Policy
@@ -55,25 +54,93 @@ class Prepared:
     __repr__ = briefly
 
 
+@dataclass(frozen=True, slots=True)
+class CoarseColumn:
+    """A quasi-identifier that was counted by the labels of a level.
+
+    Parameters
+    ----------
+    level : of its hierarchy
+    values : its values with their records
+    """
+
+    level: int
+    values: Tally
+
+    __repr__ = briefly
+
+
+@dataclass(frozen=True, slots=True)
+class CountedTable:
+    """A table as it is counted: its records, or its distinct rows with the records of each.
+
+    Parameters
+    ----------
+    frame : the records, or the distinct rows of :func:`counted_names`
+    n_input : records of the table, those with missing values included
+    records : (n_rows,), records of each row; None where each row is a record
+    coarse : per quasi-identifier that was not counted by its values
+    """
+
+    frame: Frame
+    n_input: int
+    records: Ints | None = None
+    coarse: Mapping[str, CoarseColumn] = field(default_factory=dict[str, CoarseColumn])
+
+    __repr__ = briefly
+
+
+def records_of(counted: CountedTable) -> Ints:
+    """Return the records of each row: (n_rows,)."""
+    if counted.records is None:
+        return np.ones(counted.frame.height, np.int64)
+    return counted.records
+
+
+def counted_names(policy: Policy) -> tuple[str, ...]:
+    """Return the columns whose distinct rows are counted: those that decide about a record."""
+    read = sensitive_names(policy)
+    if policy.data.missing_as == "suppress":
+        # Whether a record takes part then depends on all sensitive columns.
+        read = tuple(dict.fromkeys([*read, *policy.named(Role.SENSITIVE)]))
+    return (*policy.class_names, *read)
+
+
 def prepare(frame: Frame, policy: Policy) -> Prepared:
-    """Encode and count a table as a policy asks.
+    """Encode and count the records of a table as a policy asks; see :func:`prepare_counted`.
 
     Raises
     ------
     SchemaError
         when columns of the data and of the policy differ
+    """
+    check_columns(frame, policy)
+    return prepare_counted(CountedTable(frame, frame.height), policy)
+
+
+def prepare_counted(counted: CountedTable, policy: Policy) -> Prepared:
+    """Encode and count a table as a policy asks.
+
+    Returns
+    -------
+    the same problem for the records and for their distinct rows
+
+    Raises
+    ------
     PolicyError
         when the policy asks for what the data cannot have
     HierarchyError
         when hierarchies do not cover the values, all of them at once
     """
-    check_columns(frame, policy)
+    frame = counted.frame
     rows = _complete_rows(frame, policy)
-    kept = frame if len(rows) == frame.height else frame[rows]
-    check_values(kept, policy)
-    names = policy.class_names
-    read = sensitive_names(policy)
-    encoded = {name: encode_column(kept, policy, name) for name in names}
+    kept, records = frame, counted.records
+    if len(rows) < frame.height:
+        kept = frame[rows]
+        records = None if records is None else records[rows]
+    check_values(kept, policy, records)
+    names, read = policy.class_names, sensitive_names(policy)
+    encoded, codes = _encoded_classes(counted, kept, policy)
     # Models compare with the whole table, records included that have no part in the release.
     encoded |= {name: encode_counted(frame, policy, name) for name in read}
     hierarchies = hierarchies_for(policy, encoded, names, read)
@@ -82,32 +149,79 @@ def prepare(frame: Frame, policy: Policy) -> Prepared:
             name,
             encoded[name].texts,
             encoded[name].numbers,
-            np.bincount(encoded[name].codes, minlength=len(encoded[name].texts)),
+            _records_per_code(encoded[name], counted.records),
             hierarchies.get(name),
             has_missing=bool(encoded[name].is_missing.any()),
         )
         for name in read
     }
-    codes = {name: encoded[name].codes[rows] for name in read}
+    read_codes = {name: encoded[name].codes[rows] for name in read}
     if policy.divides:
-        sensitive[TOGETHER], codes[TOGETHER] = combinations_of(codes)
+        sensitive[TOGETHER], read_codes[TOGETHER] = combinations_of(read_codes, records)
     if (persons := persons_of(frame, policy)) is not None:
         # Pairs compare with the whole table, too, and so are made of all its records.
         columns, whole = columns_of_people(persons, {name: encoded[name].codes for name in read})
         sensitive |= columns
-        codes |= {name: of_column[rows] for name, of_column in whole.items()}
-    classes = {name: encoded[name].codes for name in names}
-    counted = IN_MEMORY.count(classes, sensitive, codes, kept.height)
-    n_units = units_of(counted.table, frame.height)
-    problem = problem_of(policy, counted.table, names, hierarchies, encoded, n_units)
+        read_codes |= {name: of_column[rows] for name, of_column in whole.items()}
+    made = count_tuples(codes, sensitive, read_codes, kept.height, records)
+    table, tuple_of_row = made.table, made.tuple_of_row
+    if counted.coarse:
+        table = replace(table, value_records=_value_records(counted, encoded, names))
+    n_units = units_of(table, counted.n_input)
+    problem = problem_of(policy, table, names, hierarchies, encoded, n_units)
+    problem = replace(problem, min_levels=_counted_levels(counted, problem, names))
     if lists_people(policy):
         population = population_table(policy, encoded, hierarchies, read_population(policy))
-        among = policy.models_among(n_units, population.size)
-        models = told_of_table(among, counted.table, policy)
+        models = told_of_table(policy.models_among(n_units, population.size), table, policy)
         problem = replace(problem, models=models, population=population)
-    if policy.method.weights == "vulnerability" and policy.class_names:
+    if policy.method.weights == "vulnerability" and names:
         problem = weighed_by_vulnerability(problem, policy)
-    return Prepared(problem, kept, rows, counted.tuple_of_row, frame.height)
+    return Prepared(problem, kept, rows, tuple_of_row, counted.n_input)
+
+
+def _encoded_classes(
+    counted: CountedTable, kept: Frame, policy: Policy
+) -> tuple[dict[str, EncodedColumn], dict[str, Codes]]:
+    """Encode the quasi-identifiers: over all their values where labels were counted."""
+    encoded: dict[str, EncodedColumn] = {}
+    codes: dict[str, Codes] = {}
+    for name in policy.class_names:
+        if name not in counted.coarse:
+            encoded[name] = encode_column(kept, policy, name)
+            codes[name] = encoded[name].codes
+            continue
+        values = counted.coarse[name].values.frame[name]
+        whole = encode_column(beneath(values, kept[name]), policy, name)
+        n_values = len(values)
+        encoded[name] = replace(whole, codes=whole.codes[:n_values])
+        codes[name] = whole.codes[n_values:]
+    return encoded, codes
+
+
+def _records_per_code(column: EncodedColumn, records: Ints | None) -> Ints:
+    """Return the records of each value of an encoded column: (n_values,)."""
+    return np.bincount(column.codes, records, len(column.texts)).astype(np.int64)
+
+
+def _value_records(
+    counted: CountedTable, encoded: Mapping[str, EncodedColumn], names: Sequence[str]
+) -> dict[int, Ints]:
+    """Return the records of each value of the columns that were counted by labels."""
+    return {
+        names.index(name): _records_per_code(encoded[name], weights_of(column.values))
+        for name, column in counted.coarse.items()
+    }
+
+
+def _counted_levels(
+    counted: CountedTable, problem: Problem, names: Sequence[str]
+) -> tuple[int, ...]:
+    """Return the least level of each quasi-identifier: no column is finer than it was counted."""
+    coarse = counted.coarse
+    return tuple(
+        max(least, coarse[name].level) if name in coarse else least
+        for name, least in zip(names, problem.min_levels, strict=True)
+    )
 
 
 def sensitive_names(policy: Policy) -> tuple[str, ...]:
@@ -153,7 +267,8 @@ def _complete_rows(frame: Frame, policy: Policy) -> Codes:
     everyone = np.arange(frame.height, dtype=np.int32)
     if policy.data.missing_as == "value":
         return everyone
-    names = [*policy.named(Role.QUASI_IDENTIFIER), *policy.named(Role.SENSITIVE)]
+    named = [*policy.named(Role.QUASI_IDENTIFIER), *policy.named(Role.SENSITIVE)]
+    names = [name for name in named if name in frame.columns]
     gone = {name: is_missing(frame[name], policy) for name in names}
     if policy.data.missing_as == "refuse":
         faults = [

@@ -19,7 +19,7 @@ from indistinct.core.recoding import Recoding
 from indistinct.counting.columns import encode_column
 from indistinct.counting.prepare import Prepared
 from indistinct.engines.frames import Frame
-from indistinct.engines.protocol import EncodedColumn
+from indistinct.engines.tuples import EncodedColumn
 from indistinct.policy.hierarchies import NUMBER_TEXT, suggested_rule, with_numbers_of_texts
 from indistinct.policy.policy import Policy
 from indistinct.policy.sections.hierarchy import HierarchyRule

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from indistinct.core.arrays import Ints
 from indistinct.core.distances import Distance
 from indistinct.core.nearest_words import did_you_mean
 from indistinct.core.schema import Role
@@ -16,10 +17,10 @@ from indistinct.engines.cell_numbers import (
     has_decimals,
     has_whole_numbers,
     is_numeric,
+    weight_faults,
 )
 from indistinct.engines.frames import Frame
 from indistinct.engines.row_order import FEWEST_ALIKE, follows_the_rows
-from indistinct.engines.survey_weights import weight_faults
 from indistinct.errors import Fault, PolicyError, SchemaError
 from indistinct.models import (
     AlphaKAnonymity,
@@ -84,23 +85,35 @@ def check_columns(frame: Frame, policy: Policy) -> None:
         raise SchemaError(faults)
 
 
-def check_values(frame: Frame, policy: Policy) -> None:
-    """Refuse what no release of these records can satisfy or hide."""
-    faults = list(bound_faults(policy, frame.height, count_units(frame, policy)))
-    faults += [
-        no_values(name)
-        for name in policy.named(Role.SENSITIVE)
-        if is_missing(frame[name], policy).all()
-    ]
-    faults += list(_joined_faults(frame, policy))
-    faults += list(_order_faults(frame, policy))
+def check_values(frame: Frame, policy: Policy, records: Ints | None = None) -> None:
+    """Refuse what no release of these records can satisfy or hide.
+
+    Parameters
+    ----------
+    records : (n_rows,), records of each row of ``frame``; None where each row is a record
+    """
+    if records is None:
+        faults = list(bound_faults(policy, frame.height, count_units(frame, policy)))
+        faults += _faults_of_records(frame, policy)
+    else:
+        n_records = int(records.sum())
+        faults = list(bound_faults(policy, n_records, n_records))
     faults += list(empty_bounds_faults(frame, policy))
-    faults += list(number_faults(frame, policy))
-    if policy.data.weight is not None:
-        faults += weight_faults(frame[policy.data.weight])
-    faults += list(size_faults(frame, policy))
+    of_types = list(number_faults(frame, policy))
+    faults += [*of_types, *size_faults(frame, policy)]
     if faults:
-        raise PolicyError(faults)
+        raise (SchemaError if faults == of_types else PolicyError)(faults)
+
+
+def _faults_of_records(frame: Frame, policy: Policy) -> Iterator[Fault]:
+    """Find what only records show; :mod:`indistinct.counting.source_faults` asks an engine."""
+    for name in policy.named(Role.SENSITIVE):
+        if is_missing(frame[name], policy).all():
+            yield no_values(name)
+    yield from _joined_faults(frame, policy)
+    yield from _order_faults(frame, policy)
+    if policy.data.weight is not None:
+        yield from weight_faults(frame[policy.data.weight])
 
 
 def bound_faults(policy: Policy, n_records: int, n_units: int) -> Iterator[Fault]:

@@ -22,7 +22,14 @@ from indistinct.database.dataset import Dataset
 from indistinct.database.draft import Draft, draft
 from indistinct.database.loading import build, load
 from indistinct.database.session import holder, identities, kept_elsewhere, ledger_of, open_store
-from indistinct.errors import DataError, Fault, OutputError, ParameterError, PolicyError
+from indistinct.errors import (
+    DataError,
+    Fault,
+    OutputError,
+    ParameterError,
+    PolicyError,
+    SchemaError,
+)
 from indistinct.mechanisms.accountant import Conversion, billionths
 
 NUMBERS = re.compile(
@@ -193,7 +200,7 @@ def check_addresses(locations: Mapping[str, str]) -> None:
 
 
 def check_names(types: Mapping[str, str], person: str, named: Mapping[str, Any]) -> None:
-    """Raise :class:`PolicyError` for every column that the data lack."""
+    """Raise :class:`SchemaError` for every column that the data lack."""
     from indistinct.database.engines.duckdb import known_columns
 
     faults = [
@@ -202,7 +209,7 @@ def check_names(types: Mapping[str, str], person: str, named: Mapping[str, Any])
         if name not in types
     ]
     if faults:
-        raise PolicyError(faults)
+        raise SchemaError(faults)
 
 
 def plain_name(words: str) -> str:

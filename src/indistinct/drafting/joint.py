@@ -1,10 +1,10 @@
-"""How the columns of a table occur together: the two questions that a draft asks of it."""
+"""A table that is looked at before it is published: its columns one by one, and together."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Protocol, final
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol, Self, final
 
 import numpy as np
 
@@ -12,13 +12,41 @@ from indistinct.core.arrays import Codes, Ints
 from indistinct.core.brief import briefly
 from indistinct.core.grouping import group_few_rows, row_numbers
 from indistinct.drafting.evidence import Evidence
+from indistinct.engines.column_types import type_name, with_types_of_texts
+from indistinct.engines.distinct_values import distinct_values
+from indistinct.engines.files import Source
+from indistinct.engines.frames import Frame
+from indistinct.engines.missing_values import n_missing, with_one_missing
+from indistinct.engines.row_order import fewest_in_order, follows_the_rows
 from indistinct.metrics.separation import group_sizes
 
 Groups = Mapping[str, Ints]  # per column, (n_values,), group of each value, the missing one last
+ColumnState = tuple[Any, int]  # type, and cells that are missing
 
 
 class Joint(Protocol):
     """The records of a table, wherever they are."""
+
+    def states(self) -> Mapping[str, ColumnState]:
+        """Return the type of each column, and how many of its cells are missing."""
+        ...
+
+    def counted(self, name: str, *, has_role: bool) -> Evidence:
+        """Count the values of a column.
+
+        Parameters
+        ----------
+        has_role : whether its role is given, so that its order suggests none
+        """
+        ...
+
+    def reread(self, words: tuple[str, ...]) -> Self:
+        """Return the same table with further words for a missing value.
+
+        What was counted of columns stays known where neither their types nor their missing cells
+        changed.
+        """
+        ...
 
     def follows(self, column: Evidence, other: Evidence) -> bool:
         """Tell whether all records with one value of the other column have one of this one."""
@@ -50,19 +78,48 @@ class Joint(Protocol):
 
 @final
 @dataclass(frozen=True, slots=True)
-class CodedRecords:
-    """Records in memory, as codes.
+class RecordsInMemory:
+    """Records in memory, whose columns become codes when they are counted.
 
     Parameters
     ----------
-    codes : per column, (n_records,), place of each record's value, the missing one last
-    n_records : their number
+    source : the table as it was read
+    codes : per counted column, (n_records,), place of each record's value, the missing one last
     """
 
-    codes: Mapping[str, Codes]
-    n_records: int
+    source: Source
+    codes: dict[str, Codes] = field(default_factory=dict[str, Codes])
 
     __repr__ = briefly
+
+    @property
+    def frame(self) -> Frame:
+        """The records, with every way of writing a missing value as one."""
+        return self.source.frame
+
+    def states(self) -> Mapping[str, ColumnState]:
+        """Return the type of each column, and how many of its cells are missing."""
+        return {one.name: (one.dtype, n_missing(one)) for one in self.frame.iter_columns()}
+
+    def counted(self, name: str, *, has_role: bool) -> Evidence:
+        """Count the values of a column, and keep the code of each record's."""
+        column, labels = self.frame[name], self.source.labels
+        values, self.codes[name] = distinct_values(column)
+        follows = not has_role and follows_the_rows(column, fewest_in_order(column.dtype))
+        return Evidence(
+            name,
+            type_name(column.dtype),
+            values,
+            follows,
+            separator=self.source.lists.get(name),
+            label="" if labels is None else labels.columns.get(name, ""),
+        )
+
+    def reread(self, words: tuple[str, ...]) -> RecordsInMemory:
+        """Return the table without further words; columns of a text file may get other types."""
+        is_text = self.source.separator is not None
+        frame = with_types_of_texts(self.frame, words) if is_text else self.frame
+        return replace(self, source=replace(self.source, frame=with_one_missing(frame, words)))
 
     def follows(self, column: Evidence, other: Evidence) -> bool:
         """Count the pairs of values: as many as the other column has values."""
@@ -72,7 +129,7 @@ class CodedRecords:
     def group_sizes(self, common: Groups, each: Groups) -> Mapping[str, Ints]:
         """Group the records by the common columns once, and then by each other one."""
         shared = [group.astype(np.int32)[self.codes[name]] for name, group in common.items()]
-        labels = row_numbers(shared) if shared else np.zeros(self.n_records, np.int64)
+        labels = row_numbers(shared) if shared else np.zeros(self.frame.height, np.int64)
         return {
             name: group_sizes([labels, group.astype(np.int32)[self.codes[name]]])
             for name, group in each.items()
@@ -81,14 +138,5 @@ class CodedRecords:
     def distinct(self, names: Sequence[str]) -> tuple[Sequence[Codes], Ints]:
         """Group the records by all the columns."""
         columns = [self.codes[name].astype(np.int32) for name in names]
-        _, representatives, sizes = _grouped(columns)
-        return [column[representatives] for column in columns], sizes
-
-
-def _grouped(columns: Sequence[Codes]) -> tuple[Codes, Codes, Ints]:
-    """Group rows of codes."""
-    rows = np.empty((len(columns[0]), len(columns)), np.int32)
-    for place, column in enumerate(columns):
-        rows[:, place] = column
-    labels, representatives, sizes = group_few_rows(rows)
-    return labels, representatives, sizes.astype(np.int64)
+        _, representatives, sizes = group_few_rows(np.column_stack(columns))
+        return [column[representatives] for column in columns], sizes.astype(np.int64)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -200,8 +200,3 @@ def _small(sizes: Ints) -> float:
     """Give the share of the records in groups smaller than 5."""
     total = float(sizes.sum())
     return float(sizes[sizes < SMALL_GROUP].sum()) / total if total else 0.0
-
-
-def roles_of(judged: Sequence[Judged]) -> Mapping[str, Role]:
-    """Give the suggested role of each column."""
-    return {one.evidence.name: one.suggestion.role for one in judged}

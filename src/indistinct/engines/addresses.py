@@ -22,7 +22,6 @@ from indistinct.core.extras import load
 from indistinct.errors import DataError
 
 Table = tuple[Sequence[str], Sequence[Sequence[Any]]]
-MOST_DIGITS = 38
 
 
 def is_address(text: str) -> bool:

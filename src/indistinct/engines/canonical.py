@@ -11,9 +11,7 @@ from datetime import date, datetime
 
 import polars as pl
 
-from indistinct.engines.column_types import DATE, NUMBER, WHOLE_NUMBER, WIDE_NUMBER
-from indistinct.engines.kinds import kind_of
-from indistinct.engines.protocol import Kind
+from indistinct.engines.column_types import DATE, NUMBER, WHOLE_NUMBER, WIDE_NUMBER, Kind, kind_of
 from indistinct.errors import DataError, Fault
 
 TEXTS = (pl.String, pl.Categorical, pl.Enum)

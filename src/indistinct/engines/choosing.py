@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import find_spec
@@ -14,7 +13,9 @@ from indistinct.core.protocols import Progress, no_progress
 from indistinct.engines.addresses import is_address
 from indistinct.engines.formats import format_of
 from indistinct.engines.places import (
+    DUCKDB,
     IN_PARTS,
+    POSTGRES,
     Files,
     database_table,
     files_at,
@@ -26,8 +27,10 @@ from indistinct.engines.places import (
 from indistinct.engines.sources import Limits, Opening, Source
 from indistinct.errors import DataError, Fault, ParameterError
 
-AUTO, MEMORY, POLARS, DUCKDB, SPARK = "auto", "memory", "polars", "duckdb", "spark"
+AUTO, MEMORY, POLARS, SPARK = "auto", "memory", "polars", "spark"
 CHOICES = (AUTO, MEMORY, POLARS, DUCKDB, SPARK)
+# Engines are loaded when a table of theirs is opened: a table in memory needs none of them.
+MODULES = {POLARS: "streaming", DUCKDB: "duckdb", SPARK: "spark", POSTGRES: "postgres"}
 UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 UNKNOWN_MEMORY = 4 * 10**9  # where the system does not say what is free
 UNLIMITED = 2**63
@@ -186,7 +189,7 @@ def _lazy_kind(data: Any) -> str | None:
         ("polars", "LazyFrame"): POLARS,
         ("duckdb", "DuckDBPyRelation"): DUCKDB,
         ("_duckdb", "DuckDBPyRelation"): DUCKDB,
-        ("pyspark", "DataFrame"): "spark",
+        ("pyspark", "DataFrame"): SPARK,
     }
     return kinds.get((home, name))
 
@@ -208,23 +211,25 @@ def open_table(data: Any, opening: Opening, engine: str) -> Source:
     """
     kind = _lazy_kind(data)
     if kind is not None:
-        return _LAZY[kind](data, opening)
+        return _module(kind).open_lazy(data, opening)
     path = str(data)
     if is_database(path):
         table = database_table(path)
-        return _DATABASES[table.kind](table, opening)
+        return _module(table.kind).open_table(table, opening)
     if is_object_storage(path):
         _check_storage(engine)
-        return _open_stored(path, opening)
+        from indistinct.engines.object_storage import open_stored
+
+        return open_stored(path, opening)
     if is_cluster_path(path):
         if engine not in {AUTO, SPARK}:
             raise ParameterError(
                 f"engine: {engine} does not read files of a cluster", "Take --engine spark."
             )
-        return _open_spark_paths([path], opening)
+        return _module(SPARK).open_path([path], opening)
     files = files_at(path)
     chosen = engine if engine != AUTO else _engine_of(files, opening)
-    return _FILES[chosen](files, opening)
+    return _module(chosen).open_files(files, opening)
 
 
 def _engine_of(files: Files, opening: Opening) -> str:
@@ -240,78 +245,9 @@ def _engine_of(files: Files, opening: Opening) -> str:
     return DUCKDB
 
 
-def _open_polars_files(files: Any, opening: Opening) -> Source:
-    from indistinct.engines.streaming import open_files
-
-    return open_files(files, opening)
-
-
-def _open_stored(address: str, opening: Opening) -> Source:
-    from indistinct.engines.object_storage import open_stored
-
-    return open_stored(address, opening)
-
-
-def _open_polars_lazy(data: Any, opening: Opening) -> Source:
-    from indistinct.engines.streaming import open_lazy
-
-    return open_lazy(data, opening)
-
-
-def _open_duckdb_files(files: Any, opening: Opening) -> Source:
-    from indistinct.engines.duckdb import open_files
-
-    return open_files(files, opening)
-
-
-def _open_duckdb_table(table: Any, opening: Opening) -> Source:
-    from indistinct.engines.duckdb import open_table as open_it
-
-    return open_it(table, opening)
-
-
-def _open_duckdb_relation(data: Any, opening: Opening) -> Source:
-    from indistinct.engines.duckdb import open_relation
-
-    return open_relation(data, opening)
-
-
-def _open_postgres_table(table: Any, opening: Opening) -> Source:
-    from indistinct.engines.postgres import open_table as open_it
-
-    return open_it(table, opening)
-
-
-def _open_spark_files(files: Any, opening: Opening) -> Source:
-    return _open_spark_paths([Path(path).absolute().as_uri() for path in files.paths], opening)
-
-
-def _open_spark_paths(addresses: list[str], opening: Opening) -> Source:
-    from indistinct.engines.spark import open_path
-
-    return open_path(addresses, opening)
-
-
-def _open_spark_frame(data: Any, opening: Opening) -> Source:
-    from indistinct.engines.spark import open_frame
-
-    return open_frame(data, opening)
-
-
-_FILES: dict[str, Callable[[Any, Opening], Source]] = {
-    POLARS: _open_polars_files,
-    DUCKDB: _open_duckdb_files,
-    SPARK: _open_spark_files,
-}
-_LAZY: dict[str, Callable[[Any, Opening], Source]] = {
-    POLARS: _open_polars_lazy,
-    DUCKDB: _open_duckdb_relation,
-    "spark": _open_spark_frame,
-}
-_DATABASES: dict[str, Callable[[Any, Opening], Source]] = {
-    "duckdb": _open_duckdb_table,
-    "postgresql": _open_postgres_table,
-}
+def _module(engine: str) -> Any:
+    """Load what an engine opens tables by: ``open_files``, ``open_lazy`` or ``open_table``."""
+    return import_module(f"indistinct.engines.{MODULES[engine]}")
 
 
 def refuse_for_records(**given: object) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import time
+from enum import StrEnum
 
 import polars as pl
 
@@ -93,3 +94,38 @@ def with_days(frame: pl.DataFrame) -> pl.DataFrame:
         if isinstance(column.dtype, pl.Datetime)
         and bool((column.alias("").dt.time() == time()).all())
     )
+
+
+class Kind(StrEnum):
+    """What the values of a column are, whatever library holds them."""
+
+    WHOLE = "whole"
+    NUMBER = "number"
+    DATE = "date"
+    MOMENT = "moment"
+    TRUTH = "truth"
+    TEXT = "text"
+
+
+def kind_of(dtype: pl.DataType) -> Kind:
+    """Tell what the values of a type are."""
+    if dtype.is_integer():
+        return Kind.WHOLE
+    if dtype.is_numeric():
+        return Kind.NUMBER
+    if dtype == pl.Date:
+        return Kind.DATE
+    if dtype.is_temporal():
+        return Kind.MOMENT
+    return Kind.TRUTH if dtype == pl.Boolean else Kind.TEXT
+
+
+def type_name(dtype: pl.DataType) -> str:
+    """Name a type in plain words."""
+    if dtype.is_integer():
+        return "integer"
+    if dtype.is_float() or dtype.is_decimal():
+        return "number"
+    if dtype.is_temporal():
+        return "date"
+    return "boolean" if dtype == pl.Boolean else "text"

@@ -4,6 +4,7 @@ An engine carries the place of each record in the input through the join and the
 into a folder of its own beside the release. The release is written as it would be without that. The
 places are then put into words: file and row of the release, file and row of the input. The records
 of the input that no place names were suppressed; they follow with -1 as their row of the release.
+Where records have no place that lasts, the crosswalk is made of random names that they carry.
 """
 
 from __future__ import annotations
@@ -18,10 +19,11 @@ import polars as pl
 from polars.io.plugins import register_io_source
 
 from indistinct.core.arrays import Ints
+from indistinct.core.randomness import RandomSource
 from indistinct.engines.formats import format_of
 from indistinct.engines.literal_paths import read_parquet, scan_csv, scan_parquet
 from indistinct.engines.places import Files, Numbering
-from indistinct.engines.sources import FILE_BITS, PLACE
+from indistinct.engines.sources import FILE_BITS, PLACE, Names, Tally, weights_of
 from indistinct.engines.streamed_files import polars_in_words
 
 FRAMES = "places-*.parquet"
@@ -145,3 +147,61 @@ def _n_rows(path: str, files: Files) -> int:
     lazy = scan_csv(path, separator=separator, infer_schema=False)
     counted = lazy.select(pl.len()).collect(engine="streaming")
     return int(counted.item())
+
+
+BYTES = 16  # of a name
+DIGITS = np.frombuffer(b"0123456789abcdef", np.uint8)
+
+
+def tells_apart(tally: Tally) -> bool:
+    """Tell whether every record has a value, and one that no other record has."""
+    (column,) = tally.frame.iter_columns()
+    return column.null_count() == 0 and bool((weights_of(tally) == 1).all())
+
+
+def named(tally: Tally, key: str, column: str, chance: RandomSource) -> Names:
+    """Draw a name for each key.
+
+    Parameters
+    ----------
+    tally : the keys
+    key, column : of the input and of the release
+    chance : secure, or seeded for tests
+    """
+    keys = tally.frame[key].alias("key")
+    return Names(key, column, pl.DataFrame([keys, random_names(len(keys), chance).alias("name")]))
+
+
+def random_names(count: int, chance: RandomSource) -> pl.Series:
+    """Draw names of 32 hexadecimal digits.
+
+    Notes
+    -----
+    Among n names two are equal with a probability below n^2 / 2^129.
+    """
+    drawn = chance.words(2 * count).view(np.uint8).reshape(count, BYTES)
+    digits = np.empty((count, 2 * BYTES), np.uint8)
+    digits[:, ::2], digits[:, 1::2] = DIGITS[drawn >> 4], DIGITS[drawn & 15]
+    texts = digits.view(f"S{2 * BYTES}").ravel()
+    return pl.Series(texts, dtype=pl.Binary).cast(pl.String)
+
+
+def write_names(names: Names, released: Tally, target: Path, name: str) -> None:
+    """Write the names of released records beside their keys, and those of the others alone.
+
+    Parameters
+    ----------
+    released : the names that were read from the release
+    target : where to write to
+    name : of the file to be: its ending tells the format, Parquet or else comma-separated text
+    """
+    own = released.frame[names.column]
+    shown = pl.when(pl.col("name").is_in(own.implode())).then(pl.col("name"))
+    rows = names.table.select(shown.alias(names.column), pl.col("key").alias(names.key))
+    # By their names, which are random: the order of the keys would be the engine's.
+    rows = rows.sort(names.column, nulls_last=True)
+    with polars_in_words(name):
+        if format_of(name) == "parquet":
+            rows.write_parquet(target)
+        else:
+            rows.write_csv(target)

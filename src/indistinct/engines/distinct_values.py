@@ -11,7 +11,7 @@ import polars as pl
 
 from indistinct.core.arrays import Codes, Floats, Ints
 from indistinct.core.brief import briefly
-from indistinct.engines.polars import numbers_of, value_codes
+from indistinct.engines.encoding import numbers_of, value_codes
 
 BATCH = 1 << 16
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
@@ -15,10 +15,9 @@ from indistinct.core.extras import load
 from indistinct.engines.addresses import closed_duckdb, unread
 from indistinct.engines.canonical import FORMS
 from indistinct.engines.converted_text import NAME, announce, pays
-from indistinct.engines.crosswalk import put_apart
 from indistinct.engines.duckdb_connection import (
+    DUCKDB,
     DuckDbConnection,
-    DuckDbDialect,
     OfRelation,
     opened,
     quoted_path,
@@ -34,20 +33,26 @@ from indistinct.engines.places import (
     Partition,
     database_table,
     is_database,
+    sha256_of_files,
+    stamps_of,
 )
-from indistinct.engines.sorted_records import RANK, RecordOrder, sorted_records, wanted_buckets
+from indistinct.engines.sorted_records import RANK, SAMPLED, write_sorted
 from indistinct.engines.sources import FILE_BITS, PLACE, Draft, Limits, Opening, Sink
 from indistinct.engines.sql import ORDER, SqlTable
-from indistinct.engines.sql_dialect import Dialect, Kept, words
-from indistinct.engines.sql_release import Release, Storing
-from indistinct.engines.sql_types import PARSED, type_tests
-from indistinct.engines.streamed_files import polars_in_words, write_parts
+from indistinct.engines.sql_dialect import (
+    TYPE_WORDS,
+    Kept,
+    Release,
+    Storing,
+    type_tests,
+    words,
+)
+from indistinct.engines.streamed_files import polars_in_words
 from indistinct.engines.table_draft import TableDraft
 from indistinct.engines.text import header_of_file
-from indistinct.engines.text_parts import check_texts, sha256_of_files
+from indistinct.engines.text_frames import check_texts
 from indistinct.errors import DataError, EngineError, OutputError
 
-SAMPLED = 20_000  # records by which the size of the release is guessed
 OUTPUT = "indistinct_output"
 INPUT = "indistinct_input"
 OWN_FILE = "indistinct file"  # a column with the path of the file of each record
@@ -75,7 +80,7 @@ def open_files(files: Files, opening: Opening) -> SqlTable:
         )
     else:
         types = read_as(files.paths[0])
-    stamps = _stamps(files.paths)
+    stamps = stamps_of(files.paths)
     numbering = None
     with opened(opening.limits) as connection:
         if pays(files, opening, connection.folder):
@@ -94,7 +99,7 @@ def open_files(files: Files, opening: Opening) -> SqlTable:
             relation = _typed(connection, relation, opening)
         storing = Storing(
             partial(sha256_of_files, files),
-            lambda: _stamps(files.paths) == stamps,
+            lambda: stamps_of(files.paths) == stamps,
             partial(_write, connection, opening.limits),
             connection.raw.sql,
             numbering,
@@ -102,7 +107,7 @@ def open_files(files: Files, opening: Opening) -> SqlTable:
         return SqlTable(
             "duckdb",
             connection,
-            DuckDbDialect(),
+            DUCKDB,
             relation,
             opening,
             storing,
@@ -122,19 +127,19 @@ def open_table(table: DatabaseTable, opening: Opening) -> SqlTable:
         raise DataError(f"{table.address}: there is no such file", "Check the address.")
     path = quoted_path(table.address)
     _refuse_outside(table)
-    stamps = _stamps([table.address])
+    stamps = stamps_of([table.address])
     with opened(opening.limits) as connection:
         connection.execute(f"ATTACH '{path}' AS {INPUT} (READ_ONLY)")
-        quote = DuckDbDialect().quote
+        quote = DUCKDB.quote
         relation = ".".join([INPUT, *(quote(part) for part in table.name_parts)])
         storing = Storing(
             None,
-            lambda: _stamps([table.address]) == stamps,
+            lambda: stamps_of([table.address]) == stamps,
             partial(_write, connection, opening.limits, attached=table.address),
             connection.raw.sql,
         )
         readable = _readable(connection, relation)
-        return SqlTable("duckdb", connection, DuckDbDialect(), readable, opening, storing)
+        return SqlTable("duckdb", connection, DUCKDB, readable, opening, storing)
 
 
 def _refuse_outside(table: DatabaseTable) -> None:
@@ -146,7 +151,7 @@ def _refuse_outside(table: DatabaseTable) -> None:
         when it does, or there is no such table
     """
     library = load("duckdb", extra="duckdb")
-    name = ".".join(DuckDbDialect().quote(part) for part in table.name_parts)
+    name = ".".join(DUCKDB.quote(part) for part in table.name_parts)
     try:
         with closing(closed_duckdb(table.address)) as closed:
             closed.execute(f"SELECT * FROM {name} LIMIT 0")
@@ -154,14 +159,14 @@ def _refuse_outside(table: DatabaseTable) -> None:
         raise unread() from None
 
 
-def open_relation(relation: Any, opening: Opening) -> SqlTable:
+def open_lazy(relation: Any, opening: Opening) -> SqlTable:
     """Open a relation of a connection that somebody else has open."""
     name = "indistinct_relation"
     raw = OfRelation(relation, name)
     with opened(opening.limits, raw) as connection:
         storing = Storing(None, lambda: True, partial(_write, connection, opening.limits), raw.sql)
         readable = _readable(connection, name)
-        return SqlTable("duckdb", connection, DuckDbDialect(), readable, opening, storing)
+        return SqlTable("duckdb", connection, DUCKDB, readable, opening, storing)
 
 
 def open_as_written(files: Files, limits: Limits, separator: str | None = None) -> SqlTable:
@@ -186,7 +191,7 @@ def _converted(connection: DuckDbConnection, relation: str) -> str:
 
 def _typed(connection: DuckDbConnection, relation: str, opening: Opening) -> str:
     """Find the types of text columns by one scan of all cells."""
-    quote = DuckDbDialect().quote
+    quote = DUCKDB.quote
     names = connection.fetch(f"SELECT * FROM {relation} LIMIT 0").columns
     gone = [word for word in opening.missing if word]
     known = {
@@ -204,7 +209,7 @@ def _typed(connection: DuckDbConnection, relation: str, opening: Opening) -> str
     columns: list[str] = []
     for index, (name, cell) in enumerate(known.items()):
         fitting = [form for form in FORMS if found[f"{index} {form}"]]
-        typed = f"TRY_CAST({cell} AS {PARSED[fitting[0]]})" if fitting else cell
+        typed = f"TRY_CAST({cell} AS {TYPE_WORDS[fitting[0]]})" if fitting else cell
         columns.append(f"{typed} AS {quote(name)}")
     return f"(SELECT {', '.join(columns)} FROM {relation})"
 
@@ -216,7 +221,7 @@ def _of_folders(connection: DuckDbConnection, files: Files, partition: Partition
     if partition.column in {name for name, *_ in connection.described(relation)}:
         raise twice(partition)
     values = connection.load("indistinct_folders", folder_values(files, partition))
-    column = DuckDbDialect().quote(partition.column)
+    column = DUCKDB.quote(partition.column)
     return (
         f'(SELECT t.* EXCLUDE ("{OWN_FILE}"), v.value AS {column} FROM {relation} t '
         f'JOIN {values} v ON t."{OWN_FILE}" = v.path)'
@@ -252,7 +257,7 @@ def _readable(
     more : further columns
     types : what some columns are read as
     """
-    quote = DuckDbDialect().quote
+    quote = DUCKDB.quote
     rows = connection.described(relation)
     columns: list[str] = []
     for name, kind, *_ in rows:
@@ -309,13 +314,9 @@ def _write_files(
     connection.execute(f"COPY ({release.unordered}) TO '{quoted_path(path)}' {form}")
     with polars_in_words(sink.address):
         rows = scan_parquet(path).rename({ORDER: RANK})
-        size = rows.head(SAMPLED).collect().estimated_size() / SAMPLED * release.n_released
-        order = RecordOrder.of(rows, release.decision, rows.collect_schema())
-        buckets, n_buckets = folder / "buckets", wanted_buckets(size, limits.memory)
-        sorted_rows = sorted_records(rows, release.decision, order, buckets, n_buckets)
-        if sink.places is not None:
-            sorted_rows = put_apart(sorted_rows, Path(sink.places))
-        write_parts(sorted_rows, folder, sink)
+        some, schema = rows.head(SAMPLED).collect(), rows.collect_schema()
+        memory = limits.memory
+        write_sorted(rows, release.decision, folder, sink, schema=schema, some=some, memory=memory)
     path.unlink()
 
 
@@ -334,17 +335,16 @@ def _write_table(
         catalog = INPUT
     else:
         connection.execute(f"ATTACH '{quoted_path(table.address)}' AS {OUTPUT}")
-    dialect: Dialect = DuckDbDialect()
 
     def reopen(relation: str) -> SqlTable:
         nothing = Storing(
             None, lambda: True, partial(_write, connection, Limits(0)), lambda _: None
         )
         opening = Opening(Limits(0), (), as_written=True)
-        return SqlTable("duckdb", Kept(connection), dialect, relation, opening, nothing)
+        return SqlTable("duckdb", Kept(connection), DUCKDB, relation, opening, nothing)
 
     return TableDraft(
-        connection, dialect, catalog, table, release, sink, reopen, is_shared=is_shared
+        connection, DUCKDB, catalog, table, release, sink, reopen, is_shared=is_shared
     )
 
 
@@ -353,9 +353,3 @@ def _is_same(one: str, other: str) -> bool:
     with suppress(OSError):
         return Path(one).samefile(other)
     return False
-
-
-def _stamps(paths: Sequence[str]) -> list[tuple[int, int]]:
-    """Give sizes and times of files."""
-    found = (Path(path).stat() for path in paths)
-    return [(one.st_size, one.st_mtime_ns) for one in found]

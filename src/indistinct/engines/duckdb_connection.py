@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, final
@@ -11,86 +11,34 @@ from typing import Any, final
 import polars as pl
 
 from indistinct.core.extras import load
-from indistinct.engines.canonical import missing_dates, missing_numbers
 from indistinct.engines.duckdb_types import MILLISECONDS
 from indistinct.engines.literal_paths import duckdb_path, read_parquet
 from indistinct.engines.parts import refuse_full_disk
 from indistinct.engines.sources import Limits
-from indistinct.engines.sql_dialect import words
+from indistinct.engines.sql_dialect import Dialect, words
 from indistinct.engines.temporary import temporary_folder
 from indistinct.errors import EngineError, OutputError
 
 THREADS = 8  # at most; each takes memory of its own
 
 
-@final
-class DuckDbDialect:
-    """DuckDB's own words."""
-
-    def quote(self, name: str) -> str:
-        """Write the name of a column or a table."""
-        return '"' + name.replace('"', '""') + '"'
-
-    def canonical(self, column: str, dtype: pl.DataType, missing: Sequence[str]) -> str:
-        """Give a column with null for every missing value, and zero for minus zero."""
-        if isinstance(dtype, pl.String | pl.Categorical | pl.Enum):
-            text = f"CAST({column} AS VARCHAR)"
-            return f"CASE WHEN {text} IN ({words(['', *missing])}) THEN NULL ELSE {text} END"
-        gone: list[str] = []
-        if dtype.is_float():
-            # DuckDB 2.0 takes isnan for false where a file's statistics, which leave out NaN, have
-            # only numbers.
-            gone.append(f"(NOT isfinite({column}) AND NOT isinf({column}))")
-        if dtype.is_numeric() and (numbers := missing_numbers(missing)):
-            listed = ", ".join(f"CAST('{number!r}' AS DOUBLE)" for number in numbers)
-            gone.append(f"CAST({column} AS DOUBLE) IN ({listed})")
-        if dtype == pl.Date and (days := missing_dates(missing)):
-            listed = ", ".join(f"DATE '{day}'" for day in days)
-            gone.append(f"{column} IN ({listed})")
-        value = f"{column} + 0.0::DOUBLE" if dtype == pl.Float64 else column
-        value = f"CAST({column} + 0.0::FLOAT AS FLOAT)" if dtype == pl.Float32 else value
-        return f"CASE WHEN {' OR '.join(gone)} THEN NULL ELSE {value} END" if gone else value
-
-    def same(self, one: str, other: str, dtype: pl.DataType) -> str:
-        """Compare two cells, null with null included; DuckDB joins by hashes of it."""
-        del dtype
-        return f"{one} IS NOT DISTINCT FROM {other}"
-
-    def hashed(self, columns: Sequence[str], seed: int) -> str:
-        """Give a number of 64 bits for some cells of a row."""
-        return f"hash({seed}, {', '.join(columns)})"
-
-    def summed(self, number: str) -> str:
-        """Add up in 128 bits."""
-        return f"CAST(SUM({number}) % 18446744073709551616 AS UBIGINT)"
-
-    def is_infinite(self, column: str) -> str:
-        """Tell whether a number has no end."""
-        return f"isinf({column})"
-
-    def about(self, number: str) -> str | None:
-        """Guess how many different numbers there are."""
-        return f"approx_count_distinct({number})"
-
-    def as_text(self, column: str) -> str:
-        """Give cells as texts."""
-        return f"CAST({column} AS VARCHAR)"
-
-    def as_number(self, column: str) -> str:
-        """Give cells as floating point numbers."""
-        return f"CAST({column} AS DOUBLE)"
-
-    def is_matched(self, column: str, pattern: str) -> str:
-        """Tell whether a text matches a regular expression."""
-        return f"regexp_matches({column}, {words([pattern])})"
-
-    def sha256(self, text: str) -> str:
-        """Hash a text."""
-        return f"sha256({text})"
-
-    def numbered(self) -> str:
-        """Give what numbers the rows in the order in which they are read."""
-        return "ROW_NUMBER() OVER ()"
+DUCKDB = Dialect(
+    mark='"',
+    string="VARCHAR",
+    double="DOUBLE",
+    single="FLOAT",
+    # DuckDB 2.0 takes isnan for false where a file's statistics, which leave out NaN, have only
+    # numbers.
+    not_a_number="(NOT isfinite({0}) AND NOT isinf({0}))",
+    equal="{one} IS NOT DISTINCT FROM {other}",
+    hash="hash({seed}, {})",
+    sum="CAST(SUM({}) % 18446744073709551616 AS UBIGINT)",
+    infinite="isinf({})",
+    distinct="approx_count_distinct({})",
+    matches="regexp_matches({}, {})",
+    sha="sha256({})",
+    text="CAST({} AS VARCHAR)",
+)
 
 
 @final
@@ -148,7 +96,7 @@ class DuckDbConnection:
         """Load a frame as a temporary table."""
         path = self.folder / f"{name}.parquet"
         frame.write_parquet(path)
-        quote = DuckDbDialect().quote
+        quote = DUCKDB.quote
         moments = [
             f"CAST({quote(column)} AS TIMESTAMP_MS) AS {quote(column)}"
             for column, dtype in frame.schema.items()

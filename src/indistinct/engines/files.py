@@ -23,16 +23,17 @@ from indistinct.engines.formats import (
     Format,
     as_text,
     check_read,
+    check_signature,
     check_written,
     format_of,
     write,
     writers_of,
 )
-from indistinct.engines.labels import Labels
 from indistinct.engines.missing_values import with_one_missing
 from indistinct.engines.native_frames import Native, from_native, to_native
+from indistinct.engines.places import sha256_of
 from indistinct.engines.set_forms import NO_SETS, SetForms, are_lists, taken_in
-from indistinct.engines.signatures import check_signature
+from indistinct.engines.statistical import Labels
 from indistinct.engines.text import (
     SEPARATORS,
     STANDARD_STREAM,
@@ -162,12 +163,6 @@ def read(  # noqa: PLR0913 - each is a keyword of one reading
         raise EmptyDataError("the table has no records", "Check that this is the right file.")
     _check_cells(source.frame, as_found=as_found)
     return source
-
-
-def sha256_of(path: str | Path) -> str:
-    """Hash a file."""
-    with Path(path).open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def same_file(first: str, second: str) -> bool:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote, unquote
 
 import polars as pl
@@ -20,8 +19,6 @@ from indistinct.engines.places import (
     MANIFEST,
     Files,
     Partition,
-    files_at,
-    is_elsewhere,
 )
 from indistinct.engines.sources import Sink
 from indistinct.engines.streamed_files import polars_in_words, write_parts
@@ -156,20 +153,6 @@ def partition_of(files: Files, *, is_release: bool = False) -> Partition | None:
         return None
     columns = {value_in(parent.name)[0] for parent in parents}
     return Partition(columns.pop(), pl.String()) if len(columns) == 1 else None
-
-
-def dividing_column(data: Any) -> str | None:
-    """Name the column by whose values the files of a release are divided among folders, if any is.
-
-    Raises
-    ------
-    DataError
-        when a folder's name is not the one that its value has
-    """
-    if not isinstance(data, str | Path) or is_elsewhere(str(data)):
-        return None
-    partition = partition_of(files_at(str(data)), is_release=True)
-    return None if partition is None else partition.column
 
 
 def folder_values(files: Files, partition: Partition) -> pl.DataFrame:

@@ -1,7 +1,14 @@
-"""The formats of files that tables come from and go to: an entry each, and nothing elsewhere."""
+"""The formats of files that tables come from and go to: an entry each, and nothing elsewhere.
+
+The bytes of a Parquet file follow from its cells and the version of Polars. Pages and statistics
+are Polars' own; the name of the program that wrote the file, in which Polars puts its version and
+build, is replaced by a constant. The first bytes of a file say what it is, whatever its ending
+says.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -11,10 +18,8 @@ from typing import IO
 import polars as pl
 
 from indistinct.engines.cell_texts import cell_texts, texts_of_categories
-from indistinct.engines.labels import Labels
-from indistinct.engines.parquet_files import write_parquet
 from indistinct.engines.rebuild import rebuilt
-from indistinct.engines.statistical import labels_of, reader, write_dta, write_sav
+from indistinct.engines.statistical import Labels, labels_of, reader, write_dta, write_sav
 from indistinct.engines.text import SEPARATORS
 from indistinct.engines.workbooks import NAMED_SHEET, read_workbook, write_workbook
 from indistinct.errors import DataError, Fault, OutputError
@@ -213,11 +218,134 @@ def write(
     labels: Labels | None = None,
 ) -> None:
     """Write a frame in a format; see :data:`FORMATS`. Categories become texts."""
-    form = FORMATS_BY_NAME[file_format]
     frame = frame.with_columns(texts_of_categories())
-    if not form.separators:  # text holds the cells and nothing of their memory
+    if not FORMATS_BY_NAME[file_format].separators:  # text holds the cells alone, and no memory
         frame = rebuilt(frame)
+    write_plain(frame, path, file_format, separator, labels)
+
+
+def write_plain(
+    frame: pl.DataFrame,
+    path: str,
+    file_format: str,
+    separator: str | None = None,
+    labels: Labels | None = None,
+) -> None:
+    """Write a frame without categories, whose memory holds its cells alone."""
+    form = FORMATS_BY_NAME[file_format]
     if form.write_labelled is not None:
         form.write_labelled(frame, path, labels or Labels())
     elif form.write is not None:
         form.write(frame, path, separator or form.separators[:1])
+
+
+ROW_GROUP = 122_880  # rows
+TAIL = 8  # bytes behind the footer: its length and the mark of the format
+# Field 6 of FileMetaData (Apache Parquet format, parquet.thrift) in Thrift's compact protocol: its
+# header, the length of the text, the text.
+CREATED_BY = re.compile(rb"\x18([\x00-\x7f])(?=Polars)")
+WRITER = b"indistinct"
+
+
+def write_parquet(frame: pl.DataFrame, path: str | Path) -> None:
+    """Write a frame."""
+    frame.write_parquet(path, row_group_size=ROW_GROUP)
+    _name_writer(Path(path))
+
+
+def sink_parquet(lazy: pl.LazyFrame, path: str | Path) -> None:
+    """Write a lazy frame, part by part; the bytes are those of :func:`write_parquet`."""
+    lazy.sink_parquet(path, row_group_size=ROW_GROUP, engine="streaming")
+    _name_writer(Path(path))
+
+
+def _name_writer(path: Path) -> None:
+    """Put a constant in place of what the footer says of the program that wrote the file."""
+    with path.open("r+b") as file:
+        file.seek(-TAIL, 2)
+        tail = file.read(TAIL)
+        length = int.from_bytes(tail[:4], "little")
+        start = file.seek(-TAIL - length, 2)
+        footer = file.read(length)
+        found = list(CREATED_BY.finditer(footer))
+        if not found:
+            return
+        begin, end = found[-1].start(), found[-1].end() + found[-1][1][0]
+        said = b"\x18" + bytes([len(WRITER)]) + WRITER
+        footer = footer[:begin] + said + footer[end:]
+        file.seek(start)
+        file.truncate()
+        file.write(footer + len(footer).to_bytes(4, "little") + tail[4:])
+
+
+SAS = bytes(12) + bytes.fromhex("c2ea8160b31411cfbd92080009c7318c181f1011")
+# What a message calls the kind, the formats that read it, and its first bytes.
+SIGNATURES: tuple[tuple[str, tuple[str, ...], bytes], ...] = (
+    ("a Parquet file", ("parquet",), b"PAR1"),
+    ("an Arrow file", ("arrow",), b"ARROW1"),
+    ("an SPSS file", ("sav",), b"$FL2@(#)"),
+    ("a compressed SPSS file", ("sav",), b"$FL3@(#)"),
+    ("a Stata file", ("dta",), b"<stata_dta>"),
+    ("a SAS file", ("sas7bdat",), SAS),
+    ("a SAS transport file", ("xpt",), b"HEADER RECORD*******LIB"),
+    ("an Excel workbook, or a ZIP archive", ("xlsx",), b"PK\x03\x04"),
+    (
+        "an Excel workbook of the old form (.xls), or one with a password",
+        (),
+        b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+    ),
+    ("compressed with gzip", (), b"\x1f\x8b\x08"),
+    ("compressed with Zstandard", (), b"\x28\xb5\x2f\xfd"),
+    ("a PDF document", (), b"%PDF-"),
+    ("an SQLite database", (), b"SQLite format 3\0"),
+)
+OLD_STATA = range(0x66, 0x76)  # first byte of Stata's forms 102 to 117, before they had names
+
+
+def check_signature(called: str, content: bytes, name: str, *, is_text: bool) -> None:
+    """Refuse a file whose content is not what its ending says.
+
+    Parameters
+    ----------
+    called : what a message names the file
+    content : its bytes
+    name : of the format that its ending names
+    is_text : whether that is a format of text
+
+    Raises
+    ------
+    DataError
+        when it is a file of another kind
+    """
+    found = kind_of(content)
+    if found is None:
+        if is_text or _is_old_stata(content, name):
+            return
+        problem = f"is not what its ending says: its first bytes are not those of .{name}"
+    elif name in found[1]:
+        return
+    else:
+        problem = f"is not what its ending says: it is {found[0]}"
+    raise DataError([Fault(called, problem, _remedy(found))])
+
+
+def kind_of(content: bytes) -> tuple[str, tuple[str, ...]] | None:
+    """Say what the first bytes are a file of, and which formats read it; None where nothing."""
+    for kind, formats, beginning in SIGNATURES:
+        if content.startswith(beginning):
+            return kind, formats
+    return None
+
+
+def _is_old_stata(content: bytes, name: str) -> bool:
+    """Tell whether bytes begin as a file of Stata before form 117, whose mark is two numbers."""
+    return name == "dta" and content[:1] != b"" and content[0] in OLD_STATA and content[1] in {1, 2}
+
+
+def _remedy(found: tuple[str, tuple[str, ...]] | None) -> str:
+    """Say what to do."""
+    if found is not None and found[1]:
+        return f"Rename it so that it ends in .{found[1][0]}."
+    if found is None:
+        return "Check that this is the right file, and give it the ending of its format."
+    return "Save it as CSV, Parquet or .xlsx, or unpack it first."

@@ -48,19 +48,6 @@ def _with_one_zero(column: pl.Series) -> pl.Series:
     return column.set(is_minus_zero, 0.0) if is_minus_zero.any() else column
 
 
-def missing_cells(column: pl.Series, missing: Sequence[str]) -> pl.Series:
-    """Tell which cells are written as a missing value is, null apart: no null in the answer.
-
-    Parameters
-    ----------
-    missing : words; a cell of a numeric column is one of them if it has the word's number
-    """
-    found = _written_as_missing(column, missing)
-    if found is None:
-        found = pl.repeat(value=False, n=len(column), eager=True)
-    return found.fill_null(value=False).alias(column.name)
-
-
 def are_missing(column: pl.Series, missing: Sequence[str]) -> Bools:
     """Tell which cells are missing: (n_rows,).
 
@@ -94,11 +81,6 @@ def known_cells(column: pl.Series, gone: Bools) -> pl.Series:
     gone : (n_rows,), which cells are missing
     """
     return column.filter(pl.Series(~gone))
-
-
-def kept_its_values(before: pl.Series, after: pl.Series) -> bool:
-    """Tell whether a column has the type it had, and no more missing cells."""
-    return before.dtype == after.dtype and before.null_count() == after.null_count()
 
 
 def _written_as_missing(column: pl.Series, missing: Sequence[str]) -> pl.Series | None:

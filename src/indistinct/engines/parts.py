@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import hashlib
 import os
 import shutil
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
@@ -15,15 +14,13 @@ from uuid import uuid4
 
 from indistinct.core.writing import ACCESS, MEDIUM, atomic, flush_to_disk, in_words
 from indistinct.engines.formats import writers_of
-from indistinct.engines.places import MANIFEST, Files, Partition
-from indistinct.engines.sources import Key, Part, Sink, Source, Tally
-from indistinct.engines.text_parts import hash_of_parts
+from indistinct.engines.places import MANIFEST, Files, Partition, hash_of_parts, sha256_of
+from indistinct.engines.sources import Part, Sink, Source, Tally, count_all
 from indistinct.errors import Fault, OutputError
 
 PARTIAL = ".partial"
 EXCHANGE = 2  # of renameat2: both names change places
 HERE = -100  # AT_FDCWD
-EVERYTHING = 1 << 62
 
 
 def check_target(sink: Sink) -> None:
@@ -127,9 +124,7 @@ class FilesDraft:
         """Read the files afresh, and count the distinct rows of some columns."""
         marked = marked if self._has_marks else ()
         with self._opened() as source:
-            found = source.count([Key(name) for name in names], EVERYTHING, marked)
-        assert found is not None  # noqa: S101 - nothing is more than everything
-        return found
+            return count_all(source, names, marked)
 
     def files(self) -> Files:
         """Return the written files."""
@@ -139,11 +134,8 @@ class FilesDraft:
         """List the files."""
         for path in self._paths():
             with self._reopen(Files((str(path),), self._sink.file_format)) as source:
-                n_rows = _n_records(source)
-            digest = None
-            if self._sink.hashes:
-                with path.open("rb") as file:
-                    digest = hashlib.file_digest(file, "sha256").hexdigest()
+                n_rows = count_all(source, []).n_records
+            digest = sha256_of(path) if self._sink.hashes else None
             name = path.relative_to(self._folder).as_posix()
             yield Part(name, n_rows, path.stat().st_size, digest)
 
@@ -183,13 +175,7 @@ class FilesDraft:
                 manifest = self._folder / MANIFEST
                 manifest.write_text(documents[""], encoding="utf-8")
                 flush_to_disk(manifest)
-        with ExitStack() as together:
-            # Names appear in reverse order, that of the manifest first.
-            for texts, is_private in ((private, True), (documents, False)):
-                for path, text in texts.items():
-                    if path:
-                        place = together.enter_context(atomic(Path(path), private=is_private))
-                        place.write_text(text, encoding="utf-8")
+        write_beside(documents, private)
         with in_words(Path(self._sink.address), MEDIUM | ACCESS):
             if self._sink.is_folder:
                 self._folder.chmod(0o755 & ~_mask())
@@ -227,11 +213,20 @@ class FilesDraft:
         return self._reopen(self._files(self._paths()))
 
 
-def _n_records(source: Source) -> int:
-    """Count the rows; a Parquet file says how many it has."""
-    found = source.count([], 1)
-    assert found is not None  # noqa: S101 - no columns have one distinct row
-    return found.n_records
+def write_beside(documents: Mapping[str, str], private: Mapping[str, str]) -> None:
+    """Write what stands beside a release, all or none; the empty path is a place of its own.
+
+    Parameters
+    ----------
+    documents, private : texts by their paths; their owner alone may read those that are private
+    """
+    with ExitStack() as together:
+        # Names appear in reverse order, that of the manifest first.
+        for texts, is_private in ((private, True), (documents, False)):
+            for path, text in texts.items():
+                if path:
+                    place = together.enter_context(atomic(Path(path), private=is_private))
+                    place.write_text(text, encoding="utf-8")
 
 
 def _put_folder(folder: Path, target: Path) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import glob
+import hashlib
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
@@ -230,3 +232,32 @@ def _listed(path: str) -> list[str]:
         problem = "is a link that leads out of the folder that you named"
         raise DataError([Fault(one, problem, "Replace it by the file itself.") for one in out])
     return found
+
+
+def sha256_of(path: str | Path) -> str:
+    """Hash a file."""
+    with Path(path).open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def hash_of_parts(hashes: list[tuple[str, str]]) -> str:
+    """Give the SHA-256 of the lines that ``sha256sum`` prints for some files, sorted by path.
+
+    Parameters
+    ----------
+    hashes : path and SHA-256 of each file
+    """
+    lines = "".join(f"{digest}  {path}\n" for path, digest in sorted(hashes))
+    return hashlib.sha256(lines.encode()).hexdigest()
+
+
+def sha256_of_files(files: Files) -> str:
+    """Hash a file, or the parts of a table as :func:`hash_of_parts` does."""
+    hashes = [(name, sha256_of(path)) for path, name in zip(files.paths, files.names, strict=True)]
+    return hash_of_parts(hashes) if files.are_parts else hashes[0][1]
+
+
+def stamps_of(paths: Iterable[str]) -> list[tuple[int, int]]:
+    """Return sizes and times of files, which change when the files do."""
+    found = (Path(path).stat() for path in paths)
+    return [(one.st_size, one.st_mtime_ns) for one in found]

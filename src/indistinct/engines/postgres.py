@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -11,7 +11,6 @@ from typing import Any, final
 import polars as pl
 
 from indistinct.core.extras import load
-from indistinct.engines.canonical import missing_dates, missing_numbers
 from indistinct.engines.folders import into_folders
 from indistinct.engines.literal_paths import scan_csv
 from indistinct.engines.parts import FilesDraft, hidden_folder, refuse_full_disk
@@ -19,8 +18,7 @@ from indistinct.engines.places import POSTGRES, DatabaseTable, database_table, i
 from indistinct.engines.postgres_address import arguments
 from indistinct.engines.sources import Draft, Limits, Opening, Sink
 from indistinct.engines.sql import SqlTable
-from indistinct.engines.sql_dialect import Kept, words
-from indistinct.engines.sql_release import Release, Storing
+from indistinct.engines.sql_dialect import Dialect, Kept, Release, Storing, words
 from indistinct.engines.streamed_files import write_ordered
 from indistinct.engines.streaming import open_as_written
 from indistinct.engines.table_draft import TableDraft
@@ -48,7 +46,6 @@ OWN_WORDS: dict[type[pl.DataType], str] = {
     pl.Float32: "real",
     pl.Date: "date",
 }
-# A value of each type that stands in for null, beside a comparison of what is null.
 NOTHING: dict[type[pl.DataType], str] = {
     pl.Boolean: "false",
     pl.Date: "DATE '2000-01-01'",
@@ -71,82 +68,31 @@ KNOWN = (
 )
 
 
-@final
-class PostgresDialect:
-    """PostgreSQL's own words."""
+def _nothing(dtype: pl.DataType) -> str:
+    """Return a value of a type that stands in for null, beside a comparison of what is null."""
+    if isinstance(dtype, pl.Datetime):
+        return "TIMESTAMPTZ '2000-01-01 00:00Z'" if dtype.time_zone else "TIMESTAMP '2000-01-01'"
+    return NOTHING.get(type(dtype), "0")
 
-    def quote(self, name: str) -> str:
-        """Write the name of a column or a table."""
-        return '"' + name.replace('"', '""') + '"'
 
-    def canonical(self, column: str, dtype: pl.DataType, missing: Sequence[str]) -> str:
-        """Give a column with null for every missing value, and zero for minus zero."""
-        if dtype == pl.String:
-            text = f"CAST({column} AS text)"
-            return f"CASE WHEN {text} IN ({words(['', *missing])}) THEN NULL ELSE {text} END"
-        gone: list[str] = []
-        value = column
-        if dtype.is_float():
-            kind = OWN_WORDS[type(dtype)]
-            gone.append(f"{column} = CAST('NaN' AS {kind})")
-            value = f"CAST({column} + CAST('0' AS {kind}) AS {kind})"
-        if dtype.is_numeric() and (numbers := missing_numbers(missing)):
-            listed = ", ".join(f"CAST('{number!r}' AS double precision)" for number in numbers)
-            gone.append(f"CAST({column} AS double precision) IN ({listed})")
-        if dtype == pl.Date and (days := missing_dates(missing)):
-            listed = ", ".join(f"DATE '{day}'" for day in days)
-            gone.append(f"{column} IN ({listed})")
-        return f"CASE WHEN {' OR '.join(gone)} THEN NULL ELSE {value} END" if gone else value
-
-    def same(self, one: str, other: str, dtype: pl.DataType) -> str:
-        """Compare two cells, null with null included.
-
-        PostgreSQL joins by hashes of equalities alone: ``IS NOT DISTINCT FROM`` is a nested loop.
-        """
-        if isinstance(dtype, pl.Datetime):
-            nothing = (
-                "TIMESTAMPTZ '2000-01-01 00:00Z'" if dtype.time_zone else "TIMESTAMP '2000-01-01'"
-            )
-        else:
-            nothing = NOTHING.get(type(dtype), "0")
-        cells = f"COALESCE({one}, {nothing}) = COALESCE({other}, {nothing})"
-        return f"({one} IS NULL) = ({other} IS NULL) AND {cells}"
-
-    def hashed(self, columns: Sequence[str], seed: int) -> str:
-        """Give a number of 64 bits for some cells of a row."""
-        return f"hash_record_extended(ROW({', '.join(columns)}), {seed})"
-
-    def summed(self, number: str) -> str:
-        """Add up as numeric, which has no end; given as text."""
-        return f"CAST(SUM(CAST({number} AS numeric)) AS text)"
-
-    def is_infinite(self, column: str) -> str:
-        """Tell whether a number has no end."""
-        return f"{column} IN ('Infinity', '-Infinity')"
-
-    def about(self, number: str) -> str | None:
-        """Give no guess: PostgreSQL has none; it spills instead of growing."""
-        del number
-
-    def as_text(self, column: str) -> str:
-        """Give cells as texts that no language orders."""
-        return f'CAST({column} AS text) COLLATE "C"'
-
-    def as_number(self, column: str) -> str:
-        """Give cells as floating point numbers."""
-        return f"CAST({column} AS double precision)"
-
-    def is_matched(self, column: str, pattern: str) -> str:
-        """Tell whether a text matches a regular expression."""
-        return f"{column} ~ {words([pattern])}"
-
-    def sha256(self, text: str) -> str:
-        """Hash a text."""
-        return f"encode(sha256(convert_to({text}, 'UTF8')), 'hex')"
-
-    def numbered(self) -> str:
-        """Give what numbers the rows in the order in which they are read."""
-        return "ROW_NUMBER() OVER ()"
+POSTGRESQL = Dialect(
+    mark='"',
+    string="text",
+    double="double precision",
+    single="real",
+    not_a_number="{} = CAST('NaN' AS {kind})",
+    # PostgreSQL joins by hashes of equalities alone: IS NOT DISTINCT FROM is a nested loop.
+    equal="({one} IS NULL) = ({other} IS NULL) "
+    "AND COALESCE({one}, {nothing}) = COALESCE({other}, {nothing})",
+    nothing=_nothing,
+    hash="hash_record_extended(ROW({}), {seed})",
+    sum="CAST(SUM(CAST({} AS numeric)) AS text)",
+    infinite="{} IN ('Infinity', '-Infinity')",
+    distinct=None,  # it spills instead of growing
+    matches="{} ~ {}",
+    sha="encode(sha256(convert_to({}, 'UTF8')), 'hex')",
+    text='CAST({} AS text) COLLATE "C"',  # which no language orders
+)
 
 
 @final
@@ -226,7 +172,7 @@ class PostgresConnection:
 
     def load(self, name: str, frame: pl.DataFrame) -> str:
         """Load a frame as a temporary table."""
-        quote = PostgresDialect().quote
+        quote = POSTGRESQL.quote
         columns = ", ".join(
             f"{quote(column)} {_own_word(dtype)}" for column, dtype in frame.schema.items()
         )
@@ -281,7 +227,7 @@ def open_table(table: DatabaseTable, opening: Opening) -> SqlTable:
             _no_lazy,
         )
         relation = _readable(connection, table)
-        return SqlTable("postgresql", connection, PostgresDialect(), relation, opening, storing)
+        return SqlTable("postgresql", connection, POSTGRESQL, relation, opening, storing)
     except BaseException:
         connection.close()
         raise
@@ -289,7 +235,7 @@ def open_table(table: DatabaseTable, opening: Opening) -> SqlTable:
 
 def _readable(connection: PostgresConnection, table: DatabaseTable) -> str:
     """Give a table whose decimals have a type that keeps every digit of them."""
-    quote = PostgresDialect().quote
+    quote = POSTGRESQL.quote
     name = ".".join(quote(part) for part in table.name_parts)
     found = connection.fetch(
         "SELECT a.attname AS name, format_type(a.atttypid, NULL) AS kind, "
@@ -359,13 +305,9 @@ def _write(
     def reopen(relation: str) -> SqlTable:
         nothing = Storing(None, lambda: True, partial(_write, connection, table, limits), _no_lazy)
         opening = Opening(limits, (), as_written=True)
-        return SqlTable(
-            "postgresql", Kept(connection), PostgresDialect(), relation, opening, nothing
-        )
+        return SqlTable("postgresql", Kept(connection), POSTGRESQL, relation, opening, nothing)
 
-    return TableDraft(
-        connection, PostgresDialect(), "", target, release, sink, reopen, begins=False
-    )
+    return TableDraft(connection, POSTGRESQL, "", target, release, sink, reopen, begins=False)
 
 
 def _no_lazy(query: str) -> Any:

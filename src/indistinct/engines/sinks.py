@@ -78,7 +78,7 @@ def check_sink(sink: Sink, data: Any) -> None:
             raise OutputError("the output is the input", "Choose another table for the release.")
         return
     if is_object_storage(sink.address):
-        from indistinct.engines.stored_release import check_bucket
+        from indistinct.engines.object_storage import check_bucket
 
         if isinstance(data, str) and _overlap(data, sink.address):
             raise OutputError("the output is the input", "Choose another prefix for the release.")

@@ -25,15 +25,17 @@ from indistinct.engines.canonical_order import (
     sort_keys,
     text_columns,
 )
+from indistinct.engines.crosswalk import put_apart
 from indistinct.engines.literal_paths import read_parquet
-from indistinct.engines.sources import MARK, PLACE, DecisionTable
+from indistinct.engines.sources import MARK, PLACE, DecisionTable, Sink
+from indistinct.engines.streamed_files import write_parts
 from indistinct.engines.streaming_queries import collected
 
 RANK = "\0rank"  # of the released cells of a row of the decision
 MOST_BUCKETS = 256
 IN_A_BUCKET = 16  # buckets make up half of the memory: several are held, and sorting copies them
 SOME = 1_000  # records by which most columns of texts are found not to be numbers
-SAMPLED = 20_000  # records by which a rank is divided
+SAMPLED = 20_000  # records by which the size of a release is guessed, and a rank is divided
 CROWDED = 2  # times the records of a bucket from which on a rank is divided
 
 
@@ -140,6 +142,34 @@ def sorted_records(
         for path in paths:
             path.unlink()
     folder.rmdir()
+
+
+def write_sorted(  # noqa: PLR0913 - what is written, where, and in how much memory
+    rows: pl.LazyFrame,
+    decision: DecisionTable,
+    folder: Path,
+    sink: Sink,
+    *,
+    schema: Mapping[str, pl.DataType],
+    some: pl.DataFrame,
+    memory: int,
+) -> None:
+    """Write the released records into files of a folder, in canonical order.
+
+    Parameters
+    ----------
+    rows : with the ranks of their cells (``RANK``) in place of these
+    schema : of the columns that are released as they are
+    some : records by whose size that of the release is guessed
+    memory : bytes that may be used
+    """
+    order = RecordOrder.of(rows, decision, schema)
+    size = some.estimated_size() / max(some.height, 1) * decision.n_released
+    n_buckets = wanted_buckets(size, memory)
+    sorted_rows = sorted_records(rows, decision, order, folder / "buckets", n_buckets)
+    if sink.places is not None:
+        sorted_rows = put_apart(sorted_rows, Path(sink.places))
+    write_parts(sorted_rows, folder, sink)
 
 
 def wanted_buckets(n_bytes: float, memory: int) -> int:

@@ -18,11 +18,12 @@ import polars as pl
 from indistinct.core.arrays import Ints
 from indistinct.core.brief import briefly
 from indistinct.core.protocols import Progress, no_progress
+from indistinct.engines.column_types import Kind
 from indistinct.engines.places import Files, Numbering
-from indistinct.engines.protocol import Kind
 
 RECORDS, MARK, FIRST, LAST = "\0records", "\0mark", "\0first", "\0last"
 PLACE = "indistinct place"  # of a record: the number of its file, and of its row in that file
+EVERYTHING = 1 << 40  # more rows than any table has
 FILE_BITS = 40  # of the row; what is above them is the number of the file
 
 
@@ -369,3 +370,27 @@ class Capacity:
 def weights_of(tally: Tally) -> Ints:
     """Give the records of each row as an array."""
     return tally.records.to_numpy().astype(np.int64)
+
+
+def coarse(values: pl.Series, representatives: Ints, level: int) -> Coarse:
+    """Let one value of each label stand for the others.
+
+    Parameters
+    ----------
+    values : (n_values,)
+    representatives : (n_values,), place of the value that stands for each
+    """
+    codes = values.gather(pl.Series(representatives))
+    return Coarse(level, pl.DataFrame([values.alias("value"), codes.alias("code")]))
+
+
+def ranges_of(first: Ints, last: Ints) -> pl.DataFrame:
+    """Give where the records of a split row go."""
+    return pl.DataFrame({FIRST: first.astype(np.int64), LAST: last.astype(np.int64)})
+
+
+def count_all(source: Source, names: Sequence[str], marked: Sequence[str] = ()) -> Tally:
+    """Count the distinct rows of some columns, however many there are."""
+    found = source.count([Key(name) for name in names], EVERYTHING, marked)
+    assert found is not None  # noqa: S101 - nothing is more than everything
+    return found

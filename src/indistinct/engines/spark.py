@@ -13,89 +13,34 @@ from uuid import uuid4
 import polars as pl
 
 from indistinct.core.extras import load
-from indistinct.engines.canonical import missing_dates, missing_numbers
 from indistinct.engines.literal_paths import scan_parquet
 from indistinct.engines.parts import FilesDraft, hidden_folder
 from indistinct.engines.places import Files, is_cluster_path, is_database
 from indistinct.engines.sources import Draft, Opening, Sink
-from indistinct.engines.spark_paths import Store, check_files, write_stored
-from indistinct.engines.spark_words import spark_in_words
+from indistinct.engines.spark_paths import Store, check_files, spark_in_words, write_stored
 from indistinct.engines.sql import SqlTable
-from indistinct.engines.sql_dialect import words
-from indistinct.engines.sql_release import Release, Storing
+from indistinct.engines.sql_dialect import Dialect, Release, Storing
 from indistinct.engines.streamed_files import write_text
 from indistinct.errors import OutputError
 
-DOUBLE, FLOAT = "DOUBLE", "FLOAT"
-
-
-@final
-class SparkDialect:
-    """Spark's own words."""
-
-    def quote(self, name: str) -> str:
-        """Write the name of a column or a table."""
-        return "`" + name.replace("`", "``") + "`"
-
-    def canonical(self, column: str, dtype: pl.DataType, missing: Sequence[str]) -> str:
-        """Give a column with null for every missing value, and zero for minus zero."""
-        if dtype == pl.String:
-            text = f"CAST({column} AS STRING)"
-            return f"CASE WHEN {text} IN ({words(['', *missing])}) THEN NULL ELSE {text} END"
-        gone: list[str] = []
-        value = column
-        if dtype.is_float():
-            kind = FLOAT if dtype == pl.Float32 else DOUBLE
-            gone.append(f"isnan({column})")
-            value = f"CAST({column} + CAST('0' AS {kind}) AS {kind})"
-        if dtype.is_numeric() and (numbers := missing_numbers(missing)):
-            listed = ", ".join(f"CAST('{number!r}' AS DOUBLE)" for number in numbers)
-            gone.append(f"CAST({column} AS DOUBLE) IN ({listed})")
-        if dtype == pl.Date and (days := missing_dates(missing)):
-            listed = ", ".join(f"DATE '{day}'" for day in days)
-            gone.append(f"{column} IN ({listed})")
-        return f"CASE WHEN {' OR '.join(gone)} THEN NULL ELSE {value} END" if gone else value
-
-    def same(self, one: str, other: str, dtype: pl.DataType) -> str:
-        """Compare two cells, null with null included; Spark joins by hashes of it."""
-        del dtype
-        return f"{one} <=> {other}"
-
-    def hashed(self, columns: Sequence[str], seed: int) -> str:
-        """Give a number of 64 bits for some cells of a row."""
-        return f"xxhash64({seed}, {', '.join(columns)})"
-
-    def summed(self, number: str) -> str:
-        """Add up as a decimal, for sums of whole numbers may overflow; given as text."""
-        return f"CAST(SUM(CAST({number} AS DECIMAL(38, 0))) AS STRING)"
-
-    def is_infinite(self, column: str) -> str:
-        """Tell whether a number has no end."""
-        return f"{column} IN (CAST('Infinity' AS DOUBLE), CAST('-Infinity' AS DOUBLE))"
-
-    def about(self, number: str) -> str | None:
-        """Guess how many different numbers there are."""
-        return f"approx_count_distinct({number})"
-
-    def as_text(self, column: str) -> str:
-        """Give cells as texts, which Spark orders by their bytes."""
-        return f"CAST({column} AS STRING)"
-
-    def as_number(self, column: str) -> str:
-        """Give cells as floating point numbers."""
-        return f"CAST({column} AS DOUBLE)"
-
-    def is_matched(self, column: str, pattern: str) -> str:
-        """Tell whether a text matches a regular expression, whose backslashes Spark reads."""
-        return f"{column} RLIKE {words([pattern.replace(chr(92), chr(92) * 2)])}"
-
-    def sha256(self, text: str) -> str:
-        """Hash a text."""
-        return f"sha2({text}, 256)"
-
-    def numbered(self) -> str:
-        """Give what numbers the rows, with gaps, over all of a cluster."""
-        return "monotonically_increasing_id()"
+SPARK = Dialect(
+    mark="`",
+    string="STRING",
+    double="DOUBLE",
+    single="FLOAT",
+    not_a_number="isnan({})",
+    equal="{one} <=> {other}",
+    hash="xxhash64({seed}, {})",
+    # Sums of whole numbers may overflow.
+    sum="CAST(SUM(CAST({} AS DECIMAL(38, 0))) AS STRING)",
+    infinite="{} IN (CAST('Infinity' AS DOUBLE), CAST('-Infinity' AS DOUBLE))",
+    distinct="approx_count_distinct({})",
+    matches="{} RLIKE {}",
+    sha="sha2({}, 256)",
+    text="CAST({} AS STRING)",
+    numbered="monotonically_increasing_id()",  # with gaps, over all of a cluster
+    reads_backslashes=True,
+)
 
 
 @final
@@ -131,7 +76,7 @@ class SparkConnection:
         self._views.clear()
 
 
-def open_frame(
+def open_lazy(
     frame: Any,
     opening: Opening,
     fingerprint: Callable[[], str] | None = None,
@@ -149,9 +94,12 @@ def open_frame(
         fingerprint, unchanged, partial(_write, connection, opening), connection.session.sql
     )
     relation = connection.view("indistinct_input", frame)
-    return SqlTable(
-        "spark", connection, SparkDialect(), relation, opening, storing, has_order=False
-    )
+    return SqlTable("spark", connection, SPARK, relation, opening, storing, has_order=False)
+
+
+def open_files(files: Files, opening: Opening) -> SqlTable:
+    """Open Parquet files of this machine."""
+    return open_path([Path(path).absolute().as_uri() for path in files.paths], opening)
 
 
 def open_path(addresses: Sequence[str], opening: Opening) -> SqlTable:
@@ -183,7 +131,7 @@ def open_path(addresses: Sequence[str], opening: Opening) -> SqlTable:
     def fingerprint() -> str:
         return store.fingerprint(addresses)
 
-    return open_frame(frame, opening, fingerprint, unchanged)
+    return open_lazy(frame, opening, fingerprint, unchanged)
 
 
 def _write(connection: SparkConnection, opening: Opening, release: Release, sink: Sink) -> Draft:
@@ -227,8 +175,8 @@ def _write(connection: SparkConnection, opening: Opening, release: Release, sink
         reader = connection.session.read
         if files.separators:
             options = {"header": True, "sep": sink.separator, "escape": '"', "multiLine": True}
-            return open_frame(reader.options(**options).csv(paths), raw)
-        return open_frame(reader.parquet(*paths), raw)
+            return open_lazy(reader.options(**options).csv(paths), raw)
+        return open_lazy(reader.parquet(*paths), raw)
 
     writer = {"pyspark": version("pyspark")} if sink.file_format == "parquet" else None
     return FilesDraft(folder, sink, reopen, writer=writer)

@@ -3,27 +3,24 @@
 The release is written into a hidden folder beside its place, read again, and renamed. What Spark
 itself leaves to say that it has ended, ``_SUCCESS``, proves nothing and is removed. Where a store
 cannot rename a folder in one step, the manifest is written last: what it does not list is not
-released.
+released. What Spark and its Java say of a failure may quote cells, and is replaced.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any, final
 from urllib.parse import urlsplit
 from uuid import uuid4
 
-from indistinct.core.writing import atomic
-from indistinct.engines.parts import EVERYTHING, PARTIAL
-from indistinct.engines.places import MANIFEST
-from indistinct.engines.sources import Key, Sink, Source, Tally
-from indistinct.engines.spark_words import spark_in_words
-from indistinct.engines.text_parts import hash_of_parts
-from indistinct.errors import DataError, IndistinctError, OutputError
+from indistinct.core.extras import load
+from indistinct.engines.parts import PARTIAL, write_beside
+from indistinct.engines.places import MANIFEST, hash_of_parts
+from indistinct.engines.sources import Sink, Source, Tally, count_all
+from indistinct.errors import DataError, EngineError, IndistinctError, OutputError
 
 # Words for what Hadoop's methods call true.
 RECURSIVELY = OVERWRITE = True
@@ -154,9 +151,7 @@ class ClusterDraft:
     def count(self, names: Sequence[str], marked: Sequence[str] = ()) -> Tally:
         """Read the files afresh, and count the distinct rows of some columns."""
         with spark_in_words(), self._reopen(self._staging) as source:
-            found = source.count([Key(name) for name in names], EVERYTHING, marked)
-        assert found is not None  # noqa: S101 - nothing is more than everything
-        return found
+            return count_all(source, names, marked)
 
     def files(self) -> None:
         """Return nothing: the cluster alone sees its files."""
@@ -201,12 +196,7 @@ class ClusterDraft:
         is_one_step = urlsplit(target).scheme in IN_ONE_STEP
         if is_one_step:
             self._store.write_text(f"{self._staging}/{MANIFEST}", documents[""])
-        with ExitStack() as together:
-            for texts, is_private in ((private, True), (documents, False)):
-                for path, text in texts.items():
-                    if path:
-                        place = together.enter_context(atomic(Path(path), private=is_private))
-                        place.write_text(text, encoding="utf-8")
+        write_beside(documents, private)
         system, aside = self._store.system(target), f"{self._staging}.old"
         if system.exists(self._store.path(target)):
             self._rename(target, aside)
@@ -261,3 +251,35 @@ def write_stored(
         with suppress(IndistinctError), spark_in_words():
             system.delete(store.path(staging), RECURSIVELY)
         raise
+
+
+FULL = ("No space left on device", "Disk quota exceeded")
+
+
+@contextmanager
+def spark_in_words() -> Generator[None]:
+    """Replace what Spark says of an error, which may quote cells.
+
+    Raises
+    ------
+    OutputError
+        when a disk is full
+    EngineError
+        when anything else goes wrong in Spark
+    """
+    of_spark = load("pyspark.errors").PySparkException
+    of_java = load("py4j.protocol").Py4JError
+    try:
+        yield
+    except (of_spark, of_java, OSError) as error:
+        if any(words in str(error) for words in FULL):
+            raise OutputError(
+                "Spark ran out of space on a disk",
+                "Free space where it writes, and in the folders that spark.local.dir names.",
+            ) from None
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
+        raise EngineError(
+            "Spark could not read or write the table",
+            "Check the data frame by itself; the log of the cluster says more.",
+        ) from None

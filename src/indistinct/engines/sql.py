@@ -14,11 +14,12 @@ import polars as pl
 
 from indistinct.engines.canonical import check_schema, kinds_of
 from indistinct.engines.canonical_order import LARGEST_EXACT, NUMBER, WIDE, text_columns
+from indistinct.engines.column_types import Kind
 from indistinct.engines.narrow_types import narrower_types
 from indistinct.engines.places import Numbering
-from indistinct.engines.protocol import Kind
 from indistinct.engines.sorted_records import SOME, ranked_cells
 from indistinct.engines.sources import (
+    EVERYTHING,
     PLACE,
     RECORDS,
     DecisionTable,
@@ -30,11 +31,15 @@ from indistinct.engines.sources import (
     Sink,
     Tally,
 )
-from indistinct.engines.sql_dialect import Connection, Dialect
-from indistinct.engines.sql_release import Release, Storing
-from indistinct.engines.sql_types import in_type, type_tests
+from indistinct.engines.sql_dialect import (
+    Connection,
+    Dialect,
+    Release,
+    Storing,
+    in_type,
+    type_tests,
+)
 
-EVERYTHING = 1 << 40
 DECISION, COARSE = "indistinct_decision", "indistinct_labels"
 ORDER = "indistinct_order"  # a column with the rank of the released cells
 NAMES, SALT = "indistinct_names", "indistinct_salt"
@@ -106,7 +111,7 @@ class SqlTable:
         asked = ["COUNT(*) AS n"]
         asked += [f"COUNT({quote(name)}) AS m{i}" for i, name in enumerate(names)]
         asked += [
-            f"SUM(CASE WHEN {self._dialect.is_infinite(quote(name))} THEN 1 ELSE 0 END) AS i{i}"
+            f"SUM(CASE WHEN {self._dialect.infinite.format(quote(name))} THEN 1 ELSE 0 END) AS i{i}"
             for i, name in enumerate(numbers)
         ]
         row = self._fetch(f"SELECT {', '.join(asked)} FROM ({self._base}) t").row(0, named=True)
@@ -128,7 +133,7 @@ class SqlTable:
         asked.append("COUNT(*) AS n")
         if marked:
             cells = [f"t.{self._dialect.quote(name)}" for name in marked]
-            asked.append(f"{self._dialect.summed(self._dialect.hashed(cells, 1))} AS s")
+            asked.append(f"{self._dialect.sum.format(self._dialect.hashed(cells, 1))} AS s")
         grouped = f" GROUP BY {', '.join(own)}" if own else ""
         limit = f" LIMIT {at_most + 1}" if at_most < EVERYTHING else ""
         found = self._fetch(
@@ -147,10 +152,10 @@ class SqlTable:
 
     def estimate(self, keys: Sequence[Key]) -> int | None:
         """Guess the number of distinct rows by their hashes."""
-        own = [self._key(index, key) for index, key in enumerate(keys)]
-        guess = self._dialect.about(self._dialect.hashed(own, 1))
-        if guess is None:
+        if self._dialect.distinct is None:
             return None
+        own = [self._key(index, key) for index, key in enumerate(keys)]
+        guess = self._dialect.distinct.format(self._dialect.hashed(own, 1))
         query = f"SELECT {guess} AS n FROM ({self._base}) t{self._labels(keys)}"
         return int(self._fetch(query)["n"][0])
 
@@ -161,7 +166,7 @@ class SqlTable:
         columns = ", ".join(self._dialect.quote(name) for name in names)
         if step == 1:
             return self._fetch(f"SELECT {columns} FROM ({self._base}) t")
-        inner = f"SELECT {columns}, {self._dialect.numbered()} AS n FROM ({self._base}) t"
+        inner = f"SELECT {columns}, {self._dialect.numbered} AS n FROM ({self._base}) t"
         return self._fetch(f"SELECT {columns} FROM ({inner}) u WHERE n % {step} = 0")
 
     def batches(self, n_rows: int) -> Iterator[pl.DataFrame]:
@@ -187,7 +192,7 @@ class SqlTable:
     def row_hashes(self) -> str:
         """Give the number of rows and the sum of their hashes."""
         cells = [f"t.{self._dialect.quote(name)}" for name in self.schema]
-        total = self._dialect.summed(self._dialect.hashed(cells, 1))
+        total = self._dialect.sum.format(self._dialect.hashed(cells, 1))
         row = self._fetch(f"SELECT COUNT(*) AS n, {total} AS s FROM ({self._base}) t")
         return f"{row['n'][0]} {_modulo(row['s'])[0] or 0:016x}"
 
@@ -310,7 +315,7 @@ class SqlTable:
         """
         passed = [f"t.{self._dialect.quote(name)}" for name in decision.passed]
         texts = [f"COALESCE({self._dialect.as_text(cell)}, chr(1))" for cell in passed]
-        order = self._dialect.sha256(" || chr(31) || ".join(["t.indistinct_salt", *texts]))
+        order = self._dialect.sha.format(" || chr(31) || ".join(["t.indistinct_salt", *texts]))
         salt = self._connection.load(SALT, pl.DataFrame({"salt": [decision.salt]}))
         keys = ", ".join(f"k{index}" for index in range(len(own)))
         split = f"(SELECT DISTINCT {keys} FROM {table} WHERE l >= 0) s"

@@ -1,63 +1,108 @@
-"""What differs between databases: their SQL, and how text is sent and tables are loaded."""
+"""What differs between databases: their SQL, how tables are loaded, and how a release is stored."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol, final
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, final
 
 import polars as pl
 
+from indistinct.engines.canonical import FORMS, PARSED, TEXTS, missing_dates, missing_numbers
+from indistinct.engines.narrow_types import FITS, KNOWN, LARGEST_WHOLE, MOST_DIGITS, WIDE
+from indistinct.engines.places import Numbering
+from indistinct.engines.sources import PLACE, DecisionTable, Draft, Sink
 
-class Dialect(Protocol):
-    """Where the dialects of SQL differ."""
+
+def _no_stand_in(dtype: pl.DataType) -> str:
+    """Return nothing: most dialects compare what is null with null."""
+    del dtype
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """Where the dialects of SQL differ: the expressions, each with places for what it is about.
+
+    Parameters
+    ----------
+    mark : around the name of a column or a table
+    string, double, single : types of texts, and of floating point numbers of 64 and of 32 bits
+    not_a_number : whether a number is NaN; ``{kind}`` is its type
+    equal : compares two cells, null with null included, so that the engine can join by hashes;
+        ``{nothing}`` stands in for null
+    nothing : the stand-in of a type
+    hash : a number of 64 bits for some cells of a row
+    sum : adds up numbers of 64 bits without an overflow; it is taken modulo 2^64 here
+    infinite : whether a number has no end
+    distinct : guesses how many different numbers there are; None where the engine cannot
+    text : cells as texts that are ordered by their code points
+    matches : whether a text matches a regular expression
+    sha : hashes a text by SHA-256, hexadecimal
+    numbered : numbers the rows in the order in which they are read
+    reads_backslashes : whether a backslash in a literal has a meaning
+    """
+
+    mark: str
+    string: str
+    double: str
+    single: str
+    not_a_number: str
+    equal: str
+    hash: str
+    sum: str
+    infinite: str
+    distinct: str | None
+    matches: str
+    sha: str
+    text: str
+    numbered: str = "ROW_NUMBER() OVER ()"
+    nothing: Callable[[pl.DataType], str] = _no_stand_in
+    reads_backslashes: bool = False
 
     def quote(self, name: str) -> str:
         """Write the name of a column or a table."""
-        ...
+        return f"{self.mark}{name.replace(self.mark, self.mark * 2)}{self.mark}"
 
     def canonical(self, column: str, dtype: pl.DataType, missing: Sequence[str]) -> str:
         """Give a column with null for every missing value, and zero for minus zero."""
-        ...
+        if isinstance(dtype, TEXTS):
+            text = f"CAST({column} AS {self.string})"
+            return f"CASE WHEN {text} IN ({words(['', *missing])}) THEN NULL ELSE {text} END"
+        gone: list[str] = []
+        value = column
+        if dtype.is_float():
+            kind = self.single if dtype == pl.Float32 else self.double
+            gone.append(self.not_a_number.format(column, kind=kind))
+            value = f"CAST({column} + CAST('0' AS {kind}) AS {kind})"
+        if dtype.is_numeric() and (numbers := missing_numbers(missing)):
+            listed = ", ".join(f"CAST('{number!r}' AS {self.double})" for number in numbers)
+            gone.append(f"{self.as_number(column)} IN ({listed})")
+        if dtype == pl.Date and (days := missing_dates(missing)):
+            listed = ", ".join(f"DATE '{day}'" for day in days)
+            gone.append(f"{column} IN ({listed})")
+        return f"CASE WHEN {' OR '.join(gone)} THEN NULL ELSE {value} END" if gone else value
 
     def same(self, one: str, other: str, dtype: pl.DataType) -> str:
-        """Compare two cells, null with null included, so that the engine can join by hashes."""
-        ...
+        """Compare two cells, null with null included."""
+        return self.equal.format(one=one, other=other, nothing=self.nothing(dtype))
 
     def hashed(self, columns: Sequence[str], seed: int) -> str:
         """Give a number of 64 bits for some cells of a row."""
-        ...
-
-    def summed(self, number: str) -> str:
-        """Add up numbers of 64 bits without an overflow; the sum is taken modulo 2^64 here."""
-        ...
-
-    def is_infinite(self, column: str) -> str:
-        """Tell whether a number has no end."""
-        ...
-
-    def about(self, number: str) -> str | None:
-        """Guess how many different numbers there are; None where the engine cannot."""
-        ...
+        return self.hash.format(", ".join(columns), seed=seed)
 
     def as_text(self, column: str) -> str:
         """Give cells as texts that are ordered by their code points."""
-        ...
+        return self.text.format(column)
 
     def as_number(self, column: str) -> str:
         """Give cells as floating point numbers of 64 bits."""
-        ...
+        return f"CAST({column} AS {self.double})"
 
     def is_matched(self, column: str, pattern: str) -> str:
         """Tell whether a text matches a regular expression."""
-        ...
-
-    def sha256(self, text: str) -> str:
-        """Hash a text, hexadecimal."""
-        ...
-
-    def numbered(self) -> str:
-        """Give what numbers the rows in the order in which they are read."""
-        ...
+        literal = pattern.replace("\\", "\\\\") if self.reads_backslashes else pattern
+        return self.matches.format(column, words([literal]))
 
 
 class Connection(Protocol):
@@ -98,3 +143,97 @@ class Kept:
 def words(texts: Sequence[str]) -> str:
     """Write the policy's words as literals."""
     return ", ".join("'" + text.replace("'", "''") + "'" for text in texts)
+
+
+TYPE_WORDS = {"whole": "BIGINT", "wide": "DECIMAL(38, 0)", "number": "DOUBLE", "date": "DATE"}
+NAMES = {pl.String(): "VARCHAR", **{PARSED[form]: TYPE_WORDS[form] for form in FORMS}}
+
+
+def type_tests(cell: str, dtype: pl.DataType) -> dict[str, str]:
+    """Return what is asked of a column, as :func:`indistinct.engines.narrow_types.type_tests` does.
+
+    Where no cell is known, all answers but the first are missing.
+    """
+    tests = {KNOWN: f"COUNT({cell}) > 0"}
+    if isinstance(dtype, TEXTS):
+        for form, pattern in FORMS.items():
+            has_form = f"regexp_full_match({cell}, {words([pattern])})"
+            is_read = f"TRY_CAST({cell} AS {TYPE_WORDS[form]}) IS NOT NULL"
+            known = f"FILTER (WHERE {cell} IS NOT NULL)"
+            tests[form] = f"bool_and({has_form} AND {is_read}) {known}"
+        cell, dtype = f"TRY_CAST({cell} AS DOUBLE)", pl.Float64()
+    if dtype.is_float():
+        tests[FITS] = f"bool_and({cell} = floor({cell}) AND abs({cell}) <= {LARGEST_WHOLE:.0f})"
+    elif isinstance(dtype, WIDE):
+        tests[FITS] = f"bool_and(abs({cell}) < {10**MOST_DIGITS})"
+    return tests
+
+
+def in_type(cell: str, wanted: pl.DataType | None) -> str:
+    """Return a cell in the narrower type that it fits into; as it is where that is None."""
+    if wanted is None:
+        return cell
+    narrow = f"CAST({cell} AS {NAMES[wanted]})"
+    # A zero below zero becomes zero.
+    return f"({narrow} + 0.0::DOUBLE)" if wanted == pl.Float64 else narrow
+
+
+@dataclass(frozen=True, slots=True)
+class Storing:
+    """What an engine does besides answering queries.
+
+    Parameters
+    ----------
+    fingerprint : hashes the table where it is made of files; None where its rows are hashed
+    unchanged : tells whether it is what it was
+    write : writes the rows of a query, whose order is part of it
+    lazy : gives the rows of a query as the kind of data that came in
+    numbering : what the places of records refer to, where the engine gives them
+    """
+
+    fingerprint: Callable[[], str] | None
+    unchanged: Callable[[], bool]
+    write: Callable[[Release, Sink], Draft]
+    lazy: Callable[[str], Any]
+    numbering: Numbering | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """The query that gives a release.
+
+    Parameters
+    ----------
+    source : what its rows are selected from
+    order : what they are ordered by
+    columns, shown : their names, and how a query writes these
+    rank : how a query writes the rank of the released cells
+    decision : what becomes of the records
+    has_places : whether the rows have the places of their records besides
+    """
+
+    source: str
+    order: str
+    columns: Sequence[str]
+    shown: Sequence[str]
+    rank: str
+    decision: DecisionTable
+    has_places: bool = False
+
+    @property
+    def n_released(self) -> int:
+        """How many rows there are."""
+        return self.decision.n_released
+
+    @property
+    def unordered(self) -> str:
+        """The query without an order: the columns that are released as they are, and the ranks."""
+        cells = self.decision.cells.columns
+        passed = zip([*self.columns, PLACE], self.shown, strict=False)
+        names = [shown for name, shown in passed if name not in cells]
+        return f"SELECT {', '.join([*names, self.rank])} FROM {self.source}"
+
+    @property
+    def ordered(self) -> str:
+        """The query with its order."""
+        return f"SELECT {', '.join(self.shown)} FROM {self.source} ORDER BY {self.order}"

@@ -7,8 +7,8 @@ from typing import Any, Self, final
 
 import polars as pl
 
+from indistinct.engines.column_types import Kind
 from indistinct.engines.places import Numbering
-from indistinct.engines.protocol import Kind
 from indistinct.engines.sources import DecisionTable, Draft, Key, Profile, Sink, Source, Tally
 from indistinct.engines.temporary import TemporaryFolder
 

@@ -1,18 +1,20 @@
-"""Files of SPSS, Stata and SAS, read and written by pyreadstat.
+"""Files of SPSS, Stata and SAS, read and written by pyreadstat, with their labels.
 
-User-defined missing values and Stata's and SAS's ``.a`` to ``.z`` are read as missing.
+User-defined missing values and Stata's and SAS's ``.a`` to ``.z`` are read as missing. What a file
+says of its columns beside the cells are their labels, and the labels of their values.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import IO, Any
 
 import polars as pl
 
+from indistinct.core.brief import briefly
 from indistinct.core.extras import load
-from indistinct.engines.labels import Labels, Value
 from indistinct.engines.plain_cells import with_plain_cells, with_whole_numbers
 from indistinct.errors import Fault, OutputError
 
@@ -171,3 +173,64 @@ def _longest(column: pl.Series) -> int:
     """Give the bytes of the longest text of a column."""
     longest = column.str.len_bytes().max()
     return longest if isinstance(longest, int) else 0
+
+
+Value = int | float | str
+MOST_CATEGORIES = 10_000  # values that are looked up one by one
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """The labels of columns and of their values.
+
+    Parameters
+    ----------
+    columns : per column, what it is about
+    values : per column, what each coded value stands for
+    """
+
+    columns: Mapping[str, str] = field(default_factory=dict[str, str])
+    values: Mapping[str, Mapping[Value, str]] = field(
+        default_factory=dict[str, Mapping[Value, str]]
+    )
+
+    __repr__ = briefly
+
+    def shown_in(self, frame: pl.DataFrame) -> Labels:
+        """Give the labels of the columns that a frame has, and of the values that its cells show.
+
+        The labels of all other values are left out: a code that only suppressed records have would
+        otherwise be named in the release.
+        """
+        columns = {name: text for name, text in self.columns.items() if name in frame.columns}
+        values = {
+            name: shown
+            for name, labels in self.values.items()
+            if name in frame.columns and (shown := _shown(frame[name], labels))
+        }
+        return Labels(columns, values)
+
+
+def _shown(column: pl.Series, labels: Mapping[Value, str]) -> dict[Value, str]:
+    """Give the labels of the values that occur, by the value as the column has it, in order."""
+    known = column.drop_nulls().unique()
+    if column.dtype == pl.String:
+        # A generalized column holds the codes that were kept as text.
+        by_text = {_text(value): label for value, label in labels.items()}
+        texts: list[str] = sorted(known.to_list())
+        return {text: by_text[text] for text in texts if text in by_text}
+    if not column.dtype.is_numeric() or len(known) > MOST_CATEGORIES:
+        return {}
+    numbers: list[float] = sorted(known.cast(pl.Float64).to_list())
+    by_number = {float(value): label for value, label in labels.items() if not _is_text(value)}
+    return {number: by_number[number] for number in numbers if number in by_number}
+
+
+def _is_text(value: Value) -> bool:
+    """Tell whether a value is a text."""
+    return isinstance(value, str)
+
+
+def _text(value: Value) -> str:
+    """Write a value as a cell of a text column does."""
+    return value if isinstance(value, str) else f"{value:.15g}"

@@ -11,9 +11,8 @@ import polars as pl
 from polars.io.plugins import register_io_source
 
 from indistinct.engines.cell_texts import texts_of_categories
-from indistinct.engines.formats import MOST_DIGITS, WIDE, fits_decimal
+from indistinct.engines.formats import MOST_DIGITS, WIDE, fits_decimal, sink_parquet
 from indistinct.engines.literal_paths import scan_csv, scan_parquet
-from indistinct.engines.parquet_files import sink_parquet
 from indistinct.engines.parts import refuse_full_disk
 from indistinct.engines.sources import Sink
 from indistinct.engines.text import header_of_file

@@ -14,22 +14,22 @@ import polars as pl
 
 from indistinct.engines.arrow_types import check_types_of, without_extensions
 from indistinct.engines.canonical import canonical, check_schema, kinds_of
+from indistinct.engines.column_types import Kind
 from indistinct.engines.converted_text import converted, pays, typed
-from indistinct.engines.crosswalk import put_apart
 from indistinct.engines.folders import into_folders, partition_of, scan_folders
 from indistinct.engines.literal_paths import scan_parquet
 from indistinct.engines.narrow_types import in_type, narrower_types, type_tests
 from indistinct.engines.parts import FilesDraft, hidden_folder
-from indistinct.engines.places import Files, Numbering
-from indistinct.engines.protocol import Kind
+from indistinct.engines.places import Files, Numbering, sha256_of_files, stamps_of
 from indistinct.engines.sorted_records import (
     RANK,
+    SAMPLED,
     RecordOrder,
     ranked_cells,
-    sorted_records,
-    wanted_buckets,
+    write_sorted,
 )
 from indistinct.engines.sources import (
+    EVERYTHING,
     MARK,
     PLACE,
     RECORDS,
@@ -41,7 +41,7 @@ from indistinct.engines.sources import (
     Sink,
     Tally,
 )
-from indistinct.engines.streamed_files import polars_in_words, scan_texts, write_parts
+from indistinct.engines.streamed_files import polars_in_words, scan_texts
 from indistinct.engines.streaming_queries import (
     coarsened,
     collected,
@@ -51,10 +51,9 @@ from indistinct.engines.streaming_queries import (
     renamed,
 )
 from indistinct.engines.temporary import TemporaryFolder
-from indistinct.engines.text_parts import check_texts, sha256_of_files
+from indistinct.engines.text_frames import check_texts
 
 HASH_BITS = 64
-SAMPLED = 20_000  # records by which the size of the release is guessed
 FEW = 1 << 22  # records by which the number of distinct rows is guessed, at most
 BATCH = 250_000  # records that are read at once, where somebody wants them one after another
 NAMED, NAME = "\0named", "\0name"  # the key of a record's name, and the name
@@ -91,7 +90,7 @@ class StreamingTable:
         self._lazy, self.schema, self._limits, self._files = lazy, schema, limits, files
         self.kinds: Mapping[str, Kind] = kinds_of(schema)
         self.has_types = files is None or not files.separators
-        self._stamps = _stamps(files)
+        self._stamps = stamps_of(() if files is None else files.paths)
 
     def __enter__(self) -> Self:
         return self
@@ -152,7 +151,7 @@ class StreamingTable:
             # A frame without columns has no rows to count.
             counted = (rows if extra else self._lazy).select(sums)
         # One more than fits is enough to know that they do not.
-        found = collected(counted.head(at_most + 1) if at_most < (1 << 40) else counted)
+        found = collected(counted.head(at_most + 1) if at_most < EVERYTHING else counted)
         if found.height > at_most:
             return None
         frame = found.select(names).rename(
@@ -219,19 +218,15 @@ class StreamingTable:
 
     def unchanged(self) -> bool:
         """Compare sizes and times of the files with those at the beginning."""
-        return self._stamps == _stamps(self._files)
+        return self._stamps == stamps_of(() if self._files is None else self._files.paths)
 
     def write(self, decision: DecisionTable, sink: Sink) -> FilesDraft:
         """Write the release in canonical order."""
         with hidden_folder(Path(sink.address)) as folder, polars_in_words(sink.address):
             places = [PLACE] if sink.places is not None else []
-            rows = self._ranked(decision, places=places)
-            order = RecordOrder.of(rows, decision, self.schema)
-            n_buckets = self._wanted_buckets(decision)
-            sorted_rows = sorted_records(rows, decision, order, folder / "buckets", n_buckets)
-            if sink.places is not None:
-                sorted_rows = put_apart(sorted_rows, Path(sink.places))
-            write_parts(sorted_rows, folder, sink)
+            rows = self._decided(decision, pl.DataFrame([_ranks(decision)]), places=places)
+            some, memory = collected(self._lazy.head(SAMPLED)), self._limits.memory
+            write_sorted(rows, decision, folder, sink, schema=self.schema, some=some, memory=memory)
             partition = into_folders(folder, sink)
         reopen = partial(open_as_written, limits=self._limits)
         return FilesDraft(folder, sink, reopen, partition=partition)
@@ -254,10 +249,6 @@ class StreamingTable:
         rows = self._decided(decision, given)
         order = RecordOrder.of(rows, decision, self.schema)
         return rows.sort(RANK, *order.keys, nulls_last=True).select(decision.written)
-
-    def _ranked(self, decision: DecisionTable, places: Sequence[str]) -> pl.LazyFrame:
-        """Return the released records with the ranks of their cells in place of these."""
-        return self._decided(decision, pl.DataFrame([_ranks(decision)]), places=places)
 
     def _decided(
         self, decision: DecisionTable, given: pl.DataFrame, *, places: Sequence[str] = ()
@@ -296,12 +287,6 @@ class StreamingTable:
             joined = joined.join(table.lazy(), on=NAMED, how="inner")
             shown.append(pl.col(NAME).alias(decision.names.column))
         return joined.select(*shown, *places)
-
-    def _wanted_buckets(self, decision: DecisionTable) -> int:
-        """Choose how many buckets there are, by the size of the release."""
-        some = collected(self._lazy.head(SAMPLED))
-        size = some.estimated_size() / max(some.height, 1) * decision.n_released
-        return wanted_buckets(size, self._limits.memory)
 
 
 def _ranks(decision: DecisionTable) -> pl.Series:
@@ -377,11 +362,3 @@ def _opened(
     check_schema(schema)
     lazy = lazy.select(canonical(name, dtype, opening.missing) for name, dtype in schema.items())
     return StreamingTable(lazy, lazy.collect_schema(), opening.limits, files, folder=folder)
-
-
-def _stamps(files: Files | None) -> list[tuple[int, int]]:
-    """Give sizes and times of files."""
-    if files is None:
-        return []
-    found = (Path(path).stat() for path in files.paths)
-    return [(one.st_size, one.st_mtime_ns) for one in found]

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from pathlib import Path
 from typing import Any, Protocol, final
 from uuid import uuid4
 
 import polars as pl
 
-from indistinct.core.writing import atomic
+from indistinct.engines.parts import write_beside
 from indistinct.engines.places import DatabaseTable
-from indistinct.engines.sources import Key, Sink, Tally
-from indistinct.engines.sql import EVERYTHING, SqlTable
-from indistinct.engines.sql_dialect import Dialect, words
-from indistinct.engines.sql_release import Release
+from indistinct.engines.sources import Sink, Tally, count_all
+from indistinct.engines.sql import SqlTable
+from indistinct.engines.sql_dialect import Dialect, Release, words
 from indistinct.errors import IndistinctError, OutputError
 
 
@@ -80,9 +78,7 @@ class TableDraft:
 
     def count(self, names: Sequence[str], marked: Sequence[str] = ()) -> Tally:
         """Read the table afresh, and count the distinct rows of some columns."""
-        found = self._opened().count([Key(name) for name in names], EVERYTHING, marked)
-        assert found is not None  # noqa: S101 - nothing is more than everything
-        return found
+        return count_all(self._opened(), names, marked)
 
     def files(self) -> None:
         """Return nothing: a table has no order."""
@@ -104,11 +100,7 @@ class TableDraft:
         self._connection.execute(f"DROP TABLE IF EXISTS {beside}")
         self._connection.execute(f"CREATE TABLE {beside} (manifest VARCHAR)")
         self._connection.execute(f"INSERT INTO {beside} VALUES ({words([documents['']])})")
-        for texts, is_private in ((private, True), (documents, False)):
-            for path, text in texts.items():
-                if path:
-                    with atomic(Path(path), private=is_private) as place:
-                        place.write_text(text, encoding="utf-8")
+        write_beside(documents, private)
         self._connection.execute("COMMIT")
 
     def discard(self) -> None:

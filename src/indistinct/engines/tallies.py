@@ -1,17 +1,21 @@
-"""Count equal rows, whatever the columns are called.
+"""Equal rows: counted, brought together and found in another table, whatever columns are called.
 
 Polars reads ``*`` and names between ``^`` and ``$`` as patterns, and gives its own names to counts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
-from indistinct.core.arrays import Ints
+from indistinct.core.arrays import Bools, Codes, Floats, Ints
+from indistinct.core.brief import briefly
+from indistinct.engines.canonical_order import canonical_order
 
 MOST_KINDS = 1 << 62
 
@@ -132,3 +136,133 @@ def tallies_within(
         dict(zip(held, counts, strict=True))
         for held, counts in zip(of_kind["value"].to_list(), of_kind["rows"].to_list(), strict=True)
     ]
+
+
+N_ROWS = "rows"
+
+
+@dataclass(frozen=True, slots=True)
+class EqualRows:
+    """The kinds of rows of a table, and what stands beside the rows of each.
+
+    Parameters
+    ----------
+    cells : one row per kind
+    starts : (n_kinds + 1,), where the rows of each kind start
+    beside : per array that was given, (n_rows,), the rows of one kind after those of another
+    """
+
+    cells: pl.DataFrame
+    starts: Ints
+    beside: tuple[Ints | Codes, ...]
+
+    __repr__ = briefly
+
+
+def equal_rows(frame: pl.DataFrame, beside: Sequence[Ints | Codes]) -> EqualRows:
+    """Bring the rows of a table together that are equal; a missing cell equals a missing one.
+
+    Parameters
+    ----------
+    frame : (n_rows, n_columns), at least one column
+    beside : arrays of (n_rows,), which are brought into the same order
+
+    Notes
+    -----
+    One group-by, and one further pass over the records for each array.
+    """
+    # Columns may have any name, such as those that are made here.
+    keys = [f"column {index}" for index in range(frame.width)]
+    arrays = {f"array {index}": array for index, array in enumerate(beside)}
+    named = frame.rename(dict(zip(frame.columns, keys, strict=True)))
+    found = (
+        named.with_columns(pl.Series(name, array) for name, array in arrays.items())
+        .group_by(keys)
+        .agg(pl.len().alias(N_ROWS), *map(pl.col, arrays))
+    )
+    starts = np.concatenate([[0], np.cumsum(found[N_ROWS].to_numpy().astype(np.int64))])
+    return EqualRows(
+        found.select(keys).rename(dict(zip(keys, frame.columns, strict=True))),
+        starts.astype(np.int64),
+        tuple(found[name].explode().to_numpy() for name in arrays),
+    )
+
+
+def sorted_with(cells: pl.DataFrame, figures: Mapping[str, Ints | Floats]) -> pl.DataFrame:
+    """Put arrays beside the columns of a table, and sort by the first of them and the columns.
+
+    Parameters
+    ----------
+    cells : (n_rows, n_columns)
+    figures : by names that no column has, (n_rows,)
+    """
+    table = cells.with_columns(pl.Series(name, array) for name, array in figures.items())
+    return table.sort([next(iter(figures)), *cells.columns])
+
+
+def counted_rows(frame: pl.DataFrame, count: str) -> pl.DataFrame:
+    """Give each kind of row once, in canonical order, with its number of rows.
+
+    Parameters
+    ----------
+    frame : (n_rows, n_columns), at least one column
+    count : name of the column of numbers, which comes last; no column has it
+    """
+    counted = frame.group_by(pl.all()).len(count).with_columns(pl.col(count).cast(pl.Int64))
+    return counted[canonical_order(counted)]
+
+
+def n_values_of(column: pl.Series) -> int:
+    """Count the different values of a column, a missing one not among them."""
+    # Polars takes some names for patterns.
+    return column.alias("").drop_nulls().n_unique()
+
+
+def n_repeated(column: pl.Series) -> int:
+    """Count the cells whose value another cell has, too; a missing cell equals a missing one."""
+    return int(column.alias("").is_duplicated().sum())
+
+
+def matched_rows(
+    asked: pl.DataFrame, table: pl.DataFrame, names: Sequence[str]
+) -> tuple[Ints, Bools]:
+    """Find for each row of a table that of another with the same cells, compared as texts.
+
+    Returns
+    -------
+    the row of ``table``, or -1 where none is; and whether several rows of either table have these
+    cells: (n_asked,) each
+    """
+    # Columns may have any name, such as those that are made here.
+    by = [f"key {number}" for number in range(len(names))]
+    keys = [
+        pl.DataFrame(
+            [frame[name].cast(pl.String).alias(key) for name, key in zip(names, by, strict=True)]
+        )
+        for frame in (asked, table)
+    ]
+    own = keys[0].with_columns(pl.len().over(by).alias("times")).with_row_index("place")
+    there = keys[1].with_row_index("row").group_by(by).agg(pl.col("row").first(), pl.len())
+    joined = own.join(there, on=by, how="left", nulls_equal=True).sort("place")
+    rows = joined["row"].cast(pl.Int64).fill_null(-1).to_numpy()
+    shared = (joined["times"] > 1) | (joined["len"].fill_null(1) > 1)
+    return rows, shared.to_numpy()
+
+
+Hashes: TypeAlias = NDArray[np.uint64]
+
+
+def value_hashes(values: pl.Series | Ints, seed: int) -> Hashes:
+    """Give equal values, missing ones too, equal numbers, and unequal ones most likely unequal.
+
+    Parameters
+    ----------
+    values : (n_rows,)
+    seed : not negative; hashes of another seed have nothing to do with these
+
+    Returns
+    -------
+    (n_rows,), the same in every process with the same version of Polars
+    """
+    # Polars takes some names for patterns.
+    return pl.Series(values=values).alias("").hash(seed).to_numpy()

@@ -10,10 +10,11 @@ import csv
 import io
 import re
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from indistinct.core.inputs import open_regular, read_bytes
-from indistinct.errors import DataError, Fault
+from indistinct.errors import DataError, EmptyDataError, Fault
 
 SEPARATORS = ",;\t|"
 STANDARD_STREAM = "-"
@@ -146,6 +147,23 @@ def header_of_file(path: str, separator: str) -> list[str]:
     """
     with open_regular(path) as file:
         return header_of(path, without_mark(file.read(SAMPLE_BYTES)), separator)
+
+
+def check_names(header: Sequence[str]) -> None:
+    """Refuse a header that names no column, or one of them twice.
+
+    Raises
+    ------
+    DataError
+        when it does
+    """
+    twice = sorted({name for name in header if header.count(name) > 1})
+    if twice:
+        raise DataError(
+            [Fault(f"column {name}", "is named twice", "Rename one of them.") for name in twice]
+        )
+    if not header:
+        raise EmptyDataError("the file is empty", "Check that this is the right file.")
 
 
 def malformed(path: str) -> DataError:

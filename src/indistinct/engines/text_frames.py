@@ -1,22 +1,32 @@
-"""Separated text as a frame of texts, every cell as it is written."""
+"""Separated text: every line checked, in memory or block by block, and read as a frame of texts."""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from indistinct.core.arrays import Bools, Ints
-from indistinct.engines.text import header_of, malformed
-from indistinct.errors import DataError, EmptyDataError, Fault
+from indistinct.engines.places import Files
+from indistinct.engines.text import (
+    SAMPLE_BYTES,
+    check_names,
+    header_of,
+    malformed,
+    separator_of,
+    without_mark,
+)
+from indistinct.errors import DataError, Fault
 
 SMALL = 64 * 1024 * 1024  # bytes that are read at once
 PART = 1024 * 1024  # bytes that are looked through at once, and stay near the processor
 NEW_LINE, RETURN, QUOTE = ord("\n"), ord("\r"), ord('"')
+BLOCK_BYTES = 16 << 20  # of a file that is not read whole
 COLUMNS_AT_ONCE = 8  # of a text that is not small
 
 Bytes = NDArray[np.uint8]
@@ -36,13 +46,7 @@ def read_text(
         in memory as texts as a whole
     """
     header = header_of(path, text, separator)
-    twice = sorted({name for name in header if header.count(name) > 1})
-    if twice:
-        raise DataError(
-            [Fault(f"column {name}", "is named twice", "Rename one of them.") for name in twice]
-        )
-    if not header:
-        raise EmptyDataError("the file is empty", "Check that this is the right file.")
+    check_names(header)
     try:
         _check_ragged(path, text, separator, len(header))
         if typed is None or len(text) <= SMALL:
@@ -187,14 +191,77 @@ def _check_ragged(path: str, text: bytes, separator: str, n_columns: int) -> Non
         numbers = [
             number for number, row in enumerate(rows, start=1) if row and len(row) != n_columns
         ]
+    _refuse_lines(path, numbers, n_columns)
+
+
+def _refuse_lines(path: str, numbers: Sequence[int], n_columns: int) -> None:
+    """Refuse lines with too few or too many cells, by their numbers."""
     if numbers:
-        listed = ", ".join(str(number) for number in numbers[:5])
-        raise DataError(
-            [
-                Fault(
-                    path,
-                    f"{len(numbers)} lines do not have {n_columns} cells (lines {listed})",
-                    "Correct these lines, or name the separator.",
-                )
-            ]
-        )
+        listed = ", ".join(map(str, numbers[:5]))
+        problem = f"{len(numbers)} lines do not have {n_columns} cells (lines {listed})"
+        raise DataError([Fault(path, problem, "Correct these lines, or name the separator.")])
+
+
+def check_texts(files: Files, separator: str | None) -> str:
+    """Check that every line of text files has as many cells as the header; give the separator.
+
+    Raises
+    ------
+    DataError
+        when a file is no UTF-8, lines are too short or too long, or headers differ
+    """
+    found: set[tuple[str, ...]] = set()
+    for path in files.paths:
+        with Path(path).open("rb") as file:
+            beginning = without_mark(file.read(SAMPLE_BYTES))
+        separator = separator or separator_of(beginning, files.separators)
+        header = header_of(path, beginning, separator)
+        check_names(header)
+        found.add(tuple(header))
+        _check_lines(path, separator, len(header))
+    if len(found) > 1:
+        raise DataError("the files have different columns", "Give files with the same header.")
+    return separator or ","
+
+
+def _check_lines(path: str, separator: str, n_cells: int) -> None:
+    """Refuse lines with too few or too many cells."""
+    try:
+        wrong = list(_wrong_lines(path, separator, n_cells))
+    except UnicodeDecodeError:
+        remedy = "Convert it to UTF-8, or take --engine memory and data.encoding in the policy."
+        raise DataError([Fault(path, "is not UTF-8", remedy)]) from None
+    except csv.Error:
+        raise malformed(path) from None
+    _refuse_lines(path, wrong, n_cells)
+
+
+def _wrong_lines(path: str, separator: str, n_cells: int) -> Iterator[int]:
+    """Give the numbers of lines with another number of cells.
+
+    Without quotes a line's cells are its separators plus one; from the first quote on the text is
+    parsed.
+    """
+    before, rest = 0, b""
+    with Path(path).open("rb") as file:
+        while block := file.read(BLOCK_BYTES):
+            if b'"' in block:
+                break
+            lines, _, rest = (rest + block).rpartition(b"\n")
+            lines.decode("utf-8")
+            yield from _lines_after(before, lines, separator, n_cells)
+            before += lines.count(b"\n") + bool(lines)
+        else:
+            rest.decode("utf-8")
+            yield from _lines_after(before, rest, separator, n_cells)
+            return
+    with Path(path).open(encoding="utf-8-sig", newline="") as text:
+        for number, row in enumerate(csv.reader(text, delimiter=separator), start=1):
+            if row and len(row) != n_cells:
+                yield number
+
+
+def _lines_after(before: int, text: bytes, separator: str, n_cells: int) -> Iterator[int]:
+    """Return the numbers of lines of another number of cells, behind lines read before."""
+    found = _ragged_lines(text, separator, n_cells) if text else ()
+    yield from (before + number for number in found)

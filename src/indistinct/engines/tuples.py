@@ -1,47 +1,154 @@
-"""Distinct tuples of codes: the part of counting that is the same for every engine."""
+"""Columns as codes, and the distinct tuples of them: what is the same for every engine.
+
+Between counting and writing, nobody sees a record: an algorithm, a model and the reader of a
+release work on distinct tuples of codes with weights.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from indistinct.core.arrays import Codes, Ints
+from indistinct.core.arrays import Bools, Codes, Floats, Ints
+from indistinct.core.brief import briefly
 from indistinct.core.frequencies import TOGETHER, FrequencyTable, SensitiveColumn, Share
+from indistinct.core.grouping import group_few_rows
 from indistinct.core.kernels import group_rows
 from indistinct.core.recoding import Recoding
-from indistinct.engines.protocol import Counted
 
 WORD_BITS = 62
+
+
+@dataclass(frozen=True, slots=True)
+class EncodedColumn:
+    """A column as integer codes.
+
+    Parameters
+    ----------
+    codes : (n_rows,), value code of each record
+    texts : (n_values,), how each value is written; the missing value, if there is one, comes last
+    numbers : (n_values,), the number of each value, NaN for missing; None for a column of words
+    is_missing : (n_values,), True for the missing value
+    """
+
+    codes: Codes
+    texts: tuple[str, ...]
+    numbers: Floats | None
+    is_missing: Bools
+
+    __repr__ = briefly
+
+    def chosen(self, which: Bools) -> EncodedColumn:
+        """Return some of the values, without records."""
+        return EncodedColumn(
+            self.codes[:0],
+            tuple(text for text, is_chosen in zip(self.texts, which, strict=True) if is_chosen),
+            None if self.numbers is None else self.numbers[which],
+            self.is_missing[which],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """The distinct tuples of a table, and where each record went.
+
+    Parameters
+    ----------
+    table : the distinct tuples
+    tuple_of_row : (n_rows,), distinct tuple of each record
+    """
+
+    table: FrequencyTable
+    tuple_of_row: Codes
+
+    __repr__ = briefly
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What becomes of the records.
+
+    Parameters
+    ----------
+    recoding : the cells of each class
+    columns : names of the quasi-identifiers, in the recoding's order
+    classes : (n_rows,), class of every record
+    rows : (n_released,), the records to write, in the order wanted
+    missing : the labels of missing values, which are written as empty cells
+    """
+
+    recoding: Recoding
+    columns: Sequence[str]
+    classes: Codes
+    rows: Ints
+    missing: Container[str] = ("",)
+
+    __repr__ = briefly
+
+
+@dataclass(frozen=True, slots=True)
+class CountedRows:
+    """The distinct rows of a release, in the order of their texts; a missing cell comes last.
+
+    Parameters
+    ----------
+    names : of the columns
+    texts : per column, (n_texts,), every cell that stands in it, once; None for a missing one
+    cells : (n_distinct, n_columns), place of each cell among the texts of its column
+    weights : (n_distinct,), records
+    row_of : (n_records,), distinct row of each record
+    """
+
+    names: tuple[str, ...]
+    texts: tuple[tuple[str | None, ...], ...]
+    cells: Codes
+    weights: Ints
+    row_of: Codes
+
+    __repr__ = briefly
 
 
 def count_tuples(
     quasi_identifiers: Mapping[str, Codes],
     sensitive: Mapping[str, SensitiveColumn],
     sensitive_codes: Mapping[str, Codes],
-    n_records: int = 0,
+    n_rows: int = 0,
+    records: Ints | None = None,
 ) -> Counted:
-    """Reduce records to distinct tuples with weights; see ``Engine.count`` in ``protocol.py``."""
+    """Reduce encoded rows to distinct tuples with weights.
+
+    Parameters
+    ----------
+    quasi_identifiers, sensitive_codes : per column, (n_rows,), value codes
+    sensitive : the sensitive columns in the whole table
+    n_rows : their number, where no column says it
+    records : (n_rows,), records of each row; one each where left out
+    """
     columns = [*quasi_identifiers.values(), *sensitive_codes.values()]
-    n_rows = len(columns[0]) if columns else n_records
-    rows = np.empty((n_rows, len(columns)), dtype=np.int32)
+    rows = np.empty((len(columns[0]) if columns else n_rows, len(columns)), np.int32)
     for index, codes in enumerate(columns):
         rows[:, index] = codes
-    labels, representatives, weights = group_rows(rows)
+    group = group_rows if records is None else group_few_rows
+    labels, representatives, sizes = group(rows)
     order, rank = canonical(rows[representatives])
-    distinct = rows[representatives[order]]
+    distinct, tuple_of_row = rows[representatives[order]], rank[labels]
+    weights = sizes[order]
+    if records is not None:
+        weights = np.bincount(tuple_of_row, records, len(order)).astype(np.int64)
     width = len(quasi_identifiers)
     table = FrequencyTable(
         tuple(quasi_identifiers),
         np.ascontiguousarray(distinct[:, :width]),
-        weights[order],
+        weights,
         dict(sensitive),
         {
             name: np.ascontiguousarray(distinct[:, width + index])
             for index, name in enumerate(sensitive_codes)
         },
     )
-    return Counted(table, rank[labels])
+    return Counted(table, tuple_of_row)
 
 
 def combinations_of(

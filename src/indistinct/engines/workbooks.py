@@ -13,6 +13,7 @@ import polars as pl
 from indistinct.core.extras import load
 from indistinct.engines.archives import check_workbook
 from indistinct.engines.plain_cells import with_plain_cells, with_whole_numbers
+from indistinct.engines.text import check_names
 from indistinct.errors import DataError, Fault, OutputError
 
 MOST_ROWS, MOST_COLUMNS, LONGEST_TEXT = 1_048_576, 16_384, 32_767
@@ -99,11 +100,7 @@ def _names(book: Any, sheet: str) -> list[str]:
             "Write the names of all columns into the first row.",
         )
     said = [name for name in names if name is not None]
-    twice = sorted({name for name in said if said.count(name) > 1})
-    if twice:
-        raise DataError(
-            [Fault(f"column {name}", "is named twice", "Rename one of them.") for name in twice]
-        )
+    check_names(said)
     return said
 
 

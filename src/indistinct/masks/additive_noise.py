@@ -13,13 +13,13 @@ from indistinct.core.arrays import Floats
 from indistinct.core.parameters import parameter
 from indistinct.core.randomness import RandomSource
 from indistinct.core.schema import Role
-from indistinct.engines.column_facts import Spread, spreads
-from indistinct.engines.computed_numbers import (
+from indistinct.engines.cell_numbers import (
     as_points,
     like,
     to_numbers,
     with_present,
 )
+from indistinct.engines.column_facts import Spread, spreads
 from indistinct.errors import Fault, ParameterError, PolicyError
 from indistinct.masks.numbers import (
     change_facts,

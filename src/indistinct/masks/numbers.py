@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from indistinct.core.arrays import Bools
-from indistinct.engines.cell_numbers import has_whole_numbers, is_numeric
-from indistinct.engines.computed_numbers import (
+from indistinct.engines.cell_numbers import (
     as_points,
+    has_whole_numbers,
     is_number,
+    is_numeric,
     n_not_finite,
     released_numbers,
 )

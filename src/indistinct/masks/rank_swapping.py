@@ -13,7 +13,7 @@ from indistinct.core.arrays import Floats
 from indistinct.core.parameters import parameter
 from indistinct.core.randomness import RandomSource
 from indistinct.core.schema import Role
-from indistinct.engines.computed_numbers import released_numbers, to_numbers, with_present
+from indistinct.engines.cell_numbers import released_numbers, to_numbers, with_present
 from indistinct.errors import Fault
 from indistinct.masks.numbers import change_facts, not_a_number, only_finite
 from indistinct.masks.protection import Masked, Protection

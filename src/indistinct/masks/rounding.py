@@ -14,7 +14,7 @@ from indistinct.core.arrays import Bools, Floats
 from indistinct.core.parameters import parameter
 from indistinct.core.randomness import RandomSource
 from indistinct.core.schema import Role
-from indistinct.engines.computed_numbers import like, released_numbers, to_numbers, with_present
+from indistinct.engines.cell_numbers import like, released_numbers, to_numbers, with_present
 from indistinct.errors import Fault
 from indistinct.masks.numbers import change_facts, only_finite, summed
 from indistinct.masks.protection import Masked, Protection

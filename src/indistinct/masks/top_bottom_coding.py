@@ -12,7 +12,7 @@ import polars as pl
 from indistinct.core.parameters import parameter
 from indistinct.core.randomness import RandomSource
 from indistinct.core.schema import Role
-from indistinct.engines.computed_numbers import like, released_numbers, to_numbers, with_present
+from indistinct.engines.cell_numbers import like, released_numbers, to_numbers, with_present
 from indistinct.errors import Fault, ParameterError
 from indistinct.masks.numbers import change_facts, only_finite, outside, summed, whole_bounds
 from indistinct.masks.protection import Masked, Protection

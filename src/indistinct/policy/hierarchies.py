@@ -24,8 +24,8 @@ from indistinct.core.hierarchy import (
 )
 from indistinct.core.hierarchy_builders import flat, from_masks, from_rows, from_tree
 from indistinct.core.interval_hierarchies import NARROWEST, from_intervals
-from indistinct.engines.protocol import EncodedColumn
 from indistinct.engines.text import file_rows
+from indistinct.engines.tuples import EncodedColumn
 from indistinct.errors import Fault, HierarchyError
 from indistinct.policy.policy import Policy
 from indistinct.policy.sections.hierarchy import HierarchyRule

@@ -14,8 +14,7 @@ from indistinct.core.randomness import RandomSource
 from indistinct.core.recoding import Recoding
 from indistinct.counting.persons import persons_of
 from indistinct.counting.prepare import Prepared
-from indistinct.engines.changed_cells import spread_over
-from indistinct.engines.frames import Column, Frame
+from indistinct.engines.frames import Column, Frame, spread_over
 from indistinct.engines.tallies import columns_of
 from indistinct.errors import NoSolutionError, PolicyError
 from indistinct.masks.noise.confident import (

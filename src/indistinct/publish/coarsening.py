@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -21,11 +22,24 @@ from indistinct.core.kernels import group_rows
 from indistinct.core.protocols import Scope
 from indistinct.counting.columns import encode_column
 from indistinct.counting.population import lists_people
-from indistinct.counting.prepare import level_faults
-from indistinct.counting.weighted import CoarseColumn, Counted, counted_names
-from indistinct.engines.protocol import EncodedColumn
-from indistinct.engines.sources import Capacity, Coarse, Key, Profile, Source, Tally, weights_of
-from indistinct.engines.weighted import beneath, coarse
+from indistinct.counting.prepare import (
+    CoarseColumn,
+    CountedTable,
+    counted_names,
+    level_faults,
+)
+from indistinct.engines.frames import beneath
+from indistinct.engines.sources import (
+    Capacity,
+    Coarse,
+    Key,
+    Profile,
+    Source,
+    Tally,
+    coarse,
+    weights_of,
+)
+from indistinct.engines.tuples import EncodedColumn
 from indistinct.errors import CapacityError, Fault, HierarchyError, PolicyError
 from indistinct.metrics import METRICS, KullbackLeibler
 from indistinct.metrics.information import CellEntropyMetric, EntropyMetric
@@ -45,12 +59,14 @@ class Counting:
 
     Parameters
     ----------
-    counted : the rows
+    tally : the rows
+    table : the same, as they are encoded
     coarse : per column that was counted by labels
     marked : the columns whose hashes were summed
     """
 
-    counted: Counted
+    tally: Tally
+    table: CountedTable
     coarse: Mapping[str, Coarse] = field(default_factory=dict[str, Coarse])
     marked: tuple[str, ...] = ()
 
@@ -120,7 +136,7 @@ def count_within(
     if finest is None or finest <= HOPEFUL * at_most:
         found = source.count(keys, at_most, marked)
         if found is not None:
-            return Counting(Counted(found, profile.n_records), marked=marked)
+            return Counting(found, _table(found, profile), marked=marked)
     _refuse_labels(policy)
     ladders = _ladders(source, policy)
     sample = source.sample(names, SAMPLED)
@@ -141,8 +157,15 @@ def count_within(
                 name: CoarseColumn(one.level, ladders[name].values)
                 for name, one in by_label.items()
             }
-            return Counting(Counted(found, profile.n_records, columns), by_label, marked)
+            return Counting(found, _table(found, profile, columns), by_label, marked)
     raise _too_many(policy, at_most, capacity)
+
+
+def _table(
+    tally: Tally, profile: Profile, coarse: Mapping[str, CoarseColumn] = MappingProxyType({})
+) -> CountedTable:
+    """Return counted rows as they are encoded."""
+    return CountedTable(tally.frame, profile.n_records, weights_of(tally), coarse)
 
 
 def _first_that_may_fit(

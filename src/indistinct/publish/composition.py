@@ -14,8 +14,8 @@ from indistinct.core.arrays import Codes, Ints
 from indistinct.core.brief import OwnersAlone, briefly
 from indistinct.core.counted_texts import counted_texts
 from indistinct.core.schema import Role
-from indistinct.engines.grouped_rows import texts_of
-from indistinct.engines.registry import IN_MEMORY
+from indistinct.engines.encoding import count_release
+from indistinct.engines.frames import texts_of
 from indistinct.errors import Fault, NoSolutionError
 from indistinct.history.entries import Facts, Past, Shown, Step
 from indistinct.history.store import History
@@ -139,7 +139,7 @@ def classes_of(release: Release, facts: Facts, known: AbstractSet[bytes]) -> Cla
     codes = people_of(release.original, facts, policy.data.missing, known).codes
     real = ~release.masked_rows()
     shown_names = [name for name in release.frame.columns if _is_in_classes(name, policy)]
-    counted = IN_MEMORY.count_release(release.frame, shown_names)
+    counted = count_release(release.frame, shown_names)
     labels, rows = counted.row_of[real].astype(np.int64), release.crosswalk[real]
     places: list[int] = rows.tolist()
     owners: list[int] = labels.tolist()

@@ -13,16 +13,14 @@ from indistinct.core.arrays import Bools, Codes, Ints
 from indistinct.core.brief import briefly
 from indistinct.core.kernels import group_rows
 from indistinct.core.recoding import Recoding
-from indistinct.counting.prepare import Prepared
-from indistinct.counting.weighted import Counted
-from indistinct.engines.changed_cells import with_whole_columns
+from indistinct.counting.prepare import CountedTable, Prepared, records_of
+from indistinct.engines.encoding import with_released_cells
+from indistinct.engines.frames import chosen, with_whole_columns
 from indistinct.engines.missing_values import with_one_missing
 from indistinct.engines.narrow_types import narrowed
-from indistinct.engines.protocol import Decision
 from indistinct.engines.rebuild import rebuilt
-from indistinct.engines.registry import IN_MEMORY
-from indistinct.engines.sources import Coarse, DecisionTable, Key, weights_of
-from indistinct.engines.weighted import chosen, ranges_of
+from indistinct.engines.sources import Coarse, DecisionTable, Key, ranges_of
+from indistinct.engines.tuples import Decision
 from indistinct.policy.policy import Policy
 from indistinct.publish.released_types import in_narrow_types
 from indistinct.release.presentation import present
@@ -78,7 +76,7 @@ class Plan:
 def plan_release(  # noqa: PLR0913, PLR0917 - all that decides about a record
     prepared: Prepared,
     recoding: Recoding,
-    counted: Counted,
+    counted: CountedTable,
     policy: Policy,
     columns: Sequence[str],
     coarse: Mapping[str, Coarse],
@@ -96,7 +94,7 @@ def plan_release(  # noqa: PLR0913, PLR0917 - all that decides about a record
     coarse : per column that was counted by labels
     has_types : whether the input says the types of its columns; else its cells decide them
     """
-    records = weights_of(counted.tally)[prepared.rows]
+    records = records_of(counted)[prepared.rows]
     pieces = pieces_of(prepared.tuple_of_row, records, recoding)
     is_whole = len(pieces.rows) == len(prepared.rows)
     released = pieces.chosen(recoding.released[pieces.labels])
@@ -106,7 +104,7 @@ def plan_release(  # noqa: PLR0913, PLR0917 - all that decides about a record
     everyone = np.arange(len(released.rows))
     missing = policy.data.texts_of_missing
     decision = Decision(recoding, names, released.labels, everyone, missing)
-    written = IN_MEMORY.write(before, decision)
+    written = with_released_cells(before, decision)
     shown = present(written, prepared, policy)
     shown = with_one_missing(shown, ())
     values = chosen(prepared.frame, released.rows, read)

@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from indistinct.engines.frames import Frame
-from indistinct.engines.starred_rows import are_starred
-from indistinct.errors import DataError, Fault
+from indistinct.engines.frames import Frame, are_starred
+from indistinct.errors import Fault, SchemaError
 from indistinct.masks import EstimableProtection
 from indistinct.policy.given import GivenPolicy, policy_of
 from indistinct.release.reading import read_release
@@ -41,7 +40,7 @@ def estimates(data: Any, policy: GivenPolicy) -> dict[str, Frame]:
     }
     absent = [name for name in found if name not in frame.columns]
     if absent:
-        raise DataError(
+        raise SchemaError(
             [
                 Fault(f"columns.{name}", "is not in the table", "Take its release.")
                 for name in absent

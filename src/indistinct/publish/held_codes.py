@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from indistinct.counting.prepare import Prepared
 from indistinct.engines import files
-from indistinct.engines.coded_texts import coded, may_be_coded
+from indistinct.engines.cell_texts import coded, may_be_coded
 from indistinct.policy.policy import Policy
 from indistinct.publish.protect import Protected
 

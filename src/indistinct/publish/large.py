@@ -11,24 +11,22 @@ from typing import Any
 from indistinct.core.brief import briefly
 from indistinct.core.documents import json_text
 from indistinct.core.protocols import Progress, Solution, no_progress
-from indistinct.counting.prepare import Prepared
+from indistinct.counting.prepare import Prepared, prepare_counted
+from indistinct.counting.source_faults import check_order, check_profile, check_weights
 from indistinct.counting.table_faults import check_columns
-from indistinct.counting.weighted import check_profile, prepare_counted
 from indistinct.engines.choosing import Resources, open_table
 from indistinct.engines.folders import check_partition
+from indistinct.engines.frames import as_series, empty_like
+from indistinct.engines.object_storage import StoredDraft
 from indistinct.engines.places import is_object_storage
 from indistinct.engines.sinks import check_sink, check_writer
-from indistinct.engines.sources import Capacity, Draft, Sink, Source, weights_of
+from indistinct.engines.sources import Capacity, Draft, Sink, Source
 from indistinct.engines.staged import StagedTable
-from indistinct.engines.stored_release import StoredDraft
 from indistinct.engines.temporary import temporary_folder
-from indistinct.engines.weighted import as_series, empty_like
 from indistinct.errors import SourceChangedError, VerificationError
 from indistinct.policy.policy import Policy
-from indistinct.publish.anonymize import search
 from indistinct.publish.coarsening import Counting, count_within, uncounted_losses
 from indistinct.publish.decision import Plan, plan_release
-from indistinct.publish.large_checks import check_order, check_weights
 from indistinct.publish.large_crosswalk import (
     check_crosswalk,
     crosswalk_beside,
@@ -55,6 +53,7 @@ from indistinct.publish.record_names import (
 from indistinct.publish.release import VERSION
 from indistinct.publish.released_loss import public_losses
 from indistinct.publish.risk_beside_people import risk_beside_people
+from indistinct.publish.search import search
 from indistinct.publish.settled_rules import settle
 from indistinct.publish.spellings import label_warnings
 from indistinct.reader.verify.counted import Foretold, plan_faults, verdict_on_draft
@@ -110,7 +109,7 @@ class Decision:
             self.plan.cells,
             as_series(self.plan.records),
             as_series(self.plan.rows),
-            self.counting.counted.tally,
+            self.counting.tally,
             self.counting.coarse,
             self.counting.marked if is_alike else (),
         )
@@ -265,17 +264,17 @@ def decide(
     check_weights(source, policy, capacity)
     counting = count_within(source, policy, capacity, profile, marked)
     settled = settle(
-        counting.counted.tally.frame,
+        counting.table.frame,
         policy,
-        partial(prepare_counted, counting.counted),
+        partial(prepare_counted, counting.table),
         lambda prepared, resolved: search(prepared, resolved, progress),
-        weights_of(counting.counted.tally),
+        counting.table.records,
     )
     policy, prepared, solution = settled.policy, settled.prepared, settled.solution
     plan = plan_release(
         prepared,
         solution.recoding,
-        counting.counted,
+        counting.table,
         policy,
         list(source.kinds),
         counting.coarse,
@@ -358,7 +357,7 @@ def with_output(manifest: Manifest, entry: Mapping[str, Any]) -> Manifest:
 
 def _told_how_it_was_counted(solution: Solution, counting: Counting, source: Source) -> Solution:
     """Add to the facts of a search what its input was; an optimum among some levels is none."""
-    counted: dict[str, Any] = {"tuples": len(counting.counted.tally.records)}
+    counted: dict[str, Any] = {"tuples": len(counting.tally.records)}
     facts = {**solution.facts, "engine": source.engine}
     if counting.levels:
         counted["levels"] = counting.levels

@@ -16,12 +16,12 @@ from indistinct.core.protocols import Progress, no_progress
 from indistinct.core.randomness import RandomSource
 from indistinct.counting.table_faults import check_columns
 from indistinct.engines.choosing import POLARS, Resources, is_lazy, open_table
-from indistinct.engines.repeated_values import n_values_of
+from indistinct.engines.frames import empty_like
 from indistinct.engines.sources import Draft
 from indistinct.engines.staged import StagedTable
 from indistinct.engines.streaming import StreamingTable
+from indistinct.engines.tallies import n_values_of
 from indistinct.engines.temporary import temporary_folder
-from indistinct.engines.weighted import empty_like
 from indistinct.errors import Fault, PolicyError
 from indistinct.masks import Fit
 from indistinct.policy.policy import Policy

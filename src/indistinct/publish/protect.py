@@ -10,8 +10,7 @@ from indistinct.core.brief import briefly
 from indistinct.core.randomness import RandomSource
 from indistinct.core.recoding import inverse
 from indistinct.engines.cell_texts import all_filled_texts
-from indistinct.engines.changed_cells import with_whole_columns
-from indistinct.engines.frames import Frame
+from indistinct.engines.frames import Frame, with_whole_columns
 from indistinct.errors import PolicyError, VerificationError
 from indistinct.masks import Fit, Protection, Stage
 from indistinct.policy.policy import Policy

@@ -22,7 +22,7 @@ from indistinct.counting.population import n_people
 from indistinct.counting.prepare import Prepared
 from indistinct.engines.cell_texts import cell_texts, known_texts
 from indistinct.engines.frames import Frame
-from indistinct.engines.repeated_values import n_values_of
+from indistinct.engines.tallies import n_values_of
 from indistinct.masks import Protection
 from indistinct.models import BoundedModel
 from indistinct.policy.policy import Policy

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from indistinct.core.randomness import RandomSource
 from indistinct.core.writing import atomic
-from indistinct.engines.protocol import Kind
-from indistinct.engines.record_names import named, tells_apart, write_names
+from indistinct.engines.column_types import Kind
+from indistinct.engines.crosswalk import named, tells_apart, write_names
 from indistinct.engines.sources import DecisionTable, Draft, Key, Source
 from indistinct.errors import CapacityError, Fault, ParameterError
 from indistinct.policy.policy import Policy

@@ -7,7 +7,6 @@ from array import array
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
-from importlib import import_module
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -18,13 +17,13 @@ import polars as pl
 from indistinct.core.arrays import Ints
 from indistinct.core.brief import OwnersAlone, in_notebook, promised
 from indistinct.core.documents import json_text
+from indistinct.core.presenters import presenter
 from indistinct.core.writing import atomic
 from indistinct.engines import files
-from indistinct.engines.cell_texts import all_cell_texts
-from indistinct.engines.coded_texts import as_texts
+from indistinct.engines.cell_texts import all_cell_texts, as_texts
 from indistinct.engines.formats import FORMATS_BY_NAME
-from indistinct.engines.labels import Labels
 from indistinct.engines.set_forms import given_back
+from indistinct.engines.statistical import Labels
 from indistinct.errors import OutputError, VerificationError
 from indistinct.history.writing import recorded
 from indistinct.policy.linked_form import counterfeits_path, sensitive_path
@@ -273,8 +272,7 @@ class Release:
         ParameterError
             when the threshold is no risk
         """
-        # The report imports this package; this method imports the report only when it is called.
-        write = import_module("indistinct.report.write").write_release_report
+        write = presenter("release report")
         write(self, path, public=public, name=name, risk_threshold=risk_threshold)
 
     def reading(self) -> Reading:

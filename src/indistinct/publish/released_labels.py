@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from indistinct.engines.labels import Labels
+from indistinct.engines.statistical import Labels
 from indistinct.policy.policy import Policy
 
 

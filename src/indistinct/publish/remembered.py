@@ -13,9 +13,8 @@ import numpy as np
 
 from indistinct.core.brief import briefly
 from indistinct.core.counted_texts import counted_text, counted_texts
-from indistinct.engines.grouped_rows import texts_of
-from indistinct.engines.kinds import kind_of
-from indistinct.engines.protocol import Kind
+from indistinct.engines.column_types import Kind, kind_of
+from indistinct.engines.frames import texts_of
 from indistinct.errors import DataError, Fault, HistoryError, PolicyError
 from indistinct.history.entries import Facts, Past, Tie
 from indistinct.history.writing import opened, settle_pending

@@ -9,7 +9,7 @@ from indistinct.counting.columns import is_missing
 from indistinct.engines.cell_numbers import greatest_whole, has_floats
 from indistinct.engines.frames import Frame
 from indistinct.engines.missing_values import known_cells
-from indistinct.engines.repeated_values import n_repeated, n_values_of
+from indistinct.engines.tallies import n_repeated, n_values_of
 from indistinct.policy.policy import Policy
 from indistinct.release.entries import WarningEntry
 

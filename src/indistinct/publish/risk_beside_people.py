@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from indistinct.core.arrays import Ints
-from indistinct.engines.weighted import as_series
+from indistinct.engines.frames import as_series
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.verify import Reading, people_of
 from indistinct.release.entries import RiskEntry

@@ -8,8 +8,7 @@ import numpy as np
 
 from indistinct.core.arrays import Ints
 from indistinct.core.hierarchy import ROOT
-from indistinct.engines.frames import Frame
-from indistinct.engines.starred_rows import are_starred, with_starred
+from indistinct.engines.frames import Frame, are_starred, with_starred
 from indistinct.errors import NoSolutionError
 
 

@@ -18,10 +18,10 @@ from indistinct.errors import Fault, IndistinctError, NoSolutionError, Parameter
 from indistinct.metrics.pareto import knee, on_frontier
 from indistinct.policy.given import GivenPolicy, policy_of
 from indistinct.policy.policy import Policy
-from indistinct.publish.anonymize import search
 from indistinct.publish.combinations import combinations_of
 from indistinct.publish.owner_manifest import reached
 from indistinct.publish.protect import protect_input
+from indistinct.publish.search import search
 from indistinct.publish.sweep_result import Parameters, Point, Sweep, risk_at
 
 RISKS = ("prosecutor", "journalist", "marketer")

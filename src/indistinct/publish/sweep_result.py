@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ import polars as pl
 
 from indistinct.core.brief import in_notebook
 from indistinct.core.documents import document_of
+from indistinct.core.presenters import presenter
 from indistinct.engines import files
 from indistinct.release.entries import ModelEntry, Reached
 
@@ -128,8 +128,7 @@ class Sweep:
         OutputError
             when the file cannot be written, or its ending names none of these
         """
-        # The report imports this package; this method imports the report only when it is called.
-        import_module("indistinct.report.sweep").write(self, path)
+        presenter("sweep")(self, path)
 
     def _row(self, number: int) -> dict[str, Any]:
         """Give the figures of a point side by side."""

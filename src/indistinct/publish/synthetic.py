@@ -13,7 +13,7 @@ from indistinct.core.documents import json_text
 from indistinct.core.inputs import json_document, read_document
 from indistinct.core.writing import atomic
 from indistinct.engines import files
-from indistinct.engines.made_up import table_of_cells
+from indistinct.engines.frames import table_of_cells
 from indistinct.errors import Fault, OutputError, VerificationError
 from indistinct.mechanisms.accountant import as_number
 from indistinct.reader.synthetic.verify import verify_unpublished

@@ -12,7 +12,7 @@ from indistinct.core.recoding import Recoding
 from indistinct.core.schema import Role
 from indistinct.counting.columns import is_missing
 from indistinct.counting.prepare import Prepared
-from indistinct.engines.registry import IN_MEMORY
+from indistinct.engines.encoding import encode_written
 from indistinct.metrics import Loss
 from indistinct.policy.policy import Policy
 from indistinct.release.entries import (
@@ -47,7 +47,7 @@ def truths_of(
             continue
         column = prepared.frame[name]
         gone = is_missing(column, policy)[released]
-        values = IN_MEMORY.encode(prepared.frame, name, policy.data.missing)
+        values = encode_written(prepared.frame[name], policy.data.missing)
         yield from _of_one_value(name, values.codes[released], labels[released])
         if gone.any():
             share = float(gone.mean())

@@ -9,7 +9,7 @@ import numpy as np
 from indistinct.core.arrays import Ints
 from indistinct.core.schema import Role
 from indistinct.engines.frames import Column, Frame
-from indistinct.engines.value_hashes import Hashes, value_hashes
+from indistinct.engines.tallies import Hashes, value_hashes
 from indistinct.policy.policy import Policy
 from indistinct.release.entries import WarningEntry
 

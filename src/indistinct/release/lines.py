@@ -19,7 +19,7 @@ import numpy as np
 from indistinct.core.arrays import Bools, Codes, Floats, Ints
 from indistinct.core.brief import briefly
 from indistinct.core.hierarchy import ROOT
-from indistinct.engines.polars import EncodedColumn
+from indistinct.engines.encoding import EncodedColumn
 from indistinct.policy.hierarchies import hierarchy_of, listed_values, missing_text, suggested_rule
 from indistinct.policy.policy import Policy
 from indistinct.release.cells import CellBook, Cover, Ends, is_number, read_ends

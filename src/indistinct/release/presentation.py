@@ -11,16 +11,16 @@ import numpy as np
 from indistinct.core.hierarchy import GeneralizationHierarchy
 from indistinct.core.reading import Reading, read_as_labels
 from indistinct.counting.prepare import Prepared
-from indistinct.engines.cell_numbers import is_numeric
-from indistinct.engines.cell_texts import known_texts, text_column
-from indistinct.engines.frames import Column, Frame
-from indistinct.engines.number_pairs import (
+from indistinct.engines.cell_numbers import (
     frame_of,
+    is_numeric,
     middles_of,
     numbers_as_read,
     numbers_of_cells,
     whole_as_before,
 )
+from indistinct.engines.cell_texts import known_texts, text_column
+from indistinct.engines.frames import Column, Frame
 from indistinct.policy.policy import Policy
 from indistinct.release.cells import is_number, is_range, read_ends
 

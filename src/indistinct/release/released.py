@@ -16,12 +16,11 @@ from indistinct.core.hierarchy import ROOT
 from indistinct.core.interval_hierarchies import number_text
 from indistinct.core.kernels import group_rows
 from indistinct.counting.columns import encode_column, is_missing
-from indistinct.engines.cell_numbers import has_floats
+from indistinct.engines.cell_numbers import frame_of, has_floats, paired_texts
 from indistinct.engines.cell_texts import is_written_plainly, texts_with
+from indistinct.engines.encoding import encode
 from indistinct.engines.frames import Column, Frame
-from indistinct.engines.number_pairs import frame_of, paired_texts
-from indistinct.engines.polars import encode
-from indistinct.errors import DataError, Fault
+from indistinct.errors import DataError, Fault, SchemaError
 from indistinct.policy.hierarchies import listed_labels, missing_text
 from indistinct.policy.policy import Policy
 from indistinct.release.cells import CellBook, is_range, read_ends
@@ -104,7 +103,7 @@ def coded_cells(frame: Frame, policy: Policy, line: Line) -> tuple[CellBook, Cod
 
     Raises
     ------
-    DataError
+    SchemaError
         when the column is not there, or a cell is no generalization of the original's values
     """
     encoded = encode(cell_texts_of(frame, policy, line.name), "")
@@ -143,7 +142,7 @@ def cell_texts_of(frame: Frame, policy: Policy, name: str) -> Column:
         return texts_with(column, is_missing(column, policy), unwritten)
     if low not in frame.columns or high not in frame.columns:
         problem = "is not in the table"
-        raise DataError([Fault(f"columns.{name}", problem, "Measure the table of this policy.")])
+        raise SchemaError([Fault(f"columns.{name}", problem, "Measure the table of this policy.")])
     return from_bounds(frame[low], frame[high], policy, name)
 
 

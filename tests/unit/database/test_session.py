@@ -15,8 +15,8 @@ from indistinct.errors import (
     BudgetExceededError,
     EngineError,
     ParameterError,
-    PolicyError,
     QuestionError,
+    SchemaError,
 )
 from people import declare, opened, person
 
@@ -250,7 +250,7 @@ def test_declared_columns_must_be_there(tmp_path):
     path.write_text(
         path.read_text() + '[columns.ghost]\ntype = "text"\n[columns.x]\ntype = "text"\n'
     )
-    with pytest.raises(PolicyError) as caught:
+    with pytest.raises(SchemaError) as caught:
         open_session(path)
     assert [fault.place for fault in caught.value.faults] == ["columns.ghost", "columns.x"]
 

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from indistinct.database import init, open_session
-from indistinct.errors import DataError, IndistinctError, PolicyError
+from indistinct.errors import DataError, IndistinctError, SchemaError
 
 COUNT = "SELECT COUNT(*) FROM d"
 GOOD = b"id,age,note\n" + b"".join(b"%d,%d,x\n" % (n, n) for n in range(1, 41))
@@ -69,7 +69,7 @@ def test_an_open_quote_or_another_encoding_is_said_in_words(declared):
 def test_a_file_without_a_header_is_not_quoted(declared):
     """Its first record is no list of columns."""
     (declared / "d.csv").write_bytes(b"77,secret,x\n" + GOOD[12:])
-    with pytest.raises(PolicyError) as caught:
+    with pytest.raises(SchemaError) as caught:
         open_session(declared / "d.toml")
     with pytest.raises(IndistinctError) as refused:
         init(declared / "d.csv", "id", 1, declared / "e.toml")

@@ -8,20 +8,26 @@ import pytest
 
 from indistinct.engines.cell_numbers import days_of, floats_of, greatest_whole, has_floats
 from indistinct.engines.cell_texts import all_filled_texts, coded_texts, distinct_texts, text_rows
-from indistinct.engines.changed_cells import (
+from indistinct.engines.column_types import with_days, with_numbers, with_types_of_texts
+from indistinct.engines.encoding import encode_together
+from indistinct.engines.frames import (
+    are_starred,
     spread_over,
     with_cells,
     with_missing,
+    with_starred,
     with_whole_columns,
 )
-from indistinct.engines.column_types import with_days, with_numbers, with_types_of_texts
-from indistinct.engines.common_codes import encode_together
-from indistinct.engines.equal_rows import counted_rows, equal_rows, sorted_with
-from indistinct.engines.matched_rows import matched_rows
-from indistinct.engines.missing_values import kept_its_values, known_cells
-from indistinct.engines.repeated_values import n_repeated, n_values_of
-from indistinct.engines.starred_rows import are_starred, with_starred
-from indistinct.engines.value_hashes import value_hashes
+from indistinct.engines.missing_values import known_cells
+from indistinct.engines.tallies import (
+    counted_rows,
+    equal_rows,
+    matched_rows,
+    n_repeated,
+    n_values_of,
+    sorted_with,
+    value_hashes,
+)
 
 PATTERN = "^a$"  # a name that Polars takes for a pattern
 
@@ -155,13 +161,6 @@ def test_columns_of_texts_alone_have_their_types_found():
     assert found.dtypes == [pl.Int64, pl.Int64, pl.String]
     assert found.rows() == [(1, 1, None), (None, 2, "x")]
     assert with_types_of_texts(frame[["n"]], ("1",)).rows() == [(1,), (2,)]
-
-
-def test_a_column_that_loses_a_value_or_its_type_is_another():
-    column = pl.Series([1, None])
-    assert kept_its_values(column, column)
-    assert not kept_its_values(column, column.cast(pl.Float64))
-    assert not kept_its_values(column, pl.Series([None, None], dtype=pl.Int64))
 
 
 def test_values_are_counted_and_so_are_the_cells_that_repeat_one():

@@ -7,8 +7,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from indistinct.engines import coded_texts
-from indistinct.engines.coded_texts import as_texts, coded, coded_names, may_be_coded
+from indistinct.engines import cell_texts
+from indistinct.engines.cell_texts import as_texts, coded, coded_names, may_be_coded
 from indistinct.policy.policy import Policy
 from indistinct.publish.anonymize import draft_release
 from indistinct.reader.verify.numbered import numbered
@@ -54,7 +54,7 @@ def test_small_tables_and_categories_of_the_owner_are_left_alone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert not may_be_coded(made_up())
-    monkeypatch.setattr(coded_texts, "MANY_RECORDS", 0)
+    monkeypatch.setattr(cell_texts, "MANY_RECORDS", 0)
     assert may_be_coded(made_up())
     assert not may_be_coded(made_up().cast({"sex": pl.Categorical}))
 
@@ -64,7 +64,7 @@ def test_small_tables_and_categories_of_the_owner_are_left_alone(
 def test_a_release_held_as_places_is_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str, algorithm: str
 ) -> None:
-    monkeypatch.setattr(coded_texts, "MANY_RECORDS", 0)
+    monkeypatch.setattr(cell_texts, "MANY_RECORDS", 0)
     made_up().write_csv(tmp_path / "data.csv")
     policy = Policy.from_words(POLICY).with_words({"method": {"algorithm": algorithm}})
     frames: list[pl.DataFrame] = []

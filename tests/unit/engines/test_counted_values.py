@@ -5,8 +5,7 @@ from datetime import date
 import polars as pl
 import pytest
 
-from indistinct.engines.counted_values import counted_alike, n_joined, persons_in
-from indistinct.engines.polars import encode
+from indistinct.engines.encoding import counted_alike, encode, n_joined, persons_in
 
 NAN = float("nan")
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from indistinct.engines import sorted_records
 from indistinct.engines.choosing import Resources
 from indistinct.engines.duckdb import DuckDbConnection
 from indistinct.engines.sinks import sink_for
@@ -48,20 +49,25 @@ def test_the_order_and_the_parts_of_the_input_leave_no_trace(place, tmp_path):
     assert only.read_bytes() == Path(first).read_bytes()
 
 
-def test_buckets_do_not_change_the_order(tmp_path):
+def test_buckets_do_not_change_the_order(tmp_path, monkeypatch):
     """With little memory the rows are sorted bucket by bucket, and stand as they would in one."""
     frame = hostile_table(3000, 2)
     frame.write_parquet(tmp_path / "in.parquet")
     policy = policy_of()
-    found = []
+    found, buckets, wanted = [], [], sorted_records.wanted_buckets
+    monkeypatch.setattr(
+        sorted_records,
+        "wanted_buckets",
+        lambda *given: buckets.append(wanted(*given)) or buckets[-1],
+    )
     for memory in (10**9, 10**6):
         resources = Resources("polars", 10**9)
         with open_source(str(tmp_path / "in.parquet"), policy, resources) as source:
             decision = decide(source, policy, resources).plan.decision
             source._limits = type(source._limits)(memory)
-            assert (source._wanted_buckets(decision) > 1) is (memory < 10**9)
             source.write(decision, sink_for(str(tmp_path / "out.parquet"))).publish({}, {})
         found.append(pl.read_parquet(tmp_path / "out.parquet"))
+    assert buckets[0] == 1 < buckets[1]
     assert found[0].equals(found[1])
 
 

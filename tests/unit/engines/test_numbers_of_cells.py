@@ -11,22 +11,20 @@ from indistinct.engines.cell_numbers import (
     are_alike_as_floats,
     column_of_numbers,
     farthest_whole,
+    frame_of,
     has_decimals,
     has_whole_numbers,
-    numbers_in_texts,
-)
-from indistinct.engines.cell_texts import has_text, is_written_plainly, known_texts, texts_with
-from indistinct.engines.common_codes import beneath
-from indistinct.engines.computed_numbers import n_not_finite
-from indistinct.engines.missing_values import are_missing, n_missing, present_cells
-from indistinct.engines.number_pairs import (
-    frame_of,
     middles_of,
+    n_not_finite,
     numbers_as_read,
+    numbers_in_texts,
     numbers_of_cells,
     paired_texts,
     whole_as_before,
 )
+from indistinct.engines.cell_texts import has_text, is_written_plainly, known_texts, texts_with
+from indistinct.engines.encoding import beneath
+from indistinct.engines.missing_values import are_missing, n_missing, present_cells
 
 NAN = float("nan")
 

@@ -9,8 +9,7 @@ import pytest
 
 import indistinct as ind
 from indistinct.cli.main import status
-from indistinct.engines.order_readings import order_keys
-from indistinct.engines.row_order import follows_the_rows
+from indistinct.engines.row_order import follows_the_rows, order_keys
 from indistinct.reader.verify.order_readings import ranked
 from indistinct.reader.verify.order_traces import tells_order
 from ordered import ordered

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indistinct.engines.polars import encode
+from indistinct.engines.encoding import encode
 from indistinct.engines.tuples import count_tuples
 
 COLUMNS = {
@@ -49,8 +49,19 @@ def _known(encoded) -> list[str]:
 def test_records_become_distinct_tuples(rows):
     """Every tuple once, with as many records as it has; every record finds its own."""
     first, second = (np.array(codes, np.int32) for codes in zip(*rows, strict=True))
-    counted = count_tuples({"a": first, "b": second}, {}, {})
-    tuples = [tuple(codes) for codes in counted.table.codes.tolist()]
+    table, tuple_of_row = count_tuples({"a": first, "b": second}, {}, {}, len(rows))
+    tuples = [tuple(codes) for codes in table.codes.tolist()]
     assert len(set(tuples)) == len(tuples)
-    assert [tuples[index] for index in counted.tuple_of_row] == rows
-    assert counted.table.weights.tolist() == [rows.count(row) for row in tuples]
+    assert [tuples[index] for index in tuple_of_row] == rows
+    assert table.weights.tolist() == [rows.count(row) for row in tuples]
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(1, 5)), min_size=1, max_size=30))
+def test_rows_of_several_records_become_the_tuples_of_their_records(rows):
+    """A row of three records counts as three rows of one."""
+    codes, records = (np.array(column) for column in zip(*rows, strict=True))
+    codes = codes.astype(np.int32)
+    short, _ = count_tuples({"a": codes}, {}, {}, len(rows), records)
+    long, _ = count_tuples({"a": np.repeat(codes, records)}, {}, {}, int(records.sum()))
+    assert short.codes.tolist() == long.codes.tolist()
+    assert short.weights.tolist() == long.weights.tolist()

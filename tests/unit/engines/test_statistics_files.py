@@ -9,7 +9,7 @@ import pytest
 
 from indistinct.engines import files
 from indistinct.engines.formats import FORMATS
-from indistinct.engines.labels import Labels
+from indistinct.engines.statistical import Labels
 from indistinct.errors import DataError, OutputError
 
 pyreadstat = pytest.importorskip("pyreadstat")

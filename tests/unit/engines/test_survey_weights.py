@@ -7,8 +7,8 @@ import polars as pl
 import pytest
 
 import indistinct as ind
+from indistinct.engines.cell_numbers import weight_faults, weights_in
 from indistinct.engines.choosing import Resources
-from indistinct.engines.survey_weights import weight_faults, weights_in
 from indistinct.errors import DataError, IndistinctError, PolicyError
 from indistinct.metrics.individual import weighted_risk
 

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.engines.polars import encode
+from indistinct.engines.encoding import encode
 from indistinct.policy.hierarchies import hierarchy_of, nested_widths, suggested_rule
 
 

@@ -13,6 +13,7 @@ from indistinct.errors import (
     HierarchyError,
     NoSolutionError,
     PolicyError,
+    SchemaError,
 )
 
 QUASI = {"role": "quasi-identifier"}
@@ -205,7 +206,7 @@ def test_decimals_take_noise():
 def test_decimals_have_no_distance_by_value_and_say_so():
     columns = {"q": ["a"] * 4, "s": [Decimal("1.5"), Decimal("2.5")] * 2}
     model = {"name": "t-closeness", "column": "s", "t": 1, "distance": "ordered", "ground": "value"}
-    with pytest.raises(PolicyError, match="not numbers"):
+    with pytest.raises(SchemaError, match="not numbers"):
         released(columns, {"q": QUASI, "s": SENSITIVE}, [model])
 
 

@@ -5,7 +5,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from indistinct.publish import remembered, republish
+from indistinct.publish import remembered
+from indistinct.publish.forms import invariant
 from indistinct.search.invariant.standing import Standing
 from shared import longer
 from versions import (
@@ -73,7 +74,7 @@ def test_it_fails_where_new_signatures_may_meet_old_ones(tmp_path, monkeypatch, 
             standing.cohorts,
         )
 
-    monkeypatch.setattr(republish, "standing_of", forgetful)
+    monkeypatch.setattr(invariant, "standing_of", forgetful)
     policy = policy_of(2, form, companions="mixed")
     worst = 0.0
     for seed in range(8):

@@ -75,7 +75,7 @@ def test_no_size_of_the_classes_loses_less_together(
         return of_classes + importance * release.owner["sets"]["codes"]["loss"]
 
     found = together(ind.anonymize(patients, asked(importance), seed=1))
-    monkeypatch.setattr("indistinct.publish.set_classes.GROWTH", ROWS)
+    monkeypatch.setattr("indistinct.publish.forms.sets.GROWTH", ROWS)
     for size in (5, 20, 80, 320):
         policy = asked(importance, size)
         assert found <= together(ind.anonymize(patients, policy, seed=1)) + 1e-9

@@ -4,8 +4,8 @@ import time
 
 import indistinct as ind
 from indistinct.core.protocols import Deadline
-from indistinct.publish import anonymize as module
-from indistinct.publish.anonymize import AFTERWARDS, search_deadline
+from indistinct.publish.forms import table as module
+from indistinct.publish.search import AFTERWARDS, search_deadline
 
 
 def test_the_search_leaves_time_for_writing_and_verification(monkeypatch):

@@ -361,10 +361,10 @@ def test_undecided_is_said_in_words_and_by_the_exit_code(tmp_path: Path):
     )
     words = ["verify", str(tmp_path / "r.csv"), "--policy", str(tmp_path / "p.toml")]
     found = CliRunner().invoke(app, words)
-    assert found.exit_code == 1
+    assert found.exit_code == 4
     assert "undecided" in found.output.lower()
     found = CliRunner().invoke(app, [*words, "--json"])
-    assert found.exit_code == 1
+    assert found.exit_code == 4
     assert json.loads(found.stdout)["holds"] is None
 
 

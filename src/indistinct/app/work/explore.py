@@ -12,9 +12,9 @@ from indistinct.core.randomness import RandomSource
 from indistinct.counting.prepare import prepare
 from indistinct.errors import NoSolutionError, UsageError
 from indistinct.policy.policy import Policy
-from indistinct.publish.anonymize import search
 from indistinct.publish.owner_manifest import reached
 from indistinct.publish.protect import protect_input
+from indistinct.publish.search import search
 from indistinct.publish.sweep import sweep
 from indistinct.reader.assess.table import read_original
 from indistinct.report.sweep import chart

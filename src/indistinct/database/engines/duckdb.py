@@ -20,7 +20,7 @@ from indistinct.database.dataset import LEAVE_OUT, Dataset
 from indistinct.database.preparation import limit, literal, names, prepare, quoted, source_columns
 from indistinct.engines.literal_paths import duckdb_path
 from indistinct.engines.text import SEPARATORS, cells_of
-from indistinct.errors import DataError, EngineError, Fault, PolicyError
+from indistinct.errors import DataError, EngineError, Fault, SchemaError
 
 NAMED = 10  # lines that a message names
 SUFFIXES = (".csv", ".tsv", ".parquet")
@@ -158,7 +158,7 @@ def describe(connection: Any, source: str) -> dict[str, str]:
 
 
 def check_columns(found: dict[str, str], dataset: Dataset) -> None:
-    """Raise :class:`PolicyError` that names every declared column the data lack."""
+    """Raise :class:`SchemaError` that names every declared column the data lack."""
     named = source_columns(dataset)
     faults = [
         Fault(
@@ -170,7 +170,7 @@ def check_columns(found: dict[str, str], dataset: Dataset) -> None:
         if name not in found
     ]
     if faults:
-        raise PolicyError(faults)
+        raise SchemaError(faults)
 
 
 def known_columns(found: Iterable[str], named: Iterable[str]) -> str:

@@ -14,7 +14,7 @@ from indistinct.database.dataset import Dataset
 from indistinct.database.engines.duckdb import check_columns, engine_error
 from indistinct.database.postgres import MARK, Connections, failures, run
 from indistinct.database.preparation import limit, prepare, quoted
-from indistinct.errors import DataError, Fault, PolicyError
+from indistinct.errors import DataError, Fault, SchemaError
 
 WHOLE = frozenset({"smallint", "integer", "bigint"})
 INHERITED = frozenset({"r", "f"})  # ordinary and foreign tables
@@ -197,7 +197,7 @@ def table_types(connections: Connections, table: str) -> dict[str, str]:
 
 
 def check_numbers(types: Mapping[str, str], dataset: Dataset) -> None:
-    """Raise :class:`PolicyError` that lists every declared number that is none in the table."""
+    """Raise :class:`SchemaError` that lists every declared number that is none in the table."""
     faults = [
         Fault(
             f"columns.{column.name}",
@@ -209,7 +209,7 @@ def check_numbers(types: Mapping[str, str], dataset: Dataset) -> None:
         and types[column.name].split("(")[0] not in {*WHOLE, *BINARY, "numeric"}
     ]
     if faults:
-        raise PolicyError(faults)
+        raise SchemaError(faults)
 
 
 def is_unique(connections: Connections, dataset: Dataset) -> bool:

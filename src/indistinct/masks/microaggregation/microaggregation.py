@@ -13,14 +13,14 @@ from indistinct.core.arrays import Codes, Floats
 from indistinct.core.parameters import parameter
 from indistinct.core.randomness import RandomSource
 from indistinct.core.schema import Role
-from indistinct.engines.cell_texts import filled_texts
-from indistinct.engines.computed_numbers import (
+from indistinct.engines.cell_numbers import (
     is_number,
     like,
     released_numbers,
     to_numbers,
     with_present,
 )
+from indistinct.engines.cell_texts import filled_texts
 from indistinct.errors import Fault
 from indistinct.masks.microaggregation.groups import (
     Attribute,

@@ -18,10 +18,9 @@ from indistinct.core.classes import EquivalenceClasses
 from indistinct.core.frequencies import PERSON, TOGETHER, SensitiveColumn, ValueCounts
 from indistinct.counting.persons import class_sizes, columns_of_people, persons_of
 from indistinct.engines.cell_texts import cell_texts
-from indistinct.engines.equal_rows import equal_rows, sorted_with
+from indistinct.engines.encoding import value_codes
 from indistinct.engines.frames import Column, Frame
-from indistinct.engines.polars import value_codes
-from indistinct.engines.tallies import columns_of, kinds_of, sizes_of
+from indistinct.engines.tallies import columns_of, equal_rows, kinds_of, sizes_of, sorted_with
 from indistinct.engines.tuples import combinations_of
 from indistinct.metrics.disclosure import CERTAIN, private_information_disclosure
 from indistinct.metrics.separation import (

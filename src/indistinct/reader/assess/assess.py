@@ -15,8 +15,13 @@ from indistinct.core.frequencies import PERSON
 from indistinct.core.randomness import RandomSource
 from indistinct.counting.persons import class_sizes
 from indistinct.counting.population import n_people
-from indistinct.counting.prepare import Prepared, prepare
-from indistinct.counting.weighted import Counted, counted_names, prepare_counted
+from indistinct.counting.prepare import (
+    CountedTable,
+    Prepared,
+    counted_names,
+    prepare,
+    prepare_counted,
+)
 from indistinct.engines.choosing import Resources, is_large, open_table, refuse_for_records
 from indistinct.engines.frames import Frame
 from indistinct.engines.sources import Capacity, Source, Tally, weights_of
@@ -58,8 +63,8 @@ from indistinct.reader.assess.table import (
 from indistinct.reader.utility.recover import full_domain, lowest_node, read_cells, recoding_of
 from indistinct.reader.utility.report import asked_utility
 from indistinct.reader.utility.usefulness import Compared, Utility, utility_entry
+from indistinct.reader.verify.invariant import people_in
 from indistinct.reader.verify.large import counted_rows
-from indistinct.reader.verify.people_of_groups import people_in
 from indistinct.reader.verify.verify import Reading, people_of
 from indistinct.release.entries import CountEntry, ProtectionEntry
 from indistinct.release.manifest import class_entry, loss_entry, risk_entry, tuple_bits
@@ -324,8 +329,9 @@ def _loss(found: Tally, before: Tally | None, policy: Policy) -> dict[str, float
     """Give the loss of a release beside its original."""
     if before is None or masks_classes(policy):
         return None
-    counted = Tally(columns_of(before.frame, counted_names(policy)), before.records)
-    prepared: Prepared = prepare_counted(Counted(counted, before.n_records), policy)
+    rows = columns_of(before.frame, counted_names(policy))
+    counted = CountedTable(rows, before.n_records, weights_of(before))
+    prepared = prepare_counted(counted, policy)
     problem = prepared.problem
     read = read_cells(labels_of(found.frame, policy, problem.table.columns), problem, found.records)
     recoding = full_domain(found.frame, problem, found.records) or recoding_of(read, problem)

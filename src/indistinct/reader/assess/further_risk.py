@@ -10,9 +10,9 @@ import numpy as np
 from indistinct.core.arrays import Codes, Floats, Ints
 from indistinct.core.kernels import group_rows
 from indistinct.counting.population import n_people
+from indistinct.engines.cell_numbers import weights_in
 from indistinct.engines.cell_texts import cell_texts
-from indistinct.engines.polars import encode
-from indistinct.engines.survey_weights import weights_in
+from indistinct.engines.encoding import encode
 from indistinct.errors import DataError, Fault
 from indistinct.metrics.individual import records_at_risk, uniform_prior_risk, weighted_risk
 from indistinct.metrics.risk import mean_journalist_risk, mean_prosecutor_risk

@@ -14,7 +14,7 @@ from indistinct.core.hierarchy import GeneralizationHierarchy
 from indistinct.core.schema import Role
 from indistinct.counting.columns import encode_both
 from indistinct.engines.frames import Column, Frame
-from indistinct.engines.protocol import EncodedColumn
+from indistinct.engines.tuples import EncodedColumn
 from indistinct.errors import HierarchyError
 from indistinct.policy.hierarchies import hierarchy_of
 from indistinct.policy.policy import Policy

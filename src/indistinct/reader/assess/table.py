@@ -10,11 +10,10 @@ import numpy as np
 from indistinct.counting.table_faults import number_faults
 from indistinct.engines import files
 from indistinct.engines.column_types import with_numbers
-from indistinct.engines.frames import Frame
+from indistinct.engines.frames import Frame, are_starred
 from indistinct.engines.missing_values import with_one_missing
-from indistinct.engines.starred_rows import are_starred
 from indistinct.engines.tallies import columns_of
-from indistinct.errors import DataError, Fault, PolicyError
+from indistinct.errors import Fault, SchemaError
 from indistinct.policy.linked_form import GROUP
 from indistinct.policy.policy import Policy
 
@@ -60,13 +59,13 @@ def check_table(released: Frame, policy: Policy) -> None:
         *(name for name in wanted if name not in released.columns),
     ]
     if gone:
-        raise DataError(
+        raise SchemaError(
             Fault(f"columns.{name}", "is not in the table", "Assess the table of this policy.")
             for name in gone
         )
     faults = list(number_faults(released, policy))
     if faults:
-        raise PolicyError(faults)
+        raise SchemaError(faults)
 
 
 def class_cells(released: Frame, policy: Policy) -> Frame:

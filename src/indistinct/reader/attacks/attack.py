@@ -18,8 +18,7 @@ from indistinct.counting.population import lists_people
 from indistinct.engines import files
 from indistinct.engines.cell_numbers import whole_numbers_of
 from indistinct.engines.column_types import with_days
-from indistinct.engines.frames import Frame
-from indistinct.engines.starred_rows import are_starred
+from indistinct.engines.frames import Frame, are_starred
 from indistinct.errors import DataError, Fault, ParameterError
 from indistinct.policy.given import GivenPolicy, policy_of
 from indistinct.policy.policy import Policy

@@ -17,10 +17,8 @@ from indistinct.core.kernels import group_rows
 from indistinct.core.schema import Role
 from indistinct.counting.columns import with_missing_text
 from indistinct.engines.cell_texts import coded_texts
-from indistinct.engines.common_codes import encode_together
-from indistinct.engines.counted_values import counted_alike
-from indistinct.engines.polars import encode
-from indistinct.engines.protocol import EncodedColumn
+from indistinct.engines.encoding import counted_alike, encode, encode_together
+from indistinct.engines.tuples import EncodedColumn
 from indistinct.errors import DataError, Fault
 from indistinct.metrics.success import SuccessRate
 from indistinct.policy.hierarchies import hierarchy_of, missing_text

@@ -12,7 +12,7 @@ import numpy as np
 
 from indistinct.core.arrays import Bools
 from indistinct.engines import files
-from indistinct.engines.grouped_rows import texts_of
+from indistinct.engines.frames import texts_of
 from indistinct.errors import DataError, Fault, ParameterError
 from indistinct.history.writing import opened
 from indistinct.policy.linked_form import COUNT, GROUP, sensitive_path

@@ -11,10 +11,9 @@ import numpy as np
 from indistinct.core.arrays import Codes, Floats
 from indistinct.engines.cell_numbers import days_of
 from indistinct.engines.cell_texts import text_column
-from indistinct.engines.common_codes import encode_together
+from indistinct.engines.encoding import encode, encode_together
 from indistinct.engines.frames import Column
-from indistinct.engines.polars import encode
-from indistinct.engines.protocol import EncodedColumn
+from indistinct.engines.tuples import EncodedColumn
 from indistinct.policy.hierarchies import missing_text
 from indistinct.policy.policy import Policy
 from indistinct.release.cells import CellBook, Cover

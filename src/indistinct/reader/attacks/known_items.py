@@ -10,7 +10,7 @@ from typing import ClassVar, final
 import numpy as np
 
 from indistinct.core.parameters import parameter
-from indistinct.engines.grouped_rows import texts_of
+from indistinct.engines.frames import texts_of
 from indistinct.masks.sets.item_tree import ItemTree
 from indistinct.models import SetModel
 from indistinct.policy.item_hierarchies import items_of_cells, tree_of_items

@@ -20,7 +20,7 @@ from indistinct.core.kernels import group_rows
 from indistinct.core.parameters import parameter
 from indistinct.core.schema import Role
 from indistinct.engines.cell_texts import with_text_columns
-from indistinct.engines.grouped_rows import texts_of
+from indistinct.engines.frames import texts_of
 from indistinct.errors import DataError, Fault
 from indistinct.masks.sets.item_tree import ItemTree
 from indistinct.metrics.advantage import Telling, telling

@@ -13,7 +13,7 @@ import numpy as np
 from indistinct.core.arrays import Bools, Codes, Floats, Ints
 from indistinct.core.parameters import parameter
 from indistinct.engines.cell_texts import coded_texts, text_rows
-from indistinct.engines.changed_cells import with_cells
+from indistinct.engines.frames import with_cells
 from indistinct.reader.attacks.candidates import sensitive_columns
 from indistinct.reader.attacks.entry import ATTEMPTS, SECRET, Attack, Outcome
 from indistinct.reader.attacks.replay import REPLAYS, Replay, replay, replay_of_release

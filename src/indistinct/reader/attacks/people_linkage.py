@@ -13,7 +13,7 @@ import numpy as np
 
 from indistinct.core.arrays import Bools, Floats, Ints
 from indistinct.counting.persons import person_codes
-from indistinct.engines.common_codes import texts_beneath
+from indistinct.engines.encoding import texts_beneath
 from indistinct.reader.attacks.matching import Matches, expanded
 from indistinct.reader.attacks.scene import ORIGINAL, REGISTER, Scene
 

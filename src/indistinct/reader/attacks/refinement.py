@@ -13,7 +13,7 @@ from indistinct.core.arrays import Floats, Ints
 from indistinct.core.brief import briefly
 from indistinct.core.hierarchy import ROOT
 from indistinct.core.parameters import parameter
-from indistinct.engines.grouped_rows import texts_of
+from indistinct.engines.frames import texts_of
 from indistinct.errors import NoSolutionError
 from indistinct.masks.sets.item_records import ItemRecords
 from indistinct.masks.sets.item_tree import ItemTree

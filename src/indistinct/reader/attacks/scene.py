@@ -13,7 +13,7 @@ from indistinct.core.brief import briefly
 from indistinct.core.parameters import check, parameter
 from indistinct.core.schema import Role
 from indistinct.engines.frames import Frame
-from indistinct.engines.matched_rows import matched_rows
+from indistinct.engines.tallies import matched_rows
 from indistinct.errors import DataError, Fault, ParameterError
 from indistinct.metrics.success import SuccessRate, success_rate
 from indistinct.policy.policy import Policy

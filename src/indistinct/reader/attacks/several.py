@@ -11,7 +11,7 @@ import numpy as np
 from indistinct.core.arrays import Bools, Ints
 from indistinct.core.counted_texts import counted_text, counted_texts
 from indistinct.core.parameters import parameter
-from indistinct.engines.grouped_rows import texts_of
+from indistinct.engines.frames import texts_of
 from indistinct.errors import DataError, Fault
 from indistinct.metrics.success import SuccessRate
 from indistinct.policy.hierarchies import missing_text

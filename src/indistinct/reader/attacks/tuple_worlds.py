@@ -13,7 +13,7 @@ import numpy as np
 
 from indistinct.core.arrays import Codes, Floats, Ints
 from indistinct.engines.cell_texts import text_rows
-from indistinct.engines.changed_cells import with_cells
+from indistinct.engines.frames import with_cells
 from indistinct.reader.attacks.replay import Replay, replay, replay_of_release
 from indistinct.reader.attacks.scene import ORIGINAL, Scene
 

@@ -16,8 +16,8 @@ from indistinct.core.arrays import Floats, Ints
 from indistinct.core.hierarchy import ROOT
 from indistinct.core.parameters import check, parameter
 from indistinct.core.schema import Role
+from indistinct.engines.cell_numbers import weights_in
 from indistinct.engines.frames import Frame
-from indistinct.engines.survey_weights import weights_in
 from indistinct.policy.policy import Policy
 from indistinct.reader.utility.beside import Beside, counted_beside
 from indistinct.release.cells import CellBook

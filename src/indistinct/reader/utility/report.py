@@ -9,11 +9,16 @@ import numpy as np
 
 from indistinct.core.arrays import Floats, Ints
 from indistinct.core.schema import Role
+from indistinct.engines.cell_numbers import (
+    is_number,
+    released_numbers,
+    to_numbers,
+    weighted_mean,
+    weighted_shares,
+    weights_in,
+)
 from indistinct.engines.cell_texts import cell_texts
-from indistinct.engines.computed_numbers import is_number, released_numbers, to_numbers
-from indistinct.engines.frames import Frame
-from indistinct.engines.survey_weights import weighted_mean, weighted_shares, weights_in
-from indistinct.engines.weighted import complete
+from indistinct.engines.frames import Frame, complete
 from indistinct.errors import Fault, ParameterError
 from indistinct.metrics.masking import (
     absolute_loss,

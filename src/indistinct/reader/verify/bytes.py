@@ -11,7 +11,7 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from itertools import zip_longest
 from pathlib import Path
@@ -21,10 +21,11 @@ from typing import Any, cast
 import polars as pl
 
 from indistinct.core.brief import briefly
-from indistinct.engines.formats import FORMATS_BY_NAME, write, writers_of
-from indistinct.engines.labels import Labels
+from indistinct.engines.files import Source
+from indistinct.engines.formats import FORMATS_BY_NAME, format_of, write_plain, writers_of
+from indistinct.engines.statistical import Labels
+from indistinct.engines.workbooks import sheet_of
 from indistinct.errors import Fault
-from indistinct.reader.verify.verification import Verification
 
 BLOCK = 1 << 20  # bytes that are compared at once
 DISMISS = "Do not publish this file: write the release again."
@@ -55,6 +56,13 @@ class WrittenTable:
 
     __repr__ = briefly
 
+    @classmethod
+    def of(cls, path: str, source: Source) -> WrittenTable:
+        """Return the file of a release with what was read from it."""
+        place = Path(sheet_of(path)[0])
+        file_format = format_of(str(place))
+        return cls(place, file_format, source.separator, source.frame, source.labels)
+
 
 def is_rewritten_alike(table: WrittenTable) -> bool:
     """Tell whether a file is what is written of its own cells.
@@ -67,7 +75,7 @@ def is_rewritten_alike(table: WrittenTable) -> bool:
     frame = table.frame if is_text else from_values(table.frame)
     with TemporaryDirectory() as folder:
         own = Path(folder) / f"again.{table.file_format}"
-        write(frame, str(own), table.file_format, table.separator, table.labels)
+        write_plain(frame, str(own), table.file_format, table.separator, table.labels)
         return are_alike(table.path, own)
 
 
@@ -82,14 +90,9 @@ def is_of_this_writer(said: Mapping[str, str] | None, file_format: str) -> bool:
     return is_text or said is None or said == writers_of(file_format)
 
 
-def byte_faults(table: WrittenTable, said: Mapping[str, str] | None) -> Iterator[Fault]:
-    """Find a file that holds more than its cells.
-
-    Parameters
-    ----------
-    said : the libraries that wrote it, by the manifest; None where there is none
-    """
-    if is_of_this_writer(said, table.file_format) and not is_rewritten_alike(table):
+def byte_faults(table: WrittenTable) -> Iterator[Fault]:
+    """Find a file that holds more than its cells."""
+    if not is_rewritten_alike(table):
         yield Fault("file", BESIDE, DISMISS)
 
 
@@ -99,15 +102,6 @@ def writer_of(manifest: Mapping[str, Any] | None) -> Mapping[str, str] | None:
         return None
     said = manifest["output"].get("writer")
     return cast("Mapping[str, str]", said) if isinstance(said, Mapping) else {}
-
-
-def with_unchecked(verdict: Verification, notes: Mapping[str, str]) -> Verification:
-    """Return a verdict that says what was not looked at, and in which words."""
-    return replace(
-        verdict,
-        notes=(*verdict.notes, *notes.values()),
-        not_checked=(*verdict.not_checked, *notes),
-    )
 
 
 def are_alike(one: Path, other: Path) -> bool:
@@ -129,14 +123,22 @@ def from_values(frame: pl.DataFrame) -> pl.DataFrame:
 def _from_values(column: pl.Series) -> pl.Series:
     """Build one column anew; categories become texts, and every NaN the same one."""
     dtype = column.dtype
-    if isinstance(dtype, pl.Categorical | pl.Enum):
-        return pl.Series(column.name, column.cast(pl.String).to_list(), pl.String)
+    if isinstance(dtype, pl.String | pl.Categorical | pl.Enum):
+        return _copied(column.cast(pl.String))
     if isinstance(dtype, pl.Decimal | pl.Int128 | pl.UInt128):
-        return pl.Series(column.name, column.cast(pl.String).to_list(), pl.String).cast(dtype)
+        return _copied(column.cast(pl.String)).cast(dtype)
     if dtype.is_temporal():
         physical = column.to_physical()
         return pl.Series(column.name, physical.to_list(), physical.dtype).cast(dtype)
     return pl.Series(column.name, column.to_list(), dtype)
+
+
+def _copied(texts: pl.Series) -> pl.Series:
+    """Write each text into new memory, in the order of the rows; beneath missing ones nothing."""
+    copied = texts.rechunk().fill_null("") + ""  # an addition copies
+    if not texts.null_count():
+        return copied
+    return copied.zip_with(texts.is_not_null(), pl.Series([None], dtype=pl.String))
 
 
 def _are_alike_archives(one: Path, other: Path) -> bool:

@@ -9,18 +9,21 @@ columns that are released as they are agree, class by class.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import polars as pl
 
+from indistinct.core.arrays import Codes
 from indistinct.core.brief import briefly
 from indistinct.core.protocols import Scope
-from indistinct.engines.sources import MARK, RECORDS, Coarse, Draft, Tally
+from indistinct.engines.sources import RECORDS, Coarse, Draft, Tally
+from indistinct.engines.tallies import columns_of, kinds_of, sizes_of
 from indistinct.errors import Fault
 from indistinct.policy.policy import Policy
-from indistinct.reader.verify.coded import Coded, coded, coded_alike, distinct_pairs, packed
 from indistinct.reader.verify.columns import faults_of_cells, released_cells
 from indistinct.reader.verify.data_cells import Midpoints
 from indistinct.reader.verify.evidence import Evidence, Reading, evidence_of, released_names
@@ -33,7 +36,7 @@ from indistinct.reader.verify.texts_as_read import text_as_read, texts_as_read
 from indistinct.reader.verify.verdict import verdict_on
 from indistinct.reader.verify.verification import Verification
 
-VALUE, PLACE = "\0value", "\0place"
+PLACE = "\0place"
 OF_PROGRAM = "This is an error of the program: do not publish this release."
 
 
@@ -123,50 +126,28 @@ def _sensitive_alone(tally: Tally, policy: Policy) -> Tally:
     if not names:
         total = pl.Series(RECORDS, [tally.n_records])
         return Tally(pl.DataFrame({PLACE: [0]}), total)
-    keys = _keys(names)
-    columns = [tally.frame[name].alias(key) for name, key in zip(names, keys, strict=True)]
-    summed = (
-        pl.DataFrame([*columns, tally.records.alias(RECORDS)])
-        .group_by(keys)
-        .agg(pl.col(RECORDS).sum())
-    )
-    frame = summed.select(keys).rename(dict(zip(keys, names, strict=True)))
-    return Tally(frame, summed[RECORDS])
+    kinds, first = kinds_of([tally.frame[name] for name in names])
+    records = pl.Series(sizes_of(kinds, tally.records), dtype=pl.Int64)
+    return Tally(columns_of(tally.frame, names)[first], records)
 
 
 def plan_faults(foretold: Foretold, policy: Policy) -> Iterator[Fault]:
     """Find cells of the decision that do not cover the values that they stand for."""
+    names = released_columns(foretold.cells.columns, policy)
+    reading = Reading(
+        columns_of(foretold.cells, names),
+        policy,
+        columns_of(foretold.input.frame, policy.class_names),
+        array("q", foretold.rows.cast(pl.Int64).to_numpy().tobytes()),
+        original_is_masked=True,
+        weights=foretold.records,
+        original_weights=foretold.input.records,
+    )
+    evidence = evidence_of(reading)
     for name in policy.class_names:
-        evidence = _of_column(foretold, policy, name)
         yield from faults_of_cells(evidence, name)
         if name in foretold.coarse:
             yield from _label_faults(evidence, name, foretold.coarse[name])
-
-
-def _of_column(foretold: Foretold, policy: Policy, name: str) -> Evidence:
-    """Put each kind of cell of a column beside each value that it stands for."""
-    values = foretold.input.frame[name]
-    complete = values
-    if policy.data.missing_as == "suppress":
-        complete = foretold.input.frame.drop_nulls()[name]
-    known = pl.DataFrame({VALUE: complete.unique()}).with_row_index(PLACE)
-    shown = [
-        coded(foretold.cells[released])
-        for released in released_names(policy, name, foretold.cells.columns)
-    ]
-    own = coded(values.alias(VALUE))
-    behind = Coded(own.cells, own.codes.gather(foretold.rows))
-    pairs = pl.DataFrame(distinct_pairs([*shown, behind]))
-    places = pairs.join(known, on=VALUE, how="left", nulls_equal=True, maintain_order="left")[PLACE]
-    return evidence_of(
-        Reading(
-            pl.DataFrame([pairs[column.cells.name] for column in shown]),
-            policy,
-            pl.DataFrame({name: known[VALUE]}),
-            places.to_list(),
-            original_is_masked=True,
-        )
-    )
 
 
 def _label_faults(evidence: Evidence, name: str, coarse: Coarse) -> Iterator[Fault]:
@@ -200,63 +181,38 @@ def counted_columns(
     names : of all columns
     also : further columns that are counted; those that models read where left out
     """
-    of_classes = [
-        released for name in policy.class_names for released in released_names(policy, name, names)
-    ]
     read = policy.counted if also is None else also
-    return [name for name in dict.fromkeys([*of_classes, *read]) if name in names]
+    counted = dict.fromkeys([*released_columns(names, policy), *read])
+    return [name for name in counted if name in names]
+
+
+def released_columns(names: Sequence[str], policy: Policy) -> list[str]:
+    """Name the columns that the quasi-identifiers are released as."""
+    return [one for name in policy.class_names for one in released_names(policy, name, names)]
 
 
 def _count_faults(found: Tally, foretold: Foretold) -> Iterator[Fault]:
     """Compare the rows that were read with those that were decided, with records and hashes."""
-    names = found.frame.columns
-    marks = None
-    if foretold.marked and foretold.input.marks is not None and found.marks is not None:
-        marks = foretold.input.marks.gather(foretold.rows)
-    cells = pl.DataFrame([foretold.cells[name] for name in names])
-    kinds = _counted_alike(found, Tally(cells, foretold.records, marks))
-    wrong = kinds.filter(pl.col(RECORDS) != pl.col(f"{RECORDS} said")).height
+    pairs = [(found.frame[name], foretold.cells[name]) for name in found.frame.columns]
+    both = [pl.concat([text_as_read(one), text_as_read(other)]) for one, other in pairs]
+    n_read, n_rows = len(found.records), len(found.records) + len(foretold.records)
+    kinds = kinds_of(both or [pl.repeat("", n_rows, eager=True)])[0].to_numpy()
+    read, decided = kinds[:n_read], kinds[n_read:]
+    wrong = _differing(read, found.records, decided, foretold.records)
     if wrong:
         problem = f"{wrong} kinds of rows are not there as often as was decided"
         yield Fault("records", problem, OF_PROGRAM)
-    elif marks is not None:
-        wrong = kinds.filter(pl.col(MARK) != pl.col(f"{MARK} said")).height
+    elif foretold.marked and foretold.input.marks is not None and found.marks is not None:
+        marks = foretold.input.marks.gather(foretold.rows)
+        wrong = _differing(read, found.marks, decided, marks)
         if wrong:
             problem = f"{wrong} kinds of rows hold cells that are not their records' own"
             yield Fault("records", problem, OF_PROGRAM)
 
 
-def _counted_alike(read: Tally, said: Tally) -> pl.DataFrame:
-    """Add up records and hashes of both by the texts of the cells: a row for each kind of row."""
-    alike = [coded_alike(read.frame[name], said.frame[name]) for name in read.frame.columns]
-    sizes = [size for _, _, size in alike]
-    sides = (
-        _side(read, [one for one, _, _ in alike], sizes, said=False),
-        _side(said, [other for _, other, _ in alike], sizes, said=True),
-    )
-    both = pl.concat(sides)
-    sums = [name for name in both.columns if name.startswith((RECORDS, MARK))]
-    keys = [name for name in both.columns if name not in sums]
-    return both.group_by(keys).agg(pl.col(name).sum() for name in sums)
-
-
-def _side(
-    tally: Tally, columns: Sequence[pl.Series], sizes: Sequence[int], *, said: bool
-) -> pl.DataFrame:
-    """Put the numbers of the cells beside the records and hashes of one of two tables."""
-    number = packed(columns, sizes) if columns else pl.zeros(len(tally.records), eager=True)
-    keys = list(columns) if number is None else [number]
-    own = [(RECORDS, tally.records.cast(pl.Int64))]
-    if tally.marks is not None:
-        own.append((MARK, tally.marks))
-    nothing = {name: column * 0 for name, column in own}
-    shown = [column.alias(name) for name, column in own]
-    other = [nothing[name].alias(name) for name, _ in own]
-    sums = [*(other if said else shown)]
-    sums += [(column if said else nothing[name]).alias(f"{name} said") for name, column in own]
-    return pl.DataFrame([*(key.alias(f"k{place}") for place, key in enumerate(keys)), *sums])
-
-
-def _keys(names: Sequence[str]) -> list[str]:
-    """Call columns by their places, because Polars reads some names as patterns."""
-    return [f"column {place}" for place in range(len(names))]
+def _differing(read: Codes, numbers: pl.Series, decided: Codes, expected: pl.Series) -> int:
+    """Count the kinds of rows whose numbers do not add up to the expected sum, modulo 2^64."""
+    sums = np.zeros(len(read) + len(decided), np.uint64)
+    np.add.at(sums, read, numbers.cast(pl.UInt64).to_numpy())
+    np.subtract.at(sums, decided, expected.cast(pl.UInt64).to_numpy())
+    return int(np.count_nonzero(sums))

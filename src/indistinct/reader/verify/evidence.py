@@ -14,17 +14,30 @@ import polars as pl
 
 from indistinct.core.brief import briefly
 from indistinct.core.schema import Role
-from indistinct.engines.tallies import kinds_of, sizes_of, tally, without
+from indistinct.engines.tallies import kinds_of, sizes_of, without
 from indistinct.errors import Fault
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.bounds import cells_of_bounds
 from indistinct.reader.verify.cells import HIDDEN
 from indistinct.reader.verify.input import known_values
 from indistinct.reader.verify.numbered import Numbered, numbered
+from indistinct.reader.verify.runs import begins_run
 from indistinct.reader.verify.texts_as_read import texts_as_read
 
 # A missing value is one of their categories, so that a released one tells nothing of the input's.
 MAY_FILL_MISSING = frozenset({"randomized-response", "microaggregation", "pram"})
+
+
+class Given(NamedTuple):
+    """What was given to verify a release: paths, frames and addresses; see :func:`~.verify`."""
+
+    data: Any
+    original: Any = None
+    sensitive: Any = None
+    owner: Any = None
+    crosswalk: Any = None
+    history: Any = None
+    counterfeits: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +138,10 @@ class Evidence:
             names = [name for name in self.policy.class_names if name in self.release.columns]
             keys = [self.release[name] for name in names]
             keys = keys or [pl.repeat("", self.release.height, dtype=pl.String, eager=True)]
-            of_row, first = kinds_of(keys)
+            begins = begins_run(keys, self.release.height)
+            of_run, first_run = kinds_of([key.filter(pl.Series(begins)) for key in keys])
+            of_row = of_run.gather(np.cumsum(begins) - 1)
+            first = pl.Series(np.flatnonzero(begins)[first_run.to_numpy()], dtype=pl.UInt32)
             self.found[Kinds] = Kinds(of_row, first, sizes_of(of_row, self.weights))
         return self.found[Kinds]
 
@@ -137,9 +153,11 @@ class Evidence:
         """Count the records of each cell of a quasi-identifier, as the cells first occur."""
         if (place := ("counts", name)) not in self.found:
             kinds = self.kinds()
-            cells = self.release[name].gather(kinds.first)
-            sizes = pl.Series(kinds.sizes, dtype=pl.Int64)
-            self.found[place] = [(cell, count) for (cell,), count in tally([cells], sizes)]
+            records = dict[str, int]()
+            cells: list[str] = self.release[name].gather(kinds.first).to_list()
+            for cell, size in zip(cells, kinds.sizes, strict=True):
+                records[cell] = records.get(cell, 0) + size
+            self.found[place] = list(records.items())
         return self.found[place]
 
     def before(self, name: str) -> pl.Series | None:
@@ -175,17 +193,19 @@ def evidence_of(reading: Reading) -> Evidence:
     """Put cells into words, and leave out the records that are masked whole."""
     frame, policy = reading.frame, reading.policy
     texts = as_labels(texts_as_read(frame), policy)
-    kept = pl.repeat(value=True, n=frame.height, eager=True)
+    rows, weights = reading.rows, reading.weights
+    if rows is not None:
+        rows = array("q", np.asarray(rows, np.int64).tobytes())
+    shown, typed = texts, frame
     if policy.release.suppressed == "mask":
         kept = ~texts.select(pl.all_horizontal(pl.all() == HIDDEN)).to_series()
-    rows = reading.rows
-    if rows is not None:
-        rows = array("q", np.asarray(rows, np.int64)[kept.to_numpy()].tobytes())
-    weights = None if reading.weights is None else reading.weights.filter(kept)
-    n_kept = int(kept.sum() if weights is None else weights.sum())
+        shown, typed = texts.filter(kept), frame.filter(kept)
+        weights = None if weights is None else weights.filter(kept)
+        if rows is not None:
+            rows = array("q", np.asarray(rows, np.int64)[kept.to_numpy()].tobytes())
+    n_kept = int(shown.height if weights is None else weights.sum())
     hidden = n_suppressed(reading, n_kept)
     original = input_of(reading)
-    shown, typed = texts.filter(kept), frame.filter(kept)
     takes_part = complete_records(reading)
     return Evidence(
         shown,

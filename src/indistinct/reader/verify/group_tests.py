@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Bools, Codes, Floats, Ints
-from indistinct.engines.computed_numbers import is_number, released_numbers, to_numbers
+from indistinct.engines.cell_numbers import is_number, released_numbers, to_numbers
 from indistinct.reader.verify.chance import FALSE_ALARM, normal_fault, special
 from indistinct.reader.verify.texts_as_read import text_as_read
 

@@ -24,32 +24,23 @@ from indistinct.engines.places import (
 from indistinct.engines.sources import Capacity, Key, Source, Tally
 from indistinct.errors import CapacityError, DataError, Fault
 from indistinct.policy.policy import Policy
-from indistinct.reader.verify.bytes import (
-    OTHER_WRITER,
-    is_of_this_writer,
-    with_unchecked,
-    writer_of,
-)
+from indistinct.reader.verify.bytes import OTHER_WRITER, is_of_this_writer, writer_of
 from indistinct.reader.verify.columns import column_faults
 from indistinct.reader.verify.counted import counted_columns, protected_cells
-from indistinct.reader.verify.evidence import Reading
+from indistinct.reader.verify.evidence import Given, Reading
 from indistinct.reader.verify.large_crosswalk import large_crosswalk_faults
-from indistinct.reader.verify.manifest_check import hash_faults, unverified_faults
-from indistinct.reader.verify.manifest_file import without_manifest
-from indistinct.reader.verify.manifest_shape import shape_faults
+from indistinct.reader.verify.manifest_check import hash_faults
 from indistinct.reader.verify.missing_words import missing_word_faults
 from indistinct.reader.verify.order import order_faults
 from indistinct.reader.verify.parts import folder_faults, part_faults, rows_of_parts
-from indistinct.reader.verify.public_policy import manifest_of_release, with_suggested_rules
+from indistinct.reader.verify.public_policy import with_suggested_rules
 from indistinct.reader.verify.record_names import (
     name_faults,
     named_column,
     named_crosswalk_faults,
     record_column_of,
 )
-from indistinct.reader.verify.untested_masks import untested
-from indistinct.reader.verify.verdict import verdict_on
-from indistinct.reader.verify.verification import Verification
+from indistinct.reader.verify.whole import without_original
 
 SHARED_FILE = (
     "the release is one table of a file that was there before: the file may hold more, and so do "
@@ -57,34 +48,28 @@ SHARED_FILE = (
 )
 
 
-def verify_large(  # noqa: PLR0913 - what there is to judge by, each a keyword
-    data: Any,
-    policy: Policy,
-    *,
-    original: Any = None,
-    manifest: str | Path | Mapping[str, Any] | None = None,
-    crosswalk: str | Path | None = None,
-    resources: Resources | None = None,
-    require_manifest: bool = False,
-) -> Verification:
-    """Check a release against its policy, its rows counted by an engine.
+def read_in_place(
+    given: Given, policy: Policy, manifest: Mapping[str, Any] | None, resources: Resources
+) -> tuple[Reading, list[Fault], dict[str, str]]:
+    """Count the rows of a release by an engine, and look at its files without reading them whole.
 
     Parameters
     ----------
-    data : a folder or a pattern of files, a file, or the address of a table
+    given : the release, a folder or a pattern of files, a file, or the address of a table; and what
+        else there is to judge by
     policy : what was promised
-    original : the input, where it is
-    manifest : the release's manifest or its path; the one inside the folder, or beside the file,
-        when left out
-    crosswalk : path of the list of which released record came from which one: each record is then
-        compared with its own
+    manifest : what the release says of itself, without faults of its shape
     resources : which engine works, and with how much memory
-    require_manifest : whether a release without a manifest is an error
+
+    Returns
+    -------
+    the distinct rows of what is counted, the faults, and a note for each thing that could not be
+    looked at
 
     Raises
     ------
     DataError
-        when a table cannot be read, or the manifest that is required is not there
+        when a table cannot be read
     CapacityError
         when its classes do not fit into memory
     """
@@ -93,30 +78,20 @@ def verify_large(  # noqa: PLR0913 - what there is to judge by, each a keyword
             "a release with a column of sets is verified in memory",
             "Write it to one file, and verify that file.",
         )
-    resources = resources or Resources()
+    data, original, crosswalk = given.data, given.original, given.crosswalk
     capacity = Capacity(resources.bytes, resources.most_rows)
-    said = manifest_of_release(data, manifest)
-    policy = with_suggested_rules(policy, said)
-    unchecked = {
-        **without_manifest(said, is_required=require_manifest),
-        **untested(policy, is_linked=crosswalk is not None, in_parts=True),
-    }
-    faults = [] if said is None else list(shape_faults(said, policy))
-    said = None if faults else said
+    policy = with_suggested_rules(policy, manifest)
+    faults: list[Fault] = []
     with open_table(
         data, resources.opening_as_written(policy.data.separator), resources.engine
     ) as source:
-        named = record_column_of(said, crosswalk)
+        named = record_column_of(manifest, crosswalk)
         names = [name for name in source.kinds if name != named]
         if list(column_faults(names, policy)):
-            reading = Reading(pl.DataFrame(), policy, manifest=said, columns=names)
-            return verdict_on(reading, faults)
-        if said is not None:
-            faults += unverified_faults(said)
-            digest = None if is_database(str(data)) else said["output"]["sha256"]
-            if digest is not None:
-                faults += hash_faults(source.fingerprint(hashes=True) or "", said)
-        hidden, unseen = _hidden(data, policy, said)
+            return Reading(pl.DataFrame(), policy, manifest=manifest, columns=names), [], {}
+        if manifest is not None and not is_database(str(data)) and manifest["output"]["sha256"]:
+            faults += hash_faults(source.fingerprint(hashes=True) or "", manifest)
+        hidden, unseen = _hidden(data, policy, manifest)
         faults += hidden
         found = counted_rows(source, counted_columns(names, policy), capacity)
         protected = protected_cells(lambda each: counted_rows(source, each, capacity), policy)
@@ -124,12 +99,9 @@ def verify_large(  # noqa: PLR0913 - what there is to judge by, each a keyword
             faults += name_faults(named, counted_rows(source, [named], capacity), policy)
     if crosswalk is not None:
         if original is None:
-            raise DataError(
-                [Fault("original", "is missing", "The crosswalk names rows of the original.")]
-            )
-        compare = large_crosswalk_faults
-        if named_column(crosswalk) is not None:
-            compare = named_crosswalk_faults
+            raise without_original()
+        is_named = named_column(crosswalk) is not None
+        compare = named_crosswalk_faults if is_named else large_crosswalk_faults
         faults += compare(data, original, str(crosswalk), policy, resources)
     before = None
     if original is not None:
@@ -141,18 +113,18 @@ def verify_large(  # noqa: PLR0913 - what there is to judge by, each a keyword
         found.frame,
         policy,
         None if before is None else before.frame,
-        manifest=said,
+        manifest=manifest,
         weights=found.records,
         original_weights=None if before is None else before.records,
         columns=names,
         protected=protected,
     )
-    return with_unchecked(verdict_on(reading, faults), {**unchecked, **unseen})
+    return reading, faults, unseen
 
 
 def _hidden(
     data: Any, policy: Policy, manifest: Mapping[str, Any] | None
-) -> tuple[list[Fault], Mapping[str, str]]:
+) -> tuple[list[Fault], dict[str, str]]:
     """Find what files hold besides their cells.
 
     Files of another place, and tables of a server, are not looked at here.
@@ -183,7 +155,7 @@ def _hidden(
 
 def _beside_table(
     table: DatabaseTable, manifest: Mapping[str, Any] | None
-) -> tuple[list[Fault], Mapping[str, str]]:
+) -> tuple[list[Fault], dict[str, str]]:
     """Find what stands beside a release in a file of DuckDB."""
     if table.kind != DUCKDB:
         return [], {}

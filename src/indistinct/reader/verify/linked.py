@@ -5,8 +5,9 @@ Verification uses this and nothing of what made the release.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import TypeVar
 
 import polars as pl
 
@@ -16,21 +17,30 @@ from indistinct.errors import Fault
 from indistinct.policy.linked_form import COUNT, GROUP
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.cells import MadeFromData, is_number
+from indistinct.reader.verify.claims import claims
+from indistinct.reader.verify.evidence import Reading, evidence_of
+from indistinct.reader.verify.findings import Findings
+from indistinct.reader.verify.judging import judge
+from indistinct.reader.verify.mask_tests import mask_faults
+from indistinct.reader.verify.masks import protection_faults
+from indistinct.reader.verify.original import linked_input_faults
 from indistinct.reader.verify.read_alike import counted_as_read
+from indistinct.reader.verify.texts_as_read import texts_as_read
 
 DISMISS = "Do not publish these files."
 
 Counts = Mapping[str, Mapping[str, int]]
+Key = TypeVar("Key", bound=Hashable)
 
 
-def column_faults(
-    records: pl.DataFrame, sensitive: pl.DataFrame, policy: Policy
-) -> Iterator[Fault]:
+def linked_column_faults(reading: Reading) -> Iterator[Fault]:
     """Find columns that should not or should be in either table."""
+    policy = reading.policy
     (name,) = policy.named(Role.SENSITIVE)
     kept = {*policy.columns} - {name, *policy.left_out}
-    yield from _differing(records.columns, kept | {GROUP}, "columns")
-    yield from _differing(sensitive.columns, {GROUP, name, COUNT}, "sensitive.columns")
+    listed = () if reading.sensitive is None else reading.sensitive.columns
+    yield from _differing(reading.frame.columns, kept | {GROUP}, "columns")
+    yield from _differing(listed, {GROUP, name, COUNT}, "sensitive.columns")
 
 
 def _differing(found: Iterable[str], expected: set[str], place: str) -> Iterator[Fault]:
@@ -39,6 +49,48 @@ def _differing(found: Iterable[str], expected: set[str], place: str) -> Iterator
         yield Fault(f"{place}.{name}", "is there and should not be", DISMISS)
     for name in sorted(expected - set(found)):
         yield Fault(f"{place}.{name}", "is missing", "Are these the tables of this policy?")
+
+
+def linked_findings(reading: Reading) -> Findings:
+    """Run every check of two linked tables of one release."""
+    policy, evidence = reading.policy, evidence_of(reading)
+    records = evidence.release
+    counts, faults = listed_values(reading)
+    sizes = Counter(records[GROUP].to_list())
+    (name,) = policy.named(Role.SENSITIVE)
+    groups = classes_of_groups(counts, name, sizes)
+    judged = [judge(model, groups, evidence) for model in policy.models]
+    faults += lone_group_faults(sizes, counts)
+    faults += _count_faults(sizes, counts)
+    if evidence.original is not None and evidence.rows is not None:
+        before = texts_as_read(evidence.original)[list(evidence.rows)]
+        faults += _own_value_faults(records, counts, before, policy)
+        faults += own_cell_faults(records, before, policy)
+        if reading.original is not None and not reading.original_is_masked:
+            faults += mask_faults(evidence, reading.original, reading.manifest)
+    faults += protection_faults(records, policy, reading.manifest)
+    total = Counter[str]()
+    for values in counts.values():
+        total.update(values)
+    faults += linked_input_faults(evidence, total)
+    false_claims, not_checked = claims(reading, evidence, groups, [entry for entry, _, _ in judged])
+    return Findings(
+        evidence,
+        judged,
+        [*faults, *false_claims],
+        records.height,
+        len(groups),
+        not_checked=not_checked,
+    )
+
+
+def listed_values(reading: Reading) -> tuple[Counts, list[Fault]]:
+    """Read how often each value stands in each group of the second table, and what says nothing."""
+    listed = pl.DataFrame() if reading.sensitive is None else texts_as_read(reading.sensitive)
+    (name,) = reading.policy.named(Role.SENSITIVE)
+    counts, unreadable = counts_of(listed, name, reading.policy.data.missing)
+    problem = f"{unreadable} rows say no count, or one that was said before"
+    return counts, [Fault("sensitive", problem, DISMISS)] if unreadable else []
 
 
 def counts_of(sensitive: pl.DataFrame, name: str, missing: Sequence[str]) -> tuple[Counts, int]:
@@ -50,23 +102,37 @@ def counts_of(sensitive: pl.DataFrame, name: str, missing: Sequence[str]) -> tup
     name : the sensitive column
     missing : how a missing value is written
     """
+    rows = sensitive[[GROUP, name, COUNT]].iter_rows()
+    found, wrong = read_counts(
+        ((group, "" if value in missing else value), count) for group, value, count in rows
+    )
     counts: dict[str, dict[str, int]] = defaultdict(dict)
-    wrong = 0
-    for group, value, count in sensitive[[GROUP, name, COUNT]].iter_rows():
-        said = "" if value in missing else value
-        if not count.isdigit() or int(count) == 0 or said in counts[group]:
-            wrong += 1
-        else:
-            counts[group][said] = int(count)
+    for (group, value), count in found.items():
+        counts[group][value] = count
     return counts, wrong
 
 
-def link_faults(records: pl.DataFrame, counts: Counts) -> Iterator[Fault]:
-    """Find groups that are in one table only, or whose counts do not add up to their records."""
-    sizes: dict[str, int] = dict(records[GROUP].value_counts().iter_rows())
+def read_counts(rows: Iterable[tuple[Key, str]]) -> tuple[dict[Key, int], int]:
+    """Read a count per key, and how many rows say none, or that of a key once more."""
+    found: dict[Key, int] = {}
+    wrong = 0
+    for key, count in rows:
+        if not count.isdigit() or int(count) == 0 or key in found:
+            wrong += 1
+        else:
+            found[key] = int(count)
+    return found, wrong
+
+
+def lone_group_faults(sizes: Mapping[str, int], counts: Counts) -> Iterator[Fault]:
+    """Find groups that are in one table only."""
     alone = len(sizes.keys() ^ counts.keys())
     if alone:
         yield Fault(GROUP, f"{alone} groups are in one of the two tables only", DISMISS)
+
+
+def _count_faults(sizes: Mapping[str, int], counts: Counts) -> Iterator[Fault]:
+    """Find groups whose counts do not add up to their records."""
     unequal = sum(
         size != sum(counts[group].values()) for group, size in sizes.items() if group in counts
     )
@@ -74,48 +140,43 @@ def link_faults(records: pl.DataFrame, counts: Counts) -> Iterator[Fault]:
         yield Fault(COUNT, f"does not add up to the records in {unequal} groups", DISMISS)
 
 
-def linked_groups(records: pl.DataFrame, counts: Counts, name: str) -> list[PlainClass]:
-    """Give each group as models measure it: its rows in one table, its counts in the other.
+def classes_of_groups(
+    counts: Counts, name: str, sizes: Mapping[str, int] | None = None
+) -> list[PlainClass]:
+    """Return each group as models measure it: values that read alike are one.
+
+    Parameters
+    ----------
+    counts : of each sensitive value in each group
+    name : the sensitive column
+    sizes : records of each group; the sum of its counts where left out
+    """
+    held = {group: counted_as_read(values) for group, values in counts.items()}
+    total = Counter[str]()
+    for values in held.values():
+        total.update(values)
+    table = {name: PlainColumn(total, sorted(total))}
+    if sizes is None:
+        sizes = {group: sum(values.values()) for group, values in held.items()}
+    every = list(sizes.values())
+    return [
+        PlainClass(size, {name: held[group]}, table, every)
+        for group, size in sizes.items()
+        if group in held
+    ]
+
+
+def _own_value_faults(
+    records: pl.DataFrame, counts: Counts, before: pl.DataFrame, policy: Policy
+) -> Iterator[Fault]:
+    """Find groups whose counts are not those of their own records' values.
 
     Parameters
     ----------
     records : the first table, as texts
-    counts : of the second
-    name : the sensitive column
-    """
-    sizes: dict[str, int] = dict(records[GROUP].value_counts().iter_rows())
-    counts = {group: counted_as_read(values) for group, values in counts.items()}
-    total: dict[str, int] = defaultdict(int)
-    for values in counts.values():
-        for value, count in values.items():
-            total[value] += count
-    column = PlainColumn(total, sorted(total))
-    every = list(sizes.values())
-    return [
-        PlainClass(size, {name: counts[group]}, {name: column}, every)
-        for group, size in sizes.items()
-        if group in counts
-    ]
-
-
-def origin_faults(
-    records: pl.DataFrame,
-    counts: Counts,
-    original: pl.DataFrame,
-    rows: Sequence[int] | None,
-    policy: Policy,
-) -> Iterator[Fault]:
-    """Compare both tables with the input.
-
-    Parameters
-    ----------
-    original : the input, all cells as text
-    rows : number in the input of each row of ``records``, if the crosswalk is at hand
+    before : the record of the input behind each row of it, as texts
     """
     (name,) = policy.named(Role.SENSITIVE)
-    if rows is None:
-        return
-    before = original[list(rows)]
     own = pl.DataFrame({GROUP: records[GROUP], name: before[name]})
     listed = own.group_by(pl.all()).len(COUNT).with_columns(pl.col(COUNT).cast(pl.String))
     said = _by_number(counts_of(listed, name, policy.data.missing)[0])
@@ -123,7 +184,6 @@ def origin_faults(
     wrong = sum(said[group] != given.get(group) for group in said)
     if wrong:
         yield Fault(COUNT, f"is not that of the group's own records in {wrong} groups", DISMISS)
-    yield from own_cell_faults(records, before, policy)
 
 
 def own_cell_faults(records: pl.DataFrame, before: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
@@ -145,9 +205,8 @@ def own_cell_faults(records: pl.DataFrame, before: pl.DataFrame, policy: Policy)
             for cell, value in pairs.iter_rows()
         )
         if changed:
-            yield Fault(
-                f"columns.{column}", f"{changed} kinds of cells are not the input's", DISMISS
-            )
+            problem = f"{changed} kinds of cells are not the input's"
+            yield Fault(f"columns.{column}", problem, DISMISS)
 
 
 def _by_number(counts: Counts) -> Counts:

@@ -91,6 +91,12 @@ def part_of(manifest: Mapping[str, Any], place: str) -> tuple[Any, bool]:
     return found, True
 
 
+def mapping_in(document: object, name: str) -> Mapping[str, Any]:
+    """Return the object that stands under a name; an empty one where there is none."""
+    found = cast("Mapping[str, Any]", document).get(name) if isinstance(document, Mapping) else None
+    return cast("Mapping[str, Any]", found) if isinstance(found, Mapping) else {}
+
+
 def is_finite_number(value: object) -> TypeGuard[float]:
     """Tell whether a value is a finite number, and not a truth value."""
     if not isinstance(value, int | float) or isinstance(value, bool):

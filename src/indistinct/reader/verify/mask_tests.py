@@ -17,7 +17,7 @@ import polars as pl
 
 from indistinct.core.arrays import Bools, Floats, Ints
 from indistinct.core.brief import briefly
-from indistinct.engines.computed_numbers import released_numbers, to_numbers
+from indistinct.engines.cell_numbers import released_numbers, to_numbers
 from indistinct.errors import Fault
 from indistinct.policy.policy import Policy
 from indistinct.policy.protections import groups_of

@@ -28,13 +28,14 @@ def missing_word_faults(frame: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
     ----------
     frame : released columns, as texts or with their types
     """
-    for column in frame.iter_columns():
+    listed = [word for word in policy.data.missing if word.strip(HIDDEN) and word not in TRUTHS]
+    for column in frame.iter_columns() if listed else ():
         if column.name not in policy.columns or column.name in policy.protections:
             continue
         if column.name in policy.set_names or column.dtype == pl.Boolean:
             continue
         distinct = column.unique()
-        words = _words(policy, column.name, text_as_read(distinct))
+        words = _words(policy, column.name, listed, text_as_read(distinct))
         # Nearly always no word stands there, and the distinct cells show it.
         count = _count(column, words) if _count(distinct, words) else 0
         if count:
@@ -56,9 +57,8 @@ def _count(column: pl.Series, words: Sequence[str]) -> int:
     return int(found.fill_null(value=False).sum())
 
 
-def _words(policy: Policy, name: str, cells: pl.Series) -> Sequence[str]:
-    """Return the words that no honest cell of a column is."""
-    words = [word for word in policy.data.missing if word.strip(HIDDEN) and word not in TRUTHS]
+def _words(policy: Policy, name: str, words: Sequence[str], cells: pl.Series) -> Sequence[str]:
+    """Return those of some words that no honest cell of a column is."""
     if name not in policy.class_names:
         return words
     if policy.release.intervals == "midpoint":

@@ -20,6 +20,7 @@ import polars as pl
 from indistinct.core.arrays import Bools
 from indistinct.errors import Fault
 from indistinct.policy.policy import Policy
+from indistinct.reader.verify.runs import begins_run
 from indistinct.reader.verify.texts_as_read import text_as_read
 
 NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
@@ -63,8 +64,9 @@ def order_faults(parts: Parts, policy: Policy, place: str = "order") -> Iterator
 
 
 def whole(frame: pl.DataFrame) -> Parts:
-    """Return a table in memory as the one part that it is."""
-    return lambda: [(True, frame)]
+    """Return a table in memory as the one part that it is, without rows that repeat the last."""
+    different = frame.filter(begins_run(frame.iter_columns(), frame.height))
+    return lambda: [(True, different)]
 
 
 def _forms(parts: Parts) -> dict[str, Form]:
@@ -74,8 +76,7 @@ def _forms(parts: Parts) -> dict[str, Form]:
         for column in part.iter_columns():
             if not isinstance(column.dtype, pl.String | pl.Categorical | pl.Enum):
                 continue
-            known = column.cast(pl.String).unique().drop_nulls()
-            texts: list[str] = known.filter(known != "").to_list()
+            texts = {*column.unique().cast(pl.String).to_list()} - {None, ""}
             left = found.setdefault(column.name, set(Form))
             left &= {
                 form

@@ -16,14 +16,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-
 from indistinct.errors import DataError, Fault
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.columns import released_cells
 from indistinct.reader.verify.evidence import Evidence, Reading
 from indistinct.reader.verify.read_alike import all_as_read, as_read
-from indistinct.reader.verify.texts_as_read import text_as_read
+from indistinct.reader.verify.texts_as_read import in_one_way, text_as_read
 
 DISMISS = "Do not publish this file."
 OTHER = "Take the history that the release was made with."
@@ -237,13 +235,10 @@ def _row_faults(
 ) -> Iterator[Fault]:
     """Find groups of two linked tables whose rows are not those of their own people."""
     names = [name for name in evidence.release.columns if evidence.before(name) is not None]
-    missing = dict.fromkeys(policy.data.missing, "")
-    shown = [_in_one_way(evidence.release[name].replace(missing)) for name in names]
-    own = [
-        _in_one_way(text_as_read(column).replace(missing))
-        for column in map(evidence.before, names)
-        if column is not None
-    ]
+    missing = policy.data.missing
+    shown = [in_one_way(evidence.release[name], missing) for name in names]
+    before = [column for column in map(evidence.before, names) if column is not None]
+    own = [in_one_way(text_as_read(column), missing) for column in before]
     released = Counter(zip(groups, *shown, strict=True))
     expected = Counter(
         (group, *cells) for group, *cells in zip(group_of, *own, strict=True) if group is not None
@@ -252,8 +247,3 @@ def _row_faults(
     if wrong:
         problem = f"{wrong} rows are not those of a person of their group"
         yield Fault("records", problem, DISMISS)
-
-
-def _in_one_way(texts: pl.Series) -> list[str]:
-    """Write numbers in one way, with or without a fraction of zero."""
-    return texts.str.replace(r"^(-?\d+)\.0$", "$1").to_list()

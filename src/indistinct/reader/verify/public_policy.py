@@ -13,6 +13,7 @@ from typing import Any, cast
 
 from indistinct.core.schema import Role
 from indistinct.engines.duckdb_catalog import manifest_beside
+from indistinct.engines.object_storage import manifest_at
 from indistinct.engines.places import (
     DUCKDB,
     MANIFEST,
@@ -21,7 +22,6 @@ from indistinct.engines.places import (
     is_database,
     is_object_storage,
 )
-from indistinct.engines.stored_release import manifest_at
 from indistinct.errors import DataError, Fault, PolicyError
 from indistinct.policy.policy import Policy
 from indistinct.policy.sections.hierarchy import HierarchyRule
@@ -34,23 +34,25 @@ OTHER_POLICY = "Verify with the policy that the release was made with."
 def manifest_of_release(
     data: Any, given: str | Path | Mapping[str, Any] | None
 ) -> Mapping[str, Any] | None:
-    """Return the manifest that was given, inside the folder, or beside the file or table."""
-    if isinstance(given, Mapping):
-        return given
-    if given is None and is_object_storage(str(data)):
+    """Return the manifest that was given, inside the folder, or beside the file or table.
+
+    Parameters
+    ----------
+    data : the release; None to look nowhere but at the one that was given
+    """
+    if given is not None:
+        return manifest_in(Path(given)) if isinstance(given, str | Path) else given
+    if not isinstance(data, str | Path) or is_cluster_path(str(data)):
+        return None
+    if is_object_storage(str(data)):
         return manifest_at(str(data)) if find_spec("obstore") is not None else None
-    if given is None and is_database(str(data)):
+    if is_database(str(data)):
         table = database_table(str(data))
         text = manifest_beside(table) if table.kind == DUCKDB else None
         return None if text is None else manifest_of(text, "the manifest beside the table")
-    if given is None and (not isinstance(data, str | Path) or is_cluster_path(str(data))):
-        return None
-    path = Path(str(data))
-    beside = path / MANIFEST if path.is_dir() else Path(f"{data}.manifest.json")
-    file = beside if given is None else Path(given)
-    if given is None and not file.exists():
-        return None
-    return manifest_in(file)
+    path = Path(data)
+    file = path / MANIFEST if path.is_dir() else Path(f"{data}.manifest.json")
+    return manifest_in(file) if file.exists() else None
 
 
 def policy_in(manifest: Mapping[str, Any] | None) -> Policy:

@@ -14,30 +14,30 @@ from pathlib import Path
 import polars as pl
 
 from indistinct.errors import Fault
-from indistinct.reader.verify.bytes import DISMISS
+from indistinct.reader.verify.bytes import DISMISS, WrittenTable
 
 SHORTEST_SECRET = 6  # bytes; shorter texts occur in a file by chance
 MOST_SECRETS = 50_000  # texts that are looked for; more are thinned out evenly
 MOST_COUNTED = 1_000  # texts found, of those that are counted
 
 
-def texts_of_the_input(path: Path, shown: pl.DataFrame, original: pl.DataFrame) -> Iterator[Fault]:
+def texts_of_the_input(table: WrittenTable, original: pl.DataFrame) -> Iterator[Fault]:
     """Find texts of the input that stand in a file, or in a member of an archive, and in no cell.
 
     Parameters
     ----------
-    path : of the written file
-    shown : its cells as they were read
+    table : the written file, and its cells as they were read
     original : the input
 
     Notes
     -----
     O(bytes of the file). Texts below :data:`SHORTEST_SECRET` bytes are passed over.
     """
+    shown = table.frame
     visible = _distinct_texts(shown)
     everything = "\n".join([*visible, *shown.columns, str(shown.schema)])
     # Bytes and texts are both read as Latin-1, so that any byte is one character of both.
-    haystack = b"\n".join(_parts(path)).decode("latin-1")
+    haystack = b"\n".join(_parts(table.path)).decode("latin-1")
     for name in original.columns:
         secrets = _distinct_texts(original.select(pl.nth(original.columns.index(name)))) - visible
         chosen = _thinned(sorted(text for text in secrets if len(text.encode()) >= SHORTEST_SECRET))

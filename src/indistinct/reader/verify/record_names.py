@@ -7,7 +7,7 @@ parts by the line of the crosswalk that they are on; the parts are compared one 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,6 +28,7 @@ from indistinct.errors import DataError, Fault
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.compared_parts import Comparison
 from indistinct.reader.verify.large_crosswalk import SHARE, WRONG
+from indistinct.reader.verify.manifest_shape import mapping_in
 from indistinct.reader.verify.original import OTHER_INPUT
 
 LINE = "\0line"
@@ -39,11 +40,9 @@ FEWEST_ROWS = 50_000  # of a part
 REMEDY = "Do not publish this file."
 
 
-def record_column_of(
-    manifest: Mapping[str, Any] | None, crosswalk: str | Path | None
-) -> str | None:
-    """Tell which column has names, by what the release says of itself or by the crosswalk."""
-    said = None if manifest is None else manifest["output"].get("record_column")
+def record_column_of(manifest: object, crosswalk: Any) -> str | None:
+    """Return the column that has names, by what the release says of itself or by the crosswalk."""
+    said = mapping_in(manifest, "output").get("record_column")
     if isinstance(said, str):
         return said
     return None if crosswalk is None else named_column(crosswalk)

@@ -5,7 +5,7 @@ Verification uses this and nothing of what made the release.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import polars as pl
 
@@ -27,7 +27,12 @@ def text_as_read(column: pl.Series) -> pl.Series:
 
 def texts_as_read(frame: pl.DataFrame) -> pl.DataFrame:
     """Give every cell of a frame as text; a missing one is the empty text."""
-    return frame.with_columns(text_as_read(column) for column in frame.iter_columns())
+    return pl.DataFrame([text_as_read(column) for column in frame.iter_columns()])
+
+
+def in_one_way(texts: pl.Series, missing: Iterable[str]) -> pl.Series:
+    """Write words for no value as the empty text, and whole numbers without a fraction of zero."""
+    return texts.replace(dict.fromkeys(missing, "")).str.replace(r"^(-?\d+)\.0$", "$1")
 
 
 def lost_differences(frame: pl.DataFrame) -> Iterator[Fault]:

@@ -14,7 +14,7 @@ from indistinct.core.kernels import group_rows
 from indistinct.counting.persons import person_codes
 from indistinct.counting.population import lists_people, read_population
 from indistinct.engines.cell_texts import cell_texts
-from indistinct.engines.polars import encode
+from indistinct.engines.encoding import encode
 from indistinct.policy.policy import Policy
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given
 
 import indistinct as ind
-from indistinct.errors import DataError, NoSolutionError, ParameterError
+from indistinct.errors import DataError, NoSolutionError, ParameterError, SchemaError
 from indistinct.metrics import METRICS
 from indistinct.publish.sample import sample
 from shared import examples, longer
@@ -204,7 +204,7 @@ def test_utility_is_measured_when_it_is_asked_for():
 def test_tables_that_do_not_fit():
     """A column that is not there, and cells that come from elsewhere."""
     policy = ind.Policy.from_words(WORDS)
-    with pytest.raises(DataError, match=r"columns\.sex"):
+    with pytest.raises(SchemaError, match=r"columns\.sex"):
         ind.assess(PATIENTS.drop("sex"), policy)
     foreign = PATIENTS.with_columns(sex=pl.lit("Zanzibarite"))
     with pytest.raises(DataError, match=r"columns\.sex") as caught:

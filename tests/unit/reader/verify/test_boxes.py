@@ -8,9 +8,8 @@ import pytest
 
 import indistinct as ind
 from indistinct.counting.prepare import prepare
-from indistinct.engines.protocol import Decision
-from indistinct.engines.registry import IN_MEMORY
-from indistinct.engines.tuples import classes_of_rows
+from indistinct.engines.encoding import with_released_cells
+from indistinct.engines.tuples import Decision, classes_of_rows
 from indistinct.reader.verify.boxes import Records
 from indistinct.reader.verify.cells import Intervals, Listed, MadeFromData, Masks, Periods
 from indistinct.reader.verify.verify import Reading, verify_frame
@@ -115,7 +114,7 @@ def test_every_node_of_the_lattice_is_judged_as_its_release_is(seed):
         assert recoding.released.tolist() == checked.released.tolist()
         classes = classes_of_rows(recoding, prepared.tuple_of_row)
         rows = np.random.default_rng(0).permutation(n)
-        written = IN_MEMORY.write(frame, Decision(recoding, names, classes, rows))
+        written = with_released_cells(frame, Decision(recoding, names, classes, rows))
         verdict = verify_frame(Reading(written, policy, frame, rows.tolist()))
         assert verdict.models[0]["holds"] == bool(checked.released.all())
         verdicts.add(verdict.models[0]["holds"])

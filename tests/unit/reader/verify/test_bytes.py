@@ -16,7 +16,7 @@ import pytest
 import indistinct as ind
 from indistinct.engines import files, formats
 from indistinct.engines.choosing import Resources
-from indistinct.engines.labels import Labels
+from indistinct.engines.statistical import Labels
 from indistinct.reader.assess.assess import assess
 from indistinct.reader.verify.bytes import BESIDE, WrittenTable, byte_faults, is_rewritten_alike
 from indistinct.reader.verify.verify import verify
@@ -353,7 +353,7 @@ def test_labels_of_shown_values_are_a_part_of_the_file(tmp_path):
         table = table_at(path)
         assert table.labels is not None
         assert set(table.labels.values["pay"]) == {1, 2}
-        assert list(byte_faults(table, None)) == []
+        assert list(byte_faults(table)) == []
 
 
 @pytest.fixture(scope="module")

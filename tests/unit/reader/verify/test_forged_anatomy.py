@@ -1,11 +1,13 @@
 """Each check of two linked tables of one release finds the one thing that is forged."""
 
+from collections import Counter
+
 import polars as pl
 import pytest
 
 import indistinct as ind
 from indistinct.reader.verify.evidence import Reading
-from indistinct.reader.verify.linked import counts_of, linked_groups
+from indistinct.reader.verify.linked import classes_of_groups, counts_of
 from indistinct.reader.verify.verdict import verdict_on
 from ordered import UNORDERED
 
@@ -140,13 +142,14 @@ def test_rows_in_the_order_of_the_input():
 def test_the_groups_that_models_see():
     counts, wrong = counts_of(LISTED, "ill", [""])
     assert (dict(counts), wrong) == ({"1": {"1": 2, "2": 1}, "2": {"1": 1, "3": 1}}, 0)
-    groups = linked_groups(RECORDS, counts, "ill")
+    sizes = Counter(RECORDS["group"])
+    groups = classes_of_groups(counts, "ill", sizes)
     assert sorted(one.size for one in groups) == [2, 3]
     assert all(one.table["ill"].counts == {"1": 3, "2": 1, "3": 1} for one in groups)
     assert all(one.table["ill"].order == ["1", "2", "3"] for one in groups)
     by_size = sorted(groups, key=lambda one: one.size)
     assert [one.counts["ill"] for one in by_size] == [counts["2"], counts["1"]]
-    assert linked_groups(RECORDS, {"1": counts["1"]}, "ill")[0].size == 3
+    assert classes_of_groups({"1": counts["1"]}, "ill", sizes)[0].size == 3
 
 
 CLAIMS = {

@@ -8,7 +8,6 @@ import pytest
 import indistinct as ind
 from indistinct.engines.places import Files
 from indistinct.engines.sources import Coarse, Tally
-from indistinct.reader.verify.coded import coded, coded_alike, distinct_pairs, packed
 from indistinct.reader.verify.counted import (
     Foretold,
     counted_columns,
@@ -75,9 +74,9 @@ OWN = "records: {} kinds of rows hold cells that are not their records' own"
 @pytest.fixture(autouse=True)
 def no_claims(monkeypatch):
     """Leave the claims of the manifest to their own tests."""
-    from indistinct.reader.verify import verdict
+    from indistinct.reader.verify import plain_table
 
-    monkeypatch.setattr(verdict, "_claims", lambda *_: ([], ()))
+    monkeypatch.setattr(plain_table, "claims", lambda *_: ([], ()))
 
 
 def test_what_was_decided_and_written_holds():
@@ -169,34 +168,3 @@ def test_distinct_rows_stand_for_their_records():
         )
         said = [fault.place for fault in input_faults(evidence_of(reading))]
         assert said == places, weights
-
-
-# --- columns as numbers ---
-
-
-def test_cells_are_equal_where_they_read_as_one_text():
-    one, other = pl.Series("a", [1, 2, None, 1]), pl.Series("a", ["2", "", "3"])
-    first, second, size = coded_alike(one, other)
-    assert size == 4
-    assert first.to_list()[0] == first.to_list()[3]
-    assert first.to_list()[1] == second.to_list()[0]
-    assert first.to_list()[2] == second.to_list()[1]
-    assert len({*first, *second}) == 4
-    found = coded(one)
-    assert found.cells.gather(found.codes).to_list() == one.to_list()
-
-
-def test_combinations_have_numbers_of_their_own_while_63_bits_suffice():
-    columns = [pl.Series([a for a in range(3) for _ in range(5)]), pl.Series(list(range(5)) * 3)]
-    assert sorted(packed(columns, [3, 5])) == list(range(15))
-    half = 1 << 31
-    assert packed(columns, [half, half]) is not None
-    assert packed(columns, [half, 2 * half]) is None
-    assert packed(columns, [half, 0]) is not None
-
-
-def test_each_combination_that_occurs_is_given_once():
-    one, other = coded(pl.Series("a", [1, 1, 2, 1])), coded(pl.Series("b", ["x", "y", "x", "x"]))
-    found = distinct_pairs([one, other])
-    assert [column.name for column in found] == ["a", "b"]
-    assert sorted(zip(*found, strict=True)) == [(1, "x"), (1, "y"), (2, "x")]

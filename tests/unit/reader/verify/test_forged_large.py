@@ -10,7 +10,6 @@ from indistinct.engines.choosing import Resources
 from indistinct.engines.formats import write
 from indistinct.errors import CapacityError, DataError, ParameterError
 from indistinct.reader.verify.bytes import BESIDE
-from indistinct.reader.verify.large import verify_large
 from ordered import UNORDERED, ordered
 
 POLICY = ind.Policy.from_words(
@@ -41,7 +40,7 @@ def made(tmp_path):
 
 
 def said(path, policy=POLICY, **more):
-    verdict = verify_large(str(path), policy, resources=ENGINE, **more)
+    verdict = ind.verify(str(path), policy, resources=ENGINE, **more)
     assert verdict.holds == (not verdict.faults)
     return [f"{fault.place}: {fault.problem}" for fault in verdict.faults]
 
@@ -123,7 +122,7 @@ def test_more_distinct_rows_than_fit(made):
     _, path = made
     small = Resources("polars", 10**9, most_rows=1)
     with pytest.raises(CapacityError, match="more than 1 distinct rows"):
-        verify_large(str(path), POLICY, resources=small)
+        ind.verify(str(path), POLICY, resources=small)
 
 
 def test_what_takes_single_records_is_refused(made):
@@ -137,4 +136,4 @@ def test_what_takes_single_records_is_refused(made):
         }
     )
     with pytest.raises(DataError, match="verified in memory"):
-        verify_large(str(path), sets, resources=ENGINE)
+        ind.verify(str(path), sets, resources=ENGINE)

@@ -11,8 +11,8 @@ import pytest
 
 import indistinct as ind
 from indistinct.errors import DataError
-from indistinct.reader.verify.linked_republication import linked_republication_verdict
-from indistinct.reader.verify.republication import counterfeits_in, republication_verdict
+from indistinct.reader.verify.invariant import counterfeits_in
+from indistinct.reader.verify.verdict import verdict_on
 from indistinct.reader.verify.verify import Reading
 from ordered import UNORDERED, ordered_with
 
@@ -75,8 +75,8 @@ def linked(**more):
 
 
 FORMS = {
-    "table": (table, republication_verdict),
-    "linked": (linked, linked_republication_verdict),
+    "table": (table, verdict_on),
+    "linked": (linked, verdict_on),
 }
 
 
@@ -177,7 +177,7 @@ def test_rows_in_the_order_of_the_input(form):
 
 
 def test_a_table_without_its_groups():
-    said = republication_verdict(replace(table(), frame=table().frame.drop("group")), [])
+    said = verdict_on(replace(table(), frame=table().frame.drop("group")), [])
     assert found(said) == ["columns.group: is missing"]
     assert not said.holds
 
@@ -198,27 +198,27 @@ def test_a_list_of_counterfeits_that_is_missing_or_none(tmp_path):
 def test_a_cell_that_differs_within_its_group():
     ages = ["[30, 35)", "[30, 40)", "[40, 45)", "[40, 45)"]
     frame = with_cells(table().frame, age=ages)
-    said = republication_verdict(replace(table(), frame=frame), [])
+    said = verdict_on(replace(table(), frame=frame), [])
     assert found(said) == ["columns.age: differs within 1 groups"]
 
 
 def test_a_cell_that_covers_somebody_else():
     """Only people have a record that their cell covers, a counterfeit has none."""
     frame = with_cells(table().frame, age=["[30, 35)", "[30, 35)", "[35, 40)", "[35, 40)"])
-    said = republication_verdict(replace(table(), frame=frame), [])
+    said = verdict_on(replace(table(), frame=frame), [])
     assert found(said) == ["columns.age: 1 kinds of cells do not cover their original value"]
-    alone = republication_verdict(replace(table(), frame=frame, rows=None), [])
+    alone = verdict_on(replace(table(), frame=frame, rows=None), [])
     assert found(alone) == ["columns.age: 2 cells cover no value of the input"]
 
 
 def test_a_group_of_counterfeits_alone():
     listed = pl.DataFrame({"group": ["2"], "counterfeits": ["2"]})
-    said = republication_verdict(table(counterfeits=listed, rows=None), [])
+    said = verdict_on(table(counterfeits=listed, rows=None), [])
     assert found(said) == ["counterfeits: 1 groups have no person"]
 
 
 def test_counterfeits_that_the_crosswalk_contradicts():
-    said = republication_verdict(table(counterfeits=MADE.clear()), [])
+    said = verdict_on(table(counterfeits=MADE.clear()), [])
     assert found(said) == ["counterfeits: are not those of the crosswalk"]
 
 
@@ -227,7 +227,7 @@ def test_a_cell_that_is_not_its_record_s_own(name):
     """Exchanged between Ann and Ben, who share a group."""
     cells = table().frame[name][[1, 0, 2, 3]]
     frame, rows = ordered_with(table().rows, with_cells(table().frame, **{name: cells}), "age")
-    said = republication_verdict(replace(table(), frame=frame, rows=rows), [])
+    said = verdict_on(replace(table(), frame=frame, rows=rows), [])
     assert found(said) == [f"columns.{name}: 2 cells are not their record's own"]
 
 
@@ -270,7 +270,7 @@ def test_a_cell_that_is_not_its_record_s_own(name):
 def test_a_second_table_that_is_forged(rows, problem):
     names = ("group", "ill", "count")
     listed = pl.DataFrame({name: cells.split() for name, cells in zip(names, rows, strict=True)})
-    said = linked_republication_verdict(linked(sensitive=listed), [])
+    said = verdict_on(linked(sensitive=listed), [])
     assert problem in found(said)
     assert not said.holds
 
@@ -280,32 +280,32 @@ def test_numbers_and_missing_values_have_an_order_of_their_own():
     original = with_cells(ORIGINAL, ill=["9", "10", "10", "9"])
     listed = with_cells(linked().sensitive, ill=["9", "10", "9", "10"])
     reading = linked(sensitive=listed, original=original)
-    assert found(linked_republication_verdict(reading, [])) == []
+    assert found(verdict_on(reading, [])) == []
     as_texts = replace(reading, sensitive=with_cells(listed, ill=["10", "9", "10", "9"]))
-    said = found(linked_republication_verdict(as_texts, []))
+    said = found(verdict_on(as_texts, []))
     assert said == [f"sensitive: {UNORDERED}"]
     other = with_cells(ORIGINAL, ill=["9", "1x", "1x", "9"])
     texts = linked(sensitive=with_cells(listed, ill=["1x", "9", "1x", "9"]), original=other)
-    assert found(linked_republication_verdict(texts, [])) == []
+    assert found(verdict_on(texts, [])) == []
     backwards = replace(texts, sensitive=with_cells(listed, ill=["9", "1x", "1x", "9"]))
-    assert found(linked_republication_verdict(backwards, [])) == [f"sensitive: {UNORDERED}"]
+    assert found(verdict_on(backwards, [])) == [f"sensitive: {UNORDERED}"]
 
     original = with_cells(ORIGINAL, ill=["flu", None, None, "flu"])
     last = with_cells(linked().sensitive, ill=["flu", "", "flu", ""])
     models = [WORDS["models"][0] | {"missing_counts": True}]
     counting = ind.Policy.from_words({**LINKED.words(), "models": models})
     reading = replace(linked(sensitive=last, original=original), policy=counting)
-    assert found(linked_republication_verdict(reading, [])) == []
+    assert found(verdict_on(reading, [])) == []
     first = replace(reading, sensitive=with_cells(last, ill=["", "flu", "flu", ""]))
-    said = found(linked_republication_verdict(first, []))
+    said = found(verdict_on(first, []))
     assert said == [f"sensitive: {UNORDERED}"]
 
 
 def test_a_first_table_with_a_cell_of_somebody_else():
     frame = with_cells(linked().frame, age=["32", "33", "42"])
-    said = linked_republication_verdict(replace(linked(), frame=frame), [])
+    said = verdict_on(replace(linked(), frame=frame), [])
     assert "columns.age: 1 kinds of cells are not the input's" in found(said)
-    alone = linked_republication_verdict(replace(linked(), frame=frame, rows=None), [])
+    alone = verdict_on(replace(linked(), frame=frame, rows=None), [])
     assert found(alone) == [
         "records: 1 combinations of cells are not in the input, or not so often"
     ]

@@ -6,8 +6,8 @@ import polars as pl
 import pytest
 
 import indistinct as ind
+from indistinct.reader.verify.invariant import people_in
 from indistinct.reader.verify.number_texts import is_number, is_range, step_of_ends
-from indistinct.reader.verify.people_of_groups import people_in
 from indistinct.reader.verify.set_forms import numbering_faults
 from versions import policy_of
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,12 +17,12 @@ from indistinct.core.recoding import Recoding
 from indistinct.core.schema import Role
 from indistinct.counting.prepare import Prepared, prepare
 from indistinct.engines import files
-from indistinct.engines.grouped_rows import numbered, rows_of_two, table_of, with_texts
-from indistinct.engines.protocol import Decision
+from indistinct.engines.encoding import with_released_cells
+from indistinct.engines.frames import numbered, rows_of_two, table_of, with_texts
 from indistinct.engines.rebuild import rebuilt
-from indistinct.engines.registry import IN_MEMORY
 from indistinct.engines.tallies import without
-from indistinct.errors import Fault, HistoryError, NoSolutionError
+from indistinct.engines.tuples import Decision
+from indistinct.errors import Fault, HistoryError, NoSolutionError, PolicyError
 from indistinct.history.entries import Facts, Past
 from indistinct.history.writing import Remembering
 from indistinct.models import MInvariance
@@ -32,9 +31,14 @@ from indistinct.policy.linked_form import GROUP
 from indistinct.policy.policy import Policy
 from indistinct.policy.sections.history import HistoryPolicy
 from indistinct.policy.settings import invariant_model
-from indistinct.publish.history_step import step_of
-from indistinct.publish.linked_groups import linked_manifest, people_as_they_are, values_of_groups
-from indistinct.publish.protect import Protected
+from indistinct.publish.forms.form import FormInput
+from indistinct.publish.forms.history_step import step_of
+from indistinct.publish.forms.linked_groups import (
+    linked_manifest,
+    people_as_they_are,
+    values_of_groups,
+)
+from indistinct.publish.forms.version import Version, keeps_of, recoding_of
 from indistinct.publish.public_manifest import Decided, public_manifest
 from indistinct.publish.release import VERSION, Release
 from indistinct.publish.released_labels import released_labels
@@ -50,7 +54,6 @@ from indistinct.publish.repeated_identifiers import repeated_identifiers
 from indistinct.publish.row_order import in_canonical_order, numbers_of_groups
 from indistinct.publish.spellings import spellings_of
 from indistinct.publish.unprotected import warnings_of
-from indistinct.publish.version import Version, keeps_of, recoding_of
 from indistinct.release.entries import (
     CountEntry,
     CounterfeitEntry,
@@ -79,23 +82,25 @@ PROMISE = (
 )
 
 
-def republished(  # noqa: PLR0913, PLR0917 - what a release is made of
-    source: files.Source,
-    protected: Protected,
-    policy: Policy,
-    chance: RandomSource,
-    past: Past,
-    progress: Progress,
-) -> Release:
+def draft_invariant(given: FormInput) -> Release:
     """Make an m-invariant release that nobody has verified yet.
 
     Raises
     ------
+    PolicyError
+        when no history is given
     DataError
         when a person is missing or has two records
     NoSolutionError
         when a value is too common, or more counterfeits are needed than the policy allows
     """
+    if given.earlier is None:
+        raise PolicyError(
+            "m-invariance is a promise about all releases of a table, but no history is given",
+            "Name its file with --history; the first release makes it.",
+        )
+    source, protected, policy, chance = given.source, given.protected, given.policy, given.chance
+    past, progress = given.earlier.past, given.progress
     model, words, facts = invariant_model(policy.models), policy.history, past.facts
     if model is None or words is None or facts is None:
         raise TypeError("the policy was not checked")
@@ -123,6 +128,7 @@ def republished(  # noqa: PLR0913, PLR0917 - what a release is made of
         version, frame, rows = _numbered(version, *_written(version, policy, chance), policy)
         decided = Decided(prepared, recoding)
     counterfeits = rebuilt(_counterfeits(version))
+    step = step_of(version, source.sha256, policy, frame.height)
     return Release(
         data=files.to_native(frame, source.native),
         published=public_manifest(owner, policy, frame, decided),
@@ -133,16 +139,8 @@ def republished(  # noqa: PLR0913, PLR0917 - what a release is made of
         sensitive=sensitive,
         labels=released_labels(source.labels, policy, frame),
         counterfeits=counterfeits,
-        remembered=OwnersAlone(step_of(version, source.sha256, policy, frame.height)),
+        remembered=OwnersAlone(Remembering(given.earlier.path, step)),
     )
-
-
-def remembered_by(release: Release, history: str | Path | None) -> Release:
-    """Let a release be written into the history that it was planned with."""
-    step = release.remembered.held
-    if history is None or step is None:
-        return release
-    return replace(release, remembered=OwnersAlone(Remembering(Path(history), step)))
 
 
 def _grouped(  # noqa: PLR0913, PLR0917 - what groups depend on
@@ -273,7 +271,7 @@ def _written(version: Version, policy: Policy, chance: RandomSource) -> tuple[An
     texts = policy.data.texts_of_missing
     decision = Decision(recoding, policy.class_names, owners.astype(np.int32), everything, texts)
     place = np.append(prepared.rows.astype(np.int64), -1)
-    return IN_MEMORY.write(rows, decision), owners, place[members]
+    return with_released_cells(rows, decision), owners, place[members]
 
 
 def _first_members(owners: Ints, members: Ints, n_groups: int) -> Ints:

@@ -6,8 +6,8 @@ import numpy as np
 
 from indistinct.history.entries import Shown, Step, Tie
 from indistinct.policy.policy import Policy
+from indistinct.publish.forms.version import Version, keeps_of
 from indistinct.publish.remembered import next_cohort, tie_in_force
-from indistinct.publish.version import Version, keeps_of
 from indistinct.search.invariant.standing import NOBODY, NONE
 
 

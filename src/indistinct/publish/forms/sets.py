@@ -1,4 +1,4 @@
-"""Larger classes of the other quasi-identifiers, where sets lose more in small ones than they gain.
+"""Release sets of items, in larger classes where sets lose more in small ones than they gain.
 
 Sets are made inside of each class, so that somebody who knows the other quasi-identifiers and some
 items finds k records. In a class of few records nearly every pair of items is rare. Source:
@@ -14,12 +14,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from indistinct.core.protocols import Problem
+from indistinct.core.protocols import Problem, Solution
+from indistinct.core.randomness import RandomSource
 from indistinct.counting.prepare import Prepared
 from indistinct.errors import NoSolutionError
 from indistinct.models import SetModel
 from indistinct.policy.policy import Policy
-from indistinct.publish.class_noise import Noised
+from indistinct.publish.class_noise import Noised, add_class_noise
+from indistinct.publish.forms.table import SearchAgain
+from indistinct.publish.row_order import classes_of_records
 from indistinct.publish.sets import with_sets
 
 GROWTH = 4
@@ -29,27 +32,29 @@ OF_THE_POLICY = ("lower_bound", "alternative", "instead_of")  # facts that no cl
 
 def with_sets_in_classes(
     prepared: Prepared,
-    noised: Noised,
+    solution: Solution,
     policy: Policy,
-    search: Callable[[Problem], Noised],
+    chance: RandomSource,
+    search_again: SearchAgain,
 ) -> Noised:
     """Publish the sets inside of the classes, in classes so large that both lose least together.
-
-    Parameters
-    ----------
-    noised : by the search for classes of the size that the policy asks for
-    search : for the classes of another problem
 
     Raises
     ------
     NoSolutionError
         when no size of the classes lets the sets keep as much as the policy asks
     """
-    if not policy.set_names or not policy.class_names:
+    noised = add_class_noise(prepared, solution, policy, chance)
+    if not policy.class_names:
         return with_sets(prepared, noised, policy)
+
+    def search_classes(problem: Problem) -> Noised:
+        found = search_again(problem)
+        return Noised(found, classes_of_records(found.recoding, prepared, policy, chance))
+
     best: Noised | None = None
     refusals: list[NoSolutionError] = []
-    for one in _of_growing_classes(prepared, noised, policy, search):
+    for one in _of_growing_classes(prepared, noised, policy, search_classes):
         try:
             found = with_sets(prepared, one, policy)
         except NoSolutionError as error:

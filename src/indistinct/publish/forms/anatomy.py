@@ -13,20 +13,17 @@ from indistinct.core.classes import EquivalenceClasses, classes_of
 from indistinct.core.classes import count_values as values_per_class
 from indistinct.core.frequencies import SensitiveColumn
 from indistinct.core.kernels import group_rows
-from indistinct.core.randomness import RandomSource
 from indistinct.core.recoding import inverse
 from indistinct.core.schema import Role
 from indistinct.counting.prepare import Prepared, prepare
 from indistinct.engines import files
-from indistinct.engines.changed_cells import with_whole_columns
-from indistinct.engines.equal_rows import counted_rows
-from indistinct.engines.frames import Frame
-from indistinct.engines.grouped_rows import table_of
+from indistinct.engines.frames import Frame, table_of, with_whole_columns
 from indistinct.engines.rebuild import rebuilt
-from indistinct.engines.tallies import columns_of, without
+from indistinct.engines.tallies import columns_of, counted_rows, without
 from indistinct.models.of_one_column import ColumnModel
 from indistinct.policy.linked_form import COUNT, GROUP
 from indistinct.policy.policy import Policy
+from indistinct.publish.forms.form import FormInput
 from indistinct.publish.protect import Protected
 from indistinct.publish.public_manifest import public_manifest
 from indistinct.publish.release import VERSION, Release
@@ -50,22 +47,15 @@ PROMISE = (
 )
 
 
-def anatomized(
-    source: files.Source, protected: Protected, policy: Policy, chance: RandomSource
-) -> Release:
+def draft_linked_tables(given: FormInput) -> Release:
     """Make a release of two linked tables that nobody has verified yet.
-
-    Parameters
-    ----------
-    source, protected : the input, and the same with its protected columns masked
-    policy : whose ``release.form`` is ``anatomy``
-    chance : of the groups
 
     Raises
     ------
     NoSolutionError
         when the commonest sensitive value is too common
     """
+    source, protected, policy, chance = given.source, given.protected, given.policy, given.chance
     prepared = prepare(protected.frame, policy)
     started = time.perf_counter()
     (name,) = policy.named(Role.SENSITIVE)

@@ -14,11 +14,11 @@ import numpy as np
 
 from indistinct.core.arrays import Ints
 from indistinct.core.kernels import group_rows
-from indistinct.engines.grouped_rows import numbered, once_each, with_texts
+from indistinct.engines.frames import numbered, once_each, with_texts
 from indistinct.engines.tallies import columns_of, without
 from indistinct.policy.linked_form import COUNT, GROUP
 from indistinct.policy.policy import Policy
-from indistinct.publish.version import Version
+from indistinct.publish.forms.version import Version
 from indistinct.release.entries import OutputEntry, SensitiveEntry
 from indistinct.release.manifest import Manifest, risk_entry
 from indistinct.search.invariant.standing import NOBODY

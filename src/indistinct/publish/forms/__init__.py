@@ -1,0 +1,49 @@
+"""Every form of a release; the first that fits a policy is the one it asks for.
+
+A form is one entry here: whether a policy asks for it, and what makes a release of it. The modules
+of rare forms are loaded when they are asked for, so that a plain release does not wait for them.
+"""
+
+from indistinct.policy.policy import Policy
+from indistinct.policy.settings import invariant_model
+from indistinct.publish.forms.form import Form, FormInput
+from indistinct.publish.forms.table import draft_table
+from indistinct.publish.release import Release
+
+
+def _draft_invariant(given: FormInput) -> Release:
+    from indistinct.publish.forms.invariant import draft_invariant
+
+    return draft_invariant(given)
+
+
+def _draft_anatomy(given: FormInput) -> Release:
+    from indistinct.publish.forms.anatomy import draft_linked_tables
+
+    return draft_linked_tables(given)
+
+
+def _draft_sets(given: FormInput) -> Release:
+    from indistinct.publish.forms.sets import with_sets_in_classes
+
+    return draft_table(given, refine=with_sets_in_classes)
+
+
+def _draft_class_noise(given: FormInput) -> Release:
+    from indistinct.publish.forms.class_noise import with_noise_in_classes
+
+    return draft_table(given, refine=with_noise_in_classes)
+
+
+FORMS: tuple[Form, ...] = (
+    Form("invariant", lambda policy: invariant_model(policy.models) is not None, _draft_invariant),
+    Form("anatomy", lambda policy: policy.release.form == "anatomy", _draft_anatomy),
+    Form("sets", lambda policy: bool(policy.set_names), _draft_sets),
+    Form("class noise", lambda policy: bool(policy.noisy_names), _draft_class_noise),
+    Form("table", lambda policy: policy.release.form == "table", draft_table),
+)
+
+
+def form_of(policy: Policy) -> Form:
+    """Return the form of release that a policy asks for."""
+    return next(form for form in FORMS if form.fits(policy))

@@ -1,0 +1,63 @@
+"""Search a counted table for what a policy asks, within the time that it allows."""
+
+from __future__ import annotations
+
+import time
+
+from indistinct.core.protocols import Deadline, Progress, Solution, no_progress
+from indistinct.core.randomness import RandomSource
+from indistinct.counting.prepare import Prepared
+from indistinct.policy.policy import Policy
+from indistinct.release.searching import searched
+from indistinct.search.lattice.feasibility import refuse_beyond_the_table
+
+AFTERWARDS = 8.0  # time of writing and verification at most, by that of reading and counting
+
+
+def search(
+    prepared: Prepared,
+    policy: Policy,
+    progress: Progress = no_progress,
+    deadline: Deadline | None = None,
+    chance: RandomSource | None = None,
+) -> tuple[Solution, float]:
+    """Search a counted table for what a policy asks; it can be asked again and again.
+
+    Parameters
+    ----------
+    deadline : when it returns the best it has; the policy's time limit from now when left out
+    chance : breaks ties where the policy asks for that; secret when left out
+
+    Returns
+    -------
+    what was found, and the seconds it took
+
+    Raises
+    ------
+    NoSolutionError
+        when no release satisfies the policy
+    """
+    started = time.perf_counter()
+    refuse_beyond_the_table(prepared.problem)
+    deadline = deadline or Deadline.after(policy.method.time_limit)
+    solution = searched(prepared, policy, progress, deadline, chance)
+    return solution, time.perf_counter() - started
+
+
+def search_deadline(limit: float | None, spent: float) -> Deadline:
+    """Return the moment when the search has to end, so that the whole run keeps its time limit.
+
+    Parameters
+    ----------
+    limit : seconds for the whole run; None for none
+    spent : seconds that reading and counting took
+
+    Notes
+    -----
+    Writing and verification cannot be cut short. Their time is foreseen as a multiple of what
+    reading and counting took, on this machine and as busy as it is now. A search whose time is over
+    before it begins gives the coarsest release that holds.
+    """
+    if limit is None:
+        return Deadline()
+    return Deadline.after(max(limit - spent - AFTERWARDS * spent, 0.0))

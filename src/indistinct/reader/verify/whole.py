@@ -1,0 +1,156 @@
+"""Read a release whole, and look at its file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from indistinct.engines import files
+from indistinct.engines.addresses import is_address
+from indistinct.engines.set_forms import taken_in
+from indistinct.errors import DataError, Fault
+from indistinct.policy.linked_form import counterfeits_path, sensitive_path
+from indistinct.policy.policy import Policy
+from indistinct.reader.verify.bytes import (
+    OTHER_WRITER,
+    WrittenTable,
+    byte_faults,
+    is_of_this_writer,
+    writer_of,
+)
+from indistinct.reader.verify.cells import HIDDEN
+from indistinct.reader.verify.evidence import Given, Reading, has_made_up_rows
+from indistinct.reader.verify.input import read_input
+from indistinct.reader.verify.invariant import counterfeits_in
+from indistinct.reader.verify.manifest_check import fingerprint_faults, hash_faults
+from indistinct.reader.verify.people import crosswalk_rows
+from indistinct.reader.verify.public_policy import manifest_of_release
+from indistinct.reader.verify.raw_scan import texts_of_the_input
+from indistinct.reader.verify.set_forms import numbering_faults, with_items
+from indistinct.reader.verify.texts_as_read import texts_as_read
+from indistinct.reader.verify.verdict import form_of
+
+
+def read_whole(
+    given: Given, policy: Policy, manifest: Mapping[str, Any] | None
+) -> tuple[Reading, list[Fault], dict[str, str]]:
+    """Read a release and what stands beside it, and find what its file has besides its cells.
+
+    Parameters
+    ----------
+    given : the release and what else there is to judge by
+    policy : what was promised
+    manifest : what the release says of itself, without faults of its shape
+
+    Returns
+    -------
+    what was read, the faults, and a note for each thing that could not be looked at
+
+    Raises
+    ------
+    DataError
+        when a file cannot be read
+    """
+    path = str(given.data) if isinstance(given.data, str | Path) else None
+    source = files.read(
+        given.data, separator=policy.data.separator, typed=False, may_be_empty=True, as_found=True
+    )
+    original = None
+    if given.original is not None:
+        original = read_input(given.original, policy, policy.data.separator)
+    before = None if original is None else original.frame
+    faults: list[Fault] = []
+    if manifest is not None and path is not None:
+        faults += hash_faults(source.sha256, manifest)
+    if given.owner is not None:
+        if original is None:
+            raise DataError("an owner's file is checked against the input", "Give original, too.")
+        exact = manifest_of_release(None, given.owner) or {}
+        faults += fingerprint_faults(original.sha256, exact, manifest)
+    notes: dict[str, str] = {}
+    if path is not None and path != files.STANDARD_STREAM and not is_address(path):
+        written = WrittenTable.of(path, source)
+        is_compared = is_of_this_writer(writer_of(manifest), written.file_format)
+        notes |= {} if is_compared else {"bytes": OTHER_WRITER}
+        if is_compared:
+            faults += byte_faults(written)
+        elif before is not None:
+            faults += texts_of_the_input(written, with_items(before, source.frame, policy))
+    faults += numbering_faults(source.frame, policy)
+    frame, _ = taken_in(source.frame, policy.set_forms, is_file=path is not None)
+    second, listed, wrong = _tables_beside(given, policy, manifest)
+    faults += wrong
+    rows = None
+    if given.crosswalk is not None:
+        if before is None:
+            raise without_original()
+        rows = crosswalk_rows(given.crosswalk, _may_lack_records(frame, policy), before.height)
+    reading = Reading(
+        frame,
+        policy,
+        before,
+        rows,
+        manifest,
+        sensitive=second,
+        counterfeits=listed,
+        history=None if given.history is None else Path(given.history),
+        sha256=source.sha256,
+    )
+    return reading, faults, notes
+
+
+def without_original() -> DataError:
+    """Return the error of a crosswalk without the table whose rows it names."""
+    return DataError([Fault("original", "is missing", "The crosswalk names rows of the original.")])
+
+
+def _tables_beside(
+    given: Given, policy: Policy, manifest: Mapping[str, Any] | None
+) -> tuple[pl.DataFrame | None, pl.DataFrame | None, list[Fault]]:
+    """Read what a form of a release has beside its table: as it was given, or beside its file.
+
+    Returns
+    -------
+    the second of two linked tables, the list of counterfeits, and what is wrong
+    """
+    beside, is_path = form_of(policy).beside, isinstance(given.data, str | Path)
+    second, listed = given.sensitive, given.counterfeits
+    second = sensitive_path(given.data) if second is None and is_path else second
+    listed = counterfeits_path(given.data) if listed is None and is_path else listed
+    found, faults = None, list[Fault]()
+    if "sensitive" in beside:
+        found, faults = _second_table(second, policy, manifest)
+    return found, counterfeits_in(listed) if "counterfeits" in beside else None, faults
+
+
+def _may_lack_records(frame: pl.DataFrame, policy: Policy) -> list[bool]:
+    """Return which rows may have no record of the input: those of stars, and counterfeits."""
+    if policy.release.suppressed == "mask":
+        stars = pl.all_horizontal(pl.all() == HIDDEN)
+        return texts_as_read(frame).select(stars).to_series().to_list()
+    return [has_made_up_rows(policy)] * frame.height
+
+
+def _second_table(
+    place: Any, policy: Policy, manifest: Mapping[str, Any] | None
+) -> tuple[pl.DataFrame, list[Fault]]:
+    """Read the second of two linked tables, and compare its hash with the manifest's."""
+    if place is None:
+        raise DataError("there is no sensitive table", "Give it as sensitive.")
+    source = files.read(place, separator=policy.data.separator, typed=False, as_found=True)
+    faults: list[Fault] = []
+    if isinstance(place, str | Path):
+        written = WrittenTable.of(str(place), source)
+        if is_of_this_writer(writer_of(manifest), written.file_format):
+            faults += byte_faults(written)
+        said = source.sha256
+        if manifest is not None:
+            said = manifest.get("sensitive", {}).get("sha256")
+        if said != source.sha256:
+            remedy = "Take the files and the manifest of one run."
+            problem = "is not the hash of this file"
+            faults.append(Fault("manifest.sensitive.sha256", problem, remedy))
+    return source.frame, faults
