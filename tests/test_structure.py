@@ -52,7 +52,7 @@ def files_that_know(library):
     return {
         path.relative_to(SOURCE).as_posix()
         for path in SOURCE.rglob("*.py")
-        if library in libraries_of(path)
+        if library in path.read_text("utf-8") and library in libraries_of(path)
     }
 
 

@@ -23,7 +23,7 @@ from indistinct.errors import IndistinctError
 from indistinct.mechanisms.accountant import Conversion, rho_within
 from indistinct.mechanisms.gaussian import Gaussian
 from indistinct.reader.synthetic.verify import verify_synthetic
-from indistinct.synthesis import compression, mst, plan, reading, spending, synthesize
+from indistinct.synthesis import compression, domain, mst, plan, spending, synthesize
 from indistinct.synthesis.counts import Attribute
 from indistinct.synthesis.tree import score
 from people import declare, person
@@ -88,7 +88,7 @@ def noise_is_as_large_as_stated(folder):
     path, _ = made(folder)
     with open_session(path) as session:
         asked = plan.make_plan(session.dataset, "1")
-        counts = reading.EngineCounts(session.engine, asked.dataset, asked.measured)
+        counts = domain.EngineCounts(session.engine, asked.dataset, asked.measured)
         squares = 0.0
         number = 0
         while number < 400:

@@ -15,6 +15,7 @@ import contextlib
 import hashlib
 import json
 import os
+import shutil
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -24,14 +25,15 @@ from typing import Any
 
 import tomli_w
 
-from indistinct.app.edits import measurable, runnable, undecided, with_roles
+from indistinct.app.edits import measurable, runnable, undecided, with_roles, without_nothing
 from indistinct.app.folder import StartFolder
 from indistinct.app.history import Entry, History
 from indistinct.app.sources import Place, place_of, shown, stem_of
 from indistinct.app.texts import text
 from indistinct.core.inputs import toml_words
 from indistinct.core.writing import atomic
-from indistinct.errors import Fault, PolicyError, UsageError
+from indistinct.engines import files
+from indistinct.errors import Fault, IndistinctError, PolicyError, UsageError
 from indistinct.policy.policy import Policy
 
 ENDING = ".indistinct"
@@ -254,3 +256,54 @@ def _write(path: Path, words: Mapping[str, Any]) -> None:
     """Write a TOML file that its owner alone reads, all or nothing."""
     with atomic(path, private=True) as temporary:
         temporary.write_text(tomli_w.dumps(words), encoding="utf-8")
+
+
+def adopted(start: StartFolder, place: Path) -> Project:
+    """Begin a project by a policy, for the only table of the folder that has its columns.
+
+    Raises
+    ------
+    UsageError
+        when no table has them, or several have; or the policy names a file outside the folder
+    """
+    policy = checked(start, place.parent, Policy.load(start.file(place)).words())
+    named = set(policy.columns)
+    fitting = [name for name in start.files() if _columns(start.file(name)) == named]
+    if len(fitting) != 1:
+        raise UsageError(
+            [
+                Fault(
+                    place.name,
+                    text("server.no_table", number=len(fitting)),
+                    text("server.no_table_remedy"),
+                )
+            ]
+        )
+    words = policy.words()
+    project = Project.create(start, fitting[0], {"columns": {}}, text("did.opened"))
+    for name, column in words["columns"].items():
+        _bring_along(project, policy, name, column)
+    # Who wrote the policy decided on its roles.
+    project.change(without_nothing(words), frozenset(words["columns"]), text("did.adopted"))
+    return project
+
+
+def _bring_along(project: Project, policy: Policy, name: str, column: dict[str, Any]) -> None:
+    """Copy the file of a hierarchy into the project."""
+    rule = column.get("hierarchy", {})
+    if "csv" in rule:
+        folder = project.folder / "hierarchies"
+        folder.mkdir(mode=0o700, exist_ok=True)
+        number = list(policy.columns).index(name)
+        relative = f"hierarchies/column-{number}-1.csv"
+        with atomic(project.folder / relative, private=True) as temporary:
+            shutil.copyfile(project.start.file(policy.path(rule["csv"])), temporary)
+        rule["csv"] = relative
+
+
+def _columns(place: Path) -> set[str]:
+    """Name the columns of a table; none where it cannot be read."""
+    try:
+        return set(files.read(str(place)).frame.columns)
+    except IndistinctError:
+        return set()

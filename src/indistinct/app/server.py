@@ -262,7 +262,7 @@ def _open_table(desk: Desk, place: Path) -> None:
 
 def _open_policy(desk: Desk, place: Path) -> None:
     """Begin a project by a policy of one's own, for the only table that has its columns."""
-    from indistinct.app.adoption import adopted
+    from indistinct.app.project import adopted
 
     desk.project = adopted(desk.start, place)
 

@@ -164,7 +164,7 @@ def anonymize(asked: AnonymizeOptions) -> None:
             _publish_in_place(asked, policy, resources)
         say_if_late(policy.method.time_limit, time.monotonic() - started)
         return
-    _check_outputs(asked, policy)
+    _check_outputs(asked, policy.release.form)
     with helped, progress_bar(quiet=asked.as_json) as progress:
         release, document = _published(asked, policy, progress)
     say_if_late(policy.method.time_limit, time.monotonic() - started)
@@ -194,13 +194,13 @@ def _publish_in_place(asked: AnonymizeOptions, policy: Policy, resources: Resour
     )
 
 
-def _check_outputs(asked: AnonymizeOptions, policy: Policy) -> None:
+def _check_outputs(asked: AnonymizeOptions, form: str) -> None:
     """Refuse files that cannot be written, before anything is read."""
     from indistinct.engines import files
     from indistinct.policy.linked_form import sensitive_path
 
     files.check_table_output(asked.out, asked.data)
-    linked = sensitive_path(asked.out) if policy.release.form == "anatomy" else None
+    linked = sensitive_path(asked.out) if form == "anatomy" else None
     private = (asked.crosswalk, asked.owner, asked.history, asked.report)
     for beside in (asked.manifest, linked, asked.metadata, *private):
         if beside is not None:

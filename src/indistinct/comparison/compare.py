@@ -19,15 +19,16 @@ from indistinct.comparison.contestants import (
     contestants_of,
 )
 from indistinct.comparison.people import DividedPeople, split, write_inside
-from indistinct.comparison.reading import Reading, read_scene
 from indistinct.comparison.result import COSTS, Comparison, Entry, Run
 from indistinct.comparison.risk import Findings, attacked, measured
 from indistinct.comparison.usefulness import (
+    Reading,
     Workload,
     answers_to,
     area_of_learning,
     draw_workload,
     query_errors,
+    read_scene,
     variation,
 )
 from indistinct.core import extras
@@ -47,7 +48,7 @@ from indistinct.reader.attacks.attack import released_texts
 from indistinct.reader.attacks.scene import CONTROL, ORIGINAL, REFERENCE, Plan, Scene
 from indistinct.release.lines import Values
 from indistinct.synthesis.plan import Plan as Synthesis
-from indistinct.synthesis.trial import trial_plan, trials
+from indistinct.synthesis.synthesize import trial_plan, trials
 
 RUNS = 5
 FEWEST_COLUMNS = 2
@@ -160,7 +161,7 @@ def compare(  # noqa: PLR0913 - each is a word of the command
     listed = contestants_of(contestants, declared=declared is not None)
     plans = _plans(listed, declared, target)
     _check(policy, cost, runs)
-    people = split(data, policy, _person(policy, declared), seed)
+    people = split(data, policy, policy.data.person if declared is None else declared.person, seed)
     names = _compared(policy, people, plans, target)
     arena = _arena(policy, people, target, names, seed)
     framed = [*listed, Contestant(RAW), Contestant(FRESH)]
@@ -223,10 +224,6 @@ def _check(policy: Policy, cost: str, runs: int) -> None:
         )
     if faults:
         raise ParameterError(faults)
-
-
-def _person(policy: Policy, declared: Dataset | None) -> str | None:
-    return policy.data.person if declared is None else declared.person
 
 
 def _compared(

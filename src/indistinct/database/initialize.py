@@ -18,11 +18,10 @@ from indistinct.core.confidential import refuse_obstacle
 from indistinct.core.writing import atomic
 from indistinct.database import address
 from indistinct.database.address import is_postgres
-from indistinct.database.claims import holder, identities, kept_elsewhere
 from indistinct.database.dataset import Dataset
 from indistinct.database.draft import Draft, draft
 from indistinct.database.loading import build, load
-from indistinct.database.session import ledger_of, open_store
+from indistinct.database.session import holder, identities, kept_elsewhere, ledger_of, open_store
 from indistinct.errors import (
     DataError,
     Fault,

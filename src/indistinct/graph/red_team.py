@@ -26,110 +26,6 @@ FEWEST = 8  # four people inside and outside: a threshold is chosen on half of t
 Attack = Literal["walk", "passive", "degree", "refinement", "collusion", "membership"]
 
 
-def tell_members(graph: Graph, model: GraphModel, source: RandomSource) -> dict[str, float]:
-    """Release half of a network, and tell its people from those of the other half.
-
-    The attacker knows each target's links within their own half, and says yes where some released
-    vertex is near enough. The threshold is chosen on half of the targets and counted on the others.
-
-    Returns
-    -------
-    attempts, successes : people told, and told rightly; blind guesses are right half of the time
-    advantage : the true positive rate less the false positive rate, which follow
-    auc : chance that a member's score is above another's, a tie counting half
-
-    Raises
-    ------
-    ParameterError
-        when the network has fewer than 8 people
-
-    Notes
-    -----
-    O(n log n) beside the release and the counting of triangles.
-    """
-    if graph.n_vertices < FEWEST:
-        raise ParameterError(
-            f"fewer than {FEWEST} people are too few to divide", "Give a larger network."
-        )
-    chance = np.random.default_rng(source.words(4))
-    halves = np.array_split(chance.permutation(graph.n_vertices), 2)
-    inside, outside = (induced(graph, np.sort(half)) for half in halves)
-    released, _ = relabel(model.anonymize(inside, source).graph, source.shifted())
-    known = links_of(released)
-    scores = [-distances(links_of(half), known) for half in (inside, outside)]
-    members, others = (chance.permutation(one) for one in scores)
-    found = telling(members, others)
-    return {
-        "attempts": float(found.right.attempts),
-        "successes": found.right.successes,
-        "advantage": found.tested.difference,
-        "true_positive_rate": found.tested.one.rate,
-        "false_positive_rate": found.tested.other.rate,
-        "auc": found.auc,
-    }
-
-
-def links_of(graph: Graph) -> Floats:
-    """Describe each vertex by its links: (n_vertices, 3), logarithms.
-
-    They are its degree, the sum of its neighbors' degrees, and the links among its neighbors; one
-    is added to each, so that a vertex without links has zeros.
-    """
-    degrees = graph.degrees.astype(np.float64)
-    ends = np.repeat(np.arange(graph.n_vertices), graph.degrees)
-    around = np.bincount(ends, degrees[graph.neighbors], minlength=graph.n_vertices)
-    triangles: Ints = triangles_at(graph.starts, graph.neighbors)
-    return np.log1p(np.column_stack([degrees, around, triangles.astype(np.float64)]))
-
-
-def distances(targets: Floats, known: Floats) -> Floats:
-    """Give the distance of each target to the nearest of some points: (n_targets,)."""
-    from scipy.spatial import KDTree  # pyright: ignore[reportMissingTypeStubs] - SciPy has none
-
-    tree: Any = KDTree(known)
-    return tree.query(targets)[0]
-
-
-def collusion_candidates(
-    graph: Graph, released: Graph, place: Ints, seeds: Sequence[int]
-) -> dict[int, set[int]]:
-    """Give the candidates in a release for each contact of identified vertices.
-
-    Parameters
-    ----------
-    graph : the input, whose contact lists of ``seeds`` are known
-    released : the release
-    place : (n_vertices,), number of each input vertex in the release; used for ``seeds`` only
-    seeds : vertices that know themselves in the release
-
-    Notes
-    -----
-    A candidate of x is linked to just those seeds that x is linked to.
-    """
-    lists = {seed: set(graph.row(seed).tolist()) for seed in seeds}
-    rows = {seed: set(released.row(int(place[seed])).tolist()) for seed in seeds}
-    own = {int(place[seed]) for seed in seeds}
-    contacts = {contact for one in lists.values() for contact in one} - set(seeds)
-    found: dict[int, set[int]] = {}
-    for contact in sorted(contacts):
-        knowing = [rows[seed] for seed in seeds if contact in lists[seed]]
-        others = [rows[seed] for seed in seeds if contact not in lists[seed]]
-        candidates = knowing[0].difference(own, *others)
-        found[contact] = candidates.intersection(*knowing)
-    return found
-
-
-def disclosed_edges(released: Graph, identified: Sequence[int]) -> set[tuple[int, int]]:
-    """Give the edges of a release between identified vertices, smaller end first."""
-    inside = set(identified)
-    return {
-        (one, other)
-        for one in identified
-        for other in released.row(one).tolist()
-        if one < other and other in inside
-    }
-
-
 def attack(  # noqa: PLR0913 - each is a word of the command
     graph: object,
     attack: Attack = "walk",
@@ -312,3 +208,107 @@ def share_lists(
         "named": float(sum(single[x] == place[x] for x in single)),
         "edges_disclosed": float(len(edges)),
     }
+
+
+def collusion_candidates(
+    graph: Graph, released: Graph, place: Ints, seeds: Sequence[int]
+) -> dict[int, set[int]]:
+    """Give the candidates in a release for each contact of identified vertices.
+
+    Parameters
+    ----------
+    graph : the input, whose contact lists of ``seeds`` are known
+    released : the release
+    place : (n_vertices,), number of each input vertex in the release; used for ``seeds`` only
+    seeds : vertices that know themselves in the release
+
+    Notes
+    -----
+    A candidate of x is linked to just those seeds that x is linked to.
+    """
+    lists = {seed: set(graph.row(seed).tolist()) for seed in seeds}
+    rows = {seed: set(released.row(int(place[seed])).tolist()) for seed in seeds}
+    own = {int(place[seed]) for seed in seeds}
+    contacts = {contact for one in lists.values() for contact in one} - set(seeds)
+    found: dict[int, set[int]] = {}
+    for contact in sorted(contacts):
+        knowing = [rows[seed] for seed in seeds if contact in lists[seed]]
+        others = [rows[seed] for seed in seeds if contact not in lists[seed]]
+        candidates = knowing[0].difference(own, *others)
+        found[contact] = candidates.intersection(*knowing)
+    return found
+
+
+def disclosed_edges(released: Graph, identified: Sequence[int]) -> set[tuple[int, int]]:
+    """Give the edges of a release between identified vertices, smaller end first."""
+    inside = set(identified)
+    return {
+        (one, other)
+        for one in identified
+        for other in released.row(one).tolist()
+        if one < other and other in inside
+    }
+
+
+def tell_members(graph: Graph, model: GraphModel, source: RandomSource) -> dict[str, float]:
+    """Release half of a network, and tell its people from those of the other half.
+
+    The attacker knows each target's links within their own half, and says yes where some released
+    vertex is near enough. The threshold is chosen on half of the targets and counted on the others.
+
+    Returns
+    -------
+    attempts, successes : people told, and told rightly; blind guesses are right half of the time
+    advantage : the true positive rate less the false positive rate, which follow
+    auc : chance that a member's score is above another's, a tie counting half
+
+    Raises
+    ------
+    ParameterError
+        when the network has fewer than 8 people
+
+    Notes
+    -----
+    O(n log n) beside the release and the counting of triangles.
+    """
+    if graph.n_vertices < FEWEST:
+        raise ParameterError(
+            f"fewer than {FEWEST} people are too few to divide", "Give a larger network."
+        )
+    chance = np.random.default_rng(source.words(4))
+    halves = np.array_split(chance.permutation(graph.n_vertices), 2)
+    inside, outside = (induced(graph, np.sort(half)) for half in halves)
+    released, _ = relabel(model.anonymize(inside, source).graph, source.shifted())
+    known = links_of(released)
+    scores = [-distances(links_of(half), known) for half in (inside, outside)]
+    members, others = (chance.permutation(one) for one in scores)
+    found = telling(members, others)
+    return {
+        "attempts": float(found.right.attempts),
+        "successes": found.right.successes,
+        "advantage": found.tested.difference,
+        "true_positive_rate": found.tested.one.rate,
+        "false_positive_rate": found.tested.other.rate,
+        "auc": found.auc,
+    }
+
+
+def links_of(graph: Graph) -> Floats:
+    """Describe each vertex by its links: (n_vertices, 3), logarithms.
+
+    They are its degree, the sum of its neighbors' degrees, and the links among its neighbors; one
+    is added to each, so that a vertex without links has zeros.
+    """
+    degrees = graph.degrees.astype(np.float64)
+    ends = np.repeat(np.arange(graph.n_vertices), graph.degrees)
+    around = np.bincount(ends, degrees[graph.neighbors], minlength=graph.n_vertices)
+    triangles: Ints = triangles_at(graph.starts, graph.neighbors)
+    return np.log1p(np.column_stack([degrees, around, triangles.astype(np.float64)]))
+
+
+def distances(targets: Floats, known: Floats) -> Floats:
+    """Give the distance of each target to the nearest of some points: (n_targets,)."""
+    from scipy.spatial import KDTree  # pyright: ignore[reportMissingTypeStubs] - SciPy has none
+
+    tree: Any = KDTree(known)
+    return tree.query(targets)[0]

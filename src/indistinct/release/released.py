@@ -19,7 +19,7 @@ from indistinct.counting.columns import encode_column, is_missing
 from indistinct.engines.cell_numbers import has_floats, paired_texts
 from indistinct.engines.cell_texts import is_written_plainly, texts_with
 from indistinct.engines.encoding import encode
-from indistinct.engines.frames import Column, Frame
+from indistinct.engines.frames import Column, Frame, frame_of
 from indistinct.errors import DataError, Fault, SchemaError
 from indistinct.policy.hierarchies import listed_labels, missing_text
 from indistinct.policy.policy import Policy

@@ -78,7 +78,7 @@ def unprotected(policy: Policy) -> Iterator[str]:
         )
 
 
-def method_in_words(method: Mapping[str, Any], policy: Policy) -> str:
+def method_in_words(method: Mapping[str, Any], form: str) -> str:
     """Say in words what was done to the table."""
     name = str(method.get("algorithm", ""))
     if name == "anatomy":
@@ -86,7 +86,7 @@ def method_in_words(method: Mapping[str, Any], policy: Policy) -> str:
     if name not in ALGORITHMS_BY_NAME:
         return ""
     said = ALGORITHMS_BY_NAME[name].in_words
-    return f"{said} {LINKED}" if policy.release.form == "anatomy" else said
+    return f"{said} {LINKED}" if form == "anatomy" else said
 
 
 def model_table(models: Iterable[Mapping[str, Any]]) -> Table:

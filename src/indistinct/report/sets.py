@@ -6,27 +6,27 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from indistinct.models import SET_MODEL_NAMES
-from indistinct.policy.policy import Policy
-from indistinct.reader.attacks.outcome import Outcome
+from indistinct.policy.sections.column import ColumnPolicy
+from indistinct.reader.attacks.entry import Outcome
 from indistinct.report.components import Block, Heading, Paragraph, Table
 from indistinct.report.words import count, figure, percent
 
 Entry = Mapping[str, Any]
 
 
-def set_blocks(sets: Mapping[str, Entry], policy: Policy) -> list[Block]:
+def set_blocks(sets: Mapping[str, Entry], columns: Mapping[str, ColumnPolicy]) -> list[Block]:
     """Say per column of sets what became of its items; nothing where there is none.
 
     Parameters
     ----------
     sets : as in the manifest; that of the owner names the labels that are nowhere shown
-    policy : says what may be left out of the sets
+    columns : of the policy; they say what may be left out of the sets
     """
     blocks: list[Block] = []
     for name, entry in sets.items():
         blocks += [
             Heading(f"The sets in {name}"),
-            Paragraph(_in_words(name, entry, policy.columns[name].suppression)),
+            Paragraph(_in_words(name, entry, columns[name].suppression)),
             Table(
                 f"What became of the items of {name}",
                 ("Measure", "Value"),

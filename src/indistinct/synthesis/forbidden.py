@@ -10,7 +10,7 @@ from indistinct.core.arrays import Bools
 from indistinct.database.dataset import Dataset, Forbidden, Scalar, plain
 from indistinct.errors import Fault
 from indistinct.synthesis.domain import CodedColumn
-from indistinct.synthesis.rules import Rules, is_forest, settled
+from indistinct.synthesis.model import Rules, is_forest, settled
 from indistinct.synthesis.tree import Link
 
 PLACE = "synthesis.forbidden"

@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import final
 
-from indistinct.core.arrays import Floats, Ints
+import numpy as np
+
+from indistinct.core.arrays import Bools, Floats, Ints
 from indistinct.synthesis.compression import Joined
 from indistinct.synthesis.counts import Attribute
-from indistinct.synthesis.rules import Rules
 from indistinct.synthesis.tree import Link
 
 
@@ -50,3 +51,80 @@ class Model:
     def n_records(self) -> int:
         """The noisy number of records, at least 1."""
         return max(1, round(float(self.totals.sum())))
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What may occur.
+
+    Parameters
+    ----------
+    singles : per column, whether a code may occur with a code of the focus, shape (codes, focus)
+    pairs : per pair of columns of which some combination is forbidden, whether two codes may
+        occur together, shape (codes, codes); these pairs form a forest
+    """
+
+    singles: Sequence[Bools]
+    pairs: Mapping[Link, Bools]
+
+    def table(self, link: Link) -> Bools:
+        """Tell which cells of a pair's table may hold records, shape (codes, codes, focus)."""
+        one, other = link
+        both = self.singles[one][:, np.newaxis, :] & self.singles[other][np.newaxis, :, :]
+        mask = self.pairs.get(link)
+        return both if mask is None else both & mask[:, :, np.newaxis]
+
+    def families(self, column: int) -> Ints:
+        """Give each code the number of its family: codes of one family obey the same rules.
+
+        Families are numbered by first appearance.
+        """
+        obeyed = [self.singles[column]]
+        obeyed += [mask for (one, _), mask in self.pairs.items() if one == column]
+        obeyed += [mask.T for (_, other), mask in self.pairs.items() if other == column]
+        _, first, numbers = np.unique(
+            np.concatenate(obeyed, axis=1), axis=0, return_index=True, return_inverse=True
+        )
+        return np.argsort(np.argsort(first)).astype(np.int64)[numbers.ravel()]
+
+    def joined(self, joined: Sequence[Joined]) -> Rules:
+        """Give the rules of joined codes, each of which has codes of one family alone."""
+        first = [np.unique(each.groups, return_index=True)[1] for each in joined]
+        return Rules(
+            [mask[places] for mask, places in zip(self.singles, first, strict=True)],
+            {(a, b): mask[np.ix_(first[a], first[b])] for (a, b), mask in self.pairs.items()},
+        )
+
+
+def no_rules(attributes: Sequence[Attribute], n_focus: int) -> Rules:
+    """Give the rules of columns of which everything may occur together."""
+    return Rules([np.ones((one.n_codes, n_focus), bool) for one in attributes], {})
+
+
+def settled(singles: Sequence[Bools], pairs: Mapping[Link, Bools]) -> Rules:
+    """Leave out what no allowed partner is left for, until nothing changes.
+
+    Notes
+    -----
+    Per code of the focus the pairs form a forest, so whatever is left occurs in some record: arc
+    consistency is enough on a tree.
+    """
+    left = [mask.copy() for mask in singles]
+    before = -1
+    while before != sum(int(mask.sum()) for mask in left):
+        before = sum(int(mask.sum()) for mask in left)
+        for (one, other), mask in pairs.items():
+            left[one] &= mask.astype(np.int64) @ left[other].astype(np.int64) > 0
+            left[other] &= mask.T.astype(np.int64) @ left[one].astype(np.int64) > 0
+    return Rules(left, pairs)
+
+
+def is_forest(links: Sequence[Link], n_columns: int) -> bool:
+    """Tell whether links of columns hold no circle."""
+    part = list(range(n_columns))
+    for one, other in links:
+        if part[one] == part[other]:
+            return False
+        part = [part[one] if label == part[other] else label for label in part]
+    return True

@@ -16,9 +16,8 @@ from indistinct.core.arrays import Bools, Floats, Ints
 from indistinct.mechanisms.gaussian import Gaussian
 from indistinct.synthesis.compression import Joined, join
 from indistinct.synthesis.counts import Attribute, Counts
-from indistinct.synthesis.model import Model
+from indistinct.synthesis.model import Model, Rules, no_rules
 from indistinct.synthesis.projection import onto_margins, onto_reachable, onto_total
-from indistinct.synthesis.rules import Rules, no_rules
 from indistinct.synthesis.spending import Spending
 from indistinct.synthesis.tree import Link, draw, order, score
 

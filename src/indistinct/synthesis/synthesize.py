@@ -5,24 +5,23 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, final
+from typing import Any, Literal, final
 
 from indistinct.core.documents import json_text
 from indistinct.core.randomness import RandomSource
 from indistinct.database.dataset import OWNER, Dataset
 from indistinct.database.ledger import Request, Reserved
-from indistinct.database.session import Session, open_session
+from indistinct.database.session import Session, open_engine, open_session
 from indistinct.errors import ParameterError
 from indistinct.mechanisms.accountant import as_number
 from indistinct.synthesis import stored
-from indistinct.synthesis.domain import Cell, domain_sha256, names_of
+from indistinct.synthesis.domain import Cell, EngineCounts, domain_sha256, names_of
 from indistinct.synthesis.drawing import draw
 from indistinct.synthesis.model import Model
 from indistinct.synthesis.mst import learn
 from indistinct.synthesis.plan import Plan, make_plan
-from indistinct.synthesis.reading import EngineCounts
 
 KIND = "synthetic"
 MOST_RECORDS = 10**8
@@ -177,3 +176,45 @@ def _manifest(
         "rows": n_records,
         "model_sha256": hashlib.sha256(json_text(model).encode()).hexdigest(),
     }
+
+
+def trial_plan(
+    dataset: Dataset, epsilon: Any, algorithm: Literal["mst", "independent"], focus: str | None
+) -> Plan:
+    """Decide what a synthesis by another algorithm or with another focus would cost and count."""
+    # Without pairs nothing can be kept apart: the baseline is made without it.
+    forbidden = dataset.synthesis.forbidden if algorithm == "mst" else ()
+    words = replace(dataset.synthesis, algorithm=algorithm, focus=focus, forbidden=forbidden)
+    return make_plan(replace(dataset, synthesis=words), epsilon)
+
+
+def trials(plan: Plan, data: Path, times: int) -> Sequence[Mapping[str, Sequence[Cell]]]:
+    """Make up tables of other rows of the declared table; no ledger is asked.
+
+    Parameters
+    ----------
+    data : a file with the columns of the declaration
+    times : how many, each with noise of its own
+
+    Returns
+    -------
+    the cells of each table, by column
+    """
+    dataset = replace(plan.dataset, data=str(data))
+    engine = open_engine(dataset)
+    try:
+        counts = EngineCounts(engine, dataset, plan.measured, plan.focus)
+        models = [
+            learn(
+                plan.attributes,
+                counts,
+                plan.spending,
+                focused=plan.focus is not None,
+                pair_scale=plan.pair_scale,
+                rules=plan.rules,
+            )
+            for _ in range(times)
+        ]
+    finally:
+        engine.close()
+    return [made_up(plan, model, model.n_records) for model in models]

@@ -33,8 +33,8 @@ from indistinct.errors import BudgetExceededError, DataError, EngineError, Polic
 from indistinct.mechanisms.accountant import BILLION, Accounting
 from indistinct.publish.synthetic import synthesize
 from indistinct.reader.synthetic.verify import THE_LEDGER, verify_synthetic
+from indistinct.synthesis.domain import EngineCounts
 from indistinct.synthesis.plan import make_plan as make_synthesis_plan
-from indistinct.synthesis.reading import EngineCounts
 from people import BINS, HEADER, declare, person
 
 URL = os.environ.get("INDISTINCT_POSTGRES", "")

@@ -17,8 +17,7 @@ from indistinct.graph.anonymization import anonymize
 from indistinct.graph.edge_changes import n_changes
 from indistinct.graph.edges import Graph
 from indistinct.graph.fingerprints import neighborhood_fingerprints
-from indistinct.graph.k_neighborhood import Limits
-from indistinct.graph.labeled_neighborhoods import anonymize_labeled
+from indistinct.graph.k_neighborhood import Limits, anonymize_labeled
 from indistinct.graph.labels import vertex_labels
 
 TREE = from_tree({"ab": ["a", "b"], "cd": ["c", "d"]})

@@ -18,12 +18,12 @@ from indistinct.reader.synthetic.projections import is_nearest_within_reach
 from indistinct.reader.synthetic.verify import verify_synthetic
 from indistinct.synthesis import mst, spending
 from indistinct.synthesis.counts import Attribute
+from indistinct.synthesis.domain import EngineCounts
 from indistinct.synthesis.drawing import draw
+from indistinct.synthesis.model import settled
 from indistinct.synthesis.plan import make_plan
 from indistinct.synthesis.projection import onto_margins, onto_reachable
-from indistinct.synthesis.reading import EngineCounts
-from indistinct.synthesis.rules import settled
-from indistinct.synthesis.trial import trial_plan
+from indistinct.synthesis.synthesize import trial_plan
 from people import declare, person
 
 CHILDREN = '[[synthesis.forbidden]]\ncolumns = ["age", "city"]\npairs = [["[0, 16)", "b"]]\n'

@@ -9,9 +9,9 @@ import indistinct as ind
 from indistinct.core.randomness import RandomSource
 from indistinct.database import open_session
 from indistinct.reader.synthetic.verify import verify_synthetic
+from indistinct.synthesis.domain import EngineCounts
 from indistinct.synthesis.drawing import _spread
 from indistinct.synthesis.plan import make_plan
-from indistinct.synthesis.reading import EngineCounts
 from people import declare, person, redeclare
 from shared import examples
 

@@ -76,12 +76,12 @@ def test_charges_stay_within_the_price_and_the_ledger_has_it(declared):
 
 def test_nothing_is_read_before_the_charge_is_on_disk(declared, monkeypatch):
     """A crash on the first look at the data leaves the charge behind."""
-    from indistinct.synthesis import reading
+    from indistinct.synthesis import domain
 
     def crash(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(reading.EngineCounts, "_counted", crash)
+    monkeypatch.setattr(domain.EngineCounts, "_counted", crash)
     with pytest.raises(KeyboardInterrupt):
         ind.synthesize(declared, "1")
     charge = ind.database.ledger(declared).charges[-1]
@@ -97,8 +97,8 @@ def test_what_exceeds_the_budget_is_refused_and_costs_nothing(declared):
 
 def test_the_database_counts_as_plain_python_does(tmp_path):
     """Exact counts against a loop over the file: bins, points, values, missing, other."""
+    from indistinct.synthesis.domain import EngineCounts
     from indistinct.synthesis.plan import make_plan
-    from indistinct.synthesis.reading import EngineCounts
 
     rows = [person(n) for n in range(300)] + [
         (1000, "", 10, "F", "a", ""),

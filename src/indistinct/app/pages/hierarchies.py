@@ -22,6 +22,7 @@ from indistinct.app.texts import text
 from indistinct.core.writing import atomic
 from indistinct.errors import Fault, HierarchyError, IndistinctError, ParameterError
 from indistinct.policy.policy import Policy
+from indistinct.policy.sections.column import ColumnPolicy
 from indistinct.report.words import count, some
 
 MOST_VALUES = 80
@@ -60,7 +61,7 @@ def show(desk: Desk) -> Response:
         _card(desk, names.index(name), name, levels)
         for name, levels in zip(policy.class_names, measured, strict=True)
     ]
-    sets = [(name, _of_items(policy, name)) for name in policy.set_names]
+    sets = [(name, _of_items(policy.columns[name])) for name in policy.set_names]
     waits = not all(levels.done() for levels in measured)
     return shown(desk, "hierarchies", cards=cards, sets=sets, waits=waits)
 
@@ -148,9 +149,8 @@ def _card(desk: Desk, number: int, name: str, measured: Future[ColumnLevels]) ->
     return Card(number, name, rule, steps, column.get("min_level"), faults)
 
 
-def _of_items(policy: Policy, name: str) -> str:
+def _of_items(column: ColumnPolicy) -> str:
     """Say how the items of a column of sets become coarser, and whether they may be left out."""
-    column = policy.columns[name]
     rule = column.hierarchy
     if rule is None:
         groups = text("items.flat")

@@ -150,7 +150,7 @@ def _changes(document: Mapping[str, Any], policy: Policy) -> list[Block]:
     """Say what became of the columns: their levels, and the items of sets."""
     return [
         *level_blocks(document["method"]),
-        *set_blocks(document.get("sets", {}), policy),
+        *set_blocks(document.get("sets", {}), policy.columns),
     ]
 
 

@@ -3,10 +3,9 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from indistinct.app.work.compare import attacked, compared
+from indistinct.app.work.compare import attacked, compared, paired
 from indistinct.app.work.explore import around, swept
 from indistinct.app.work.graph import graph_released
-from indistinct.app.work.pair import paired
 from indistinct.app.work.publish import published
 from indistinct.app.work.search import searched, tried
 from indistinct.app.work.shape import shaped

@@ -24,19 +24,6 @@ TRIAL_SECONDS = 1.0
 TRIAL_SEED = 1
 
 
-def of_search(tell: Progress) -> Progress:
-    """Tell reading, counting, searching and writing as one.
-
-    The search tells its own share from 0 to 1; nobody tells how far the writing is.
-    """
-
-    def told(share: float, message: str) -> None:
-        begun = BEGINNINGS.get(message)
-        tell(COUNTED + (FOUND - COUNTED) * share if begun is None else begun, message)
-
-    return told
-
-
 def tried(tell: Progress, words: dict[str, Any], folder: str, data: str) -> Mapping[str, Any]:
     """Search on a sample, for a first impression."""
     method = {**words.get("method", {}), "time_limit": TRIAL_SECONDS}
@@ -84,3 +71,16 @@ def _name_of_release(data: str) -> str:
     """Name the file of the release; in the form of the data where a release can have it."""
     form = files.format_of(data)
     return f"release.{form if form in {'tsv', 'parquet'} else 'csv'}"
+
+
+def of_search(tell: Progress) -> Progress:
+    """Tell reading, counting, searching and writing as one.
+
+    The search tells its own share from 0 to 1; nobody tells how far the writing is.
+    """
+
+    def told(share: float, message: str) -> None:
+        begun = BEGINNINGS.get(message)
+        tell(COUNTED + (FOUND - COUNTED) * share if begun is None else begun, message)
+
+    return told

@@ -28,144 +28,6 @@ SUFFIXES = (".csv", ".tsv", ".parquet")
 
 @final
 @dataclass(frozen=True, slots=True)
-class Header:
-    """The names of a file's columns, and what stands between two fields."""
-
-    names: tuple[str, ...]
-    separator: str
-
-
-def header(path: str) -> Header:
-    """Read the first line of a file; its separator is the one that makes most columns of it."""
-    with opened(path) as file:
-        lines = file.readline(1_000_000)
-    separators = "\t" if ".tsv" in Path(path).name.lower()[-7:] else SEPARATORS
-    found = [(cells_of(lines, mark), mark) for mark in separators]
-    names, separator = max(found, key=lambda row: len(row[0]))
-    if not all(names) or len({name.casefold() for name in names}) < len(names) or not names:
-        raise DataError(
-            f"{Path(path).name}: its first line is not a header: a name is empty or repeated",
-            "Write the names of the columns into the first line.",
-        )
-    return Header(tuple(names), separator)
-
-
-def table_function(path: str, found: Header) -> str:
-    """Write the table function that reads a copy of :func:`even_copy`, or fails."""
-    columns = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in found.names)
-    return (
-        f"read_csv({literal(duckdb_path(path))}, auto_detect = false, header = true, "
-        "hive_partitioning = false, new_line = '\\n', compression = 'none', quote = '\"', "
-        f"escape = '\"', delim = {literal(found.separator)}, columns = {{{columns}}})"
-    )
-
-
-@contextmanager
-def opened(path: str) -> Generator[TextIO]:
-    """Open a file of text, compressed or not."""
-    try:
-        with Path(path).open("rb") as raw:
-            plain = gzip.GzipFile(fileobj=raw) if path.lower().endswith(".gz") else raw
-            with io.TextIOWrapper(plain, encoding="utf-8-sig", newline="") as file:
-                yield file
-    except (OSError, EOFError, UnicodeDecodeError):
-        raise DataError(
-            f"{Path(path).name}: cannot be read as a table",
-            "Check the path, the header and the encoding, which must be UTF-8.",
-        ) from None
-
-
-@contextmanager
-def even_copy(path: str, found: Header, *, leave_out: bool) -> Generator[str]:
-    """Give a private copy of a file in which all lines are written alike; it ends with the block.
-
-    Every file is copied, whatever it holds: what a record says decides about its own line alone.
-
-    Parameters
-    ----------
-    leave_out : whether lines that have more or fewer fields than the header are left out
-
-    Raises
-    ------
-    DataError
-        That names the lines which do not fit, if they may not be left out.
-    """
-    wrong: list[int] = []
-    with NamedTemporaryFile("w", encoding="utf-8", newline="", suffix=".csv") as copy:
-        for line, record in records(path, found):
-            if record is None:
-                wrong.append(line)
-            else:
-                copy.write(record)
-        copy.flush()
-        if wrong and not leave_out:
-            raise misfits(path, wrong, len(found.names))
-        yield copy.name
-
-
-def records(path: str, found: Header) -> Iterator[tuple[int, str | None]]:
-    """List the records, written alike, with the number of the line where each begins.
-
-    The header comes first, empty lines are left out, and what does not fit the header is None.
-    """
-    n_separators = len(found.names) - 1
-    with opened(path) as file:
-        lines = _Lines(file)
-        for line in lines:
-            begins, text = lines.number, line.rstrip("\r\n")
-            if '"' in text:
-                row = _quoted_row(path, line, lines, found.separator)
-                yield begins, _written(row, found) if len(row) == n_separators + 1 else None
-            elif text:
-                yield begins, f"{text}\n" if text.count(found.separator) == n_separators else None
-
-
-@final
-class _Lines:
-    """The lines of a file, with the number of the last one that was read."""
-
-    def __init__(self, file: TextIO) -> None:
-        self._file = file
-        self.number = 0
-
-    def __iter__(self) -> _Lines:
-        return self
-
-    def __next__(self) -> str:
-        self.number += 1
-        return next(self._file)
-
-
-def _quoted_row(path: str, first: str, rest: _Lines, separator: str) -> list[str]:
-    """Read a record with quotes, which may end in a later line."""
-    begins = rest.number
-    try:
-        return next(csv.reader(chain([first], rest), delimiter=separator, strict=True))
-    except csv.Error:
-        raise DataError(
-            f"{Path(path).name}: line {begins} has a quote that is not closed as it should be",
-            "Fix the line: a quote within a field is written twice.",
-        ) from None
-
-
-def _written(row: list[str], found: Header) -> str:
-    """Write a record with every field in quotes."""
-    fields = ('"' + field.replace('"', '""') + '"' for field in row)
-    return found.separator.join(fields) + "\n"
-
-
-def misfits(path: str, lines: list[int], n_columns: int) -> DataError:
-    """Make the error of lines that do not fit the header; it quotes nothing of them."""
-    named = ", ".join(map(str, lines[:NAMED]))
-    more = f" and {len(lines) - NAMED} more" if len(lines) > NAMED else ""
-    return DataError(
-        f"{Path(path).name}: does not have {n_columns} fields in line {named}{more}",
-        'Correct the file, or have them left out: [dataset] misfits = "leave-out".',
-    )
-
-
-@final
-@dataclass(frozen=True, slots=True)
 class DuckDbDialect:
     """DuckDB's casts that give null where others fail."""
 
@@ -359,4 +221,142 @@ def _crowded(dataset: Dataset, source: str) -> str:
     return (
         f"SELECT 1 FROM {source} WHERE {person} IS NOT NULL GROUP BY {person} "  # noqa: S608
         f"HAVING count(*) > {dataset.rows_per_person} LIMIT 1"
+    )
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Header:
+    """The names of a file's columns, and what stands between two fields."""
+
+    names: tuple[str, ...]
+    separator: str
+
+
+def header(path: str) -> Header:
+    """Read the first line of a file; its separator is the one that makes most columns of it."""
+    with opened(path) as file:
+        lines = file.readline(1_000_000)
+    separators = "\t" if ".tsv" in Path(path).name.lower()[-7:] else SEPARATORS
+    found = [(cells_of(lines, mark), mark) for mark in separators]
+    names, separator = max(found, key=lambda row: len(row[0]))
+    if not all(names) or len({name.casefold() for name in names}) < len(names) or not names:
+        raise DataError(
+            f"{Path(path).name}: its first line is not a header: a name is empty or repeated",
+            "Write the names of the columns into the first line.",
+        )
+    return Header(tuple(names), separator)
+
+
+def table_function(path: str, found: Header) -> str:
+    """Write the table function that reads a copy of :func:`even_copy`, or fails."""
+    columns = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in found.names)
+    return (
+        f"read_csv({literal(duckdb_path(path))}, auto_detect = false, header = true, "
+        "hive_partitioning = false, new_line = '\\n', compression = 'none', quote = '\"', "
+        f"escape = '\"', delim = {literal(found.separator)}, columns = {{{columns}}})"
+    )
+
+
+@contextmanager
+def opened(path: str) -> Generator[TextIO]:
+    """Open a file of text, compressed or not."""
+    try:
+        with Path(path).open("rb") as raw:
+            plain = gzip.GzipFile(fileobj=raw) if path.lower().endswith(".gz") else raw
+            with io.TextIOWrapper(plain, encoding="utf-8-sig", newline="") as file:
+                yield file
+    except (OSError, EOFError, UnicodeDecodeError):
+        raise DataError(
+            f"{Path(path).name}: cannot be read as a table",
+            "Check the path, the header and the encoding, which must be UTF-8.",
+        ) from None
+
+
+@contextmanager
+def even_copy(path: str, found: Header, *, leave_out: bool) -> Generator[str]:
+    """Give a private copy of a file in which all lines are written alike; it ends with the block.
+
+    Every file is copied, whatever it holds: what a record says decides about its own line alone.
+
+    Parameters
+    ----------
+    leave_out : whether lines that have more or fewer fields than the header are left out
+
+    Raises
+    ------
+    DataError
+        That names the lines which do not fit, if they may not be left out.
+    """
+    wrong: list[int] = []
+    with NamedTemporaryFile("w", encoding="utf-8", newline="", suffix=".csv") as copy:
+        for line, record in records(path, found):
+            if record is None:
+                wrong.append(line)
+            else:
+                copy.write(record)
+        copy.flush()
+        if wrong and not leave_out:
+            raise misfits(path, wrong, len(found.names))
+        yield copy.name
+
+
+def records(path: str, found: Header) -> Iterator[tuple[int, str | None]]:
+    """List the records, written alike, with the number of the line where each begins.
+
+    The header comes first, empty lines are left out, and what does not fit the header is None.
+    """
+    n_separators = len(found.names) - 1
+    with opened(path) as file:
+        lines = _Lines(file)
+        for line in lines:
+            begins, text = lines.number, line.rstrip("\r\n")
+            if '"' in text:
+                row = _quoted_row(path, line, lines, found.separator)
+                yield begins, _written(row, found) if len(row) == n_separators + 1 else None
+            elif text:
+                yield begins, f"{text}\n" if text.count(found.separator) == n_separators else None
+
+
+@final
+class _Lines:
+    """The lines of a file, with the number of the last one that was read."""
+
+    def __init__(self, file: TextIO) -> None:
+        self._file = file
+        self.number = 0
+
+    def __iter__(self) -> _Lines:
+        return self
+
+    def __next__(self) -> str:
+        self.number += 1
+        return next(self._file)
+
+
+def _quoted_row(path: str, first: str, rest: _Lines, separator: str) -> list[str]:
+    """Read a record with quotes, which may end in a later line."""
+    begins = rest.number
+    try:
+        return next(csv.reader(chain([first], rest), delimiter=separator, strict=True))
+    except csv.Error:
+        raise DataError(
+            f"{Path(path).name}: line {begins} has a quote that is not closed as it should be",
+            "Fix the line: a quote within a field is written twice.",
+        ) from None
+
+
+def _written(row: list[str], found: Header) -> str:
+    """Write a record with every field in quotes."""
+    fields = ('"' + field.replace('"', '""') + '"' for field in row)
+    return found.separator.join(fields) + "\n"
+
+
+def misfits(path: str, lines: list[int], n_columns: int) -> DataError:
+    """Make the error of lines that do not fit the header; it quotes nothing of them."""
+    named = ", ".join(map(str, lines[:NAMED]))
+    more = f" and {len(lines) - NAMED} more" if len(lines) > NAMED else ""
+    return DataError(
+        f"{Path(path).name}: does not have {n_columns} fields in line {named}{more}",
+        'Correct the file, or have them left out: [dataset] misfits = "leave-out".',
     )

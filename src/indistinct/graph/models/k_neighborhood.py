@@ -109,7 +109,7 @@ class KNeighborhood(LeastSizeModel):
     ) -> Anonymized:
         """Do the same where neighborhoods must share labels."""
         from indistinct.graph.edge_changes import n_changes
-        from indistinct.graph.labeled_neighborhoods import anonymize_labeled
+        from indistinct.graph.k_neighborhood import anonymize_labeled
         from indistinct.graph.labels import labels_of
 
         found = anonymize_labeled(

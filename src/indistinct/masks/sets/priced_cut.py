@@ -39,42 +39,6 @@ RESTORING_PASSES = 3
 LEAST_COST = 1e-9
 
 
-def best_cut_for_larger_sets(
-    priced: PricedTree, records: ItemRecords, m: int, alpha: float
-) -> Bools:
-    """Give the cut whose labels, and those deleted from rare sets of them, cost least: (n_nodes,).
-
-    Cuts that are good where pairs need several times k records are compared by what they cost with
-    all sets of up to ``m`` labels.
-    """
-    cuts = [best_cut(one, one.best_levels(alpha)[0], alpha) for one in _stricter(priced)]
-    sizes = np.diff(records.starts).astype(np.float64)
-    if float((sizes**m).sum()) > MOST_SETS * m:
-        return cuts[0]
-    return min(cuts, key=lambda cut: _cost(priced, records, cut, m, alpha))
-
-
-def _stricter(priced: PricedTree) -> Iterator[PricedTree]:
-    """Give the same prices with conflicts of pairs that have fewer than some multiples of k."""
-    together, ends = priced.supports.together, priced.tree.ends
-    for factor in STRICTER:
-        yield replace(priced, conflicts=conflicts_of(together, ends, priced.k * factor))
-
-
-def _cost(priced: PricedTree, records: ItemRecords, cut: Bools, m: int, alpha: float) -> float:
-    """Give the occurrences that a cut loses: generalized, and ``alpha`` times those deleted."""
-    nodes = np.flatnonzero(cut)
-    owners = priced.tree.above(nodes)
-    labels = records.under(owners)
-    ranks = np.searchsorted(nodes, labels.items).astype(np.int64)
-    base = base_of(len(nodes), m)
-    shown = Labels(labels.starts, ranks, np.ones(len(ranks), np.bool_))
-    saved: Floats = 1.0 - priced.tree.penalties[nodes]
-    gone = deletion_cost(shown, saved, count_sets(shown, base, m), priced.k)
-    generalized = priced.supports.occurrences[nodes] @ priced.tree.penalties[nodes]
-    return float(generalized) + alpha * gone
-
-
 def by_occurrences(
     tree: ItemTree, records: ItemRecords, k: int, m: int, max_suppression: float
 ) -> PublishedSets:
@@ -262,3 +226,39 @@ def _uncovered(priced: PricedTree, nodes: Ints) -> tuple[int, ...]:
         if parent < 0 or is_near[parent]:
             found.append(node)
     return tuple(found)
+
+
+def best_cut_for_larger_sets(
+    priced: PricedTree, records: ItemRecords, m: int, alpha: float
+) -> Bools:
+    """Give the cut whose labels, and those deleted from rare sets of them, cost least: (n_nodes,).
+
+    Cuts that are good where pairs need several times k records are compared by what they cost with
+    all sets of up to ``m`` labels.
+    """
+    cuts = [best_cut(one, one.best_levels(alpha)[0], alpha) for one in _stricter(priced)]
+    sizes = np.diff(records.starts).astype(np.float64)
+    if float((sizes**m).sum()) > MOST_SETS * m:
+        return cuts[0]
+    return min(cuts, key=lambda cut: _cost(priced, records, cut, m, alpha))
+
+
+def _stricter(priced: PricedTree) -> Iterator[PricedTree]:
+    """Give the same prices with conflicts of pairs that have fewer than some multiples of k."""
+    together, ends = priced.supports.together, priced.tree.ends
+    for factor in STRICTER:
+        yield replace(priced, conflicts=conflicts_of(together, ends, priced.k * factor))
+
+
+def _cost(priced: PricedTree, records: ItemRecords, cut: Bools, m: int, alpha: float) -> float:
+    """Give the occurrences that a cut loses: generalized, and ``alpha`` times those deleted."""
+    nodes = np.flatnonzero(cut)
+    owners = priced.tree.above(nodes)
+    labels = records.under(owners)
+    ranks = np.searchsorted(nodes, labels.items).astype(np.int64)
+    base = base_of(len(nodes), m)
+    shown = Labels(labels.starts, ranks, np.ones(len(ranks), np.bool_))
+    saved: Floats = 1.0 - priced.tree.penalties[nodes]
+    gone = deletion_cost(shown, saved, count_sets(shown, base, m), priced.k)
+    generalized = priced.supports.occurrences[nodes] @ priced.tree.penalties[nodes]
+    return float(generalized) + alpha * gone

@@ -16,11 +16,12 @@ from indistinct.core.arrays import Codes, Floats, Ints
 from indistinct.core.brief import briefly
 from indistinct.core.classes import EquivalenceClasses
 from indistinct.core.frequencies import PERSON, TOGETHER, SensitiveColumn, ValueCounts
-from indistinct.counting.persons import class_sizes
+from indistinct.counting.persons import class_sizes, columns_of_people, persons_of
 from indistinct.engines.cell_texts import cell_texts
 from indistinct.engines.encoding import value_codes
-from indistinct.engines.frames import Frame
-from indistinct.engines.tallies import equal_rows, sorted_with
+from indistinct.engines.frames import Column, Frame
+from indistinct.engines.tallies import columns_of, equal_rows, kinds_of, sizes_of, sorted_with
+from indistinct.engines.tuples import combinations_of
 from indistinct.metrics.disclosure import CERTAIN, private_information_disclosure
 from indistinct.metrics.separation import (
     ALMOST_ALL,
@@ -39,12 +40,17 @@ from indistinct.models import (
     TCloseness,
 )
 from indistinct.models.in_people import counted_in_people
+from indistinct.policy.policy import Policy
 from indistinct.reader.assess.findings import (
     Anonymity,
     SecretFigures,
     SeparatingColumns,
     Separation,
 )
+from indistinct.reader.assess.sensitive_columns import Secret
+from indistinct.reader.assess.table import class_cells
+from indistinct.reader.verify.texts_as_read import texts_as_read
+from indistinct.reader.verify.wildcards import group_sizes
 from indistinct.search.local.peel_kernels import count_members
 
 MOST_TAILS = 5
@@ -238,3 +244,50 @@ def _worst(model: BoundedModel, measures: Floats) -> float | None:
     """Give the measure of the worst class; None where it is infinite."""
     worst = float(measures.min() if model.grows else measures.max())
     return worst if math.isfinite(worst) else None
+
+
+def counted_classes(
+    released: Frame,
+    policy: Policy,
+    secrets: Mapping[str, Secret],
+    weights: Column | None = None,
+) -> CountedClasses:
+    """Count the classes, with the combinations of sensitive values where some model asks.
+
+    People are counted where the table has their column, which a release has not.
+
+    Parameters
+    ----------
+    weights : (n_rows,), records of each row of ``released``; one each where left out
+    """
+    records = None if weights is None else weights.to_numpy().astype(np.int64)
+    sensitive = {name: (secret.column, secret.after) for name, secret in secrets.items()}
+    if policy.divides:
+        sensitive[TOGETHER] = combinations_of(
+            {name: secret.after for name, secret in secrets.items()}, records
+        )
+    if (persons := persons_of(released, policy)) is not None:
+        columns, codes = columns_of_people(
+            persons, {name: secret.after for name, secret in secrets.items()}
+        )
+        sensitive |= {name: (columns[name], codes[name]) for name in columns}
+    return count_classes(class_cells(released, policy), sensitive, records)
+
+
+def groups_of(
+    released: Frame,
+    policy: Policy,
+    classes: EquivalenceClasses,
+    weights: Column | None = None,
+) -> EquivalenceClasses:
+    """Give what the policy's models are measured in: where a star is any value, what fits."""
+    if not policy.class_names or policy.release.suppressed_cell != "any":
+        return classes
+    return EquivalenceClasses(_group_sizes(columns_of(released, policy.class_names), weights))
+
+
+def _group_sizes(cells: Frame, weights: Column | None) -> Ints:
+    """Count the records that are compatible with each kind of record: (n_kinds,)."""
+    texts = texts_as_read(cells)
+    kinds, first = kinds_of([texts[name] for name in texts.columns])
+    return np.array(group_sizes(texts[first], sizes_of(kinds, weights)), np.int64)

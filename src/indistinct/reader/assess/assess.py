@@ -32,9 +32,14 @@ from indistinct.errors import DataError, Fault, PolicyError
 from indistinct.masks.noise.members import Members
 from indistinct.policy.given import GivenPolicy, policy_of
 from indistinct.policy.policy import Policy
-from indistinct.reader.assess.anonymity import CountedClasses, anonymity_of, separation_of
+from indistinct.reader.assess.anonymity import (
+    CountedClasses,
+    anonymity_of,
+    counted_classes,
+    groups_of,
+    separation_of,
+)
 from indistinct.reader.assess.assessment import Assessment
-from indistinct.reader.assess.counted_classes import counted_classes, groups_of
 from indistinct.reader.assess.findings import Findings, ReadBackFigures
 from indistinct.reader.assess.further_risk import assessed_risk
 from indistinct.reader.assess.known_items import (
@@ -46,7 +51,6 @@ from indistinct.reader.assess.known_items import (
 from indistinct.reader.assess.models_in_table import masks_classes, model_entries, unit_of
 from indistinct.reader.assess.sensitive_columns import (
     Secret,
-    reference_of,
     sensitive_column,
     sensitive_names,
 )
@@ -128,7 +132,9 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
     released = typed_again(without_masked(table, policy), before, policy)
     check_table(released, policy)
     secrets = {
-        name: sensitive_column(released[name], reference_of(before, policy, name), policy)
+        name: sensitive_column(
+            released[name], None if name in policy.protections else before, policy
+        )
         for name in sensitive_names(released.columns, policy)
     }
     counted = counted_classes(released, policy, secrets)
@@ -164,7 +170,8 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
         model_entries(models, groups, reading),
         CountEntry(released.height, n_suppressed),
         replace(
-            class_entry(class_sizes(groups)), counted=unit_of(policy, counts_people=counts_people)
+            class_entry(class_sizes(groups)),
+            counted=unit_of(policy.data.person, counts_people=counts_people),
         ),
         further,
         anonymity,
@@ -305,7 +312,9 @@ def _assessed(
     findings = Findings(
         model_entries(models, groups, reading),
         CountEntry(found.n_records, n_suppressed),
-        replace(class_entry(groups.sizes), counted=unit_of(policy, counts_people=False)),
+        replace(
+            class_entry(groups.sizes), counted=unit_of(policy.data.person, counts_people=False)
+        ),
         assessed_risk(reading, risk, weights=weights),
         anonymity_of(counted.classes),
         separation_of(counted),
@@ -320,7 +329,7 @@ def _secrets(found: Tally, before: Tally | None, policy: Policy) -> dict[str, Se
     known = None if before is None else before.frame
     secrets: dict[str, Secret] = {}
     for name in sensitive_names(found.frame.columns, policy):
-        reference = reference_of(known, policy, name)
+        reference = None if name in policy.protections else known
         compared = found if reference is None or before is None else before
         secrets[name] = sensitive_column(found.frame[name], reference, policy, weights_of(compared))
     return secrets

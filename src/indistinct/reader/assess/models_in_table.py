@@ -14,9 +14,9 @@ from indistinct.release.entries import ModelEntry
 from indistinct.release.manifest import model_entry
 
 
-def unit_of(policy: Policy, *, counts_people: bool) -> str | None:
+def unit_of(person: str | None, *, counts_people: bool) -> str | None:
     """Say whether sizes count people, where the policy wants them counted."""
-    if policy.data.person is None:
+    if person is None:
         return None
     return "people" if counts_people else "records"
 

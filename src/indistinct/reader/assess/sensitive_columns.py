@@ -43,11 +43,6 @@ def sensitive_names(present: Sequence[str], policy: Policy) -> list[str]:
     return [name for name in policy.named(Role.SENSITIVE) if name in present]
 
 
-def reference_of(before: Frame | None, policy: Policy, name: str) -> Frame | None:
-    """Give the table that a sensitive column is compared with; of a masked one there is none."""
-    return None if name in policy.protections else before
-
-
 def sensitive_column(
     released: Column,
     before: Frame | None,

@@ -4,12 +4,10 @@ from collections.abc import Mapping, Sequence
 
 from indistinct.reader.attacks.attribute_disclosure import AttributeDisclosure
 from indistinct.reader.attacks.companions import Companions
-from indistinct.reader.attacks.difference import Difference
 from indistinct.reader.attacks.downcoding import Downcoding
-from indistinct.reader.attacks.entry import Attack
+from indistinct.reader.attacks.entry import Attack, Outcome
 from indistinct.reader.attacks.inference import Inference
 from indistinct.reader.attacks.insider import Background, Homogeneity, Similarity, Skewness
-from indistinct.reader.attacks.intersection import Intersection
 from indistinct.reader.attacks.known_items import KnownItems
 from indistinct.reader.attacks.linkability import Linkability
 from indistinct.reader.attacks.linkage import (
@@ -20,9 +18,9 @@ from indistinct.reader.attacks.linkage import (
 from indistinct.reader.attacks.membership import MembershipByNearest, MembershipByRatio
 from indistinct.reader.attacks.minimality import Minimality
 from indistinct.reader.attacks.nearest_neighbor import NearestNeighbor
-from indistinct.reader.attacks.outcome import Outcome
 from indistinct.reader.attacks.refinement import Refinement
 from indistinct.reader.attacks.scene import Plan, Scene
+from indistinct.reader.attacks.several import Difference, Intersection
 from indistinct.reader.attacks.singling_out import SinglingOutMultivariate, SinglingOutUnivariate
 
 ATTACKS: tuple[type[Attack], ...] = (

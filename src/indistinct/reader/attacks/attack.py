@@ -162,7 +162,7 @@ def attack(  # noqa: PLR0913 - each is a word of the command
     policy = policy_of(policy)
     attacker = attacker or ("collector" if releases else "prosecutor")
     kinds, words = chosen(attacker, attack), checked(plan)
-    check_people(kinds, policy)
+    check_people(kinds, policy.data.person)
     attacks = [made(kind, words) for kind in kinds]
     tables = {REGISTER: register, ORIGINAL: original, CONTROL: control, REFERENCE: reference}
     if register is None and lists_people(policy):
@@ -196,7 +196,7 @@ def attack(  # noqa: PLR0913 - each is a word of the command
         owns={}
         if history is None or ORIGINAL not in people
         else owns_in(history, people[ORIGINAL], policy),
-        linked=linked_table(release, sensitive, policy),
+        linked=linked_table(release, sensitive, policy.release.form),
     )
     outcomes = tuple(_run(attacks, scene))
     return AttackReport(None if attack else attacker, outcomes, _answer(attacks, outcomes))
@@ -225,7 +225,7 @@ def _of_each(
 def _shown(release: Any, policy: Policy, original: Any, crosswalk: Any) -> Shown:
     """Read an earlier release, with the files of its owner where they are given."""
     released, is_kept = released_texts(release, policy)
-    linked = earlier_table(release, released.columns, policy)
+    linked = earlier_table(release, released.columns, policy.named(Role.SENSITIVE))
     if crosswalk is None:
         return Shown(released, linked=linked)
     rows = _crosswalk(crosswalk, len(is_kept))[is_kept]

@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, final
 
-from indistinct.reader.attacks.entry import Attack
-from indistinct.reader.attacks.outcome import Outcome
+from indistinct.reader.attacks.entry import Attack, Outcome
 from indistinct.reader.attacks.scene import Scene
 
 PAIR = 2

@@ -10,8 +10,7 @@ import numpy as np
 
 from indistinct.core.arrays import Codes, Ints
 from indistinct.core.parameters import parameter
-from indistinct.reader.attacks.entry import Attack
-from indistinct.reader.attacks.outcome import Outcome
+from indistinct.reader.attacks.entry import Attack, Outcome
 from indistinct.reader.attacks.replay import REPLAYS
 from indistinct.reader.attacks.scene import Scene
 from indistinct.reader.attacks.tuple_worlds import Believed, Refined, refined

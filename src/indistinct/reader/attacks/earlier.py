@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from indistinct.core.arrays import Bools
-from indistinct.core.schema import Role
 from indistinct.engines import files
 from indistinct.engines.frames import texts_of
 from indistinct.errors import DataError, Fault, ParameterError
@@ -21,66 +20,6 @@ from indistinct.policy.policy import Policy
 from indistinct.reader.verify.texts_as_read import texts_as_read
 
 PRESENT = ("person", "release")
-
-
-def earlier_table(release: Any, columns: Sequence[str], policy: Policy) -> Any:
-    """Read the sensitive table that stands beside an earlier release; None where there is none.
-
-    A table that is released again may have been released in another form before.
-
-    Parameters
-    ----------
-    release : path or frame of the records
-    columns : of the records
-
-    Raises
-    ------
-    DataError
-        when the records have no sensitive column, and no table that has it stands beside them
-    """
-    if set(policy.named(Role.SENSITIVE)) & set(columns) or GROUP not in columns:
-        return None
-    beside = sensitive_path(release) if isinstance(release, str | Path) else None
-    if beside is None or not beside.exists():
-        problem = "is one of two linked tables, and the sensitive one is not beside it"
-        remedy = "Give its path, and put the sensitive table back beside it."
-        raise DataError([Fault("--releases", problem, remedy)])
-    return _read(beside)
-
-
-def linked_table(release: Any, sensitive: Any, policy: Policy) -> Any:
-    """Read the sensitive table that belongs to a release; None where there is none.
-
-    Parameters
-    ----------
-    release : path or frame of the records
-    sensitive : path or frame of the table; when left out, what stands beside ``release``
-
-    Raises
-    ------
-    DataError
-        when it cannot be read, or has other columns than group, value and count
-    """
-    if policy.release.form != "anatomy":
-        return None
-    if sensitive is None and isinstance(release, str | Path):
-        beside = sensitive_path(release)
-        sensitive = beside if beside.exists() else None
-    return None if sensitive is None else _read(sensitive)
-
-
-def _read(sensitive: Any) -> Any:
-    """Read a sensitive table as texts."""
-    frame = files.read(sensitive, typed=False).frame
-    if not {GROUP, COUNT} <= set(frame.columns) or not _are_counts(texts_of(frame, COUNT)):
-        problem = f"has no columns {GROUP} and {COUNT} with whole numbers"
-        raise DataError([Fault("the sensitive table", problem, "Give the file of this release.")])
-    return texts_as_read(frame)
-
-
-def _are_counts(texts: Sequence[str | None]) -> bool:
-    """Tell whether all are whole numbers."""
-    return all(text is not None and text.isascii() and text.isdigit() for text in texts)
 
 
 def read_present(given: Any, register: Any, policy: Policy, n_releases: int) -> Bools:
@@ -156,3 +95,65 @@ def _person_column(policy: Policy) -> str:
             ]
         )
     return policy.history.person
+
+
+def earlier_table(release: Any, columns: Sequence[str], sensitive: Sequence[str]) -> Any:
+    """Read the sensitive table that stands beside an earlier release; None where there is none.
+
+    A table that is released again may have been released in another form before.
+
+    Parameters
+    ----------
+    release : path or frame of the records
+    columns : of the records
+    sensitive : names of the sensitive columns
+
+    Raises
+    ------
+    DataError
+        when the records have no sensitive column, and no table that has it stands beside them
+    """
+    if set(sensitive) & set(columns) or GROUP not in columns:
+        return None
+    beside = sensitive_path(release) if isinstance(release, str | Path) else None
+    if beside is None or not beside.exists():
+        problem = "is one of two linked tables, and the sensitive one is not beside it"
+        remedy = "Give its path, and put the sensitive table back beside it."
+        raise DataError([Fault("--releases", problem, remedy)])
+    return _read(beside)
+
+
+def linked_table(release: Any, sensitive: Any, form: str) -> Any:
+    """Read the sensitive table that belongs to a release; None where there is none.
+
+    Parameters
+    ----------
+    release : path or frame of the records
+    sensitive : path or frame of the table; when left out, what stands beside ``release``
+    form : of the release, as in the policy
+
+    Raises
+    ------
+    DataError
+        when it cannot be read, or has other columns than group, value and count
+    """
+    if form != "anatomy":
+        return None
+    if sensitive is None and isinstance(release, str | Path):
+        beside = sensitive_path(release)
+        sensitive = beside if beside.exists() else None
+    return None if sensitive is None else _read(sensitive)
+
+
+def _read(sensitive: Any) -> Any:
+    """Read a sensitive table as texts."""
+    frame = files.read(sensitive, typed=False).frame
+    if not {GROUP, COUNT} <= set(frame.columns) or not _are_counts(texts_of(frame, COUNT)):
+        problem = f"has no columns {GROUP} and {COUNT} with whole numbers"
+        raise DataError([Fault("the sensitive table", problem, "Give the file of this release.")])
+    return texts_as_read(frame)
+
+
+def _are_counts(texts: Sequence[str | None]) -> bool:
+    """Tell whether all are whole numbers."""
+    return all(text is not None and text.isascii() and text.isdigit() for text in texts)

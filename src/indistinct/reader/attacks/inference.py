@@ -12,10 +12,9 @@ from indistinct.core.parameters import parameter
 from indistinct.core.schema import Role
 from indistinct.errors import DataError, Fault
 from indistinct.metrics.success import SuccessRate
-from indistinct.reader.attacks.entry import ATTEMPTS, TOLERANCE, ColumnAttack
+from indistinct.reader.attacks.entry import ATTEMPTS, TOLERANCE, ColumnAttack, Outcome
 from indistinct.reader.attacks.known import KnownColumn
 from indistinct.reader.attacks.nearest import nearest
-from indistinct.reader.attacks.outcome import Outcome
 from indistinct.reader.attacks.scene import CONTROL, ORIGINAL, Scene
 
 

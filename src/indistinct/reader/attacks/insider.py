@@ -19,8 +19,7 @@ from indistinct.metrics.disclosure import (
 from indistinct.metrics.disclosure import skewness as skewness_of
 from indistinct.metrics.success import SuccessRate
 from indistinct.reader.attacks.candidates import candidates
-from indistinct.reader.attacks.entry import ColumnAttack
-from indistinct.reader.attacks.outcome import Outcome
+from indistinct.reader.attacks.entry import ColumnAttack, Outcome
 from indistinct.reader.attacks.scene import CONTROL, Scene
 
 

@@ -14,9 +14,8 @@ from indistinct.engines.frames import texts_of
 from indistinct.masks.sets.item_tree import ItemTree
 from indistinct.models import SetModel
 from indistinct.policy.item_hierarchies import items_of_cells, tree_of_items
-from indistinct.reader.attacks.entry import ATTEMPTS, Attack
+from indistinct.reader.attacks.entry import ATTEMPTS, Attack, Outcome
 from indistinct.reader.attacks.matching import match
-from indistinct.reader.attacks.outcome import Outcome
 from indistinct.reader.attacks.scene import ORIGINAL, Scene
 
 RANDOM, WORST, EXACT = "random", "worst", "exact"

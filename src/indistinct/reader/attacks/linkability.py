@@ -13,9 +13,8 @@ from indistinct.core.parameters import parameter
 from indistinct.core.schema import Role
 from indistinct.errors import Fault, ParameterError
 from indistinct.metrics.success import SuccessRate
-from indistinct.reader.attacks.entry import ATTEMPTS, NEIGHBORS, Attack
+from indistinct.reader.attacks.entry import ATTEMPTS, NEIGHBORS, Attack, Outcome
 from indistinct.reader.attacks.nearest import nearest
-from indistinct.reader.attacks.outcome import Outcome
 from indistinct.reader.attacks.scene import CONTROL, ORIGINAL, Scene
 
 LEAST_COLUMNS = 2

@@ -9,9 +9,8 @@ import numpy as np
 
 from indistinct.core.arrays import Bools, Floats, Ints
 from indistinct.errors import Fault, ParameterError
-from indistinct.reader.attacks.entry import Attack
+from indistinct.reader.attacks.entry import Attack, Outcome
 from indistinct.reader.attacks.matching import Matches, match
-from indistinct.reader.attacks.outcome import Outcome
 from indistinct.reader.attacks.people_linkage import (
     WITHOUT_PEOPLE,
     Attempts,

@@ -26,9 +26,8 @@ from indistinct.masks.sets.item_tree import ItemTree
 from indistinct.metrics.advantage import Telling, telling
 from indistinct.policy.item_hierarchies import items_of_cells, tree_of_items
 from indistinct.reader.attacks.distinct_records import DistinctRecords
-from indistinct.reader.attacks.entry import ATTEMPTS, Attack
+from indistinct.reader.attacks.entry import ATTEMPTS, Attack, Outcome
 from indistinct.reader.attacks.known import KnownColumn
-from indistinct.reader.attacks.outcome import Outcome
 from indistinct.reader.attacks.places import Places, places_of
 from indistinct.reader.attacks.places_kernels import count_places
 from indistinct.reader.attacks.scene import CONTROL, ORIGINAL, REFERENCE, Scene

@@ -15,8 +15,7 @@ from indistinct.core.parameters import parameter
 from indistinct.engines.cell_texts import coded_texts, text_rows
 from indistinct.engines.frames import with_cells
 from indistinct.reader.attacks.candidates import sensitive_columns
-from indistinct.reader.attacks.entry import ATTEMPTS, SECRET, Attack
-from indistinct.reader.attacks.outcome import Outcome
+from indistinct.reader.attacks.entry import ATTEMPTS, SECRET, Attack, Outcome
 from indistinct.reader.attacks.replay import REPLAYS, Replay, replay, replay_of_release
 from indistinct.reader.attacks.scene import ORIGINAL, Scene
 

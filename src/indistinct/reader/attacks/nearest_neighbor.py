@@ -10,9 +10,8 @@ import numpy as np
 from indistinct.core.parameters import parameter
 from indistinct.core.schema import Role
 from indistinct.errors import Fault, ParameterError
-from indistinct.reader.attacks.entry import ATTEMPTS, NEIGHBORS, Attack
+from indistinct.reader.attacks.entry import ATTEMPTS, NEIGHBORS, Attack, Outcome
 from indistinct.reader.attacks.nearest import nearest
-from indistinct.reader.attacks.outcome import Outcome
 from indistinct.reader.attacks.scene import REGISTER, Scene
 
 

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import final
+from typing import ClassVar, final
 
 import numpy as np
 
 from indistinct.core.arrays import Bools, Ints
 from indistinct.core.counted_texts import counted_text, counted_texts
+from indistinct.core.parameters import parameter
 from indistinct.engines.frames import texts_of
 from indistinct.errors import DataError, Fault
+from indistinct.metrics.success import SuccessRate
 from indistinct.policy.hierarchies import missing_text
 from indistinct.policy.linked_form import COUNT, GROUP
 from indistinct.reader.attacks.candidates import (
+    boxes_of_people,
+    sensitive_columns,
     value_counts_of_people,
     value_counts_of_records,
 )
+from indistinct.reader.attacks.entry import SECRET, Attack, ColumnAttack, Outcome
 from indistinct.reader.attacks.matching import match
 from indistinct.reader.attacks.scene import ORIGINAL, REGISTER, Scene, rows_of
 
@@ -172,3 +177,137 @@ def truths(scene: Scene, column: str, values: Sequence[str]) -> Ints | None:
 def _places(texts: Sequence[str | None], place: dict[str, int]) -> Ints:
     """Give the place of each text, -1 where it has none."""
     return np.array([place.get(counted_text(text or ""), -1) for text in texts], np.int64)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Difference(Attack):
+    """Subtract the sensitive values of classes with the same cells in two following releases.
+
+    Known are those who came in between. A class that lost nothing and gained one kind of value
+    tells theirs. An attempt succeeds when one value is left, and where the truth is known, when it
+    is right. Without a table of who was in which release there is nobody to attempt.
+
+    Source: byun2006, section 3.
+    """
+
+    secret: str | None = parameter(**SECRET)
+
+    name: ClassVar[str] = "difference"
+    needs_register: ClassVar[bool] = True
+
+    def run(self, scene: Scene) -> list[Outcome]:
+        """Carry the attack out; the groups of linked tables have no cells to compare."""
+        if any(one.linked is not None for one in scenes_of(scene)):
+            return []
+        return [_outcome(scene, name) for name in sensitive_columns(scene, self.secret)]
+
+
+def _outcome(scene: Scene, column: str) -> Outcome:
+    """Attack one column."""
+    attempts = successes = 0
+    is_counted = False
+    scenes = list(scenes_of(scene))
+    for number in range(1, len(scenes)):
+        if scene.present is None:
+            continue
+        came = scene.present[:, number] & ~scene.present[:, number - 1]
+        guesses = _guesses(scenes[number - 1], scenes[number], came, column)
+        values: tuple[str, ...] = tuple(sorted(set(guesses.values())))
+        own = truths(scene, column, values)
+        is_counted |= own is not None
+        attempts += int(came.sum())
+        for person, value in guesses.items():
+            successes += own is None or _is(values, int(own[person]), value)
+    return Outcome(
+        Difference.name,
+        scene.rate(successes, attempts),
+        counted=is_counted,
+        details={"column": column, "releases": len(scenes)},
+    )
+
+
+def _is(values: Sequence[str], place: int, value: str) -> bool:
+    """Tell whether the value at a place, -1 for none, is the one that was guessed."""
+    return place >= 0 and values[place] == value
+
+
+def _guesses(before: Scene, after: Scene, came: Bools, column: str) -> dict[int, str]:
+    """Give the value of each comer whose only class tells it."""
+    earlier, later = boxes_of_people(before, column), boxes_of_people(after, column)
+    n_boxes: list[int] = np.bincount(later.people, minlength=len(came)).tolist()
+    guesses: dict[int, str] = {}
+    pairs: list[list[int]] = np.column_stack([later.people, later.boxes]).tolist()
+    for person, box in pairs:
+        cells = later.cells[box]
+        if not came[person] or n_boxes[person] != 1 or cells not in earlier.values:
+            continue
+        had, has = earlier.values[cells], later.values[cells]
+        gained = {value for value, count in has.items() if count > had.get(value, 0)}
+        lost = any(count > has.get(value, 0) for value, count in had.items())
+        if not lost and len(gained) == 1:
+            guesses[person] = gained.pop()
+    return guesses
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Intersection(ColumnAttack):
+    """Intersect the sensitive values that each release shows around a person.
+
+    An attempt succeeds when one value is left, and where the truth is known, when it is right. The
+    baseline is the same with the last release alone.
+
+    Source: byun2006, section 3; ganta2008, section 2.
+    """
+
+    name: ClassVar[str] = "intersection"
+    needs_register: ClassVar[bool] = True
+    reads_linked: ClassVar[bool] = True
+
+    def on_column(self, scene: Scene, column: str) -> Outcome:
+        """Attack one column."""
+        sights = sights_of(scene, column)
+        targets = np.ones(len(sights.each[0].is_present), np.bool_)
+        left = np.ones((len(targets), len(sights.values)), np.bool_)
+        for sight in sights.each:
+            # Who was not in a release is not looked for in it.
+            known = np.ones_like(targets) if scene.present is None else sight.is_present
+            left &= (sight.counts > 0) | ~known[:, None]
+            targets &= sight.is_covered | ~known
+        if scene.present is not None:
+            targets &= np.any([sight.is_present for sight in sights.each], axis=0)
+        own = truths(scene, column, sights.values)
+        sizes = left.sum(axis=1)
+        open_ = sizes[targets & (sizes > 0)]
+        last = sights.each[-1]
+        alone = (last.counts > 0) & last.is_present[:, None]
+        details = {
+            "column": column,
+            "releases": len(sights.each),
+            "smallest": int(open_.min()) if len(open_) else 0,
+            "mean_chance": _mean_chance(left, targets),
+            "alone": [_mean_chance(sight.counts > 0, targets) for sight in sights.each],
+        }
+        return Outcome(
+            self.name,
+            _successes(left, targets, own, scene),
+            counted=own is not None,
+            baseline=_successes(alone, last.is_present & last.is_covered, own, scene),
+            details=details,
+            baseline_is="the last release alone",
+        )
+
+
+def _mean_chance(left: Bools, targets: Bools) -> float:
+    """Give the mean chance to guess the value of a target by the values that are left."""
+    sizes = left[targets].sum(axis=1)
+    return float((1 / sizes[sizes > 0]).mean()) if sizes.any() else 0.0
+
+
+def _successes(left: Bools, targets: Bools, own: Ints | None, scene: Scene) -> SuccessRate:
+    """Count the targets of whom one value is left, and it is right."""
+    is_one = (left.sum(axis=1) == 1) & targets
+    if own is not None:
+        is_one &= left[np.arange(len(left)), np.maximum(own, 0)] & (own >= 0)
+    return scene.rate(int(is_one.sum()), int(targets.sum()))

@@ -13,10 +13,9 @@ from indistinct.core.arrays import Codes, Floats, Ints
 from indistinct.core.parameters import parameter
 from indistinct.core.schema import Role
 from indistinct.metrics.success import SuccessRate
-from indistinct.reader.attacks.entry import ATTEMPTS, Attack
+from indistinct.reader.attacks.entry import ATTEMPTS, Attack, Outcome
 from indistinct.reader.attacks.known import KnownColumn
 from indistinct.reader.attacks.matching import joined
-from indistinct.reader.attacks.outcome import Outcome
 from indistinct.reader.attacks.scene import CONTROL, ORIGINAL, Scene
 from indistinct.reader.attacks.singling_out_kernels import (
     AT_LEAST,

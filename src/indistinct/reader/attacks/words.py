@@ -8,7 +8,6 @@ from typing import Any, TypeVar
 
 from indistinct.core.parameters import Bounds, declared
 from indistinct.errors import Fault, ParameterError
-from indistinct.policy.policy import Policy
 from indistinct.reader.attacks import ATTACKERS, ATTACKS, ATTACKS_BY_NAME, Attack, Plan
 
 Made = TypeVar("Made", Plan, Attack)
@@ -73,10 +72,10 @@ def chosen(attacker: str, attack: str | None) -> Sequence[type[Attack]]:
     return known[word]
 
 
-def check_people(kinds: Sequence[type[Attack]], policy: Policy) -> None:
+def check_people(kinds: Sequence[type[Attack]], person: str | None) -> None:
     """Refuse attacks on records where the policy promises people something."""
     of_records = [kind.name for kind in kinds if not kind.counts_people]
-    if policy.data.person is None or not of_records:
+    if person is None or not of_records:
         return
     able = ", ".join(kind.name for kind in ATTACKS if kind.counts_people)
     problem = f"{', '.join(of_records)} counts records, but data.person has the policy count people"

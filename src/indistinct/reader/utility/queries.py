@@ -212,7 +212,7 @@ def query_error(  # noqa: PLR0913 - each is a keyword of one measurement
     """
     workload = Workload(queries, attributes, selectivity, sanity, seed)
     beside = counted_beside(released, original, policy, asked_columns(policy))
-    return error_of(workload, beside, policy, _people(original, released, policy))
+    return error_of(workload, beside, policy, _people(original, released, policy.data.weight))
 
 
 def usual_workload(queries: int) -> Workload:
@@ -259,9 +259,8 @@ def error_of(
     }
 
 
-def _people(original: Frame, released: Frame, policy: Policy) -> tuple[Floats, Floats] | None:
+def _people(original: Frame, released: Frame, name: str | None) -> tuple[Floats, Floats] | None:
     """Give how often each record counts, before and after, where a survey weight says so."""
-    name = policy.data.weight
     if name is None or name not in released.columns:
         return None
     return weights_in(original[name]), weights_in(released[name])

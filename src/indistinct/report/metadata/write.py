@@ -17,24 +17,6 @@ from indistinct.report.metadata.croissant import croissant
 CROISSANT, SCHEMA = ".jsonld", ".json"
 
 
-def table_schema(columns: Sequence[DescribedColumn]) -> dict[str, Any]:
-    """Describe the released file; an empty cell is a missing value."""
-    fields = [_field(column) for column in columns]
-    return {
-        "$schema": "https://datapackage.org/profiles/2.0/tableschema.json",
-        "fields": fields,
-        "missingValues": [""],
-    }
-
-
-def _field(column: DescribedColumn) -> dict[str, Any]:
-    """Describe one column."""
-    field: dict[str, Any] = {"name": column.name, "type": column.kind.value}
-    if column.kind is Kind.TRUTH:
-        field |= {"trueValues": ["true"], "falseValues": ["false"]}
-    return {**field, "description": column.about}
-
-
 def check_metadata(path: str | Path, out: str) -> None:
     """Refuse a path that does not say which metadata are wanted, or a release without a file.
 
@@ -77,3 +59,21 @@ def write_metadata(
         document = croissant(Path(out).name, form, columns, release.policy, manifest)
     with atomic(Path(path)) as temporary:
         temporary.write_text(json_text(document), encoding="utf-8")
+
+
+def table_schema(columns: Sequence[DescribedColumn]) -> dict[str, Any]:
+    """Describe the released file; an empty cell is a missing value."""
+    fields = [_field(column) for column in columns]
+    return {
+        "$schema": "https://datapackage.org/profiles/2.0/tableschema.json",
+        "fields": fields,
+        "missingValues": [""],
+    }
+
+
+def _field(column: DescribedColumn) -> dict[str, Any]:
+    """Describe one column."""
+    field: dict[str, Any] = {"name": column.name, "type": column.kind.value}
+    if column.kind is Kind.TRUTH:
+        field |= {"trueValues": ["true"], "falseValues": ["false"]}
+    return {**field, "description": column.about}

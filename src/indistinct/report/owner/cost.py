@@ -44,7 +44,7 @@ def section(evidence: Evidence) -> Section:
         )
     ]
     blocks += level_blocks(evidence.manifest.get("method", {}))
-    blocks += set_blocks(evidence.manifest.get("sets", {}), evidence.policy)
+    blocks += set_blocks(evidence.manifest.get("sets", {}), evidence.policy.columns)
     if evidence.columns is not None:
         blocks += _column_blocks(evidence.columns)
     blocks += _analyses(evidence)

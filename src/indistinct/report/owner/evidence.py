@@ -225,7 +225,7 @@ def evidence_of_files(  # noqa: PLR0913 - the files of a command
         for register in registers
     )
     frame = read_release(path, policy, may_be_empty=True)
-    persons = _persons(policy, frame, before, crosswalk)
+    persons = _persons(policy.data.person, frame, before, crosswalk)
     list_of_counterfeits = counterfeits_path(path) if policy.algorithm.republishes else None
     told = Told(
         policy, frame, before, asked, _manifest(path), persons, list_of_counterfeits, crosswalk
@@ -301,7 +301,9 @@ def _measured(told: Told, verdict: Verdict, attacks: tuple[AttackReport, ...] = 
             if can_ask and is_plain:
                 errors = error_of(usual_workload(n_queries), beside, policy)
                 findings = _with_query_error(findings, errors)
-        alike = alike_after(released, policy, told.persons, assessed.counted.classes.sizes)
+        alike = alike_after(
+            released, policy.class_names, told.persons, assessed.counted.classes.sizes
+        )
     return Evidence(
         asked,
         policy,
@@ -348,9 +350,8 @@ def _with_query_error(findings: Findings, errors: Mapping[str, float]) -> Findin
     )
 
 
-def _persons(policy: Policy, released: Any, before: Any, crosswalk: Path | None) -> Ints | None:
+def _persons(name: str | None, released: Any, before: Any, crosswalk: Path | None) -> Ints | None:
     """Tell whose each released record is, by the release itself or by the crosswalk."""
-    name = policy.data.person
     if name is None:
         return None
     if name in released.columns:

@@ -8,7 +8,7 @@ from typing import Any
 from indistinct.models import SetModel
 from indistinct.policy.policy import Policy
 from indistinct.reader.attacks.attack import attack
-from indistinct.reader.attacks.outcome import Outcome
+from indistinct.reader.attacks.entry import Outcome
 
 OF_ALL = 2  # items that are known, where the promise is for any number
 TARGETS = 500

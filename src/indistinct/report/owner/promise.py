@@ -46,7 +46,7 @@ def section(evidence: Evidence) -> Section:
             )
             blocks.append(Paragraph(text))
     method = evidence.manifest.get("method", {"algorithm": policy.algorithm_name})
-    how = method_in_words(method, policy)
+    how = method_in_words(method, policy.release.form)
     if how:
         blocks += [Heading("How the release was made"), Paragraph(how)]
     return Section("promise", "The promise", blocks)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -71,7 +72,9 @@ def alike_before(before: Any, policy: Policy) -> Alike:
     return Alike(records[shown].astype(np.int64), people, population)
 
 
-def alike_after(released: Any, policy: Policy, persons: Ints | None, sizes: Ints) -> Alike:
+def alike_after(
+    released: Any, class_names: Sequence[str], persons: Ints | None, sizes: Ints
+) -> Alike:
     """Count the groups of the release, in people where it is known whose each record is.
 
     Parameters
@@ -84,7 +87,7 @@ def alike_after(released: Any, policy: Policy, persons: Ints | None, sizes: Ints
         return Alike(sizes)
     written = [
         column
-        for name in policy.class_names
+        for name in class_names
         for column in (name, f"{name}_min", f"{name}_max")
         if column in released.columns
     ]

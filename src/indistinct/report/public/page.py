@@ -65,45 +65,6 @@ PUBLIC = "This page may be published with the data"
 AS_IT_WAS = "released unchanged"
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
-    """What everybody knows who has the release, its manifest and its policy.
-
-    Parameters
-    ----------
-    name : of the release
-    holds : the verdict of a verification of the release alone; None where it is undecided
-    manifest : the public one, as JSON
-    """
-
-    name: str
-    policy: Policy
-    holds: bool | None
-    manifest: Mapping[str, Any]
-
-    __repr__ = briefly
-
-
-def known_of_files(path: str, policy: Policy) -> Known:
-    """Read the manifest beside a release, and verify the release by nothing but these.
-
-    Raises
-    ------
-    DataError
-        when there is no manifest, it is of another release, or the release cannot be read
-    """
-    from indistinct.errors import DataError
-
-    beside = Path(f"{path}.manifest.json")
-    if not beside.is_file():
-        raise DataError(
-            f"{beside.name} is not beside the release", "Take the manifest of the same run."
-        )
-    refuse_mixed_pair(path, sha256_of(path))
-    manifest: Mapping[str, Any] = json.loads(beside.read_text(encoding="utf-8"))
-    return Known(Path(path).name, policy, verify(path, policy).holds, manifest)
-
-
 def public_page_of_files(path: str, policy: Policy) -> tuple[Page, bool | None]:
     """Write the public page of a written release; see :func:`public_page`."""
     known = known_of_files(path, policy)
@@ -188,7 +149,7 @@ def _changes(known: Known) -> Section:
     """Say what was changed per column, what was lost, and what remains possible."""
     method = known.manifest["method"]
     blocks: list[Block] = []
-    if how := method_in_words(method, known.policy):
+    if how := method_in_words(method, known.policy.release.form):
         blocks.append(Paragraph(how))
     rows = [
         (name, column.role.value, _change(known, name))
@@ -196,7 +157,7 @@ def _changes(known: Known) -> Section:
     ]
     blocks.append(Table("What was done to each column", ("Column", "Role", "What was done"), rows))
     blocks += level_blocks(method)
-    blocks += set_blocks(known.manifest.get("sets", {}), known.policy)
+    blocks += set_blocks(known.manifest.get("sets", {}), known.policy.columns)
     blocks += [Heading("What remains possible"), Listing(list(_possible(known)))]
     return Section("changes", "What was changed, and what remains possible", blocks)
 
@@ -308,3 +269,42 @@ def _cite(known: Known) -> Section:
     if papers := entries_of(keys_of(*kinds_used(known.policy, manifest["method"]))):
         blocks.append(Code("The publications behind the methods, as BibTeX", papers))
     return Section("cite", "How to cite it, and whom to ask", blocks)
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What everybody knows who has the release, its manifest and its policy.
+
+    Parameters
+    ----------
+    name : of the release
+    holds : the verdict of a verification of the release alone; None where it is undecided
+    manifest : the public one, as JSON
+    """
+
+    name: str
+    policy: Policy
+    holds: bool | None
+    manifest: Mapping[str, Any]
+
+    __repr__ = briefly
+
+
+def known_of_files(path: str, policy: Policy) -> Known:
+    """Read the manifest beside a release, and verify the release by nothing but these.
+
+    Raises
+    ------
+    DataError
+        when there is no manifest, it is of another release, or the release cannot be read
+    """
+    from indistinct.errors import DataError
+
+    beside = Path(f"{path}.manifest.json")
+    if not beside.is_file():
+        raise DataError(
+            f"{beside.name} is not beside the release", "Take the manifest of the same run."
+        )
+    refuse_mixed_pair(path, sha256_of(path))
+    manifest: Mapping[str, Any] = json.loads(beside.read_text(encoding="utf-8"))
+    return Known(Path(path).name, policy, verify(path, policy).holds, manifest)

@@ -36,50 +36,6 @@ OVER = 8.0  # what suppressing all records above the budget adds, as a multiple 
 TIE = 1e-12
 
 
-def descend_from_anywhere(slope: Slope, number: int, is_over: Callable[[], bool]) -> None:
-    """Descend from a random node, until no move of many helps, or it is over.
-
-    Parameters
-    ----------
-    number : of the descent; each begins elsewhere, the same in every run
-    """
-    chance = np.random.default_rng([number, len(slope.top), 1])
-    node = _coarse_node(slope, chance)
-    cost = slope.cost(node)
-    idle = 0
-    while idle < PATIENCE * len(node) and not is_over():
-        idle += 1
-        moved = _moved(node, slope, chance)
-        if moved == node or (not slope.is_known(moved) and slope.floor(moved) >= cost):
-            continue
-        reached = slope.cost(moved)
-        if reached < cost:
-            node, cost, idle = moved, reached, 0
-
-
-def _coarse_node(slope: Slope, chance: np.random.Generator) -> Node:
-    """Draw a node whose columns are at the top, or for a random share of them at any level."""
-    share = MOST_LOWERED * chance.random()
-    return tuple(
-        int(chance.integers(low, high + 1)) if chance.random() < share else high
-        for low, high in zip(slope.bottom, slope.top, strict=True)
-    )
-
-
-def _moved(node: Node, slope: Slope, chance: np.random.Generator) -> Node:
-    """Move one column or two inside the lattice."""
-    levels = list(node)
-    kind = chance.random()
-    one, other = (int(column) for column in chance.integers(len(node), size=2))
-    if kind < ONE_COLUMN + ANY_LEVELS:
-        for column in (one,) if kind < ONE_COLUMN else (one, other):
-            levels[column] = int(chance.integers(slope.bottom[column], slope.top[column] + 1))
-    elif levels[one] > slope.bottom[one] and levels[other] < slope.top[other]:
-        levels[one] -= 1
-        levels[other] += 1
-    return tuple(levels)
-
-
 @dataclass(slots=True)
 class Best:
     """The best node so far."""
@@ -304,3 +260,47 @@ def _raised(node: Node, columns: Sequence[int]) -> Node:
 def _share(visits: int, n_nodes: int) -> float:
     """Guess how much of a search is done."""
     return min(1.0, visits / n_nodes)
+
+
+def descend_from_anywhere(slope: Slope, number: int, is_over: Callable[[], bool]) -> None:
+    """Descend from a random node, until no move of many helps, or it is over.
+
+    Parameters
+    ----------
+    number : of the descent; each begins elsewhere, the same in every run
+    """
+    chance = np.random.default_rng([number, len(slope.top), 1])
+    node = _coarse_node(slope, chance)
+    cost = slope.cost(node)
+    idle = 0
+    while idle < PATIENCE * len(node) and not is_over():
+        idle += 1
+        moved = _moved(node, slope, chance)
+        if moved == node or (not slope.is_known(moved) and slope.floor(moved) >= cost):
+            continue
+        reached = slope.cost(moved)
+        if reached < cost:
+            node, cost, idle = moved, reached, 0
+
+
+def _coarse_node(slope: Slope, chance: np.random.Generator) -> Node:
+    """Draw a node whose columns are at the top, or for a random share of them at any level."""
+    share = MOST_LOWERED * chance.random()
+    return tuple(
+        int(chance.integers(low, high + 1)) if chance.random() < share else high
+        for low, high in zip(slope.bottom, slope.top, strict=True)
+    )
+
+
+def _moved(node: Node, slope: Slope, chance: np.random.Generator) -> Node:
+    """Move one column or two inside the lattice."""
+    levels = list(node)
+    kind = chance.random()
+    one, other = (int(column) for column in chance.integers(len(node), size=2))
+    if kind < ONE_COLUMN + ANY_LEVELS:
+        for column in (one,) if kind < ONE_COLUMN else (one, other):
+            levels[column] = int(chance.integers(slope.bottom[column], slope.top[column] + 1))
+    elif levels[one] > slope.bottom[one] and levels[other] < slope.top[other]:
+        levels[one] -= 1
+        levels[other] += 1
+    return tuple(levels)

@@ -15,8 +15,7 @@ from indistinct.search.local.absorb_kernels import (
     join_class,
     nearest_classes,
 )
-from indistinct.search.local.assignment import OUTSIDE, Assignment
-from indistinct.search.local.local_space import FORBIDDEN, LocalSpace
+from indistinct.search.local.local_space import FORBIDDEN, OUTSIDE, Assignment, LocalSpace
 
 AT_ANY_PRICE = FORBIDDEN / 1e3
 CHOICES = 16  # classes that a leftover asks after one scan of all classes

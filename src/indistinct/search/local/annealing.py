@@ -18,9 +18,8 @@ import numpy as np
 from indistinct.core.arrays import Codes, Floats
 from indistinct.search.local.annealing_kernels import anneal, find_similar
 from indistinct.search.local.annealing_state_kernels import Land, lay_out
-from indistinct.search.local.assignment import OUTSIDE, Assignment
 from indistinct.search.local.forest import joined
-from indistinct.search.local.local_space import LocalSpace
+from indistinct.search.local.local_space import OUTSIDE, Assignment, LocalSpace
 from indistinct.search.local.paths import fit_in_words, paid_by_value, paths_of
 from indistinct.search.local.peel_kernels import Groups, grow_tree
 from indistinct.search.local.refine import combined, settled

@@ -7,11 +7,17 @@ import numpy as np
 from indistinct.core.arrays import Codes, Ints
 from indistinct.core.protocols import Deadline, Problem, Progress
 from indistinct.search.algorithm import Found
-from indistinct.search.local.assignment import OUTSIDE, Assignment, node_cells
 from indistinct.search.local.construct import completed
 from indistinct.search.local.found import found_of
 from indistinct.search.local.k_member_kernels import furthest_item, nearest_items
-from indistinct.search.local.local_space import FORBIDDEN, LocalSpace, local_space
+from indistinct.search.local.local_space import (
+    FORBIDDEN,
+    OUTSIDE,
+    Assignment,
+    LocalSpace,
+    local_space,
+    node_cells,
+)
 from indistinct.search.local.lower_bound import DEFAULT_WORK, affordable_bound
 
 STRETCH = 4  # times the least class: how far a class grows in search of the models

@@ -10,9 +10,8 @@ import numpy as np
 from indistinct.core.arrays import Bools
 from indistinct.core.protocols import Deadline, Progress
 from indistinct.search.local.absorb import absorb
-from indistinct.search.local.assignment import OUTSIDE, Assignment, without
 from indistinct.search.local.forest import Forest, forest_peel
-from indistinct.search.local.local_space import LocalSpace
+from indistinct.search.local.local_space import OUTSIDE, Assignment, LocalSpace, without
 from indistinct.search.local.run import Run
 
 TOLERABLE = 0.05  # share of suppressed records above which more is tried

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from indistinct.core.arrays import Bools, Codes
-from indistinct.search.local.assignment import OUTSIDE, Assignment
-from indistinct.search.local.local_space import LocalSpace
+from indistinct.search.local.local_space import OUTSIDE, Assignment, LocalSpace
 from indistinct.search.local.peel_kernels import Groups, claim_groups, grow_tree
 from indistinct.search.local.run import Run
 

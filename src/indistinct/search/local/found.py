@@ -9,8 +9,7 @@ import numpy as np
 from indistinct.core.arrays import Codes, Ints
 from indistinct.core.recoding import Recoding, cell_per_text
 from indistinct.search.algorithm import Found
-from indistinct.search.local.assignment import OUTSIDE, Assignment
-from indistinct.search.local.local_space import LocalSpace
+from indistinct.search.local.local_space import OUTSIDE, Assignment, LocalSpace
 from indistinct.search.local.lower_bound import LowerBound
 
 

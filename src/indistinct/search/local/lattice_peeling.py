@@ -16,12 +16,11 @@ from indistinct.core.protocols import Deadline, Problem, Progress
 from indistinct.core.randomness import RandomSource
 from indistinct.errors import Fault, ParameterError
 from indistinct.search.algorithm import Found
-from indistinct.search.local.assignment import OUTSIDE, Assignment
 from indistinct.search.local.construct import completed
 from indistinct.search.local.forest import chosen, judge_groups
 from indistinct.search.local.found import found_of
 from indistinct.search.local.lattice_peel_kernels import groups_at
-from indistinct.search.local.local_space import LocalSpace, local_space
+from indistinct.search.local.local_space import OUTSIDE, Assignment, LocalSpace, local_space
 from indistinct.search.local.lower_bound import (
     DEFAULT_WORK,
     affordable_bound,

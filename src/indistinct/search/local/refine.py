@@ -18,9 +18,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from indistinct.core.arrays import Bools, Codes, Floats, Ints
-from indistinct.search.local.assignment import OUTSIDE, Assignment, merged, node_cells
 from indistinct.search.local.forest import Forest, joined, judge_groups
-from indistinct.search.local.local_space import LocalSpace
+from indistinct.search.local.local_space import OUTSIDE, Assignment, LocalSpace, merged, node_cells
 from indistinct.search.local.peel_kernels import Groups, grow_tree
 from indistinct.search.local.refine_kernels import (
     components,

@@ -32,7 +32,7 @@ def test_wider_noise_costs_more_and_links_less():
     for share in (0.01, 0.5):
         words = {"name": "noise-additive", "share": share}
         release, policy = released({"age": words, "income": words}, frame=frame)
-        found.append(masking_entry(release.frame, frame, policy, release.crosswalk))
+        found.append(masking_entry(release.frame, frame, policy.protections, release.crosswalk))
     narrow, wide = found
     assert narrow["absolute_loss"] < wide["absolute_loss"]
     assert wide["squared_loss"] == pytest.approx(0.25, rel=0.1)
@@ -45,14 +45,14 @@ def test_wider_noise_costs_more_and_links_less():
 
 def test_pairs_that_are_wrong_cost_more():
     release, policy = released(SWAPPED)
-    right = masking_entry(release.frame, people(), policy, release.crosswalk)
-    wrong = masking_entry(release.frame, people(), policy, release.crosswalk[::-1])
+    right = masking_entry(release.frame, people(), policy.protections, release.crosswalk)
+    wrong = masking_entry(release.frame, people(), policy.protections, release.crosswalk[::-1])
     assert right["squared_loss"] < 0.1 < wrong["squared_loss"]
 
 
 def test_columns_that_are_no_numbers_take_no_part():
     release, policy = released({"city": "pram"})
-    assert masking_entry(release.frame, people(), policy) is None
+    assert masking_entry(release.frame, people(), policy.protections) is None
     assert "utility" not in ind.assess(release.frame, policy, original=people()).document()
 
 
@@ -61,7 +61,7 @@ def test_gaps_and_dates_are_borne():
         pl.when(pl.int_range(pl.len()) % 4 == 0).then(None).otherwise("seen").alias("seen")
     )
     release, policy = released({"seen": "swap", "age": "swap"}, frame=frame)
-    entry = masking_entry(release.frame, frame, policy, release.crosswalk)
+    entry = masking_entry(release.frame, frame, policy.protections, release.crosswalk)
     assert entry["columns"]["seen"]["deviation_ratio"] == pytest.approx(1)
     assert 0 < entry["absolute_loss"] < 0.5
 

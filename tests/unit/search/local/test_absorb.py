@@ -8,9 +8,8 @@ from hypothesis import given
 
 from indistinct.models import DistinctLDiversity, EntropyLDiversity, KAnonymity
 from indistinct.search.local.absorb import absorb
-from indistinct.search.local.assignment import Assignment
 from indistinct.search.local.forest import Forest, forest_peel
-from indistinct.search.local.local_space import local_space
+from indistinct.search.local.local_space import Assignment, local_space
 from local_problems import DISEASE, halves, problem_of, problems, run_of
 from shared import examples
 

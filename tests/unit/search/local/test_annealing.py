@@ -23,10 +23,9 @@ from indistinct.search.local.annealing import (
 )
 from indistinct.search.local.annealing_kernels import anneal, find_similar
 from indistinct.search.local.annealing_state_kernels import lay_out
-from indistinct.search.local.assignment import OUTSIDE, Assignment
 from indistinct.search.local.forest import Forest, forest_peel, joined
 from indistinct.search.local.local import Local
-from indistinct.search.local.local_space import local_space
+from indistinct.search.local.local_space import OUTSIDE, Assignment, local_space
 from indistinct.search.local.refine import combined, refine, settled
 from local_problems import SIZED, assert_valid, halves, problem_of, problems, run_of
 

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from indistinct.models import KAnonymity
-from indistinct.search.local.assignment import OUTSIDE, Assignment, merged, without
-from indistinct.search.local.local_space import local_space
+from indistinct.search.local.local_space import OUTSIDE, Assignment, local_space, merged, without
 from local_problems import halves, problem_of
 
 

@@ -6,7 +6,6 @@ import numpy as np
 
 from indistinct.core.protocols import Deadline, no_progress
 from indistinct.models import DistinctLDiversity, EntropyLDiversity, KAnonymity, TCloseness
-from indistinct.search.local.assignment import OUTSIDE, Assignment
 from indistinct.search.local.construct import (
     better,
     completed,
@@ -17,7 +16,7 @@ from indistinct.search.local.construct import (
     united,
 )
 from indistinct.search.local.forest import Forest
-from indistinct.search.local.local_space import local_space
+from indistinct.search.local.local_space import OUTSIDE, Assignment, local_space
 from local_problems import DISEASE, halves, problem_of, run_of
 
 

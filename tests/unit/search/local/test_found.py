@@ -8,9 +8,8 @@ from indistinct.core.reading import read_as_labels
 from indistinct.errors import NoSolutionError
 from indistinct.models import DistinctLDiversity, KAnonymity
 from indistinct.search.finish import finished, joined
-from indistinct.search.local.assignment import Assignment
 from indistinct.search.local.found import found_of, recoding_of
-from indistinct.search.local.local_space import local_space
+from indistinct.search.local.local_space import Assignment, local_space
 from indistinct.search.local.lower_bound import LowerBound
 from local_problems import DISEASE, assert_valid, halves, problem_of, written
 

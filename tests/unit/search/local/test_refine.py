@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 from indistinct.core.protocols import Deadline
 from indistinct.models import DistinctLDiversity, KAnonymity
 from indistinct.search.local.absorb import absorb
-from indistinct.search.local.assignment import OUTSIDE, Assignment
 from indistinct.search.local.forest import Forest, forest_peel
-from indistinct.search.local.local_space import local_space
+from indistinct.search.local.local_space import OUTSIDE, Assignment, local_space
 from indistinct.search.local.refine import combined, plant, refine, refine_once, ripe, settled
 from local_problems import DISEASE, MODELS, halves, problem_of, problems, run_of
 
