@@ -96,8 +96,7 @@ NEVER = {
     "indistinct.synthesis",
     "indistinct.reader.attacks",
     "indistinct.reader.verify.large",
-    "indistinct.reader.verify.republication",
-    "indistinct.reader.verify.linked_republication",
+    "indistinct.reader.verify.past_releases",
 }
 COMMANDS = {
     "anonymize": (

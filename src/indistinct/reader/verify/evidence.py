@@ -151,7 +151,10 @@ class Evidence:
         keys = [self.release[name] for name in names]
         keys = keys or [pl.repeat("", self.release.height, dtype=pl.String, eager=True)]
         begins = begins_run(keys, self.release.height)
-        of_run, first_run = kinds_of([key.filter(pl.Series(begins)) for key in keys])
+        runs = pl.DataFrame([key.filter(pl.Series(begins)) for key in keys])
+        of_run = first_run = pl.Series(np.arange(runs.height, dtype=np.uint32))
+        if runs.is_duplicated().any():  # the rows are not in order
+            of_run, first_run = kinds_of(runs.get_columns())
         of_row = of_run.gather(np.cumsum(begins) - 1)
         first = pl.Series(np.flatnonzero(begins)[first_run.to_numpy()], dtype=pl.UInt32)
         sizes = np.bincount(of_row.to_numpy(), self.weights).astype(np.int64).tolist()

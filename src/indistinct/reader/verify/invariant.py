@@ -34,7 +34,6 @@ from indistinct.reader.verify.linked import (
 from indistinct.reader.verify.manifest_check import Recounted, claim_faults, is_same
 from indistinct.reader.verify.manifest_shape import mapping_in
 from indistinct.reader.verify.original import OTHER_INPUT, linked_input_faults, stranger_faults
-from indistinct.reader.verify.past_releases import history_faults
 from indistinct.reader.verify.read_alike import all_as_read, counted_as_read
 from indistinct.reader.verify.texts_as_read import in_one_way, text_as_read, texts_as_read
 
@@ -178,6 +177,8 @@ def linked_invariant_findings(reading: Reading) -> Findings:
 def _history_faults(reading: Reading, seen: Seen) -> Iterator[Fault]:
     """Compare the groups with the history, where it and the input are at hand."""
     if reading.history is not None and reading.original is not None:
+        from indistinct.reader.verify.past_releases import history_faults
+
         yield from history_faults(reading, seen.evidence, seen.groups, seen.values, seen.made)
 
 

@@ -31,15 +31,12 @@ from indistinct.reader.verify.claims import judge_plainly
 from indistinct.reader.verify.classes import classes_of
 from indistinct.reader.verify.evidence import Evidence, Given, Reading, as_labels, evidence_of
 from indistinct.reader.verify.input import lists_people
-from indistinct.reader.verify.large import read_in_place
-from indistinct.reader.verify.large_crosswalk import has_files_named
 from indistinct.reader.verify.manifest_check import unverified_faults
 from indistinct.reader.verify.manifest_file import manifest_of_release, without_manifest
-from indistinct.reader.verify.manifest_shape import shape_faults
+from indistinct.reader.verify.manifest_shape import mapping_in, shape_faults
 from indistinct.reader.verify.masks import untested
 from indistinct.reader.verify.people import persons_in, sized_in_people, with_people
 from indistinct.reader.verify.public_policy import policy_in
-from indistinct.reader.verify.record_names import record_column_of
 from indistinct.reader.verify.sets import numbering_faults
 from indistinct.reader.verify.verdict import verdict_on
 from indistinct.reader.verify.verification import Verification
@@ -117,8 +114,7 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
     )
     is_loaded = is_here and path is not None and is_address(path)  # its manifest stays behind
     said = manifest_of_release(None if is_loaded else data, manifest)
-    has_names = path is not None and record_column_of(said, crosswalk) is not None
-    is_here = is_here and not has_names and not has_files_named(crosswalk)
+    is_here = is_here and not _is_compared_in_parts(path, said, crosswalk)
     unchecked = {
         **without_manifest(said, is_required=require_manifest),
         **untested(
@@ -132,6 +128,8 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
     if is_here:
         reading, more, notes = read_whole(given, policy, said)
     else:
+        from indistinct.reader.verify.large import read_in_place
+
         refuse_for_records(owner=owner, history=history)
         reading, more, notes = read_in_place(given, policy, said, resources)
     verdict = verdict_on(reading, [*faults, *more])
@@ -141,6 +139,19 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
         notes=(*verdict.notes, *unchecked.values()),
         not_checked=(*verdict.not_checked, *unchecked),
     )
+
+
+def _is_compared_in_parts(path: str | None, manifest: object, crosswalk: Any) -> bool:
+    """Return whether records have random names, or a crosswalk names the files of the records."""
+    if path is not None and "record_column" in mapping_in(manifest, "output"):
+        return True
+    if crosswalk is None:
+        return False
+    from indistinct.reader.verify.large_crosswalk import has_files_named
+    from indistinct.reader.verify.record_names import named_column
+
+    is_named = path is not None and named_column(crosswalk) is not None
+    return is_named or has_files_named(crosswalk)
 
 
 def verify_written(
