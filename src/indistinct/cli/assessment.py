@@ -15,7 +15,7 @@ from indistinct.cli.drawing import Facts, class_line, drawn, figure, words
 
 if TYPE_CHECKING:
     from indistinct.reader.assess.assessment import Assessment
-    from indistinct.reader.assess.findings import Findings, SecretFigures, Utility
+    from indistinct.reader.assess.findings import Findings, ReadBackFigures, SecretFigures, Utility
 
 MOST_SETS = 3
 
@@ -102,7 +102,16 @@ def _assessed_facts(found: Findings) -> Text:
     for one in apart.sets[:MOST_SETS]:
         columns = ", ".join(one.columns)
         table.add_row("unique by", f"{columns}: {one.unique:.1%} of the records")
+    if found.read_back is not None and found.read_back.cells:
+        table.add_row("read back", _read_back(found.read_back))
     return Text(table.drawn())
+
+
+def _read_back(found: ReadBackFigures) -> str:
+    """Say how many cells other columns give back, and how small the classes are then."""
+    columns = ", ".join(dict.fromkeys(name for one in found.by for name in one.columns))
+    cells = "1 generalized cell" if found.cells == 1 else f"{found.cells:,} generalized cells"
+    return f"{columns}: {cells} can be read back; k = {found.k} then"
 
 
 def _promises(found: Findings) -> Table:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from indistinct.core import extras
+from indistinct.core.arrays import Ints
 from indistinct.core.classes import EquivalenceClasses
 from indistinct.core.frequencies import PERSON
 from indistinct.core.randomness import RandomSource
@@ -39,7 +40,7 @@ from indistinct.reader.assess.anonymity import (
     separation_of,
 )
 from indistinct.reader.assess.assessment import Assessment
-from indistinct.reader.assess.findings import Findings
+from indistinct.reader.assess.findings import Findings, ReadBackFigures
 from indistinct.reader.assess.further_risk import assessed_risk
 from indistinct.reader.assess.known_items import (
     anonymity_with,
@@ -71,6 +72,7 @@ from indistinct.release.manifest import class_entry, loss_entry, risk_entry, tup
 from indistinct.release.noise_figures import noise_entries, records_of, visible_classes
 from indistinct.release.reading import read_release
 from indistinct.release.released import labels_of
+from indistinct.release.released_read_back import released_read_back
 
 
 def assess(  # noqa: PLR0913 - each is a keyword of one measurement
@@ -177,8 +179,17 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
         loss,
         replace(utility or Utility(), asked=asked) if utility or asked else None,
         None if prepared is None else assess_noise(released, prepared, policy),
+        _read_back(released, policy),
     )
     return Assessment(findings, counted)
+
+
+def _read_back(
+    released: Frame, policy: Policy, records: Ints | None = None
+) -> ReadBackFigures | None:
+    """Measure what columns that are not generalized give back of the others."""
+    found = released_read_back(released, policy, records)
+    return None if found is None else ReadBackFigures.of(found)
 
 
 def _compare(
@@ -308,8 +319,7 @@ def _assessed(
         anonymity_of(counted.classes),
         separation_of(counted),
         _loss(found, before, policy),
-        None,
-        None,
+        read_back=_read_back(released, policy, weights_of(found)),
     )
     return Assessment(findings, CountedClasses(counted.cells, counted.classes))
 

@@ -11,6 +11,7 @@ from indistinct.core.documents import WHERE_KNOWN, document_of
 from indistinct.models import MODELS_BY_NAME
 from indistinct.reader.utility.usefulness import Utility
 from indistinct.release.entries import ClassEntry, CountEntry, ModelEntry, ProtectionEntry
+from indistinct.release.read_back import GivenBack, ReadBack
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +204,28 @@ class Separation:
 
 
 @dataclass(frozen=True, slots=True)
+class ReadBackFigures:
+    """What columns that are not generalized give back of the cells that are.
+
+    Parameters
+    ----------
+    k : records of the smallest class once these cells are read back
+    cells : that are read back
+    by : per column, or pair of columns, that agrees more than by chance: its cells and its k
+    """
+
+    k: int
+    cells: int
+    by: tuple[GivenBack, ...] = ()
+
+    @classmethod
+    def of(cls, found: ReadBack) -> ReadBackFigures:
+        """Return the figures of what was found."""
+        cells = 0 if found.together is None else found.together.n_cells
+        return cls(found.k_after, cells, found.warned)
+
+
+@dataclass(frozen=True, slots=True)
 class Findings:
     """What a table reaches, promised or not.
 
@@ -211,6 +234,7 @@ class Findings:
     models, records, classes : as in the manifest of a release
     risk, anonymity, separation : see there
     loss, utility, protection : where there is an original to compare with
+    read_back : where some columns are generalized and others are not
     """
 
     models: tuple[ModelEntry, ...]
@@ -222,6 +246,7 @@ class Findings:
     loss: Mapping[str, float] | None = field(default=None, metadata=WHERE_KNOWN)
     utility: Utility | None = field(default=None, metadata=WHERE_KNOWN)
     protection: Mapping[str, ProtectionEntry] | None = field(default=None, metadata=WHERE_KNOWN)
+    read_back: ReadBackFigures | None = field(default=None, metadata=WHERE_KNOWN)
 
     def document(self) -> dict[str, Any]:
         """Give the findings as JSON has them."""
@@ -236,6 +261,9 @@ class Findings:
         figures = self.anonymity.figures() | self._promised() | self.risk.figures()
         figures |= self.separation.figures()
         figures["suppressed"] = float(self.records.suppressed or 0)
+        if self.read_back is not None:
+            figures["k_read_back"] = float(self.read_back.k)
+            figures["cells_read_back"] = float(self.read_back.cells)
         for name in ("expected_error", "linking_risk"):
             entries = (self.protection or {}).values()
             found = [entry.facts[name] for entry in entries if name in entry.facts]

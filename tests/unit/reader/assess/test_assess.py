@@ -210,3 +210,29 @@ def test_tables_that_do_not_fit():
     with pytest.raises(DataError, match=r"columns\.sex") as caught:
         ind.assess(foreign, policy, original=PATIENTS)
     assert "Zanzibarite" not in str(caught.value)
+
+
+def test_an_assessment_says_what_other_columns_give_back():
+    """A weight of each region; one region is hidden, and the weight tells it."""
+    regions = [region for region in "abcd" for _ in range(10)]
+    weights = [100 + 10 * "abcd".index(region) for region in regions]
+    hidden = ["*", *regions[1:]]
+    words = {
+        "columns": {
+            "region": {"role": "quasi-identifier", "hierarchy": {"labels": []}},
+            "weight": {"role": "insensitive"},
+        },
+        "models": [{"name": "k-anonymity", "k": 5}],
+    }
+    table = pl.DataFrame({"region": hidden, "weight": weights})
+    found = ind.assess(table, ind.Policy.from_words(words))
+    assert found.findings.read_back.cells == 1
+    assert found.findings.read_back.k == 10
+    assert found.meets("k_read_back>=10")
+    assert not found.meets("cells_read_back<=0")
+    document = found.document()["read_back"]
+    assert document["k"] == 10
+    assert document["by"][0]["columns"] == ["weight"]
+    independent = table.with_columns(weight=pl.Series([1, 2] * 20))
+    nothing = ind.assess(independent, ind.Policy.from_words(words)).findings.read_back
+    assert (nothing.cells, nothing.k) == (0, 1)

@@ -1,0 +1,320 @@
+"""What columns that are not generalized give back of the cells that are.
+
+Records with one value of such a column often have one value of a quasi-identifier, too: a survey
+weight is computed from the region, and all members of a household have its income. If the cells of
+such a group lie inside each other, all of them can be replaced by the finest, and classes of k
+records fall apart.
+
+A column is only held against a release if its groups agree more often than chance allows. The
+chance that m records, drawn from all, agree is exact: the finest of their cells is v where all of
+them lie around v and at least one is v, so that it is the sum over v of
+(C(a, m) - C(a - n, m)) / C(N, m) with the n records of v and the a records whose cells lie around
+v, its own included. How likely so many agreeing records are is then bounded by Chernoff's
+inequality, in place of permutations of the column, which would take a thousand times as long.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations, islice
+
+import numpy as np
+
+from indistinct.core.arrays import Bools, Codes, Floats, Ints
+from indistinct.core.brief import briefly
+from indistinct.core.grouping import group_few_rows
+from indistinct.release.cell_spans import CellSpans
+
+FALSE_ALARM = 1e-3  # of all columns of a release together
+MOST_PAIRS = 200  # of columns that are looked at together
+MOST_TESTED = 20_000  # records by which agreement is compared with chance, drawn at equal distances
+STEEPEST, STEPS = 50.0, 60  # of the exponent of a bound, and of the search for the best one
+MOST_CELLS = 4_000  # different cells whose spans are compared with each other
+
+
+@dataclass(frozen=True, slots=True)
+class GeneralizedColumn:
+    """The cells of a quasi-identifier.
+
+    Parameters
+    ----------
+    codes : (n_rows,), number of each row's cell
+    spans : (n_cells,), where they lie
+    """
+
+    codes: Codes
+    spans: CellSpans
+
+    __repr__ = briefly
+
+
+@dataclass(frozen=True, slots=True)
+class GivenBack:
+    """What some columns give back together.
+
+    Parameters
+    ----------
+    columns : that are not generalized
+    cells : number of cells, over all records, that become finer; per quasi-identifier
+    k_after : records of the smallest class once these cells are read back
+    """
+
+    columns: tuple[str, ...]
+    cells: Mapping[str, int]
+    k_after: int
+
+    @property
+    def n_cells(self) -> int:
+        """Cells of all quasi-identifiers."""
+        return sum(self.cells.values())
+
+
+@dataclass(frozen=True, slots=True)
+class ReadBack:
+    """What a release gives back.
+
+    Parameters
+    ----------
+    k : records of the smallest class as it is released
+    warned : what each column, or pair of columns, gives back that agrees more than by chance
+    together : what all of them give back; None where there are none
+    """
+
+    k: int
+    warned: tuple[GivenBack, ...] = ()
+    together: GivenBack | None = None
+
+    @property
+    def k_after(self) -> int:
+        """Records of the smallest class after reading back."""
+        return self.k if self.together is None else self.together.k_after
+
+
+@dataclass(slots=True)
+class _Rows:
+    """The distinct released rows.
+
+    Parameters
+    ----------
+    generalized : per quasi-identifier, its cells
+    records : (n_rows,), records of each row
+    """
+
+    generalized: Mapping[str, GeneralizedColumn]
+    records: Ints
+    around: dict[str, tuple[Ints, Ints]] = field(default_factory=dict[str, tuple[Ints, Ints]])
+
+
+def read_back(
+    generalized: Mapping[str, GeneralizedColumn],
+    others: Mapping[str, Codes],
+    records: Ints,
+) -> ReadBack:
+    """Find what columns that are not generalized give back of the others.
+
+    Parameters
+    ----------
+    generalized : per quasi-identifier, the cell of each row
+    others : per column that is not generalized, (n_rows,), number of each row's value; -1 where it
+        is missing
+    records : (n_rows,), records of each row
+
+    Notes
+    -----
+    One sort of the rows for each column, and one pass for each column and quasi-identifier.
+    """
+    rows = _Rows(generalized, records)
+    own = _finest(rows, {})
+    k = _smallest_class(rows, own)
+    groups = dict(_groups(others, records))
+    n_tests = max(1, len(groups) * len(generalized))
+    warned: list[GivenBack] = []
+    found_back: list[dict[str, Codes]] = []
+    for names, codes in groups.items():
+        if set(names) & {name for one in warned for name in one.columns} and len(names) > 1:
+            continue  # a pair tells no more than the column of it that is already warned of
+        finer = dict(_read_by(rows, codes, FALSE_ALARM / n_tests))
+        if not finer:
+            continue
+        cells = {name: int(records[finer[name] != generalized[name].codes].sum()) for name in finer}
+        warned.append(GivenBack(names, cells, _smallest_class(rows, {**own, **finer})))
+        found_back.append(finer)
+    if not warned:
+        return ReadBack(k)
+    every = dict(own)
+    for finer in found_back:
+        for name, codes in finer.items():
+            every[name] = _finer_of(generalized[name].spans, every[name], codes)
+    cells = {
+        name: int(records[every[name] != one.codes].sum())
+        for name, one in generalized.items()
+        if (every[name] != one.codes).any()
+    }
+    names = tuple(dict.fromkeys(name for one in warned for name in one.columns))
+    return ReadBack(k, tuple(warned), GivenBack(names, cells, _smallest_class(rows, every)))
+
+
+def _groups(others: Mapping[str, Codes], records: Ints) -> Iterator[tuple[tuple[str, ...], Codes]]:
+    """Give each column, each one's number of records with one value, and pairs of columns."""
+    repeating = {name: codes for name, codes in others.items() if _repeats(codes, records)}
+    for name, codes in repeating.items():
+        yield (name,), codes
+    for name, codes in repeating.items():
+        sizes = np.bincount(codes[codes >= 0], records[codes >= 0])
+        counts = np.where(codes >= 0, sizes[codes].astype(np.int64), -1)
+        # As many different numbers as values: the numbers tell no other groups apart.
+        if len(np.unique(counts)) < len(np.unique(codes)):
+            yield (f"records with one {name}",), _numbered(counts)
+    for first, second in islice(combinations(repeating, 2), MOST_PAIRS):
+        both = np.stack([repeating[first], repeating[second]], axis=1)
+        labels = group_few_rows(np.ascontiguousarray(both.astype(np.int32)))[0]
+        codes = np.where((both < 0).any(axis=1), -1, labels)
+        if _repeats(codes, records):
+            yield (first, second), codes
+
+
+def _numbered(counts: Ints) -> Codes:
+    """Give different counts numbers from 0 on; -1 stays."""
+    codes = np.unique(counts, return_inverse=True)[1].astype(np.int32)
+    return np.where(counts < 0, -1, codes).astype(np.int32)
+
+
+def _repeats(codes: Codes, records: Ints) -> bool:
+    """Tell whether some value has several records, and not all records have one."""
+    known = codes[codes >= 0]
+    sizes = np.bincount(known, records[codes >= 0])
+    return bool((sizes > 1).any()) and int((sizes > 0).sum()) > 1
+
+
+def _read_by(rows: _Rows, codes: Codes, alpha: float) -> Iterator[tuple[str, Codes]]:
+    """Give the finest cells that groups of one value tell, per quasi-identifier that they tell."""
+    order = np.argsort(codes, kind="stable")
+    order = order[np.searchsorted(codes[order], 0) :]
+    labels, records = codes[order], rows.records[order]
+    starts = np.flatnonzero(np.append([True], labels[1:] != labels[:-1]))
+    lengths = np.diff(np.append(starts, len(order)))
+    sizes = np.add.reduceat(records, starts)
+    for name, column in rows.generalized.items():
+        cells = column.codes[order]
+        lows, highs = column.spans.lows[cells], column.spans.highs[cells]
+        low, high = np.maximum.reduceat(lows, starts), np.minimum.reduceat(highs, starts)
+        is_finest = (lows == np.repeat(low, lengths)) & (highs == np.repeat(high, lengths))
+        agrees = np.logical_or.reduceat(is_finest, starts) & (sizes > 1)
+        first = np.minimum.reduceat(np.where(is_finest, np.arange(len(order)), len(order)), starts)
+        finest = cells[np.minimum(first, len(order) - 1)]
+        told = np.where(np.repeat(agrees, lengths), np.repeat(finest, lengths), cells)
+        spans = column.spans
+        is_finer = (spans.lows[told] != lows) | (spans.highs[told] != highs)
+        if is_finer.any() and _is_no_chance(rows, name, sizes, agrees, alpha):
+            found = column.codes.copy()
+            found[order[is_finer]] = told[is_finer]
+            yield name, found
+
+
+def _is_no_chance(rows: _Rows, name: str, sizes: Ints, agrees: Bools, alpha: float) -> bool:
+    """Tell whether groups agree more than those of a column that has nothing to do with it.
+
+    Parameters
+    ----------
+    sizes : (n_groups,), records of each group
+    agrees : (n_groups,), whether its cells lie inside each other
+    alpha : chance of saying so of a column that has nothing to do with it, at most
+    """
+    is_group = sizes > 1
+    tested, found = sizes[is_group], agrees[is_group]
+    step = max(1, int(tested.sum()) // MOST_TESTED)
+    tested, found = tested[::step], found[::step]
+    if name not in rows.around:
+        rows.around[name] = _around(rows.generalized[name], rows.records)
+    different, counts = np.unique(tested, return_counts=True)
+    chances = _chances(different, *rows.around[name], int(rows.records.sum()))
+    reached = float(tested[found].sum())
+    if reached <= float((different * counts) @ chances):
+        return False
+    return _log_chance(different, counts, chances, reached) < np.log(alpha)
+
+
+def _log_chance(sizes: Ints, counts: Ints, chances: Floats, reached: float) -> float:
+    """Bound the chance that groups agree with at least so many records, by Chernoff's inequality.
+
+    Parameters
+    ----------
+    sizes, counts, chances : (n_sizes,), records of a group, groups of that size, and the chance
+        that one of them agrees
+
+    Returns
+    -------
+    the natural logarithm of the bound
+
+    Notes
+    -----
+    The bound is exp(-t s) times the product of 1 - p + p exp(t m) over all groups, for any t above
+    0. Its logarithm is convex in t, so that a search by thirds finds the least.
+    """
+    with np.errstate(divide="ignore"):
+        with_it, without = np.log(chances), np.log1p(-chances)
+
+    def log_bound(t: float) -> float:
+        return float(counts @ np.logaddexp(without, with_it + t * sizes)) - t * reached
+
+    low, high = 0.0, STEEPEST / float(sizes.min())
+    for _ in range(STEPS):
+        third = (high - low) / 3
+        if log_bound(low + third) < log_bound(high - third):
+            high -= third
+        else:
+            low += third
+    return log_bound((low + high) / 2)
+
+
+def _around(column: GeneralizedColumn, records: Ints) -> tuple[Ints, Ints]:
+    """Count, per cell, its records and those of the cells that it lies inside of, its own too."""
+    lows, highs = column.spans.lows, column.spans.highs
+    own = np.bincount(column.codes, records, len(lows)).astype(np.int64)
+    shown = np.flatnonzero(own)[np.argsort(-own[own > 0], kind="stable")][:MOST_CELLS]
+    inside = (lows[shown][None, :] <= lows[shown][:, None]) & (
+        highs[shown][None, :] >= highs[shown][:, None]
+    )
+    return own[shown], inside @ own[shown]
+
+
+def _chances(sizes: Ints, own: Ints, around: Ints, n_records: int) -> Floats:
+    """Return the chance that as many records, drawn from all, agree: (n_sizes,)."""
+    logs = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, n_records + 1)))])
+
+    def log_ways(n: Ints, m: int) -> Floats:
+        ways = np.full(len(n), -np.inf)
+        enough = n >= m
+        ways[enough] = logs[n[enough]] - logs[m] - logs[n[enough] - m]
+        return ways
+
+    chances: list[float] = []
+    for m in sizes.tolist():
+        every = logs[n_records] - logs[m] - logs[n_records - m]
+        with_it, without = log_ways(around, m), log_ways(around - own, m)
+        chances.append(float((np.exp(with_it - every) - np.exp(without - every)).sum()))
+    # Cells that were not compared count as agreeing with all others.
+    return np.clip(np.array(chances) + 1 - int(own.sum()) / n_records, 0.0, 1.0)
+
+
+def _finer_of(spans: CellSpans, one: Codes, other: Codes) -> Codes:
+    """Return the finer of two cells of each row, the first where neither lies inside the other."""
+    lies_inside = (spans.lows[other] >= spans.lows[one]) & (spans.highs[other] <= spans.highs[one])
+    return np.where(lies_inside, other, one)
+
+
+def _finest(rows: _Rows, finer: Mapping[str, Codes]) -> dict[str, Codes]:
+    """Return the cell of each row as it is released, or as some columns tell it."""
+    return {name: finer.get(name, one.codes) for name, one in rows.generalized.items()}
+
+
+def _smallest_class(rows: _Rows, cells: Mapping[str, Codes]) -> int:
+    """Count the records of the smallest class of equal cells; 0 of none."""
+    columns: Sequence[Codes] = list(cells.values())
+    if not columns or not len(rows.records):
+        return 0
+    labels, first, _ = group_few_rows(
+        np.ascontiguousarray(np.stack(columns, axis=1).astype(np.int32))
+    )
+    return int(np.bincount(labels, rows.records, len(first)).min())

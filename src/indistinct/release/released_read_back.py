@@ -1,0 +1,67 @@
+"""What a released table gives back, by its cells and its policy alone."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from indistinct.core.arrays import Codes, Ints
+from indistinct.engines.cell_texts import cell_texts
+from indistinct.engines.encoding import encode
+from indistinct.engines.frames import Frame
+from indistinct.policy.hierarchies import listed_paths, missing_text
+from indistinct.policy.policy import Policy
+from indistinct.release.cell_spans import cell_spans
+from indistinct.release.read_back import GeneralizedColumn, ReadBack, read_back
+from indistinct.release.released import bounds_of, cell_texts_of
+
+
+def released_read_back(
+    frame: Frame, policy: Policy, records: Ints | None = None
+) -> ReadBack | None:
+    """Find what the columns of a release give back that are not generalized.
+
+    Parameters
+    ----------
+    frame : the release, or its distinct rows
+    records : (n_rows,), records of each row; one each where left out
+
+    Returns
+    -------
+    what is given back; None where no cell was generalized or every column was
+    """
+    names = [name for name in policy.class_names if _is_released(name, frame)]
+    others = others_of(frame, policy)
+    if not names or not others or not frame.height:
+        return None
+    generalized = {name: _generalized(frame, policy, name) for name in names}
+    codes: dict[str, Codes] = {}
+    for name in others:
+        column = encode(cell_texts(frame[name]), "")
+        is_missing = column.is_missing[column.codes]
+        codes[name] = np.where(is_missing, -1, column.codes).astype(np.int32)
+    return read_back(generalized, codes, _records(frame, records))
+
+
+def others_of(frame: Frame, policy: Policy) -> list[str]:
+    """Return the released columns that are not generalized."""
+    of_classes = {column for name in policy.class_names for column in (name, *bounds_of(name))}
+    generalized = {*of_classes, *policy.set_names}
+    return [name for name in frame.columns if name not in generalized]
+
+
+def _records(frame: Frame, records: Ints | None) -> Ints:
+    """Return the records of each row."""
+    return np.ones(frame.height, np.int64) if records is None else records
+
+
+def _is_released(name: str, frame: Frame) -> bool:
+    """Tell whether a column is there, as itself or as bounds."""
+    return name in frame.columns or all(bound in frame.columns for bound in bounds_of(name))
+
+
+def _generalized(frame: Frame, policy: Policy, name: str) -> GeneralizedColumn:
+    """Encode the cells of a quasi-identifier, and find where they lie."""
+    column = encode(cell_texts_of(frame, policy, name), "")
+    missing = missing_text(policy, name)
+    spans = cell_spans(column.texts, listed_paths(policy, name), missing)
+    return GeneralizedColumn(column.codes, spans)
