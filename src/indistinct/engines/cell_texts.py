@@ -8,11 +8,14 @@ takes a tenth of the memory of a frame of texts.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TypeVar
 
 import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Bools, Codes
+
+Cells = TypeVar("Cells", pl.Series, pl.Expr)
 
 
 def cell_texts(column: pl.Series) -> pl.Series:
@@ -27,9 +30,14 @@ def cell_texts(column: pl.Series) -> pl.Series:
     Polars writes a time of day without its fractions of a second, and a duration not at all, when
     it casts them to text. Both are written in the form of ISO 8601 instead.
     """
-    if isinstance(column.dtype, pl.Time | pl.Duration):
-        return column.dt.to_string("iso")
-    return column.cast(pl.String)
+    return as_texts_of(column, column.dtype)
+
+
+def as_texts_of(cells: Cells, dtype: pl.DataType) -> Cells:
+    """Write cells of some type as :func:`cell_texts` does, those of a query, too."""
+    if isinstance(dtype, pl.Time | pl.Duration):
+        return cells.dt.to_string("iso")
+    return cells.cast(pl.String)
 
 
 def text_column(name: str, texts: Sequence[str | None]) -> pl.Series:

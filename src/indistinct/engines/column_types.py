@@ -17,6 +17,7 @@ from enum import StrEnum
 
 import polars as pl
 
+from indistinct.engines.cell_texts import as_texts_of
 from indistinct.errors import DataError, Fault
 
 TEXTS = (pl.String, pl.Categorical, pl.Enum)
@@ -117,8 +118,7 @@ def canonical(name: str, dtype: pl.DataType, missing: Sequence[str]) -> pl.Expr:
         numbers = missing_numbers(missing)
         gone = column.cast(pl.Float64).is_in(numbers) if numbers else None
     elif dtype.is_temporal() and any(missing):
-        iso = isinstance(dtype, pl.Time | pl.Duration)
-        gone = (column.dt.to_string("iso") if iso else column.cast(pl.String)).is_in(list(missing))
+        gone = as_texts_of(column, dtype).is_in(list(missing))
     else:
         gone = None
     if gone is None:

@@ -103,7 +103,7 @@ def encode(column: pl.Series, missing_text: str) -> EncodedColumn:
     O(n_rows) expected time.
     """
     known, codes = value_codes(column)
-    has_missing = codes_missing(codes, known)
+    has_missing = bool(len(codes)) and int(codes.max()) == len(known)
     if known.dtype.is_integer() or known.dtype.is_float():
         return _numbers_as(codes, known, missing_text if has_missing else None)
     texts = tuple(known.to_list())
@@ -136,11 +136,6 @@ def value_codes(column: pl.Series) -> tuple[pl.Series, Codes]:
     known = cell_texts(_distinct(column)) if column.dtype.is_decimal() else _distinct(texts)
     known = _in_number_order(known)
     return known, _text_codes(texts, known)
-
-
-def codes_missing(codes: Codes, known: pl.Series) -> bool:
-    """Tell whether some code is that of a missing value."""
-    return bool(len(codes)) and int(codes.max()) == len(known)
 
 
 def _number_codes(column: pl.Series, known: pl.Series) -> Codes:

@@ -196,11 +196,6 @@ def chosen(
     return pl.DataFrame([frame[name].gather(pl.Series(places)) for name in columns])
 
 
-def side_by_side(*frames: pl.DataFrame) -> pl.DataFrame:
-    """Put the columns of frames of equal height beside each other."""
-    return pl.DataFrame([column for frame in frames for column in frame.iter_columns()])
-
-
 def as_series(numbers: Ints) -> pl.Series:
     """Give an array as a column."""
     return pl.Series(numbers)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import glob
 import os
 import shutil
 from collections.abc import Callable, Generator, Mapping, Sequence
@@ -62,15 +63,10 @@ def hidden_folder(beside: Path) -> Generator[Path]:
 
 def remove_leftovers(target: Path) -> None:
     """Remove what processes left behind that were killed while they wrote to a target."""
-    for left in target.parent.glob(f".{glob_escaped(target.name)}.*-*{PARTIAL}"):
+    for left in target.parent.glob(f".{glob.escape(target.name)}.*-*{PARTIAL}"):
         number = left.name.removeprefix(f".{target.name}.").partition("-")[0]
         if number.isdigit() and not _is_alive(int(number)):
             shutil.rmtree(left, ignore_errors=True)
-
-
-def glob_escaped(name: str) -> str:
-    """Write a name so that a pattern means it literally."""
-    return "".join(f"[{letter}]" if letter in "*?[" else letter for letter in name)
 
 
 def _is_alive(process: int) -> bool:

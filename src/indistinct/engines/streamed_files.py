@@ -16,7 +16,7 @@ from typing import Any
 import polars as pl
 from polars.io.plugins import register_io_source
 
-from indistinct.engines.cell_texts import texts_of_categories
+from indistinct.engines.cell_texts import as_texts_of, texts_of_categories
 from indistinct.engines.column_types import FORMS, form_tests, parse
 from indistinct.engines.formats import MOST_DIGITS, WIDE, fits_decimal, sink_parquet
 from indistinct.engines.literal_paths import scan_csv, scan_parquet
@@ -147,16 +147,9 @@ def write_text(lazy: pl.LazyFrame, path: Path, separator: str) -> None:
     """Write a lazy frame as separated text."""
     schema = lazy.collect_schema()
     timed = [name for name, dtype in schema.items() if dtype.is_temporal()]
-    texts = [_moment_text(name, schema[name]).alias(name) for name in timed]
+    texts = [as_texts_of(pl.col(name), schema[name]).alias(name) for name in timed]
     with polars_in_words(str(path)):
         lazy.with_columns(texts).sink_csv(path, separator=separator, engine="streaming")
-
-
-def _moment_text(name: str, dtype: pl.DataType) -> pl.Expr:
-    """Give moments and durations as the text that everything else here compares them by."""
-    column = pl.col(name)
-    iso = isinstance(dtype, pl.Time | pl.Duration)
-    return column.dt.to_string("iso") if iso else column.cast(pl.String)
 
 
 @contextmanager
