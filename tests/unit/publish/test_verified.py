@@ -62,3 +62,17 @@ def test_a_published_draft_is_refused():
     release = draft("table")
     said = verify.verify(release.frame, release.policy, manifest=release.manifest)
     assert "manifest.verified" in {fault.place for fault in said.faults}
+
+
+def test_a_release_without_records_is_judged_beside_its_manifest(tmp_path):
+    """A file that lost all its rows does not hold what its manifest says of them."""
+    table = pl.DataFrame({"age": [20 + row % 7 for row in range(60)], "ill": ["a", "b"] * 30})
+    roles = {"age": {"role": "quasi-identifier"}, "ill": {"role": "sensitive"}}
+    words = {"columns": roles, "models": [{"name": "k-anonymity", "k": 5}]}
+    policy = ind.Policy.from_words(words)
+    ind.anonymize(table, policy).write(tmp_path / "r.csv")
+    (tmp_path / "r.csv").write_text("age,ill\n")
+    for original in (None, table):
+        found = ind.verify(str(tmp_path / "r.csv"), policy, original=original)
+        assert found.holds is False
+        assert "manifest.records.released" in [fault.place for fault in found.faults]

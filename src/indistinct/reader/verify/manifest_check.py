@@ -260,7 +260,7 @@ def determined_losses(
             for name, cells in zip(names, shown, strict=True)
         ]
         means = [
-            (total + n_suppressed) / n_records * own / max(importance)
+            (total + n_suppressed) / max(n_records, 1) * own / max(importance)
             for total, own in zip(totals, importance, strict=True)
             if total is not None
         ]

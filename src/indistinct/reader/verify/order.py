@@ -49,6 +49,13 @@ def order_faults(parts: Parts, policy: Policy, place: str = "order") -> Iterator
     -----
     O(cells). Moments with an offset are texts in some formats, and ordered as texts or as moments.
     """
+    if len({tuple(part.schema.items()) for _, part in parts()}) > 1:
+        yield Fault(
+            "columns",
+            "the files of the release do not have the same columns and types",
+            "Do not publish this release. Write it again.",
+        )
+        return
     forms = _forms(parts)
     as_texts = {name: form for name, form in forms.items() if form is Form.NUMBERS}
     tried = (forms,) if forms == as_texts else (forms, as_texts)

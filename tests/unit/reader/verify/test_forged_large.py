@@ -111,6 +111,27 @@ def test_rows_in_another_order(made):
     assert said(path) == [f"order: {UNORDERED}"]
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda part: part.with_columns(name=pl.lit("x")),
+        lambda part: part.with_columns(pl.col("ill").cast(pl.Categorical)),
+    ],
+    ids=["a column more", "another type"],
+)
+def test_parts_that_differ_in_their_columns(made, tmp_path, change):
+    """A folder is one table; what only one of its files has is shown by none of the others."""
+    _, path = made
+    whole = pl.read_parquet(path, memory_map=False)
+    folder = tmp_path / "parts"
+    folder.mkdir()
+    write(whole.head(6), str(folder / "part-00000.parquet"), "parquet")
+    change(whole.tail(-6)).write_parquet(folder / "part-00001.parquet")
+    assert any(
+        one.startswith("columns: the files of the release do not have") for one in said(folder)
+    )
+
+
 def test_an_input_without_the_columns_of_the_policy(made):
     given, path = made
     ORIGINAL.drop("age").write_parquet(given)
