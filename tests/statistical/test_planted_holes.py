@@ -31,9 +31,9 @@ from indistinct.graph.verification import whole as graph_verification
 from indistinct.models import of_one_column
 from indistinct.models.in_people import InPeople
 from indistinct.policy import hierarchies
-from indistinct.publish import anonymize as making
 from indistinct.publish import owner_manifest, public_manifest, released_loss
 from indistinct.publish import release as releasing
+from indistinct.publish.forms import table as making
 from indistinct.publish.release import Release
 from indistinct.reader.assess import assess as assessing
 from indistinct.reader.synthetic import verify as made_up_verification

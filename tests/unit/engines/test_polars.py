@@ -49,7 +49,8 @@ def _known(encoded) -> list[str]:
 def test_records_become_distinct_tuples(rows):
     """Every tuple once, with as many records as it has; every record finds its own."""
     first, second = (np.array(codes, np.int32) for codes in zip(*rows, strict=True))
-    table, tuple_of_row = count_tuples({"a": first, "b": second}, {}, {}, len(rows))
+    counted = count_tuples({"a": first, "b": second}, {}, {}, len(rows))
+    table, tuple_of_row = counted.table, counted.tuple_of_row
     tuples = [tuple(codes) for codes in table.codes.tolist()]
     assert len(set(tuples)) == len(tuples)
     assert [tuples[index] for index in tuple_of_row] == rows
@@ -61,7 +62,7 @@ def test_rows_of_several_records_become_the_tuples_of_their_records(rows):
     """A row of three records counts as three rows of one."""
     codes, records = (np.array(column) for column in zip(*rows, strict=True))
     codes = codes.astype(np.int32)
-    short, _ = count_tuples({"a": codes}, {}, {}, len(rows), records)
-    long, _ = count_tuples({"a": np.repeat(codes, records)}, {}, {}, int(records.sum()))
+    short = count_tuples({"a": codes}, {}, {}, len(rows), records).table
+    long = count_tuples({"a": np.repeat(codes, records)}, {}, {}, int(records.sum())).table
     assert short.codes.tolist() == long.codes.tolist()
     assert short.weights.tolist() == long.weights.tolist()

@@ -205,7 +205,7 @@ def test_estimates_of_a_release_come_with_its_policy():
     found = ind.estimates(release.frame, policy)["diagnosis"]
     assert found["estimate"].sum() == pytest.approx(3000)
     assert found["estimate"].to_numpy() == pytest.approx(np.full(3, 1000.0), abs=400)
-    with pytest.raises(ind.DataError, match="not in the table"):
+    with pytest.raises(ind.SchemaError, match="not in the table"):
         ind.estimates(release.frame.drop("diagnosis"), policy)
 
 

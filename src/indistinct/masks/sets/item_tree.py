@@ -49,7 +49,11 @@ class ItemTree:
 
     @property
     def penalties(self) -> Floats:
-        """Normalized certainty penalty of each node: 0 for a leaf, else leaves / items."""
+        """Normalized certainty penalty of each node: 0 for a leaf, else leaves / items.
+
+        Source: terrovitis2011, NCP: an occurrence costs nothing as itself, else the share of items
+        under its label.
+        """
         return np.where(self.leaves == 1, 0.0, self.leaves / self.n_items)
 
     @property

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import indistinct as ind
 from indistinct.core.schema import Role
-from indistinct.errors import DataError, NoSolutionError, ParameterError
+from indistinct.errors import DataError, NoSolutionError, ParameterError, SchemaError
 from indistinct.reader.utility.queries import AskedRange, Workload, _answers, ask, query_error
 from indistinct.reader.verify.policy_cells import cells_of
 from indistinct.release.lines import cell_book
@@ -211,5 +211,5 @@ def test_cells_of_another_table_are_refused_without_being_shown():
     with pytest.raises(DataError, match=r"columns\.age") as caught:
         query_error(pl.DataFrame({"age": ["old", "young"]}), original, policy_of(AGES))
     assert "old" not in str(caught.value).split("has cells")[0]
-    with pytest.raises(DataError, match="is not in the table"):
+    with pytest.raises(SchemaError, match="is not in the table"):
         query_error(pl.DataFrame({"sex": ["f"]}), original, policy_of(AGES))
