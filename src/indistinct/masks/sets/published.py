@@ -54,6 +54,9 @@ def published(  # noqa: PLR0913 - what became of the occurrences, and what is kn
 ) -> PublishedSets:
     """Write each occurrence as its owner, and count what that costs.
 
+    Source: terrovitis2011, NCP: an occurrence costs nothing as itself, 1 where no label covers it,
+    else the share of items under its label.
+
     Parameters
     ----------
     owners : (n_occurrences,), the node that takes the place of each; -1 for none
