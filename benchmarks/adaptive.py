@@ -188,7 +188,7 @@ def row(case: Case, k: int, name: str, policy: ind.Policy) -> Row:
 
 
 def rare_share(case: Case, released: pl.DataFrame, policy: ind.Policy) -> float | None:
-    """Give the greatest share that the rare value has in a class."""
+    """Return the greatest share that the rare value has in a class."""
     if case.rare is None:
         return None
     shares = released.group_by(policy.class_names).agg(
@@ -229,7 +229,7 @@ def as_table(case: Case, rows: list[Row]) -> str:
 
 
 def panels(*, rare: bool) -> Iterator[tuple[str, Callable[[Row], float]]]:
-    """Give what is drawn; of a rare value what can be told about it."""
+    """Return what is drawn; of a rare value what can be told about it."""
     if rare:
         yield "known for certain", lambda one: one.certain
         yield "greatest share of the rare value", lambda one: one.rare or 0.0
@@ -310,7 +310,7 @@ def blocks_against_pairs(rows: int = 20_000, k: int = 5) -> str:
 
 
 def levels_of(problem: Any, codes: Any, labels: Any) -> float:
-    """Give the mean over records and columns of the common level / height."""
+    """Return the mean over records and columns of the common level / height."""
     from indistinct.search.adaptive.levels import Levels
 
     space = Levels.of(problem)

@@ -97,7 +97,7 @@ def measured_suda(rows: int, runs: int) -> str:
 
 
 def best(work: Callable[[], Any], runs: int) -> tuple[float, Any]:
-    """Give the least seconds of several runs after a first one, and the result."""
+    """Return the least seconds of several runs after a first one, and the result."""
     result, times = work(), []
     for _ in range(runs):
         started = time.perf_counter()

@@ -105,7 +105,7 @@ def _fitting(before: Records, after: Records, columns: list[int]) -> Ints:
 
 
 def _no_subset(unknown: Sequence[str], names: Sequence[str]) -> Fault:
-    """Say what is wrong with the subsets."""
+    """Return what is wrong with the subsets."""
     problem = (
         f"{', '.join(unknown)} are no quasi-identifiers" if unknown else "there is no column in it"
     )

@@ -52,7 +52,7 @@ def declare(folder: Path, rows: int, epsilon: int) -> Path:
 
 
 def best(*runs: Callable[[], object], repeats: int = 25) -> list[float]:
-    """Give the best time of each of several things, in seconds, taken in turns."""
+    """Return the best time of each of several things, in seconds, taken in turns."""
     times = [float("inf")] * len(runs)
     for _ in range(repeats):
         for number, run in enumerate(runs):

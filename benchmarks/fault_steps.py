@@ -36,7 +36,7 @@ class Steps:
         return int.from_bytes(self.shared[:LONGEST], "little")
 
     def watching(self, stop_before: int | None = None) -> Callable[[], None]:
-        """Give what a run calls first: it counts, and kills the run before a step, from 0."""
+        """Return what a run calls first: it counts, and kills the run before a step, from 0."""
         self.shared[:LONGEST] = bytes(LONGEST)
 
         def step() -> None:
@@ -66,7 +66,7 @@ class Steps:
 
 
 def is_written(path: object, flags: object) -> bool:
-    """Tell whether a file is opened for writing; what no command keeps does not count."""
+    """Return whether a file is opened for writing; what no command keeps does not count."""
     is_device = str(path).startswith("/dev/") and not str(path).startswith("/dev/shm/")
     is_elsewhere = is_device or str(path).startswith("/proc/self/task")
     return not is_elsewhere and isinstance(flags, int) and bool(flags & WRITING)

@@ -27,7 +27,7 @@ class Answering(Storage):
     root: Path
 
     def sizes(self) -> dict[str, int]:
-        """Give the size of each file that has arrived whole."""
+        """Return the size of each file that has arrived whole."""
         found = sorted(one for one in self.root.rglob("[!.]*") if one.is_file())
         return {one.relative_to(self.root).as_posix(): one.stat().st_size for one in found}
 

@@ -114,7 +114,7 @@ def ended(child: int, idle: float = IDLE) -> int:
 
 
 def _worked(child: int) -> int:
-    """Give the ticks of a processor that a process and its children that ended have had."""
+    """Return the ticks of a processor that a process and its children that ended have had."""
     fields = Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()
     return sum(map(int, fields[11:15]))
 
@@ -202,7 +202,7 @@ def tried_once(job: Job, base: Path, prepare: Callable[[], None] | None = None) 
 
 @contextmanager
 def cut_off(job: Job, base: Path, found: Counter[str], *, is_tried_again: bool) -> Generator[Path]:
-    """Give a folder to a run that is cut off, and judge what it leaves there."""
+    """Return a folder to a run that is cut off, and judge what it leaves there."""
     folder, before = base.with_name("run"), state(base)
     shutil.copytree(base, folder)
     yield folder
@@ -435,7 +435,7 @@ def tried(job: Job, given: argparse.Namespace, chance: random.Random, n_kills: i
 
 
 def chosen_jobs(only: str) -> list[Job]:
-    """Give the jobs of these names, and where a word is no name, those whose names contain it."""
+    """Return the jobs of these names, and where a word is no name, those whose names contain it."""
     names = {job.name for job in JOBS}
     words = only.split(",")
     return [

@@ -144,7 +144,7 @@ def make(command: list[str], home: Path) -> None:
 
 
 def first_run(command: list[str], home: Path) -> dict[str, Any]:
-    """Give the time of a command that finds nothing compiled, and what it compiled."""
+    """Return the time of a command that finds nothing compiled, and what it compiled."""
     report = home / "report.json"
     with tempfile.TemporaryDirectory() as cache:
         environment = {**os.environ, "NUMBA_CACHE_DIR": cache, "FIRST_RUN_REPORT": str(report)}

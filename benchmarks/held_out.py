@@ -15,7 +15,7 @@ TREES, LEAF_RECORDS = 30, 10
 def held_out_accuracy(
     released: pl.DataFrame, policy: Policy, target: str, *, folds: int = 5, seed: int = 1
 ) -> float:
-    """Give the accuracy of a random forest on held-out records of the release itself: in [0, 1].
+    """Return the accuracy of a random forest on held-out records of the release itself: in [0, 1].
 
     The released records are split into folds; for each, a forest is trained on the others. Every
     cell is a feature of its own: 1 where a record has it and 0 elsewhere. The held-out records are
@@ -63,7 +63,7 @@ def held_out_accuracy(
 
 
 def _features(released: pl.DataFrame, policy: Policy) -> list[str]:
-    """Give the columns that the quasi-identifiers stand in, pairs of bounds included."""
+    """Return the columns that the quasi-identifiers stand in, pairs of bounds included."""
     names = [
         column for name in policy.class_names for column in (name, f"{name}_min", f"{name}_max")
     ]

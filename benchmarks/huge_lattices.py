@@ -113,7 +113,7 @@ def measured(table: Table, max_suppression: float, seconds: float) -> str:
 
 
 def processor_seconds() -> float:
-    """Give what this process has used of all processors."""
+    """Return what this process has used of all processors."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     return used.ru_utime + used.ru_stime
 

@@ -25,7 +25,7 @@ def main() -> None:
 
 
 def row(name: str, packages: set[str]) -> str:
-    """Give the number of packages and the bytes of their files."""
+    """Return the number of packages and the bytes of their files."""
     megabytes = sum(size(package) for package in packages) / MEGABYTE
     return f"| {name} | {len(packages)} | {megabytes:,.0f} |"
 
@@ -49,7 +49,7 @@ def closure(requirements: list[str]) -> set[str]:
 
 
 def applies(requirement: Requirement, extras: set[str]) -> bool:
-    """Tell whether a requirement holds on this machine, with one of some extras or none."""
+    """Return whether a requirement holds on this machine, with one of some extras or none."""
     if requirement.marker is None:
         return True
     return any(requirement.marker.evaluate({"extra": extra}) for extra in {"", *extras})

@@ -175,7 +175,7 @@ def measure_noise(records: NoisyRecords, k: int, epsilon: float, n: int, runs: i
 
 
 def uniform_tells(values: Floats, scales: Floats, members: Members) -> float:
-    """Give the chance that uniform noise of equal error tells two records of a class apart."""
+    """Return the chance that uniform noise of equal error tells two records of a class apart."""
     chance = np.random.default_rng(1)
     first = chance.integers(0, len(values), PAIRS)
     label = members.labels[first]

@@ -127,7 +127,7 @@ def bodies(frame: pl.DataFrame, noisy: str, chance: np.random.Generator) -> pl.D
 
 
 def columns(names: tuple[str, ...]) -> dict[str, Any]:
-    """Give the k-quasis with the hierarchies of the paper."""
+    """Return the k-quasis with the hierarchies of the paper."""
     groups = {"Alone": list(ALONE), "In marriage": list(MARRIED)}
     known = {
         "birth": {**QUASI, "hierarchy": {"intervals": [2, 4, 8]}},

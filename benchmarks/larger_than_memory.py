@@ -177,7 +177,7 @@ class Timed:
 
 
 def cpu() -> float:
-    """Give the seconds that all threads of this process have computed."""
+    """Return the seconds that all threads of this process have computed."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     return used.ru_utime + used.ru_stime
 

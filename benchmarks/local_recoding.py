@@ -177,7 +177,7 @@ def measured(name: str, algorithm: Algorithm, problem: Problem, repeat: int) -> 
 
 
 def is_fit(name: str, problem: Problem) -> bool:
-    """Tell whether an algorithm finishes in a time worth waiting for."""
+    """Return whether an algorithm finishes in a time worth waiting for."""
     nodes = np.prod([float(hierarchy.n_levels) for hierarchy in problem.hierarchies])
     return problem.table.n_records <= MOST_RECORDS.get(name, np.inf) and nodes <= MOST_NODES.get(
         name, np.inf

@@ -14,7 +14,7 @@ from indistinct.core.randomness import RandomSource
 
 
 def uniform_half_width(scales: Floats) -> Floats:
-    """Give a with the mean size of uniform noise on (-a, a) that of Laplace noise: 2 * scale.
+    """Return a with the mean size of uniform noise on (-a, a) that of Laplace noise: 2 * scale.
 
     Source: holohan2017, section III-C.
     """
@@ -22,7 +22,7 @@ def uniform_half_width(scales: Floats) -> Floats:
 
 
 def told_apart(distance: float, half_width: float) -> float:
-    """Give the probability that uniform noise shows which of two values it was added to.
+    """Return the probability that uniform noise shows which of two values it was added to.
 
     Parameters
     ----------

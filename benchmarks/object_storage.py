@@ -30,11 +30,11 @@ class Storage(BaseHTTPRequestHandler):
 
     @abstractmethod
     def sizes(self) -> Mapping[str, int]:
-        """Give the size of each object by its key, in the order of the list."""
+        """Return the size of each object by its key, in the order of the list."""
 
     @abstractmethod
     def content(self, key: str) -> bytes | None:
-        """Give an object; None where there is none."""
+        """Return an object; None where there is none."""
 
     @abstractmethod
     def keep(self, key: str, body: bytes) -> str | None:
@@ -48,11 +48,11 @@ class Storage(BaseHTTPRequestHandler):
         """Say nothing."""
 
     def do_HEAD(self) -> None:
-        """Give the size of an object."""
+        """Return the size of an object."""
         self.do_GET()
 
     def do_GET(self) -> None:
-        """Give the list of a prefix, an object, or a range of it."""
+        """Return the list of a prefix, an object, or a range of it."""
         words = parse_qs(urlsplit(self.path).query)
         if "list-type" in words:
             self._answer(200, self._listed(words.get("prefix", [""])[0]))
@@ -119,7 +119,7 @@ class Storage(BaseHTTPRequestHandler):
 
 
 def environment_of(port: int) -> dict[str, str]:
-    """Give the words of the environment by which a program finds the storage."""
+    """Return the words of the environment by which a program finds the storage."""
     return {
         "AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}",
         "AWS_ALLOW_HTTP": "true",

@@ -120,7 +120,7 @@ def released(kind: str, size: int, steps: int, effort: str, seed: int) -> dict:
 
 
 def spread(runs: list[dict]) -> dict:
-    """Give the mean and the standard deviation of every figure over several seeds."""
+    """Return the mean and the standard deviation of every figure over several seeds."""
     names = ("loss_mean", "loss_last", "counterfeits_mean", "counterfeits_last", "left_out")
     found = {name: np.array([run[name] for run in runs]) for name in names}
     return {

@@ -81,7 +81,7 @@ def measured(case: Case) -> dict[str, Any]:
 
 
 def surroundings() -> dict[str, Any]:
-    """Say what it was measured with."""
+    """Return what it was measured with."""
     from importlib.metadata import version
 
     return {
@@ -214,7 +214,7 @@ def best_of_command(place: Path, environment: dict[str, str], repeats: int) -> t
 
 
 def peak_mb(who: int) -> float:
-    """Give the peak memory of a process."""
+    """Return the peak memory of a process."""
     return megabytes(resource.getrusage(who).ru_maxrss)
 
 

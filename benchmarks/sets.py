@@ -140,7 +140,7 @@ def measured(data: str, way: str, k: int = 5, m: int = 2) -> dict:
 
 
 def told_apart(data: str, k: int = 5) -> float:
-    """Give the share of records that two known items bring below k candidates."""
+    """Return the share of records that two known items bring below k candidates."""
     tree, records = DATA[data]()
     together = supports_of(tree, records).together
     rare = [any(together[a, b] < k for a in one for b in one) for one in records.sets()]
@@ -148,7 +148,7 @@ def told_apart(data: str, k: int = 5) -> float:
 
 
 def least_of_whole_sets(tree: ItemTree, records: ItemRecords, k: int) -> float:
-    """Give what every release of whole sets, of k records each and with nothing left out, loses.
+    """Return what every release of whole sets, of k records each and with nothing left out, loses.
 
     A set of labels can be that of k records only if it covers the items of k records exactly: each
     label above an item, and each item below a label. Each record costs at least the cheapest of its
@@ -176,7 +176,7 @@ def least_of_whole_sets(tree: ItemTree, records: ItemRecords, k: int) -> float:
 
 
 def tree_path(tree: ItemTree, node: int) -> list[int]:
-    """Give a node and those above it, up to the root."""
+    """Return a node and those above it, up to the root."""
     path = [node]
     while tree.parents[path[-1]] >= 0:
         path.append(int(tree.parents[path[-1]]))

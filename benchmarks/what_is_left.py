@@ -20,7 +20,7 @@ ANSWER = re.compile(r'"answer": (-?\d+),')  # of ``database ask --json``
 
 
 def state(folder: Path) -> dict[str, str]:
-    """Give the hash of every file that is no trace of a run."""
+    """Return the hash of every file that is no trace of a run."""
     return {
         str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
         for path in sorted(folder.rglob("*"))
@@ -30,7 +30,7 @@ def state(folder: Path) -> dict[str, str]:
 
 
 def judged(folder: Path, before: dict[str, str]) -> str:
-    """Say what a run left: ``whole``, ``refused`` or what is lost."""
+    """Return what a run left: ``whole``, ``refused`` or what is lost."""
     after = state(folder)
     # SQLite removes its journal when it next opens the file, as the checks below do.
     journals = [name for name in after if name.endswith("-journal")]
@@ -51,7 +51,7 @@ def judged(folder: Path, before: dict[str, str]) -> str:
 
 
 def _whole(file: Path) -> str:
-    """Tell whether a file that changed is whole, by its form."""
+    """Return whether a file that changed is whole, by its form."""
     try:
         match file.suffix:
             case ".json":
@@ -83,7 +83,7 @@ def _database(file: Path) -> None:
 
 
 def _pair(manifest: Path) -> str:
-    """Tell whether a manifest describes the files beside it; where not, readers refuse them."""
+    """Return whether a manifest describes the files beside it; where not, readers refuse them."""
     document = json.loads(manifest.read_text())
     release = manifest.with_name(manifest.name.removesuffix(".manifest.json"))
     if not release.exists():
@@ -101,7 +101,7 @@ def _pair(manifest: Path) -> str:
 
 
 def _parts(release: Path) -> str:
-    """Tell whether a folder has the parts that its manifest lists, and no others."""
+    """Return whether a folder has the parts that its manifest lists, and no others."""
     manifest = release / "_manifest.json"
     if not manifest.exists():
         # In object storage, what no manifest lists is not released.
@@ -117,7 +117,7 @@ def _parts(release: Path) -> str:
 
 
 def _linked(crosswalk: Path) -> str:
-    """Tell whether a crosswalk lists each record once, and as many as the release has."""
+    """Return whether a crosswalk lists each record once, and as many as the release has."""
     lines = list(csv.DictReader(crosswalk.read_text("utf-8").splitlines()))
     if "input_file" not in (lines[0] if lines else {}):
         return "whole"
@@ -144,7 +144,7 @@ def leftovers(folder: Path) -> list[str]:
 
 
 def _numbered(place: Path) -> str:
-    """Tell whether a numbered folder of the application has all that belongs to it."""
+    """Return whether a numbered folder of the application has all that belongs to it."""
     given = {"out.csv", "out.csv.manifest.json", "out.csv.metadata.jsonld", "policy.toml",
              "about.html"}  # fmt: skip
     kept = {"crosswalk.csv", "owner.json", "report.html"}
@@ -181,7 +181,7 @@ def _duckdb(file: Path) -> bool:
 def is_release_in_tables(
     names: set[str], released: str, rows: Callable[[str], Sequence[Sequence]]
 ) -> bool:
-    """Tell whether a database has a release with the manifest that describes it, or neither."""
+    """Return whether a database has a release with the manifest that describes it, or neither."""
     tables = {released, f"{released}_manifest"}
     if not tables <= names:
         return not tables & names
@@ -243,6 +243,6 @@ def contradiction(folder: Path) -> str | None:
 
 
 def _made_up(folder: Path) -> set[int]:
-    """Give the charges that manifests of made-up tables name."""
+    """Return the charges that manifests of made-up tables name."""
     documents = [json.loads(file.read_text("utf-8")) for file in folder.glob("*.manifest.json")]
     return {document["ledger_entry"] for document in documents if "ledger_entry" in document}

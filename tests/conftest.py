@@ -86,7 +86,7 @@ LONGEST_FIRST = (
 
 @pytest.hookimpl(optionalhook=True)  # there is no such hook without pytest-xdist
 def pytest_xdist_auto_num_workers(config):
-    """Say how many workers ``-n auto`` starts."""
+    """Return how many workers ``-n auto`` starts."""
     del config
     return (os.cpu_count() or 1) + 1
 

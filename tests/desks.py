@@ -98,7 +98,7 @@ def commanded(*arguments):
 
 
 def on_loopback(address):
-    """Give an address with the number of the loopback: not every resolver knows its names."""
+    """Return an address with the number of the loopback: not every resolver knows its names."""
     return re.sub(r"//[0-9a-f]+\.localhost:", "//127.0.0.1:", address)
 
 
@@ -110,7 +110,7 @@ def patients(folder, rows=600):
 
 
 def roles_of(visitor, **changed):
-    """Give the form of the roles, with some of them changed."""
+    """Return the form of the roles, with some of them changed."""
     columns = visitor.desk.project.words["columns"]
     return {
         f"role-{number}": changed.get(name, column["role"])

@@ -81,7 +81,7 @@ def write_files(folder):
 
 
 def _words(given):
-    """Give the words of several parts of a policy together; None where two of them differ."""
+    """Return the words of several parts of a policy together; None where two of them differ."""
     roles = {"person": "identifier", "age": "quasi-identifier", "city": "quasi-identifier"}
     columns = {name: {"role": roles.get(name, "insensitive")} for name in COLUMNS}
     columns[ILL] = {"role": "sensitive"}
@@ -104,7 +104,7 @@ def _words(given):
 
 
 def _parameters(kind):
-    """Give a value of every parameter that a policy may set, in the middle of its range."""
+    """Return a value of every parameter that a policy may set, in the middle of its range."""
     words = {}
     for name, bounds in declared(kind).items():
         if not bounds.in_policy:
@@ -137,7 +137,7 @@ def _ways(kind):
 
 
 def _members():
-    """Give every member of every registry with the words that name it, in several ways."""
+    """Return every member of every registry with the words that name it, in several ways."""
     for kind in MODELS:
         yield (
             kind.name,
@@ -174,7 +174,7 @@ def _members():
 
 
 def every_policy():
-    """Give policies, few but such that every member of every registry is in one of them.
+    """Return policies, few but such that every member of every registry is in one of them.
 
     Returns
     -------
@@ -198,7 +198,7 @@ def every_policy():
 
 
 def _holds(given):
-    """Tell whether parts are a policy together."""
+    """Return whether parts are a policy together."""
     words = _words(given)
     if words is None:
         return False

@@ -48,7 +48,7 @@ def units(value, bounds):
 
 
 def code(key, row, dataset):
-    """Give the code of a row's key."""
+    """Return the code of a row's key."""
     cell = row[key.column]
     is_number = dataset.columns[key.column].kind == "number"
     value = number(cell) if is_number else (cell or None)
@@ -71,7 +71,7 @@ COMPARE = {
 
 
 def satisfies(row, condition, dataset):
-    """Tell whether a row counts."""
+    """Return whether a row counts."""
     match condition:
         case None:
             return True

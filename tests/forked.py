@@ -118,7 +118,7 @@ def _client() -> Path:
 
 
 def command(*arguments: object) -> list[str]:
-    """Give the words of a process that runs the command."""
+    """Return the words of a process that runs the command."""
     words = [sys.executable, "-I", "-S", _client(), _socket(), *arguments]
     return [str(word) for word in words]
 
@@ -152,7 +152,7 @@ class Job:
         self._code: int | None = None
 
     def poll(self) -> int | None:
-        """Give the exit code; None while it runs."""
+        """Return the exit code; None while it runs."""
         return self._ended(0)
 
     def wait(self, timeout: float | None = None) -> int:

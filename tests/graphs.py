@@ -31,12 +31,12 @@ FILES = {
 
 
 def seven(*more: str) -> Graph:
-    """Give the seven people, with more edges such as ``AD``."""
+    """Return the seven people, with more edges such as ``AD``."""
     return letters([*SEVEN_EDGES, *more], PEOPLE)
 
 
 def letters(edges: list[str], vertices: str) -> Graph:
-    """Give a graph of one-letter vertices."""
+    """Return a graph of one-letter vertices."""
     pairs = [(vertices.index(one), vertices.index(other)) for one, other in edges]
     graph = from_pairs(np.array(pairs, np.int64).reshape(-1, 2), len(vertices))
     return Graph(graph.starts, graph.neighbors, tuple(vertices))
@@ -48,18 +48,18 @@ def public(name: str) -> Graph:
 
 
 def edge_set(graph: Graph) -> set[tuple[int, int]]:
-    """Give the edges as pairs, smaller end first."""
+    """Return the edges as pairs, smaller end first."""
     sources, targets = graph.edges()
     return set(zip(sources.tolist(), targets.tolist(), strict=True))
 
 
 def level(values) -> int:
-    """Give the size of the smallest class of equal values."""
+    """Return the size of the smallest class of equal values."""
     return int(np.unique(np.asarray(values), return_counts=True)[1].min())
 
 
 def partition(codes) -> set[frozenset[int]]:
-    """Give classes of equal codes as sets of positions."""
+    """Return classes of equal codes as sets of positions."""
     classes: dict[object, set[int]] = {}
     for position, code in enumerate(codes):
         classes.setdefault(code, set()).add(position)
@@ -67,7 +67,7 @@ def partition(codes) -> set[frozenset[int]]:
 
 
 def lettered(codes) -> set[str]:
-    """Give classes of equal codes as words of letters."""
+    """Return classes of equal codes as words of letters."""
     return {"".join(PEOPLE[i] for i in sorted(members)) for members in partition(codes)}
 
 

@@ -32,20 +32,20 @@ class Handful:
         return Handful(self._bytes[self._at - n_numbers : self._at])
 
     def below(self, limit: int) -> int:
-        """Give a number from 0 to ``limit`` - 1, which is far below 256 or divides it."""
+        """Return a number from 0 to ``limit`` - 1, which is far below 256 or divides it."""
         self._at += 1
         return self._bytes[self._at - 1] % limit
 
     def between(self, low: int, high: int) -> int:
-        """Give a number between two limits, both included."""
+        """Return a number between two limits, both included."""
         return low + self.below(high - low + 1)
 
     def one_of(self, choices):
-        """Give one of a sequence's members."""
+        """Return one of a sequence's members."""
         return choices[self.below(len(choices))]
 
     def length(self, fewest: int, most: int) -> int:
-        """Give the length of a list: often the shortest, mostly short, seldom the longest."""
+        """Return the length of a list: often the shortest, mostly short, seldom the longest."""
         mean = min(max(2 * fewest, fewest + 5), (fewest + most) / 2) - fewest
         share = max(0, self.below(BYTE) - BYTE // 8) / (BYTE - BYTE // 8)
         return min(most, fewest + int(-math.log1p(-share) * (mean + 0.5)))
@@ -55,7 +55,7 @@ class Handful:
         return min(high, low + self.below(high - low + 4))
 
     def rows(self, n_rows: int, widths) -> np.ndarray:
-        """Give rows of codes, each below its column's width.
+        """Return rows of codes, each below its column's width.
 
         Even draws would hardly repeat anything. So seven tables of eight repeat some of their
         rows, and one of four leaves out some values of each column: ties and constants are what

@@ -82,7 +82,7 @@ def policy_of(*, typed=True, **words):
 
 
 def sorted_rows(frame, names=None):
-    """Give the rows as texts, in an order of their own."""
+    """Return the rows as texts, in an order of their own."""
     chosen = frame if names is None else frame.select(names)
     return sorted(map(repr, all_cell_texts(chosen).rows()))
 

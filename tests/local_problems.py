@@ -24,7 +24,7 @@ def run_of(seed=0, deadline=None):
 
 
 def groups_at_every_node(space):
-    """Give every group of every node: its cells, and its items."""
+    """Return every group of every node: its cells, and its items."""
     items = space.items
     for node in itertools.product(*(range(top + 1) for top in items.tops)):
         groups = {}
@@ -38,13 +38,13 @@ def groups_at_every_node(space):
 
 
 def prices_of_records(space, prices, members):
-    """Give the prices of the records of some items, the highest first."""
+    """Return the prices of the records of some items, the highest first."""
     weights = space.items.weights
     return sorted((prices[item] for item in members for _ in range(weights[item])), reverse=True)
 
 
 def halves(n_values, height=None):
-    """Give a hierarchy in which each level joins two labels of the one below, up to one label."""
+    """Return a hierarchy in which each level joins two labels of the one below, up to one label."""
     levels, group = [], list(range(n_values))
     while True:
         levels.append([f"{len(levels)}:{label}" for label in group])
@@ -256,7 +256,7 @@ def best_loss(problem):
 
 
 def _class_loss(problem, codes):
-    """Give the loss of one record at the least common generalization; infinite if forbidden."""
+    """Return the loss of one record at the least common generalization; infinite if forbidden."""
     total = 0.0
     for column in range(codes.shape[1]):
         hierarchy = problem.hierarchies[column]

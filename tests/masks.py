@@ -25,7 +25,7 @@ def people(n_records=200, seed=1):
 
 
 def policy_of(protections, roles=None, models=(), **words):
-    """Give a policy over :func:`people`: columns are insensitive where no role is given."""
+    """Return a policy over :func:`people`: columns are insensitive where no role is given."""
     names = ("age", "income", "seen", "city", "illness")
     columns = {name: {"role": (roles or {}).get(name, "insensitive")} for name in names}
     for name, protect in protections.items():
@@ -40,7 +40,7 @@ def released(protections, frame=None, seed=5, **words):
 
 
 def problems(verdict):
-    """Give what is wrong, one text per fault."""
+    """Return what is wrong, one text per fault."""
     return [f"{fault.place}: {fault.problem}" for fault in verdict.faults]
 
 

@@ -22,7 +22,7 @@ def discrete_gaussian(sigma):
 
 
 def fit(draws, probability, reach):
-    """Give the chi-square p-value of integer draws, tails beyond ``reach`` put together."""
+    """Return the chi-square p-value of integer draws, tails beyond ``reach`` put together."""
     draws = np.asarray(draws)
     points = np.arange(-reach, reach + 1)
     inner = probability(points)

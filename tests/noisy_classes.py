@@ -19,7 +19,7 @@ def classed(*classes):
 
 
 def records(rows):
-    """Give one class of records with several columns."""
+    """Return one class of records with several columns."""
     values = np.array(rows, dtype=float)
     return values, Members.together(len(values))
 
@@ -43,13 +43,13 @@ def peers(members, record):
 
 
 def plain_widths(values, members, record):
-    """Give the diameter of a record's class in each column."""
+    """Return the diameter of a record's class in each column."""
     held = values[peers(members, record)]
     return held.max(axis=0) - held.min(axis=0)
 
 
 def plain_vector_diameter(rows):
-    """Give the greatest L1 distance of two records, all columns scaled to a diameter of 1."""
+    """Return the greatest L1 distance of two records, all columns scaled to a diameter of 1."""
     rows = np.asarray(rows, dtype=float)
     widths = rows.max(axis=0) - rows.min(axis=0)
     used = widths > 0
@@ -93,7 +93,7 @@ def laplace_cdf(point, scale):
 
 
 def plain_link_chances(values, scales, members):
-    """Give the chance that each record is linked under continuous noise: it stays in its cell."""
+    """Return the chance that each record is linked under continuous noise: it stays in its cell."""
     chances = []
     for record, own in enumerate(values):
         held = values[peers(members, record)]
@@ -106,7 +106,7 @@ def plain_link_chances(values, scales, members):
 
 
 def plain_suppression_chances(values, scale, reach, k):
-    """Give the chance that each record of one class has 1 to k - 1 originals within reach.
+    """Return the chance that each record of one class has 1 to k - 1 originals within reach.
 
     The number of originals changes only at the values moved by the reach, so the chances of the
     pieces between these points add up to it.

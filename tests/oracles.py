@@ -14,7 +14,7 @@ from indistinct.core.protocols import PlainClass, PlainColumn, Problem
 
 
 def plain_column(column) -> PlainColumn:
-    """Give a sensitive column as a reader of the file sees it, one root above all."""
+    """Return a sensitive column as a reader of the file sees it, one root above all."""
     hierarchy = column.hierarchy.with_root()
     paths = {
         value: [
@@ -64,7 +64,7 @@ def earth_movers(class_shares, table_shares, distances) -> float:
 
 
 def ground_distances(kind: str, column: PlainColumn) -> list[list[float]]:
-    """Give the distance between any two values: equal, by rank, or by their common ancestor."""
+    """Return the distance between any two values: equal, by rank, or by their common ancestor."""
     values = list(column.order)
     if kind == "equal":
         return [[float(a != b) for b in values] for a in values]
@@ -75,7 +75,7 @@ def ground_distances(kind: str, column: PlainColumn) -> list[list[float]]:
 
 
 def _common_level(paths: Mapping, first: str, second: str) -> float:
-    """Give the level of the lowest common ancestor / height."""
+    """Return the level of the lowest common ancestor / height."""
     above, other = [first, *paths[first]], [second, *paths[second]]
     lowest = next(level for level in range(len(above)) if above[level:] == other[level:])
     return lowest / max(len(above) - 1, 1)
@@ -163,7 +163,7 @@ def _group(problem: Problem, node, cells, indices, table) -> Group:
 
 
 def is_released(problem: Problem, group: Group) -> bool:
-    """Tell whether a class satisfies every model."""
+    """Return whether a class satisfies every model."""
     return all(within(model, model.measure_plainly(group.plain)) for model in problem.models)
 
 
@@ -424,5 +424,5 @@ def _is_under(low, high) -> bool:
 
 
 def is_strictly_growing(numbers) -> bool:
-    """Tell whether each number is greater than the one before."""
+    """Return whether each number is greater than the one before."""
     return all(a < b for a, b in pairwise(numbers))

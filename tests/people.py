@@ -51,5 +51,5 @@ def redeclare(path, folder, rows):
 
 
 def opened(folder, rows, epsilon=100, **options):
-    """Give a session over a new table."""
+    """Return a session over a new table."""
     return open_session(declare(folder, rows, epsilon, **options))

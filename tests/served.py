@@ -36,7 +36,7 @@ except IndistinctError as error:
 
 
 def command(*arguments):
-    """Give the command line of ``indistinct database``."""
+    """Return the command line of ``indistinct database``."""
     return [sys.executable, "-c", COMMAND, "database", *map(str, arguments)]
 
 

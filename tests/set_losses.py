@@ -2,7 +2,7 @@
 
 
 def loss_of(tree, records, published):
-    """Give the mean penalty of the occurrences, and how many were left out.
+    """Return the mean penalty of the occurrences, and how many were left out.
 
     Source: terrovitis2011, NCP: an occurrence costs nothing as itself, 1 where no label covers it,
     else the share of items under its label.

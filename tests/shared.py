@@ -34,17 +34,17 @@ def longer(values: Iterable, fast: Container) -> list:
 
 
 def environment() -> dict[str, str]:
-    """Give the environment in which a new process runs this source, wherever it works."""
+    """Return the environment in which a new process runs this source, wherever it works."""
     return {**os.environ, "PYTHONPATH": str(ROOT / "src")}
 
 
 def warmed_environment() -> dict[str, str]:
-    """Give the environment of a process that loads ``warmed`` and then forks."""
+    """Return the environment of a process that loads ``warmed`` and then forks."""
     return {**os.environ, "PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT / 'tests'}"}
 
 
 def shared(path: str) -> Path:
-    """Give a shared file, or skip the test."""
+    """Return a shared file, or skip the test."""
     file = SHARED / path
     if not file.exists():
         pytest.skip(f"{path} is not beside the repository")

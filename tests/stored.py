@@ -12,11 +12,11 @@ class Answering(Storage):
     """Keeps the objects of its server in memory, unless it shall fail or give others back."""
 
     def sizes(self):
-        """Give the size of each object."""
+        """Return the size of each object."""
         return {key: len(body) for key, body in self.server.objects.items()}
 
     def content(self, key):
-        """Give an object."""
+        """Return an object."""
         return self.server.objects.get(key)
 
     def keep(self, key, body):

@@ -47,7 +47,7 @@ def headings(text: str) -> list[str]:
 
 
 def sections(text: str, level: str) -> dict[str, str]:
-    """Give the text below each heading that names a word in code."""
+    """Return the text below each heading that names a word in code."""
     parts = re.split(rf"^{level} (.+)$", text, flags=re.MULTILINE)
     return {
         heading.strip("`"): body
@@ -317,7 +317,7 @@ def test_every_attack_and_attacker_is_explained() -> None:
 
 
 def headings_of_words(text: str) -> list[list[str]]:
-    """Give the words in code of each heading that has some."""
+    """Return the words in code of each heading that has some."""
     lines = re.findall(r"^### (`.+)$", text, flags=re.MULTILINE)
     return [re.findall(r"`([^`]+)`", line) for line in lines]
 

@@ -20,7 +20,7 @@ VALUES = ("flu", "HIV", "ulcer", "asthma", "gout", "lupus", "mumps", "polio", "r
 
 
 def policy_of(m=2, form="table", **history):
-    """Give a policy of m-invariance over the tables made here."""
+    """Return a policy of m-invariance over the tables made here."""
     return ind.Policy.from_words(
         {
             "columns": {
@@ -99,7 +99,7 @@ def planned(frame, policy, path, seed=1):
 
 
 def groups_of(path):
-    """Give the groups of every release of a history, oldest first."""
+    """Return the groups of every release of a history, oldest first."""
     found = []
     with opened(path) as history:
         for made in history.releases():
@@ -118,7 +118,7 @@ def groups_of(path):
 
 
 def linked_groups(draft, frame):
-    """Give the groups that two linked tables show, to somebody who knows whose each row is."""
+    """Return the groups that two linked tables show, to somebody who knows whose each row is."""
     members, values = defaultdict(list), defaultdict(list)
     for row, group in zip(draft.crosswalk.tolist(), draft.frame["group"].to_list(), strict=True):
         members[group].append(frame["id"][row].encode())

@@ -47,7 +47,7 @@ def keep_signatures() -> None:
 
 
 def need_noise(arguments: list[str]) -> bool:
-    """Tell whether a call of the command draws noise or learns."""
+    """Return whether a call of the command draws noise or learns."""
     return not WITH_NOISE.isdisjoint(arguments)
 
 

@@ -47,7 +47,7 @@ class Fault:
     values: tuple[str, ...] = field(default=(), repr=False, compare=False)
 
     def __str__(self) -> str:
-        """Give the place and the problem on one line, the remedy on the next."""
+        """Return the place and the problem on one line, the remedy on the next."""
         where = f"{self.place}: " if self.place else ""
         what_to_do = f"\n  {self.remedy}" if self.remedy else ""
         return f"{where}{self.problem}{what_to_do}"

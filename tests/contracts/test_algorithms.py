@@ -37,7 +37,7 @@ FEWEST = settings(max_examples=settings.default.max_examples * 3 // 5)
 
 
 def built(name):
-    """Give an algorithm with its plain settings."""
+    """Return an algorithm with its plain settings."""
     words = MethodPolicy(effort="fast", target="identity").model_dump()
     return algorithm_named(name, words)
 

@@ -41,7 +41,7 @@ def tables(draw, least=0):
 
 
 def in_memory(cells):
-    """Give the table that every engine is handed, in the form in which it takes tables."""
+    """Return the table that every engine is handed, in the form in which it takes tables."""
     return pl.DataFrame(cells, schema={name: dtype for name, (_, dtype, _) in COLUMNS.items()})
 
 
@@ -171,7 +171,7 @@ def test_the_cells_of_the_decision_are_written_and_no_others():
 
 
 def domain(labels):
-    """Give the cells of a column: a value as it is, and one that stands for more."""
+    """Return the cells of a column: a value as it is, and one that stands for more."""
     nothing, levels = np.zeros(2), np.array([0.0, 1.0])
     return CellDomain(
         labels, levels, nothing, nothing, np.ones(2, np.int64), 1, 0.0, nothing, levels, 2, 2, None

@@ -37,7 +37,7 @@ def network():
 
 
 def example(model):
-    """Give a value for each word that the model must be told."""
+    """Return a value for each word that the model must be told."""
     said = {}
     for field in dataclasses.fields(model):
         if field.default is dataclasses.MISSING:

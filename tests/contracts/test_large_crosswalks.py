@@ -47,7 +47,7 @@ def publish(place, address, out, policy, crosswalk=None):
 
 
 def parts_of(out, folder):
-    """Give the files of a release, or the one."""
+    """Return the files of a release, or the one."""
     found = sorted((folder / out).glob("part-*"))
     return found or [folder / out]
 

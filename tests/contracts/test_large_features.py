@@ -80,7 +80,7 @@ def policy_of(words):
 
 
 def of_model(name, *, among=(), **words):
-    """Give the words of a policy with a model."""
+    """Return the words of a policy with a model."""
     return {"models": [*among, {"name": name} | words]}
 
 
@@ -123,7 +123,7 @@ OF_METRICS = {name: {"method": {"objective": name}} for name in METRICS}
 
 
 def of_mask(name, column="size", **words):
-    """Give the words of a policy with a mask."""
+    """Return the words of a policy with a mask."""
     role = {"noise": "quasi-identifier", "pseudonym": "identifier"}.get(name, "insensitive")
     return {"columns": {column: {"role": role, "protect": {"name": name} | words}}}
 
@@ -142,7 +142,7 @@ OF_MASKS = {
 
 
 def by_hierarchy(name, **rule):
-    """Give the words of a quasi-identifier with a hierarchy."""
+    """Return the words of a quasi-identifier with a hierarchy."""
     return {name: {"role": "quasi-identifier", "hierarchy": rule}}
 
 
@@ -272,7 +272,7 @@ CASES = [
 
 @pytest.fixture(name="place")
 def a_folder(tmp_path, monkeypatch):
-    """Give a folder with the table, a population and a key."""
+    """Return a folder with the table, a population and a key."""
     monkeypatch.chdir(tmp_path)
     frame = table()
     frame.write_parquet("in.parquet")

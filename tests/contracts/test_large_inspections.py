@@ -95,5 +95,5 @@ def test_vulnerability_is_refused_in_one_sentence(tmp_path):
 
 
 def in_memory(place, frame, address):
-    """Give the same table to be read whole, with the types that its place gives."""
+    """Return the same table to be read whole, with the types that its place gives."""
     return address if place.kind == "csv" else frame

@@ -177,7 +177,7 @@ def a_folder(tmp_path, monkeypatch):
 
 
 def line_of(command, words):
-    """Give the words of a command line; the short form stands in place of a policy."""
+    """Return the words of a command line; the short form stands in place of a policy."""
     data = DATA[command]
     if "--k" in words:
         data = [word for word in data if word not in {"--policy", "policy.toml"}]

@@ -131,7 +131,7 @@ def check(seed, folder):
 
 
 def rows_of_texts(frame, names):
-    """Give the rows as texts, fractions of zeros left out: a text file says nothing of types."""
+    """Return the rows as texts, fractions of zeros left out: a text file says nothing of types."""
     return sorted(re.sub(r"'(-?\d+)\.0'", r"'\1'", row) for row in sorted_rows(frame, names))
 
 

@@ -10,13 +10,13 @@ from large_tables import hostile_table, policy_of, sorted_rows
 
 @pytest.fixture(scope="module")
 def frame():
-    """Give a small table."""
+    """Return a small table."""
     return hostile_table(120, 3)
 
 
 @pytest.fixture(scope="module")
 def expected(frame):
-    """Give the release of the same table in memory."""
+    """Return the release of the same table in memory."""
     return ind.anonymize(frame, policy_of(), seed=1).data
 
 

@@ -14,7 +14,7 @@ POLICIES = {"whole": {}, "split": {"method": {"algorithm": "k-member"}}}
 
 
 def explained(address, engine, words, plan_of, *, has_names=False):
-    """Give the plan of the query that writes a release, in small letters."""
+    """Return the plan of the query that writes a release, in small letters."""
     policy, resources = policy_of(**words), Resources(engine, 10**9)
     with open_source(address, policy, resources) as source:
         decision = decide(source, policy, resources).plan.decision

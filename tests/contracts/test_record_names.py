@@ -128,7 +128,7 @@ def _turned(cells):
 
 
 def _unknown(table, column):
-    """Give a line that names what is in no table."""
+    """Return a line that names what is in no table."""
     line = {"record": None, "name": "N999999"} | (
         {"record": "f" * 32} if column == "record" else {}
     )

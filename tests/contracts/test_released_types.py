@@ -105,7 +105,7 @@ def policy_of(words):
 
 
 def released(way, words, left_out, folder):
-    """Give the bytes of a CSV and a Parquet file of a release."""
+    """Return the bytes of a CSV and a Parquet file of a release."""
     path = folder / "in.csv"
     path.write_text(text_of(left_out), encoding="utf-8")
     release = ind.anonymize(path, policy_of(words), engine=way)
@@ -119,7 +119,7 @@ def released(way, words, left_out, folder):
 
 @pytest.fixture(scope="module")
 def plain(tmp_path_factory):
-    """Give the releases in memory without anything odd, each made once."""
+    """Return the releases in memory without anything odd, each made once."""
     made = {}
 
     def of(words):

@@ -26,13 +26,13 @@ def a_session():
 
 @pytest.fixture(name="frame", scope="module")
 def a_table():
-    """Give a small table."""
+    """Return a small table."""
     return hostile_table(120, 3)
 
 
 @pytest.fixture(name="expected", scope="module")
 def its_release(frame):
-    """Give the release of the same table in memory."""
+    """Return the release of the same table in memory."""
     return ind.anonymize(frame, policy_of(), seed=1).data
 
 

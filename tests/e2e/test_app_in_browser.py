@@ -112,7 +112,7 @@ class Person:
         self.go(name)
 
     def overflows(self):
-        """Tell by how many pixels the page is wider than the window."""
+        """Return by how many pixels the page is wider than the window."""
         return self.page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
 
 

@@ -24,7 +24,7 @@ PAGES = (
 
 
 def of_this_process():
-    """Give what this process has used; the threads that read the table are part of it."""
+    """Return what this process has used; the threads that read the table are part of it."""
     return time.process_time()
 
 
@@ -34,7 +34,7 @@ def of_ended_children():
 
 
 def of_a_child(process):
-    """Give what a running process has used."""
+    """Return what a running process has used."""
     fields = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 

@@ -72,7 +72,7 @@ def opened(installed, tmp_path):
 
 
 def used(process):
-    """Give the seconds of the processor of a process and of those that it has waited for."""
+    """Return the seconds of the processor of a process and of those that it has waited for."""
     fields = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
     return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
 

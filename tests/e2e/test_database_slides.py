@@ -34,7 +34,7 @@ def session(tmp_path):
 
 
 def sensitivity(session, measure, condition=""):
-    """Give what one person moves an answer at most."""
+    """Return what one person moves an answer at most."""
     text = f"SELECT {measure} FROM viewers {condition}"
     question = read(text, session.dataset)
     plan = make_plan(question, session.dataset, 1)

@@ -12,7 +12,7 @@ from indistinct.cli.main import app, status
 
 
 def every_command():
-    """Give the commands with their full names, those of graphs and databases among them."""
+    """Return the commands with their full names, those of graphs and databases among them."""
     root = typer.main.get_command(app)
     for name in root.list_commands(None):
         command = root.get_command(None, name)

@@ -133,14 +133,14 @@ class Forks:
 
 @pytest.fixture
 def forks():
-    """Give what starts runs quickly."""
+    """Return what starts runs quickly."""
     started = Forks()
     yield started
     started.close()
 
 
 def is_whole_or_absent(folder: Path, policy: ind.Policy) -> bool:
-    """Tell whether a release stands with all that belongs to it, or none; nothing else may."""
+    """Return whether a release stands with all that belongs to it, or none; nothing else may."""
     left = {path.name for path in folder.iterdir()} - INPUTS
     if "out.csv" not in left:
         return left <= OUTPUTS

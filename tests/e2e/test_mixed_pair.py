@@ -83,7 +83,7 @@ def folder(tmp_path, monkeypatch):
 
 
 def readers(policy):
-    """Give what every reader does with the release at hand."""
+    """Return what every reader does with the release at hand."""
     return {
         "verify": lambda: ind.verify("release.csv", policy).faults,
         "assess": lambda: ind.assess("release.csv", policy),
@@ -94,7 +94,7 @@ def readers(policy):
 
 
 def faults_of(read):
-    """Give the faults that a reader finds or refuses with, as text."""
+    """Return the faults that a reader finds or refuses with, as text."""
     try:
         found = read()
     except DataError as error:

@@ -160,7 +160,7 @@ def shown_by(extra: str) -> list[str]:
 
 
 def lines_for(extra: str) -> list[list[str]]:
-    """Give the lines that are run with one extra, or with none."""
+    """Return the lines that are run with one extra, or with none."""
     own = [line for line, extras in LINES.items() if extra in {NONE, *extras}]
     said = {"NAME": extra, "QUESTION": QUESTION}
     return [[said.get(word, word.replace("NAME", extra)) for word in line.split()] for line in own]

@@ -68,7 +68,7 @@ def written_at_once(releases, path):
 
 
 def is_manifest_of(path: Path, other: Path) -> bool:
-    """Tell whether two manifests name the same file."""
+    """Return whether two manifests name the same file."""
     texts = [Path(f"{one}.manifest.json").read_text("utf-8") for one in (path, other)]
     sha256 = [text.split('"output"')[1].split('"sha256": "')[1][:64] for text in texts]
     return sha256[0] == sha256[1]

@@ -301,7 +301,7 @@ def try_case(door: str, seed: int, smaller: int = 0) -> tuple[bool, str | None]:
 
 
 def smallest(door: str, seed: int, finding: str) -> tuple[int, str]:
-    """Give how much smaller a case can be that still fails, and what is then found."""
+    """Return how much smaller a case can be that still fails, and what is then found."""
     for smaller in range(6, 0, -1):
         found = try_case(door, seed, smaller)[1]
         if found is not None:

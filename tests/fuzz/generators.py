@@ -162,7 +162,7 @@ def frame_of(columns: dict) -> pl.DataFrame:
 
 
 def texts_of(columns: dict) -> set[str]:
-    """Give the made-up texts of a table that are long enough to be told from chance."""
+    """Return the made-up texts of a table that are long enough to be told from chance."""
     return {
         cell
         for column in columns.values()
@@ -396,12 +396,12 @@ def _protection(chance: random.Random) -> object:
 
 
 def _is_noise(protect: object) -> bool:
-    """Tell whether a protection is noise by class."""
+    """Return whether a protection is noise by class."""
     return protect == "noise" or (isinstance(protect, dict) and protect["name"] == "noise")
 
 
 def _data_words(chance: random.Random) -> dict:
-    """Say how missing values are written and taken."""
+    """Return how missing values are written and taken."""
     missing = chance.choice([[""], [""], ["", "?"], ["?", "NA", ""], ["NA"]])
     return {
         "missing": missing,

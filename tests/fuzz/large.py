@@ -254,7 +254,7 @@ def _verified(case, engine, data, out, policy, beside):  # noqa: PLR0917 - all t
 
 
 def _rows(table) -> Counter:
-    """Give the cells of all rows, whatever their order."""
+    """Return the cells of all rows, whatever their order."""
     return Counter(zip(*table.meaning.values(), strict=True))
 
 

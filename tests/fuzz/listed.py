@@ -36,7 +36,7 @@ def add_listed_numbers(seed: int, case: dict, frame: pl.DataFrame) -> None:
 
 
 def _texts(column: pl.Series) -> list[str]:
-    """Give the numbers of a column, ascending, as a file or a tree has to list them."""
+    """Return the numbers of a column, ascending, as a file or a tree has to list them."""
     known = column.drop_nulls()
     known = known.drop_nans() if known.dtype.is_float() else known
     return known.unique().sort().cast(pl.String).to_list()

@@ -91,7 +91,7 @@ def t_closeness(groups, words, table, tree=None, is_ordered=False):
 
 
 def shares_of(values):
-    """Give the share of each value."""
+    """Return the share of each value."""
     return {value: count / len(values) for value, count in Counter(values).items()}
 
 

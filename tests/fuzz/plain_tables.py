@@ -133,7 +133,7 @@ def of_frame(frame) -> Table:
 
 
 def arrow_of(frame: pl.DataFrame) -> pa.Table:
-    """Give a frame of Polars as Arrow has it: there are no whole numbers of 16 bytes.
+    """Return a frame of Polars as Arrow has it: there are no whole numbers of 16 bytes.
 
     They become decimals, or text where one has more digits than a decimal holds.
     """
@@ -141,7 +141,7 @@ def arrow_of(frame: pl.DataFrame) -> pa.Table:
 
 
 def _narrow(column: pl.Series) -> pl.Series:
-    """Give whole numbers of 16 bytes as decimals or text, anything else as it is."""
+    """Return whole numbers of 16 bytes as decimals or text, anything else as it is."""
     if column.dtype != pl.Int128:
         return column
     fits = all(cell is None or abs(cell) < 10**38 for cell in column)
@@ -193,7 +193,7 @@ def kind_of(dtype: pa.DataType) -> str:
 
 
 def plain_cells(column: pa.ChunkedArray, kind: str) -> list:
-    """Give the cells as plain Python values; moments, clocks and spans as whole numbers."""
+    """Return the cells as plain Python values; moments, clocks and spans as whole numbers."""
     if kind.startswith(("moment", "span")):
         return column.cast(pa.int64()).to_pylist()
     if kind.startswith("clock"):
@@ -203,12 +203,12 @@ def plain_cells(column: pa.ChunkedArray, kind: str) -> list:
 
 
 def exactly(cell: object) -> object:
-    """Give a key that differs where any reader can see a difference."""
+    """Return a key that differs where any reader can see a difference."""
     return repr(cell) if isinstance(cell, float) else (type(cell).__name__, cell)
 
 
 def meaning_of(cell: object, kind: str) -> object:  # noqa: PLR0911 - one case per kind
-    """Give the meaning of a typed cell."""
+    """Return the meaning of a typed cell."""
     if cell is None or cell == "" or (isinstance(cell, float) and math.isnan(cell)):
         return NOTHING
     if isinstance(cell, bool):
@@ -234,7 +234,7 @@ def single(number: float) -> float:
 
 
 def wall_time(nanoseconds: int, zone: str) -> tuple[int, int]:
-    """Give the day and the nanosecond in it that a clock on the wall of a zone shows."""
+    """Return the day and the nanosecond in it that a clock on the wall of a zone shows."""
     seconds, rest = divmod(nanoseconds, NANOSECONDS)
     shift = 0
     if zone:
@@ -245,7 +245,7 @@ def wall_time(nanoseconds: int, zone: str) -> tuple[int, int]:
 
 
 def meant(text: str, kind: str) -> object:  # noqa: PLR0911 - one case per kind
-    """Give the meaning of a cell of text."""
+    """Return the meaning of a cell of text."""
     if text == "":
         return NOTHING
     try:

@@ -122,7 +122,7 @@ def shrunk(case: dict, key: str, tries: int = 150) -> dict:
 
 
 def smaller_cases(case: dict):
-    """Give the cases with one thing less."""
+    """Return the cases with one thing less."""
     policy, columns = case["policy"], case["columns"]
     for table in ("data", "method", "noise", "release"):
         for word in policy.get(table, {}):

@@ -25,7 +25,7 @@ SEED = 20_240_600
 
 
 def closed(outcome):
-    """Give the findings of a case that are not known to be open."""
+    """Return the findings of a case that are not known to be open."""
     return closed_findings(outcome.findings)
 
 
@@ -43,7 +43,7 @@ def test_many_more_random_releases_pass_or_are_refused_in_words(block):
 
 
 def words_of(file):
-    """Give what a file is named by: the words of its failure, without the number of the case."""
+    """Return what a file is named by: the words of its failure, without the number of the case."""
     return re.sub(r"-\d+$", "", file.stem)
 
 

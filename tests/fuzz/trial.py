@@ -135,7 +135,7 @@ def _verified(case, kind, path, policy, **proofs):
 
 
 def _handed_in(case: dict, folder: Path):
-    """Give the data as the case hands it in, and as a plain reader sees them."""
+    """Return the data as the case hands it in, and as a plain reader sees them."""
     frame = frame_of(case["columns"])
     source = case.get("source", "polars")
     try:
@@ -211,7 +211,7 @@ def _people(case, table, crosswalk):
 
 
 def _shown(table, words):
-    """Give the rows that are not masked whole."""
+    """Return the rows that are not masked whole."""
     everything = range(table.n_rows)
     if words.get("release", {}).get("suppressed") != "mask":
         return list(everything)
@@ -220,7 +220,7 @@ def _shown(table, words):
 
 
 def _class_columns(words, table):
-    """Give the released columns by which records are told apart."""
+    """Return the released columns by which records are told apart."""
     names = []
     for name, column in words["columns"].items():
         if column["role"] != QUASI or not _forms_classes(column):
@@ -230,7 +230,7 @@ def _class_columns(words, table):
 
 
 def _forms_classes(column):
-    """Tell whether a quasi-identifier forms classes, or is protected otherwise."""
+    """Return whether a quasi-identifier forms classes, or is protected otherwise."""
     protect = column.get("protect")
     if protect is None:
         return True
@@ -309,7 +309,7 @@ def _counted(value):
 
 
 def _comparable(words, column, table, original):
-    """Give the released and the original values of a column in one form."""
+    """Return the released and the original values of a column in one form."""
     missing = set(words.get("data", {}).get("missing", [""]))
     released, before = table.meaning[column], original.meaning[column]
     kinds = table.kinds[column], original.kinds.get(column, "text")
@@ -343,7 +343,7 @@ def _comparable(words, column, table, original):
 
 
 def whole_text(text, kind):
-    """Give a number of the input without its fraction of zeros: 40.0 is released as 40."""
+    """Return a number of the input without its fraction of zeros: 40.0 is released as 40."""
     return re.sub(r"\.0+\Z", "", text) if kind == "whole" else text
 
 
@@ -465,7 +465,7 @@ def _covered(  # noqa: PLR0917 - all that a cell is held against
 
 
 def _labels(case, name):
-    """Give the labels above each value of a listed hierarchy."""
+    """Return the labels above each value of a listed hierarchy."""
     rule = case["policy"]["columns"][name].get("hierarchy", {})
     if "tree" in rule:
         return dict(_paths(rule["tree"], frozenset()))
@@ -485,7 +485,7 @@ def _paths(tree, above):
 
 
 def _covers(cell, value, kind, labels, *, is_loose=False):  # noqa: PLR0911 - one case per form of a cell
-    """Tell whether a cell may stand for a value, by its text."""
+    """Return whether a cell may stand for a value, by its text."""
     if cell in (STAR, value) or meant(str(cell), kind) == value:
         return True
     if kind == "text" and loosely(str(cell)) == loosely(value):
@@ -525,13 +525,13 @@ def _covers(cell, value, kind, labels, *, is_loose=False):  # noqa: PLR0911 - on
 
 
 def _lies_in(ends, number, closing):
-    """Tell whether a number lies in a range, whose upper end may be outside."""
+    """Return whether a number lies in a range, whose upper end may be outside."""
     low, high = ends
     return low <= number and (number <= high if closing == "]" else number < high)
 
 
 def _is_above(cell, value, kind, labels):
-    """Tell whether a listed hierarchy has a cell above a value."""
+    """Return whether a listed hierarchy has a cell above a value."""
     # A hierarchy lists a number as it is written, a float of 32 bits with its own few digits.
     if any(cell in labels.get(text, ()) for text in (str(value), *_ways_of_writing(value, kind))):
         return True
@@ -542,7 +542,7 @@ def _is_above(cell, value, kind, labels):
 
 
 def _ways_of_writing(value, kind):
-    """Give the texts of a value: a float is written in full or with an exponent."""
+    """Return the texts of a value: a float is written in full or with an exponent."""
     if not isinstance(value, float):
         return [str(value)]
     digits = range(1, 10) if kind == "single" else range(1, 18)
@@ -586,7 +586,7 @@ def _linked(words, typed, sensitive):
 
 
 def place_of(error):
-    """Give the deepest line of the product in a traceback: by its text, which outlives edits."""
+    """Return the deepest line of the product in a traceback: by its text, which outlives edits."""
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if "indistinct/" in frame.filename] or frames
     last = own[-1]

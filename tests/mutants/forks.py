@@ -64,7 +64,7 @@ def pytest_run(files: Sequence[str | Path], *plugins: object, examples: int | No
 
 
 def forked(work: Callable[[], int], seconds: float) -> int | None:
-    """Give the exit code of work in a forked process; None where it takes too long.
+    """Return the exit code of work in a forked process; None where it takes too long.
 
     Parameters
     ----------

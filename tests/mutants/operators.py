@@ -84,7 +84,7 @@ def _declares(call: ast.Call) -> bool:
 
 
 def _is_declaration(node: ast.AST) -> bool:
-    """Tell whether a node is an import, an assertion, a protocol's, compiled, or for types."""
+    """Return whether a node is an import, an assertion, a protocol's, compiled, or for types."""
     is_typing = isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
     is_promise = isinstance(node, ast.FunctionDef) and ast.unparse(node.body[-1]) == "..."
     # Its machine code does not change with the text.
@@ -104,7 +104,7 @@ def _is_declaration(node: ast.AST) -> bool:
 
 
 def _changes(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
-    """Give the changes of one node."""
+    """Return the changes of one node."""
     match node:
         case ast.Compare(ops=[only]) if type(only) in COMPARISONS:
             other = copy.deepcopy(node)
@@ -134,7 +134,7 @@ def _changes(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
 
 
 def _with(tree: ast.Module, path: tuple, changed: ast.AST) -> ast.Module:
-    """Give the program with one node replaced; all others are shared."""
+    """Return the program with one node replaced; all others are shared."""
     if not path:
         return changed
     (name, place), *rest = path

@@ -29,7 +29,7 @@ def put_in_place(file: Path, mutant: Mutant) -> None:
 
 
 def _changed_constant(module: ModuleType, mutant: Mutant) -> bool:
-    """Give a constant of a module its changed value, wherever it was imported by its name."""
+    """Return a constant of a module its changed value, wherever it was imported by its name."""
     statement = mutant.tree.body[mutant.path[0][1]]
     match statement:
         case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
@@ -45,7 +45,7 @@ def _changed_constant(module: ModuleType, mutant: Mutant) -> bool:
 
 
 def _changed_functions(file: str, changed: dict[tuple[str, int], CodeType]) -> int:
-    """Give every function of a file that lives the changed code; count those that changed."""
+    """Return every function of a file that lives the changed code; count those that changed."""
     count = 0
     gc.unfreeze()  # frozen objects are not listed
     for function in gc.get_objects():

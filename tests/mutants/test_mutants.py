@@ -14,7 +14,7 @@ from mutants.patching import put_in_place
 
 
 def changed(source):
-    """Give the changed programs as text."""
+    """Return the changed programs as text."""
     return {(one.what, ast.unparse(one.tree)) for one in mutants(source)}
 
 

@@ -124,7 +124,7 @@ def words_of_later_papers(name: str, parts: list[str], on: dict[str, str]):
 
 
 def policy_of(row) -> ind.Policy:
-    """Give a row of the oracle as a policy; skip what is not registered."""
+    """Return a row of the oracle as a policy; skip what is not registered."""
     if row["objective"] in OTHERWISE:
         pytest.skip(f"ARX defines {row['objective']} otherwise")
     objective, aggregate = OBJECTIVES[row["objective"]]
@@ -162,7 +162,7 @@ def whole_table(dataset: str):
 
 
 def table_of(dataset: str, policy: ind.Policy):
-    """Give a data set, without the columns that the policy does not name."""
+    """Return a data set, without the columns that the policy does not name."""
     return whole_table(dataset).select(list(policy.columns))
 
 

@@ -66,7 +66,7 @@ def rules(tmp_path_factory):
 
 @st.composite
 def columns(draw, kind, rules):
-    """Give a policy and a column of one kind; some of those that may lack values do."""
+    """Return a policy and a column of one kind; some of those that may lack values do."""
     values = draw(st.lists(VALUES[kind], min_size=1, max_size=12))
     values += [None] if kind != "tree" and draw(st.booleans()) else []
     words = {"role": "quasi-identifier"}
@@ -76,7 +76,7 @@ def columns(draw, kind, rules):
 
 
 def under(book, cell):
-    """Give the codes that a cell covers."""
+    """Return the codes that a cell covers."""
     runs = range(book.cover.starts[cell], book.cover.starts[cell + 1])
     return {c for r in runs for c in range(book.cover.lows[r], book.cover.highs[r])}
 

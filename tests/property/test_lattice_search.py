@@ -75,7 +75,7 @@ def test_the_optimum_is_the_best_of_all_nodes(objective):
 
 
 def is_a_step_below(low, high):
-    """Tell whether a node is one level lower in one column."""
+    """Return whether a node is one level lower in one column."""
     return sorted(b - a for a, b in zip(low, high, strict=True)) == [0] * (len(low) - 1) + [1]
 
 

@@ -81,7 +81,7 @@ def drawn_rule(draw, kind):
 
 
 def both(values, rule, folder, *, missing):
-    """Give the hierarchy over the values, and the reader's cells; the missing value is empty."""
+    """Return the hierarchy over the values, and the reader's cells; the missing value is empty."""
     says = {"role": "quasi-identifier"}
     if isinstance(rule, str):
         Path(folder, "rows.csv").write_text(rule + '\n"?","?","?","*"\n', encoding="utf-8")

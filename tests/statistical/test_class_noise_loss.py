@@ -15,7 +15,7 @@ ERRORS = 6  # standard errors of the logarithm: false alarm 1e-9 on each side
 
 
 def measured(rows, epsilon, budget, factor=1.0):
-    """Give the log-odds of two records, the ends of a class, and its standard error.
+    """Return the log-odds of two records, the ends of a class, and its standard error.
 
     The event is that every column lies at or beyond the first record's value: where the second is
     least likely to be released.

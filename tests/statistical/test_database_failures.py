@@ -30,7 +30,7 @@ MEASURES = ("COUNT(*)", "SUM(weight)", "AVG(age)", "VARIANCE(age)", "MEDIAN(age)
 
 
 def porous(draws):
-    """Give the share of answers that only some exact values can lead to."""
+    """Return the share of answers that only some exact values can lead to."""
     draws = np.asarray(draws, dtype=float)
     scaled = draws * 2.0**53
     return float(((abs(draws) < 0.5) & (scaled != np.round(scaled))).mean())
@@ -102,7 +102,7 @@ def test_5_neither_a_crash_nor_a_message_tells(tmp_path):
 
 
 def outcome(session, text):
-    """Give all of a reply that may be seen but its numbers."""
+    """Return all of a reply that may be seen but its numbers."""
     try:
         document = session.ask(text, 1).document()
     except IndistinctError as error:

@@ -312,7 +312,7 @@ def chosen_ranks_are_as_vague_as_promised(folder):
 
 
 def patched(owner, name, make):
-    """Give a bug that replaces an attribute by what ``make`` makes of it."""
+    """Return a bug that replaces an attribute by what ``make`` makes of it."""
     return lambda monkeypatch: monkeypatch.setattr(owner, name, make(getattr(owner, name)))
 
 

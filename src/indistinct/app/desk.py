@@ -47,7 +47,7 @@ class Desk:
     lock: threading.RLock = field(default_factory=threading.RLock)
 
     def opened(self) -> Project:
-        """Give the open project.
+        """Return the open project.
 
         Raises
         ------
@@ -92,7 +92,7 @@ class Desk:
         return found
 
     def current_run(self) -> Run | None:
-        """Give the newest run of the policy as it stands; None where it was not searched for."""
+        """Return the newest run of the policy as it stands; None where it was not searched for."""
         if self.project is None:
             return None
         fingerprint = self.project.fingerprint()
@@ -112,7 +112,7 @@ class Desk:
         return run
 
     def trial(self) -> Mapping[str, Any] | None:
-        """Give what the trial of the policy as it stands found."""
+        """Return what the trial of the policy as it stands found."""
         if self.project is None:
             return None
         return self.jobs.results.get(f"trial {self.project.fingerprint()}")
@@ -126,7 +126,7 @@ class Desk:
         return "nothing", None
 
     def reading(self) -> DataPolicy:
-        """Say how the table is read."""
+        """Return how the table is read."""
         return DataPolicy(**self.opened().words.get("data", {}))
 
     def close(self) -> None:

@@ -31,7 +31,7 @@ class StartFolder:
     root: Path
 
     def inside(self, given: str | Path) -> Path:
-        """Give the place of a path in the folder, links resolved.
+        """Return the place of a path in the folder, links resolved.
 
         Raises
         ------
@@ -50,7 +50,7 @@ class StartFolder:
         return place
 
     def file(self, given: str | Path) -> Path:
-        """Give the place of a file that exists in the folder.
+        """Return the place of a file that exists in the folder.
 
         Raises
         ------
@@ -100,7 +100,7 @@ class StartFolder:
         )
 
     def next_number(self, folder: Path) -> Path:
-        """Give a numbered folder that is not there yet.
+        """Return a numbered folder that is not there yet.
 
         Raises
         ------

@@ -49,7 +49,7 @@ class History:
         return cls(entries, int(words["current"]), list(words["ahead"]))
 
     def words(self) -> dict[str, Any]:
-        """Give the history as TOML has it."""
+        """Return the history as TOML has it."""
         entries: Sequence[Mapping[str, Any]] = [asdict(entry) for entry in self.entries]
         return {"current": self.current, "ahead": self.ahead, "entries": entries}
 
@@ -81,11 +81,11 @@ class History:
         return entry
 
     def back(self) -> int | None:
-        """Give the number of the policy before the current one."""
+        """Return the number of the policy before the current one."""
         return (self.entry(self.current).parent or None) if self.current else None
 
     def forth(self) -> int | None:
-        """Give the number of the policy that *redo* leads to."""
+        """Return the number of the policy that *redo* leads to."""
         return self.ahead[-1] if self.ahead else None
 
     def go(self, number: int) -> None:

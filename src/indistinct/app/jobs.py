@@ -65,21 +65,21 @@ class Job:
     faults: list[Fault] = field(default_factory=list[Fault])
 
     def progress(self) -> tuple[float, str]:
-        """Give the share that is done, in [0, 1], and what is being done."""
+        """Return the share that is done, in [0, 1], and what is being done."""
         found = _document(self.folder / PROGRESS)
         if not found and (self.folder.parent / PREPARING).exists():
             return 0.0, COMPILING
         return float(found.get("share", 0.0)), str(found.get("message", ""))
 
     def left(self, share: float) -> float | None:
-        """Give the seconds that the rest takes at most, by what was done; None while unknown."""
+        """Return the seconds that the rest takes at most, by what was done; None while unknown."""
         elapsed = self.elapsed()
         if share < SHARE_TO_JUDGE_BY or elapsed < SECONDS_TO_JUDGE_BY:
             return None
         return elapsed * (1 - share) / share
 
     def elapsed(self) -> float:
-        """Give the seconds since it began, or that it took."""
+        """Return the seconds since it began, or that it took."""
         running = self.state is State.RUNNING
         return time.monotonic() - self.started if running else self.seconds
 
@@ -132,7 +132,7 @@ class Jobs:
         return job
 
     def current(self) -> Job | None:
-        """Give the job that is running; None where there is none."""
+        """Return the job that is running; None where there is none."""
         job = self.poll()
         return job if job is not None and job.state is State.RUNNING else None
 
@@ -207,6 +207,6 @@ def _document(path: Path) -> dict[str, Any]:
 
 
 def _faults(path: Path) -> list[Fault]:
-    """Say why a job failed; a process that was killed could not say it itself."""
+    """Return why a job failed; a process that was killed could not say it itself."""
     found = [Fault(*fault) for fault in _document(path).get("faults", [])]
     return found or [Fault("", text("job.died"), text("job.died_remedy"))]

@@ -76,7 +76,7 @@ def _row(rows: Sequence[Mapping[str, Any]], top: float, end: float, start: float
 
 
 def _kept(information: float | None) -> str:
-    """Say how much detail a node keeps."""
+    """Return how much detail a node keeps."""
     return text("lattice.kept", information=percent(information))
 
 

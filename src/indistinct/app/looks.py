@@ -73,7 +73,7 @@ class Looks:
         self.told: tuple[float, str] = (0.0, "")
 
     def preview(self, path: Place, reading: DataPolicy) -> Future[Preview]:
-        """Give the first records."""
+        """Return the first records."""
         return self._once(
             "preview", path, reading, (), lambda: _preview(self._source(path, reading))
         )
@@ -116,7 +116,7 @@ class Looks:
         return self._once("levels", path, policy.data, said, look)
 
     def sql_types(self, path: Place) -> Future[Mapping[str, str]]:
-        """Give the SQL type of each column, as a database for questions reads the table."""
+        """Return the SQL type of each column, as a database for questions reads the table."""
 
         def look() -> Mapping[str, str]:
             from indistinct.database.initialize import column_types
@@ -205,7 +205,7 @@ def _key(kind: str, path: Place, reading: DataPolicy, words: tuple[Any, ...]) ->
 
 
 def _time_of(policy: Policy, name: str) -> int | None:
-    """Give the time of the file of a hierarchy; None where there is none."""
+    """Return the time of the file of a hierarchy; None where there is none."""
     rule = policy.columns[name].hierarchy
     if rule is None or rule.csv is None or not policy.path(rule.csv).exists():
         return None

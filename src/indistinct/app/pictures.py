@@ -50,13 +50,13 @@ def level_rows(levels: ColumnLevels, level: int, most: int) -> list[tuple[str, s
 
 
 def _labels(levels: ColumnLevels, level: int) -> list[str]:
-    """Give the labels of a level; the one that hides everything says so."""
+    """Return the labels of a level; the one that hides everything says so."""
     labels = levels.hierarchy.labels[level]
     return [text("column.hidden") if label == HIDDEN else label for label in labels]
 
 
 def _said(levels: ColumnLevels, level: int) -> str:
-    """Say how many labels a level has."""
+    """Return how many labels a level has."""
     return text("column.level_has", level=level, labels=some(len(levels.counts[level]), "label"))
 
 

@@ -139,7 +139,7 @@ class Project:
         return self.folder / "policy.toml"
 
     def policy(self) -> Policy:
-        """Give the policy as it stands, undecided columns left out.
+        """Return the policy as it stands, undecided columns left out.
 
         Raises
         ------
@@ -184,7 +184,7 @@ class Project:
         self._save()
 
     def at(self, number: int) -> tuple[dict[str, Any], frozenset[str]]:
-        """Give the words and the confirmed columns of an entry of the history.
+        """Return the words and the confirmed columns of an entry of the history.
 
         Raises
         ------
@@ -202,7 +202,7 @@ class Project:
         return hashlib.sha256(json.dumps(state, sort_keys=True).encode()).hexdigest()
 
     def _entry_file(self, number: int) -> Path:
-        """Give the file of an entry of the history."""
+        """Return the file of an entry of the history."""
         return self.folder / "history" / f"{number:04}.toml"
 
     def _save(self) -> None:
@@ -233,7 +233,7 @@ def checked(start: StartFolder, folder: Path, words: Mapping[str, Any]) -> Polic
 
 
 def entries_with_policies(project: Project) -> Sequence[tuple[Entry, str]]:
-    """Give the entries of the history, the newest first, each with its fingerprint."""
+    """Return the entries of the history, the newest first, each with its fingerprint."""
     listed = sorted(project.history.entries, key=lambda entry: -entry.number)
     return [(entry, project.fingerprint(project.at(entry.number)[0])) for entry in listed]
 
@@ -244,7 +244,7 @@ def _plain(name: str) -> str:
 
 
 def _free(wanted: Path) -> Path:
-    """Give a name that no folder has yet."""
+    """Return a name that no folder has yet."""
     place, number = wanted, 2
     while os.path.lexists(place):
         place = wanted.with_name(f"{wanted.name.removesuffix(ENDING)}-{number}{ENDING}")

@@ -117,7 +117,7 @@ def runs_of(start: StartFolder, folder: Path) -> list[Run]:
 
 
 def next_run(start: StartFolder, folder: Path) -> Path:
-    """Give a folder for the next run."""
+    """Return a folder for the next run."""
     return start.next_number(folder / "runs")
 
 

@@ -83,11 +83,11 @@ class Gate:
         return frozenset(f"{name}:{self.port}" for name in (self.name, *LOOPBACK))
 
     def knows_host(self, host: str | None) -> bool:
-        """Tell whether a request names this computer, and not some other name that leads here."""
+        """Return whether a request names this computer, and not some other name that leads here."""
         return host in self.hosts
 
     def is_same_origin(self, method: str, headers: Headers) -> bool:
-        """Tell whether a request comes from our own pages, or from the person at the keyboard."""
+        """Return whether a request comes from our own pages, or from the person at the keyboard."""
         site, origin = headers.get("sec-fetch-site"), headers.get("origin")
         if origin is not None and origin.removeprefix("http://") not in self.hosts:
             return False
@@ -97,7 +97,7 @@ class Gate:
         return site == "same-origin" or (site is None and origin is not None)
 
     def admits(self, header: str) -> bool:
-        """Tell whether the cookie is the one that the token was exchanged for."""
+        """Return whether the cookie is the one that the token was exchanged for."""
         try:
             found = SimpleCookie(header).get(self.cookie)
         except CookieError:
@@ -136,7 +136,7 @@ class Guarded:
         await self.app(scope, receive, with_headers)
 
     def _refusal(self, scope: Scope) -> Response | None:
-        """Give the answer to a request that does not get through; None for one that does."""
+        """Return the answer to a request that does not get through; None for one that does."""
         headers, path = Headers(scope=scope), str(scope["path"])
         if not self.gate.knows_host(headers.get("host")):
             return PlainTextResponse(REFUSED, 421)
@@ -166,7 +166,7 @@ class Guarded:
 
 
 def _is_led_by_a_file(headers: Headers) -> bool:
-    """Tell whether a browser goes on from a file, as from the one that holds the address."""
+    """Return whether a browser goes on from a file, as from the one that holds the address."""
     return (
         headers.get("sec-fetch-site") == "cross-site"
         and headers.get("sec-fetch-mode") == "navigate"

@@ -25,7 +25,7 @@ COUNTED_NAMES = {
 
 
 def sentence(kind: str, message: str) -> str:
-    """Say what a job does.
+    """Return what a job does.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def sentence(kind: str, message: str) -> str:
 
 
 def warning_sentence(warning: Mapping[str, Any]) -> str:
-    """Say what looks wrong in a release, in the words of the pages."""
+    """Return what looks wrong in a release, in the words of the pages."""
     known = f"warning.{warning['code']}"
     if known in catalogue():
         return text(known, columns=listed(warning["columns"]), share=percent(warning["share"]))
@@ -55,7 +55,7 @@ def warning_sentence(warning: Mapping[str, Any]) -> str:
 
 
 def _best(found: SoFar) -> str:
-    """Say how good the best release is, and how good any can be."""
+    """Return how good the best release is, and how good any can be."""
     if found.measure in SHARES and found.best <= 1:
         best, bound = percent(found.best), percent(found.bound or 0.0)
         name = "stage.best_share" if found.bound is None else "stage.best_share_bounded"

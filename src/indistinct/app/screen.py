@@ -41,7 +41,7 @@ class BarFigure:
 
 @cache
 def templates() -> Environment:
-    """Give the templates of the application and the components of the reports; all is escaped."""
+    """Return the templates of the application and the components of the reports; all is escaped."""
     loaders = {
         "app": PackageLoader("indistinct.app"),
         "report": PackageLoader("indistinct.report"),
@@ -63,13 +63,13 @@ def templates() -> Environment:
 
 
 def _stage(message: str, kind: str) -> str:
-    """Say what a job of a kind does."""
+    """Return what a job of a kind does."""
     return sentence(kind, message)
 
 
 @cache
 def style() -> str:
-    """Give the style sheet: that of the reports, and what the application adds."""
+    """Return the style sheet: that of the reports, and what the application adds."""
     own = report_templates().get_template("style.css").render()
     from importlib.resources import files
 
@@ -109,7 +109,7 @@ def piece(desk: Desk, name: str, **values: Any) -> HTMLResponse:
 
 
 def _shared(desk: Desk, page: str) -> Mapping[str, Any]:
-    """Give what every page shows."""
+    """Return what every page shows."""
     project = desk.project
     job = desk.jobs.poll()
     history = None if project is None else project.history
@@ -126,7 +126,7 @@ def _shared(desk: Desk, page: str) -> Mapping[str, Any]:
 
 
 def _bar(desk: Desk) -> list[BarFigure]:
-    """Give the four figures on top, of the policy as it stands."""
+    """Return the four figures on top, of the policy as it stands."""
     if desk.project is None:
         return []
     kind, outcome = desk.outcome()
@@ -160,7 +160,7 @@ def _short(model: Mapping[str, Any]) -> str:
 
 
 def _state(desk: Desk, step: str) -> str:
-    """Say how far a step is: ``done``, ``open`` or nothing yet."""
+    """Return how far a step is: ``done``, ``open`` or nothing yet."""
     if desk.project is None:
         return "open" if step == "data" else "later"
     if step == "data":
@@ -174,7 +174,7 @@ def _state(desk: Desk, step: str) -> str:
 
 
 def faults_of_policy(desk: Desk) -> tuple[Fault, ...]:
-    """Give what is wrong with the policy as it stands."""
+    """Return what is wrong with the policy as it stands."""
     try:
         desk.opened().policy()
     except PolicyError as error:
@@ -183,5 +183,5 @@ def faults_of_policy(desk: Desk) -> tuple[Fault, ...]:
 
 
 def options(names: Iterable[str], prefix: str) -> list[tuple[str, str]]:
-    """Give choices with their texts."""
+    """Return choices with their texts."""
     return [(name, text(f"{prefix}.{name}")) for name in names]

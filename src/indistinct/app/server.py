@@ -366,13 +366,13 @@ def _cancel(desk: Desk) -> Response:
 
 
 async def _style(request: Request) -> Response:
-    """Give the style sheet."""
+    """Return the style sheet."""
     del request
     return Response(screen.style(), media_type="text/css", headers={"Cache-Control": "max-age=60"})
 
 
 async def _static(request: Request) -> Response:
-    """Give a file of the application, of a fixed list."""
+    """Return a file of the application, of a fixed list."""
     name = request.path_params["name"]
     if name not in STATIC:
         return PlainTextResponse("", 404)

@@ -92,7 +92,7 @@ def _closed(marks: list[Mark], place: float, pending: float, top: float) -> tupl
 
 
 def _story(shape: Mapping[str, Any], levels: Sequence[int], block: Sequence[Combination]) -> str:
-    """Say what a block is."""
+    """Return what a block is."""
     said = [
         text("shape.step", column=name, level=level_words(level, hidden))
         for name, level, hidden in zip(shape["names"], levels, shape["hidden"], strict=False)

@@ -11,13 +11,13 @@ from typing import Any
 
 @cache
 def catalogue() -> Mapping[str, str]:
-    """Give every text by its name, as in ``roles.title``."""
+    """Return every text by its name, as in ``roles.title``."""
     source = files("indistinct.app").joinpath("texts.toml").read_text(encoding="utf-8")
     return dict(_flat(tomllib.loads(source), ""))
 
 
 def text(name: str, /, **words: Any) -> str:
-    """Give a text with its words put in.
+    """Return a text with its words put in.
 
     Raises
     ------

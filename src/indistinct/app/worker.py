@@ -83,7 +83,7 @@ def _try_searches(place: str) -> None:
 
 
 def _somebody_waits() -> bool:
-    """Tell whether an order has come; where the system cannot tell, none has."""
+    """Return whether an order has come; where the system cannot tell, none has."""
     try:
         return bool(select.select([sys.stdin.buffer], [], [], 0)[0])
     except (OSError, ValueError):

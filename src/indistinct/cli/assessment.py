@@ -21,7 +21,7 @@ MOST_SETS = 3
 
 
 def assessment_summary(assessment: Assessment, *, show_values: bool = False) -> str:
-    """Say what a table reaches: the answer in a sentence, then the figures behind it.
+    """Return what a table reaches: the answer in a sentence, then the figures behind it.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def assessment_summary(assessment: Assessment, *, show_values: bool = False) -> 
 
 
 def _answer(found: Findings) -> list[str]:
-    """Say how many records each record looks like, and whether the promise holds."""
+    """Return how many records each record looks like, and whether the promise holds."""
     k, released, knows = found.anonymity.k, found.records.released, found.anonymity.knows
     alone = found.anonymity.unique_records
     if k is None and released:
@@ -69,7 +69,7 @@ def _answer(found: Findings) -> list[str]:
 
 
 def _secret_answer(column: str, found: SecretFigures) -> str:
-    """Say what a class tells of a sensitive column."""
+    """Return what a class tells of a sensitive column."""
     if found.distinct_l == 0:
         return f"{column}: no class has a known value."
     if found.distinct_l == 1:
@@ -84,7 +84,7 @@ def _secret_answer(column: str, found: SecretFigures) -> str:
 
 
 def _assessed_facts(found: Findings) -> Text:
-    """Give records, classes and risks."""
+    """Return records, classes and risks."""
     table, records = Facts(), found.records
     suppressed = records.suppressed
     known = "" if suppressed is None else f", {suppressed:,} suppressed"
@@ -108,7 +108,7 @@ def _assessed_facts(found: Findings) -> Text:
 
 
 def _read_back(found: ReadBackFigures) -> str:
-    """Say how many cells other columns give back, and how small the classes are then."""
+    """Return how many cells other columns give back, and how small the classes are then."""
     columns = ", ".join(dict.fromkeys(name for one in found.by for name in one.columns))
     cells = "1 generalized cell" if found.cells == 1 else f"{found.cells:,} generalized cells"
     return f"{columns}: {cells} can be read back; k = {found.k} then"
@@ -145,7 +145,7 @@ SECRET_FIGURES = {
 
 
 def _per_sensitive_column(sensitive: Mapping[str, SecretFigures]) -> Table:
-    """Give what the worst class reaches in each sensitive column, whatever the policy asks."""
+    """Return what the worst class reaches in each sensitive column, whatever the policy asks."""
     table = Table(title="Worst class for each measure", title_justify="left")
     table.box = box.SIMPLE_HEAD
     table.add_column("figure")
@@ -170,7 +170,7 @@ def _found(found: Mapping[str, Any], name: str) -> str:
 
 
 def _usefulness(loss: Mapping[str, float], utility: Utility) -> list[RenderableType]:
-    """Give what the release costs: by table, by column and by sensitive column."""
+    """Return what the release costs: by table, by column and by sensitive column."""
     whole = Table(title="Cost and utility", title_justify="left", box=box.SIMPLE_HEAD)
     whole.add_column("measure")
     whole.add_column("value", justify="right")
@@ -189,7 +189,7 @@ def _usefulness(loss: Mapping[str, float], utility: Utility) -> list[RenderableT
 
 
 def _by_column(title: str, found: Mapping[str, Mapping[str, float]]) -> Table:
-    """Give one row per column and one column per measure."""
+    """Return one row per column and one column per measure."""
     table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD)
     table.add_column("column", no_wrap=True)
     for measure in next(iter(found.values())):

@@ -120,7 +120,7 @@ def attack(  # noqa: PLR0913, PLR0917 - each is an option of the command
 
 
 def attack_summary(report: AttackReport, confidence: float) -> str:
-    """Say how often the attacker succeeds, then what each attack did."""
+    """Return how often the attacker succeeds, then what each attack did."""
     answer = report.answer
     who = f"The {report.attacker}" if report.attacker else f"The attack {answer.attack}"
     low, high = answer.found.interval

@@ -186,7 +186,7 @@ def shared_budget(dataset: Dataset, out: Path) -> list[str]:
 
 
 def read_from_data(read: Read) -> list[str]:
-    """Say what was read off the data, and what that costs although no budget pays for it."""
+    """Return what was read off the data, and what that costs although no budget pays for it."""
     lines: list[str] = []
     if read.types:
         lines = [

@@ -44,7 +44,7 @@ class Facts:
 
 
 def width() -> int:
-    """Give the columns of the terminal, or as many as a table needs."""
+    """Return the columns of the terminal, or as many as a table needs."""
     return max(shutil.get_terminal_size((WIDTH, 24)).columns, NARROWEST)
 
 

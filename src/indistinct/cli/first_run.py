@@ -70,14 +70,14 @@ def compiling_together(work: str, *words: str) -> Generator[None]:
 
 
 def _n_helpers() -> int:
-    """Give the number of processes that may help: by the environment, else by the cores."""
+    """Return the number of processes that may help: by the environment, else by the cores."""
     said = os.environ.get(HELPERS, "")
     n_helpers = int(said) if said.isdecimal() else _n_cores() // CORES_PER_HELPER
     return min(n_helpers, MOST_HELPERS)
 
 
 def _n_cores() -> int:
-    """Give the number of cores that this process may use."""
+    """Return the number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

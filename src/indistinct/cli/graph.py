@@ -60,7 +60,7 @@ Manifest = Annotated[
 
 
 def with_words(*, trials: bool = False) -> Callable[[Command], Command]:
-    """Give a command an option for each word of a graph model, in the place of ``given``.
+    """Return a command an option for each word of a graph model, in the place of ``given``.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def with_words(*, trials: bool = False) -> Callable[[Command], Command]:
 
 
 def said(given: Mapping[str, Any], *, trials: bool = False) -> dict[str, Any]:
-    """Give the words that are not left at their default, which another model would refuse."""
+    """Return the words that are not left at their default, which another model would refuse."""
     known = words(trials=trials)
     return {name: value for name, value in given.items() if value != known[name].default}
 

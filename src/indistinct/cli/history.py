@@ -63,7 +63,7 @@ def _show(record: History, *, as_json: bool) -> None:
 
 
 def _document(facts: Facts | None, made: list[Made]) -> dict[str, Any]:
-    """Give the history as JSON; no person and no value."""
+    """Return the history as JSON; no person and no value."""
     known: dict[str, Any] = {}
     if facts is not None:
         known = {"person": facts.person}

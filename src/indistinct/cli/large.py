@@ -72,7 +72,7 @@ def resources_of(engine: str, memory: str | None, temp: str | None) -> Resources
 
 
 def takes_an_engine(resources: Resources, **given: str | None) -> bool:
-    """Tell whether options are given that only an engine knows that writes in parts."""
+    """Return whether options are given that only an engine knows that writes in parts."""
     from indistinct.engines.choosing import MEMORY
     from indistinct.errors import Fault, ParameterError
 
@@ -140,7 +140,7 @@ def anonymize_in_place(  # noqa: PLR0913 - the options of a command
 
 
 def _place_of_manifest(out: str, *, is_folder: bool) -> str:
-    """Say where the manifest of a release is: in its folder, beside its table or its file."""
+    """Return where the manifest of a release is: in its folder, beside its table or its file."""
     from indistinct.engines.places import MANIFEST, database_table, is_database
 
     if is_database(out):

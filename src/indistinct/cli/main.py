@@ -77,16 +77,16 @@ class Doors(TyperGroup):
     """Lists the commands in the order of use; loads some when they are asked for."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """Give the commands of tables, then the doors that are installed."""
+        """Return the commands of tables, then the doors that are installed."""
         del ctx
         return [*COMMANDS, *DOORS]
 
     def get_params(self, ctx: Any) -> Any:
-        """Give the options of the program itself."""
+        """Return the options of the program itself."""
         return _without_types_of_flags(super().get_params(ctx))
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Give a command; load it where it, or its door, is a module of its own."""
+        """Return a command; load it where it, or its door, is a module of its own."""
         if cmd_name in self.commands or cmd_name not in self.list_commands(ctx):
             return _flowing(super().get_command(ctx, cmd_name))
         loaded: Any = typer.main.get_command(import_module(f"indistinct.cli.{cmd_name}").app)
@@ -120,7 +120,7 @@ def _hide_types_of_flags(command: Any) -> None:
 
 
 def _without_types_of_flags(parameters: list[Any]) -> list[Any]:
-    """Give options without the type of those that take no value, which Typer calls ``<bool>``."""
+    """Return options without the type of those that take no value, which Typer calls ``<bool>``."""
     for one in parameters:
         if getattr(one, "is_flag", False) and hasattr(one, "display_type_rich"):
             one.display_type_rich = _no_type
@@ -228,7 +228,7 @@ def status(arguments: list[str], *, show_values: bool) -> int:  # noqa: PLR0911 
 def _explained(
     error: IndistinctError | ModuleNotFoundError, *, show_values: bool, as_json: bool
 ) -> int:
-    """Say what is wrong and what to do; of a missing module, which extra brings it."""
+    """Return what is wrong and what to do; of a missing module, which extra brings it."""
     if isinstance(error, ModuleNotFoundError):
         try:
             error = missing(error)

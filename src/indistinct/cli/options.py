@@ -34,7 +34,7 @@ def option_of(name: str, kind: type, default: Any, help: str) -> inspect.Paramet
 def with_options(
     options: Iterable[inspect.Parameter], *, after: str
 ) -> Callable[[Command], Command]:
-    """Give a command further options, which it takes as keywords.
+    """Return a command further options, which it takes as keywords.
 
     Parameters
     ----------

@@ -67,7 +67,7 @@ def _wrapped(text: str, margin: str = "") -> list[str]:
 
 
 def _together(together: Together) -> list[str]:
-    """Say how well the quasi-identifiers tell records apart, and which few do so already."""
+    """Return how well the quasi-identifiers tell records apart, and which few do so already."""
     apart = f"{together.separation:.2%} of all pairs of records"
     alone = f"{together.unique:.1%} of the records are unique"
     lines = [
@@ -88,7 +88,7 @@ def _together(together: Together) -> list[str]:
 
 
 def draft_summary(path: str, draft: Draft) -> str:
-    """Say what was written, and what is left to decide."""
+    """Return what was written, and what is left to decide."""
     several = "file of a hierarchy" if len(draft.files) == 1 else "files of hierarchies"
     beside = f" and {len(draft.files)} {several} beside it" if draft.files else ""
     lines = [f"wrote {path}{beside}: read every role in it and decide"]

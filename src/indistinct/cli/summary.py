@@ -43,7 +43,7 @@ KINDS = {
 
 
 def faults_of(warnings: Sequence[WarningEntry]) -> list[WarningEntry]:
-    """Give the warnings that are signs of a wrong policy."""
+    """Return the warnings that are signs of a wrong policy."""
     return [warning for warning in warnings if warning.code not in TRUTHS]
 
 
@@ -74,7 +74,7 @@ def manifest_summary(  # noqa: PLR0913 - the files that were written
     *,
     verbose: bool = False,
 ) -> str:
-    """Say what was promised, what it cost, and where the files are: on the owner's terminal.
+    """Return what was promised, what it cost, and where the files are: on the owner's terminal.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def manifest_summary(  # noqa: PLR0913 - the files that were written
 
 
 def _first(manifest: Manifest) -> Iterator[tuple[str, str]]:
-    """Give the five figures that come first."""
+    """Return the five figures that come first."""
     held = all(model.holds is not False for model in manifest.models)
     promised = "; ".join(map(_promise, manifest.models[:2])) or "no model"
     if len(manifest.models) > 2:  # noqa: PLR2004 - as many as are named
@@ -164,7 +164,7 @@ def _alternative(method: MethodEntry) -> Iterator[tuple[str, str]]:
 
 
 def _details(manifest: Manifest) -> Iterator[tuple[str, str]]:
-    """Give every figure of a release."""
+    """Return every figure of a release."""
     yield "promise", "; ".join(map(_promise, manifest.models)) or "no model"
     if manifest.models:
         yield "reached", "; ".join(map(reached, manifest.models))
@@ -222,7 +222,7 @@ def _released(count: CountEntry, *, with_share: bool = False) -> str:
 
 
 def _republished(manifest: Manifest) -> Iterator[tuple[str, str]]:
-    """Say what became of people since earlier releases, and how many records have none."""
+    """Return what became of people since earlier releases, and how many records have none."""
     if manifest.history is not None:
         yield "people", _people(manifest.history)
     if manifest.counterfeits is not None:
@@ -232,7 +232,7 @@ def _republished(manifest: Manifest) -> Iterator[tuple[str, str]]:
 
 
 def _sets(manifest: Manifest) -> Iterator[tuple[str, str]]:
-    """Say what became of the items of each column of sets."""
+    """Return what became of the items of each column of sets."""
     for name, entry in manifest.sets.items():
         said = f"{entry.deleted:.1%} of the items deleted, {entry.generalized:.1%} generalized"
         how = f" ({entry.algorithm})" if entry.algorithm else ""
@@ -241,7 +241,7 @@ def _sets(manifest: Manifest) -> Iterator[tuple[str, str]]:
 
 
 def _people(history: HistoryEntry) -> str:
-    """Say what became of the people, by what was released of them before."""
+    """Return what became of the people, by what was released of them before."""
     return (
         f"release {history.release}: {history.kept:,} keep their values, {history.new:,} are new, "
         f"{history.changed:,} changed, {history.left_out:,} left out"

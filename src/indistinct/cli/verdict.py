@@ -15,7 +15,7 @@ MOST_NAMES = 3
 
 
 def verification_summary(result: Verification) -> str:
-    """Say whether a release holds, and every reason against."""
+    """Return whether a release holds, and every reason against."""
     if result.holds:
         lines = [f"It holds: {result.records:,} records in {result.classes:,} classes."]
         lines += _judged(result)

@@ -229,7 +229,7 @@ def _check(policy: Policy, cost: str, runs: int) -> None:
 def _compared(
     policy: Policy, people: DividedPeople, plans: Mapping[Contestant, Synthesis], target: str
 ) -> list[str]:
-    """Give the columns that every contestant has."""
+    """Return the columns that every contestant has."""
     roles = (Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.INSENSITIVE)
     named = {name for role in roles for name in policy.named(role)} - {policy.data.person}
     for plan in plans.values():
@@ -288,7 +288,7 @@ def _entry(arena: Arena, one: Contestant, plan: Synthesis | None, bout: Bout) ->
 
 
 def _tables(arena: Arena, one: Contestant, plan: Synthesis | None, bout: Bout) -> Iterator[Any]:
-    """Give what a contestant publishes, run after run."""
+    """Return what a contestant publishes, run after run."""
     if plan is not None:
         return map(table_of_cells, trials(plan, bout.inside, bout.runs))
     published: dict[str, Callable[[], Any]] = {

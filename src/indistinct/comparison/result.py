@@ -69,7 +69,7 @@ class Entry:
     no_solution: str | None = None
 
     def loss(self, cost: str) -> float | None:
-        """Give the mean loss over all runs; None where it is not measured."""
+        """Return the mean loss over all runs; None where it is not measured."""
         values = [run.losses[cost] for run in self.runs if cost in run.losses]
         return float(np.mean(values)) if values else None
 
@@ -109,7 +109,7 @@ class Entry:
 
 
 def _spread(values: Sequence[float]) -> dict[str, float] | None:
-    """Give mean, least and greatest; None of nothing."""
+    """Return mean, least and greatest; None of nothing."""
     if not values:
         return None
     return {"mean": float(np.mean(values)), "least": min(values), "greatest": max(values)}
@@ -145,7 +145,7 @@ class Comparison:
     notes: Sequence[str] = field(default=())
 
     def __repr__(self) -> str:
-        """Say how many were compared, and by what."""
+        """Return how many were compared, and by what."""
         return f"<Comparison of {len(self.entries)} tables by {self.cost}>"
 
     _repr_html_ = in_notebook

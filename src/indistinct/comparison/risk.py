@@ -58,7 +58,7 @@ def _anew(scene: Scene, seed: int) -> Scene:
 
 
 def measured(found: Findings, control: Findings) -> tuple[float, float]:
-    """Give what the best attacker gains beyond the control, and the upper end of it: in [0, 1].
+    """Return what the best attacker gains beyond the control, and the upper end of it: in [0, 1].
 
     Parameters
     ----------

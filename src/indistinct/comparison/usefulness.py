@@ -91,7 +91,7 @@ def draw_workload(truth: Reading, in_order: Sequence[bool], seed: int) -> Worklo
 
 
 def variation(truth: Reading, found: Reading, sets: Sequence[tuple[int, ...]]) -> float:
-    """Give the mean total variation between marginals: in [0, 1].
+    """Return the mean total variation between marginals: in [0, 1].
 
     Source: tsybakov2009, section 2.4
     """
@@ -106,7 +106,7 @@ def _variation(one: Floats, other: Floats) -> float:
 
 
 def query_errors(truth: Floats, answers: Floats, n_records: float) -> dict[str, float]:
-    """Give the medians of the relative and of the absolute errors of counts.
+    """Return the medians of the relative and of the absolute errors of counts.
 
     A truth below a thousandth of the records is no divisor.
 
@@ -163,7 +163,7 @@ def area_of_learning(scene: Scene, names: Sequence[str], target: str, asked: str
 
 
 def _area(chances: Floats, classes: Ints, truth: Ints) -> float | None:
-    """Give the mean area under the curve of each class against the others, by its share."""
+    """Return the mean area under the curve of each class against the others, by its share."""
     areas: list[float] = []
     weights: list[float] = []
     for place, label in enumerate(classes.tolist()):
@@ -175,7 +175,7 @@ def _area(chances: Floats, classes: Ints, truth: Ints) -> float | None:
 
 
 def _plain_values(column: KnownColumn) -> Ints:
-    """Give the value of each cell that stands for one alone: (n_cells,), -1 for the others."""
+    """Return the value of each cell that stands for one alone: (n_cells,), -1 for the others."""
     cover = column.cover
     first = np.append(cover.lows, 0)[np.minimum(cover.starts[:-1], len(cover.lows))]
     return np.where(cover.sizes == 1, first, -1).astype(np.int64)
@@ -231,7 +231,7 @@ class Reading:
         return float(self.weights.sum()) + self.n_hidden
 
     def marginal(self, columns: Sequence[int]) -> Floats:
-        """Give the share of records in each combination of places of one to three columns.
+        """Return the share of records in each combination of places of one to three columns.
 
         Returns
         -------

@@ -17,7 +17,7 @@ SLACK = 1e-12
 
 
 def slack(threshold: float) -> float:
-    """Give the tolerance of a comparison with ``threshold``, in the permissive direction.
+    """Return the tolerance of a comparison with ``threshold``, in the permissive direction.
 
     ``floor(exp(log 3))`` must count as 3: rounding may never turn a class that holds into one
     that does not.

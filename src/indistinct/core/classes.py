@@ -26,7 +26,7 @@ class Region(Protocol):
         ...
 
     def part_of(self, classes: Ints) -> Ints:
-        """Give the part that contains each of some finer classes; -1 where none does."""
+        """Return the part that contains each of some finer classes; -1 where none does."""
         ...
 
 
@@ -64,7 +64,7 @@ class EquivalenceClasses:
         return len(self.sizes)
 
     def chosen(self, which: Bools) -> EquivalenceClasses:
-        """Give some of the classes, without their supersets.
+        """Return some of the classes, without their supersets.
 
         Parameters
         ----------
@@ -115,7 +115,7 @@ class Around:
     known: Bools | None = None
 
     def part_of(self, classes: Ints) -> Ints:
-        """Give the part of the region that contains each of some of the others."""
+        """Return the part of the region that contains each of some of the others."""
         found = self.of_class(self.owners[classes])
         return found if self.known is None else np.where(self.known[classes], found, -1)
 

@@ -109,7 +109,7 @@ def compiled_copy(function: Function) -> Function:
 
 
 def is_compiler_loaded() -> bool:
-    """Tell whether compiled loops can be called without waiting for the compiler to load."""
+    """Return whether compiled loops can be called without waiting for the compiler to load."""
     return COMPILER in sys.modules
 
 
@@ -150,7 +150,7 @@ def _compile_in_turn(dispatcher: Any) -> None:
 
 
 def name_of(function: Callable[..., object]) -> str:
-    """Give the name of a loop with that of its module."""
+    """Return the name of a loop with that of its module."""
     return f"{function.__module__}.{function.__qualname__}"
 
 

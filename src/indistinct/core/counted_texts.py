@@ -22,7 +22,7 @@ MOST_ZEROS = 40  # beyond which a number is written with an exponent
 
 
 def counted_text(text: str) -> str:
-    """Give the canonical writing of a text: the same for all texts that read alike.
+    """Return the canonical writing of a text: the same for all texts that read alike.
 
     Unicode's normal form C, without characters that nobody sees, without blanks around it, with one
     blank where several are, and a number in plain digits. Case makes a difference.
@@ -36,12 +36,12 @@ def counted_text(text: str) -> str:
 
 
 def counted_texts(texts: Iterable[str]) -> list[str]:
-    """Give the canonical writing of each text."""
+    """Return the canonical writing of each text."""
     return [counted_text(text) for text in texts]
 
 
 def _is_seen(one: str) -> bool:
-    """Tell whether a character shows, or is a blank."""
+    """Return whether a character shows, or is a blank."""
     return one.isspace() or unicodedata.category(one) not in UNSEEN
 
 

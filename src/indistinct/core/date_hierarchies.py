@@ -61,7 +61,7 @@ def from_dates(texts: Sequence[str], steps: Sequence[str]) -> GeneralizationHier
 
 
 def is_date(text: str) -> bool:
-    """Tell whether a text is an ISO date."""
+    """Return whether a text is an ISO date."""
     return _date(text) is not None
 
 

@@ -55,24 +55,24 @@ class Distance:
 
     @property
     def reads_tree(self) -> bool:
-        """Tell whether the column must have a hierarchy."""
+        """Return whether the column must have a hierarchy."""
         return self.kind == "hierarchical" or (self.kind == "kernel" and self.ground == "tree")
 
     @property
     def reads_numbers(self) -> bool:
-        """Tell whether the column's values must be numbers."""
+        """Return whether the column's values must be numbers."""
         return self.kind in {"ordered", "kernel"} and self.ground == "value"
 
     @property
     def is_convex(self) -> bool:
-        """Tell whether no mixture of distributions is farther away than the farthest of them.
+        """Return whether no mixture of distributions is farther away than the farthest of them.
 
         Renormalizing weighted means breaks this; all else is linear, followed by a convex function.
         """
         return self.kind != "kernel" or self.smoothing == "mass"
 
     def to_table(self, found: ValueCounts, sizes: Ints, column: SensitiveColumn) -> Floats:
-        """Give the distance of each class to the whole table: (n_classes,)."""
+        """Return the distance of each class to the whole table: (n_classes,)."""
         match self.kind:
             case "equal":
                 return equal_distance(found, sizes, column)
@@ -109,7 +109,7 @@ class Distance:
         return beyond_greatest(sizes, self.to_table(found, sizes, column), limit, greatest)
 
     def between(self, first: Floats, second: Floats, column: SensitiveColumn) -> Floats:
-        """Give the distance of each pair of distributions: (n_pairs,).
+        """Return the distance of each pair of distributions: (n_pairs,).
 
         Parameters
         ----------
@@ -149,7 +149,7 @@ def equal_distance(found: ValueCounts, sizes: Ints, column: SensitiveColumn) -> 
 def ordered_distance(
     found: ValueCounts, sizes: Ints, column: SensitiveColumn, ground: str = "rank"
 ) -> Floats:
-    """Give the earth mover's distance on a line of values: (n_classes,), in [0, 1].
+    """Return the earth mover's distance on a line of values: (n_classes,), in [0, 1].
 
     Source: li2010, section 4.1 (ordered ground distance).
     """
@@ -158,7 +158,7 @@ def ordered_distance(
 
 
 def hierarchical_distance(found: ValueCounts, sizes: Ints, column: SensitiveColumn) -> Floats:
-    """Give the earth mover's distance over the column's hierarchy: (n_classes,), in [0, 1].
+    """Return the earth mover's distance over the column's hierarchy: (n_classes,), in [0, 1].
 
     Source: li2010, section 4.2 (hierarchical ground distance).
     """
@@ -170,7 +170,7 @@ def hierarchical_distance(found: ValueCounts, sizes: Ints, column: SensitiveColu
 def kernel_distance(
     found: ValueCounts, sizes: Ints, column: SensitiveColumn, distance: Distance
 ) -> Floats:
-    """Give the Jensen-Shannon divergence of smoothed distributions: (n_classes,), in [0, 1].
+    """Return the Jensen-Shannon divergence of smoothed distributions: (n_classes,), in [0, 1].
 
     Notes
     -----
@@ -215,7 +215,7 @@ def positions(column: SensitiveColumn, ground: str) -> Floats:
 
 
 def ground_distances(column: SensitiveColumn, ground: str) -> Floats:
-    """Give the distance of any two values: (n_values, n_values), in [0, 1]."""
+    """Return the distance of any two values: (n_values, n_values), in [0, 1]."""
     if ground != "tree":
         line = positions(column, ground)
         return np.abs(line[:, None] - line[None, :])
@@ -226,7 +226,7 @@ def ground_distances(column: SensitiveColumn, ground: str) -> Floats:
 
 
 def contributions(column: SensitiveColumn, distance: Distance) -> Floats:
-    """Say what each value's share adds to the smoothed share of the others.
+    """Return what each value's share adds to the smoothed share of the others.
 
     (n_values, n_values), from row to column.
     """
@@ -238,13 +238,13 @@ def contributions(column: SensitiveColumn, distance: Distance) -> Floats:
 
 
 def divergence(first: Floats, second: Floats) -> Floats:
-    """Give the Jensen-Shannon divergence of pairs, base 2: (n_pairs,), in [0, 1]."""
+    """Return the Jensen-Shannon divergence of pairs, base 2: (n_pairs,), in [0, 1]."""
     middle = (first + second) / 2
     return np.maximum((_relative(first, middle) + _relative(second, middle)) / 2, 0.0)
 
 
 def rooted(column: SensitiveColumn) -> Codes:
-    """Give the nodes of a column's hierarchy, with one root: (n_levels, n_values).
+    """Return the nodes of a column's hierarchy, with one root: (n_levels, n_values).
 
     Raises
     ------
@@ -258,13 +258,13 @@ def rooted(column: SensitiveColumn) -> Codes:
 
 
 def without_levels(column: SensitiveColumn) -> Codes:
-    """Give the tree in which all values are equally far from each other: (2, n_values)."""
+    """Return the tree in which all values are equally far from each other: (2, n_values)."""
     own = np.arange(column.n_values, dtype=np.int32)
     return np.vstack([own, np.zeros_like(own)])
 
 
 def _relative(first: Floats, second: Floats) -> Floats:
-    """Give the Kullback-Leibler divergence of pairs, base 2, 0 * log(0) being 0: (n_pairs,)."""
+    """Return the Kullback-Leibler divergence of pairs, base 2, 0 * log(0) being 0: (n_pairs,)."""
     ratios = np.divide(first, second, out=np.ones_like(first), where=first > 0)
     return np.sum(first * np.log2(ratios), axis=1)
 

@@ -50,7 +50,7 @@ class Diversity:
         return np.where(pairs > 0, 1 - same / np.maximum(pairs, 1), 0.0)
 
     def in_form(self, form: str) -> Floats:
-        """Give the index in one of ``FORMS``: (n_classes,)."""
+        """Return the index in one of ``FORMS``: (n_classes,)."""
         return {"inverse": self.inverse, "gini": self.gini, "unbiased": self.unbiased}[form]
 
 

@@ -13,7 +13,7 @@ WHERE_KNOWN = {"where known": True}
 
 
 def document_of(value: object) -> dict[str, Any]:
-    """Give a dataclass as a JSON document: its fields by name, in their order.
+    """Return a dataclass as a JSON document: its fields by name, in their order.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ def document_of(value: object) -> dict[str, Any]:
 
 
 def plain(value: object) -> Any:
-    """Give a value as JSON has it: dictionaries, lists, texts, numbers, truth values and None."""
+    """Return a value as JSON has it: dictionaries, lists, texts, numbers, truth values and None."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         own = getattr(value, "document", None)
         return document_of(value) if own is None else own()

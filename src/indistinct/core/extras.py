@@ -48,7 +48,7 @@ def load(module: str, extra: str | None = None) -> ModuleType:
 
 
 def missing(error: ModuleNotFoundError, extra: str | None = None) -> MissingExtraError:
-    """Say which extra brings a module; raise the error again where none does."""
+    """Return which extra brings a module; raise the error again where none does."""
     package = (error.name or "").partition(".")[0]
     extra = extra or EXTRA_OF.get(package)
     if extra is None:

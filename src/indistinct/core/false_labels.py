@@ -45,12 +45,12 @@ def _false_labels(hierarchy: GeneralizationHierarchy) -> Iterator[str]:
 
 
 def _is_range_or_period(label: str) -> bool:
-    """Tell whether whoever reads a label takes it for a range of numbers or a period."""
+    """Return whether whoever reads a label takes it for a range of numbers or a period."""
     return any(form.fullmatch(label) for form in (RANGE, PERIOD, DECADE))
 
 
 def _is_true(label: str, value: str) -> bool:
-    """Tell whether a value may lie in a range or period; whatever is no number or date may."""
+    """Return whether a value may lie in a range or period; whatever is no number or date may."""
     if ends := RANGE.fullmatch(label):
         try:
             low, high, number = Decimal(ends[1]), Decimal(ends[2]), Decimal(value)

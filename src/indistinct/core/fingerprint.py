@@ -17,7 +17,7 @@ def fresh_salt() -> str:
 
 
 def fingerprint(sha256: str, salt: str) -> str:
-    """Give the SHA-256 of a salt and a table's own hash, hexadecimal.
+    """Return the SHA-256 of a salt and a table's own hash, hexadecimal.
 
     Parameters
     ----------

@@ -17,7 +17,7 @@ class Table:
     start: int
 
     def place(self, field: int) -> int:
-        """Give the place of a field; 0 where it is left out."""
+        """Return the place of a field; 0 where it is left out."""
         known = self.start - self.number("<i", self.start)
         if 4 + 2 * field >= self.number("<H", known):
             return 0
@@ -39,7 +39,7 @@ class Table:
         return Table(self.content, place + self.number("<I", place)) if place else None
 
     def vector(self, field: int) -> tuple[int, int]:
-        """Give where the elements of a list begin, and how many there are."""
+        """Return where the elements of a list begin, and how many there are."""
         place = self.place(field)
         if not place:
             return 0, 0

@@ -108,7 +108,7 @@ class ValueCounts:
         return np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
 
     def chosen(self, which: Bools) -> ValueCounts:
-        """Give the runs of some classes.
+        """Return the runs of some classes.
 
         Parameters
         ----------
@@ -120,13 +120,13 @@ class ValueCounts:
         return ValueCounts(starts, self.values[pairs], self.counts[pairs])
 
     def below(self, value: int) -> ValueCounts:
-        """Give the pairs of the values whose code is less than ``value``, in all classes."""
+        """Return the pairs of the values whose code is less than ``value``, in all classes."""
         kept = self.values < value
         starts = np.concatenate([[0], np.cumsum(kept)])[self.starts].astype(np.int64)
         return ValueCounts(starts, self.values[kept], self.counts[kept])
 
     def dense(self, n_values: int) -> Ints:
-        """Give the records per class and value: (n_classes, n_values)."""
+        """Return the records per class and value: (n_classes, n_values)."""
         table = np.zeros((len(self.starts) - 1, n_values), np.int64)
         table[self.owners, self.values] = self.counts
         return table
@@ -179,7 +179,7 @@ class FrequencyTable:
         return self.codes.shape[1]
 
     def chosen(self, tuples: Codes, weights: Ints) -> FrequencyTable:
-        """Give some tuples, which may repeat, with weights of their own.
+        """Return some tuples, which may repeat, with weights of their own.
 
         Parameters
         ----------
@@ -194,7 +194,7 @@ class FrequencyTable:
         )
 
     def value_weights(self, column: int) -> Ints:
-        """Give the records per value code of a quasi-identifier."""
+        """Return the records per value code of a quasi-identifier."""
         if column in self.value_records:
             return self.value_records[column]
         return np.bincount(self.codes[:, column], self.weights).astype(np.int64)

@@ -87,7 +87,7 @@ def row_numbers(columns: Sequence[Codes | Ints]) -> Ints:
 
 
 def counted_numbers(numbers: Ints, size: int) -> tuple[Ints, Ints]:
-    """Give the numbers that occur, ascending, and how often each does.
+    """Return the numbers that occur, ascending, and how often each does.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def counted_numbers(numbers: Ints, size: int) -> tuple[Ints, Ints]:
 
 
 def _numbered(key: Ints, size: int) -> tuple[Ints, int]:
-    """Give the keys that occur the numbers from 0 on, in ascending order."""
+    """Number the keys that occur from 0 on, in ascending order."""
     if size > DENSE * len(key) + 1:
         values, numbers = np.unique(key, return_inverse=True)
         return numbers.astype(np.int64), len(values)

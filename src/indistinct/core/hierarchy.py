@@ -80,7 +80,7 @@ class GeneralizationHierarchy:
         return np.where(extents <= 1, 0.0, np.clip(extents / max(self.domain, 1.0), 0.0, 1.0))
 
     def restricted(self, values: Sequence[str]) -> GeneralizationHierarchy:
-        """Give the same hierarchy over ``values`` only, in their order.
+        """Return the same hierarchy over ``values`` only, in their order.
 
         Raises
         ------
@@ -128,7 +128,7 @@ class GeneralizationHierarchy:
         )
 
     def renamed(self, values: Sequence[str]) -> GeneralizationHierarchy:
-        """Give the same hierarchy with other texts at level 0, in the same order."""
+        """Return the same hierarchy with other texts at level 0, in the same order."""
         labels = (tuple(values), *self.labels[1:])
         return GeneralizationHierarchy(tuple(values), labels, self.codes, self.extents, self.domain)
 
@@ -140,7 +140,7 @@ class GeneralizationHierarchy:
 
     @cached_property
     def is_unambiguous(self) -> Bools:
-        """Tell where the text of a label stands for its own values only: (n_levels, n_values).
+        """Return where the text of a label stands for its own values only: (n_levels, n_values).
 
         A text of one character that is masked reads like the root, and a group may have the name
         of one of its values: whoever reads such a text takes it for the larger of the two sets.
@@ -279,7 +279,7 @@ def unnamed_group(level: int) -> Fault:
 
 
 def _code(labels: Sequence[str]) -> tuple[Codes, tuple[str, ...]]:
-    """Give numbers to the labels in order of first appearance."""
+    """Return numbers to the labels in order of first appearance."""
     numbers: dict[str, int] = {}
     codes = np.fromiter(
         (numbers.setdefault(label, len(numbers)) for label in labels), np.int32, len(labels)

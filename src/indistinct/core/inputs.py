@@ -170,14 +170,14 @@ def _no_number(word: str) -> NoReturn:
 
 
 def _parts(found: object) -> Iterable[object]:
-    """Give the members of a table or a list; none of anything else."""
+    """Return the members of a table or a list; none of anything else."""
     if isinstance(found, Mapping):
         return cast("Mapping[str, object]", found).values()
     return cast("list[object]", found) if isinstance(found, list) else ()
 
 
 def _is_nested(found: object) -> bool:
-    """Tell whether tables and lists are nested too deep."""
+    """Return whether tables and lists are nested too deep."""
     level = [found]
     for _ in range(MOST_NESTED):
         level = [part for one in level for part in _parts(one) if isinstance(part, Mapping | list)]
@@ -185,7 +185,7 @@ def _is_nested(found: object) -> bool:
 
 
 def _integers(found: object) -> Iterable[int]:
-    """Give every integer in tables and lists that are not nested too deep."""
+    """Return every integer in tables and lists that are not nested too deep."""
     for part in _parts(found):
         if isinstance(part, int):
             yield part

@@ -107,7 +107,7 @@ def _interval_labels(
 
 
 def _start(number: float, width: float) -> float:
-    """Give where the interval around a number starts; of a missing number, nothing."""
+    """Return where the interval around a number starts; of a missing number, nothing."""
     return math.nan if math.isnan(number) else interval_step(number, width) * width
 
 

@@ -14,7 +14,7 @@ GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
 def slots_for(n_entries: int) -> int:
-    """Give the size of a hash table that is at most half full: a power of two, at least 16."""
+    """Return the size of a hash table that is at most half full: a power of two, at least 16."""
     return 1 << max(4, (2 * n_entries - 1).bit_length())
 
 
@@ -282,7 +282,7 @@ def merge_value_counts(
 def ordered_distances(
     starts: Ints, values: Codes, counts: Ints, sizes: Ints, shares: Floats, gaps: Floats
 ) -> Floats:
-    """Give the earth mover's distance of each class on a line of values.
+    """Return the earth mover's distance of each class on a line of values.
 
     Parameters
     ----------
@@ -313,7 +313,7 @@ def ordered_distances(
 def hierarchical_distances(
     starts: Ints, values: Codes, counts: Ints, sizes: Ints, shares: Floats, nodes: Codes
 ) -> Floats:
-    """Give the earth mover's distance of each class over a tree of values.
+    """Return the earth mover's distance of each class over a tree of values.
 
     Parameters
     ----------
@@ -420,7 +420,7 @@ def cheapest_below(nodes: Codes, costs: Ints, n_nodes: int, target: Codes) -> in
 def smoothed_divergences(
     starts: Ints, values: Codes, counts: Ints, sizes: Ints, spread: Floats, reference: Floats
 ) -> Floats:
-    """Give the Jensen-Shannon divergence, base 2, of each class from a reference, smoothed first.
+    """Return the Jensen-Shannon divergence, base 2, of each class from a reference, smoothed first.
 
     Parameters
     ----------

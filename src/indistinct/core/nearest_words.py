@@ -9,7 +9,7 @@ LEAST_LIKENESS = 0.6  # of two words, in [0, 1]
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
-    """Give the known word that is most like a word; None where none is like it.
+    """Return the known word that is most like a word; None where none is like it.
 
     Case, hyphens, underscores and spaces make no difference.
     """

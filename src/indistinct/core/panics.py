@@ -9,7 +9,7 @@ PANIC = "PanicException"
 
 
 def is_panic(error: BaseException) -> bool:
-    """Tell whether an error is a panic; each library has a class of its own for it."""
+    """Return whether an error is a panic; each library has a class of its own for it."""
     return type(error).__name__ == PANIC and not isinstance(error, Exception)
 
 

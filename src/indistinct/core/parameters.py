@@ -59,7 +59,7 @@ class Bounds:
         return said if self.word is None else f'{said}, or "{self.word}"'
 
     def allows(self, value: object) -> bool:
-        """Tell whether ``value`` has the right type and lies in the range."""
+        """Return whether ``value`` has the right type and lies in the range."""
         if self.choices:
             return value in self.choices
         if self.word is not None and value == self.word:
@@ -73,7 +73,7 @@ class Bounds:
         return isinstance(value, int | float) and self._includes(value)
 
     def _includes(self, number: float) -> bool:
-        """Tell whether a number lies in the range."""
+        """Return whether a number lies in the range."""
         if isinstance(number, int) and abs(number) >= LARGEST_INTEGER:
             return False  # no floating-point number, nor a number of an array
         if math.isinf(number) and not self.infinite:
@@ -129,7 +129,7 @@ def parameter(  # noqa: PLR0913 - each is a keyword of one declaration
 
 
 def bounds_of(field: Field[Any]) -> Bounds:
-    """Give the bounds that :func:`parameter` declared for ``field``."""
+    """Return the bounds that :func:`parameter` declared for ``field``."""
     return cast("Bounds", field.metadata["bounds"])
 
 
@@ -143,7 +143,7 @@ def declared(kind: type[Any]) -> dict[str, Bounds]:
 
 
 def _are_different_texts(value: object) -> bool:
-    """Tell whether ``value`` is a list of texts, none twice."""
+    """Return whether ``value`` is a list of texts, none twice."""
     if not isinstance(value, list | tuple):
         return False
     texts = cast("list[object] | tuple[object, ...]", value)
@@ -151,7 +151,7 @@ def _are_different_texts(value: object) -> bool:
 
 
 def _is_text(bounds: Bounds, value: object) -> bool:
-    """Tell whether a value that the bounds allow stays a text."""
+    """Return whether a value that the bounds allow stays a text."""
     return bounds.kind is str or (bounds.word is not None and value == bounds.word)
 
 
@@ -178,7 +178,7 @@ def _meant(name: str, known: Iterable[str]) -> str:
 
 
 def refusing_in_words(made: Callable[..., None]) -> Callable[..., None]:
-    """Give the ``__init__`` of a dataclass, with errors of ours for arguments that it has not.
+    """Return the ``__init__`` of a dataclass, with errors of ours for arguments that it has not.
 
     Python itself raises a TypeError, which names the class and not what is right.
     """
@@ -200,7 +200,7 @@ def refusing_in_words(made: Callable[..., None]) -> Callable[..., None]:
 
 
 def _misfits(kind: type[Any], given: Iterable[str], start: str = "") -> list[Fault]:
-    """Say which parameters of a dataclass are unknown and which are missing."""
+    """Return which parameters of a dataclass are unknown and which are missing."""
     known, given = declared(kind), [*given]
     needed = [f.name for f in dataclasses.fields(kind) if f.default is MISSING and f.name in known]
     faults = [

@@ -21,7 +21,7 @@ MARGIN = 1e-9
 def cost_of_part(
     held: Ints, shares: Floats, nodes: Codes, n_records: float, state: Floats
 ) -> tuple[float, float]:
-    """Give the least cost of carrying a part of a class to the table's shares, and its slope.
+    """Return the least cost of carrying a part of a class to the table's shares, and its slope.
 
     The part has ``n_records`` records, chosen freely from the class. Everything is settled as low
     in the tree as possible, which is cheapest, since all values are equally deep.

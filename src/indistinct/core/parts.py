@@ -57,7 +57,7 @@ class LoopCompiler(CompilerBase):
         return [steps]
 
     def replaced(self, step: type) -> type:
-        """Give what is run in place of a step."""
+        """Return what is run in place of a step."""
         return step
 
 
@@ -89,7 +89,7 @@ class LowerPart(NativeLowering):
 
 
 def makes_arrays(state: Any) -> bool:
-    """Tell whether a typed function makes arrays or hands one back.
+    """Return whether a typed function makes arrays or hands one back.
 
     If it does neither, every array in it is one that its caller holds until it returns, or a view
     of such a one. Then nothing is lost if the users of arrays are not counted.

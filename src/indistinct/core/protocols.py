@@ -159,11 +159,11 @@ class PrivacyModel(Protocol):
         ...
 
     def required(self) -> dict[str, Any]:
-        """Give the parameters as the manifest names them."""
+        """Return the parameters as the manifest names them."""
         ...
 
     def achieved(self, worst: float) -> dict[str, Any]:
-        """Say what the worst measure means, in the parameters' names."""
+        """Return what the worst measure means, in the parameters' names."""
         ...
 
     @property
@@ -172,11 +172,11 @@ class PrivacyModel(Protocol):
         ...
 
     def measured(self, classes: EquivalenceClasses) -> Floats:
-        """Give the model's quantity per class: (n_classes,)."""
+        """Return the model's quantity per class: (n_classes,)."""
         ...
 
     def holds(self, classes: EquivalenceClasses) -> Bools:
-        """Tell per class whether it satisfies the model: (n_classes,)."""
+        """Return per class whether it satisfies the model: (n_classes,)."""
         ...
 
     def doomed(self, classes: EquivalenceClasses) -> Ints:
@@ -184,11 +184,11 @@ class PrivacyModel(Protocol):
         ...
 
     def select(self, classes: EquivalenceClasses, kept: Bools) -> Bools:
-        """Give the classes among ``kept`` that may be released: (n_classes,)."""
+        """Return the classes among ``kept`` that may be released: (n_classes,)."""
         ...
 
     def measured_plainly(self, one: PlainClass) -> float:
-        """Give the model's quantity of one class, from the definition."""
+        """Return the model's quantity of one class, from the definition."""
         ...
 
 
@@ -221,7 +221,7 @@ class JudgedRecoding(Protocol):
         ...
 
     def cell_counts(self, column: int, *, released: bool) -> Ints:
-        """Give the released, or the suppressed, records per cell of a column: (n_cells,)."""
+        """Return the released, or the suppressed, records per cell of a column: (n_cells,)."""
         ...
 
     def released_sums(self, cells: Callable[[CellDomain], Floats]) -> Floats:
@@ -229,7 +229,7 @@ class JudgedRecoding(Protocol):
         ...
 
     def class_values(self, cells: Callable[[CellDomain], Floats]) -> Floats:
-        """Give a value per class and column, suppressed classes included."""
+        """Return a value per class and column, suppressed classes included."""
         ...
 
     @property
@@ -244,7 +244,7 @@ class Metric(Protocol):
     name: ClassVar[str]
 
     def evaluate(self, outcome: JudgedRecoding) -> float:
-        """Give the cost, suppressed records included."""
+        """Return the cost, suppressed records included."""
         ...
 
 
@@ -264,12 +264,12 @@ class Deadline:
 
     @classmethod
     def after(cls, seconds: float | None) -> Deadline:
-        """Give the deadline ``seconds`` from now; None for none."""
+        """Return the deadline ``seconds`` from now; None for none."""
         return cls(None if seconds is None else time.monotonic() + seconds)
 
     @property
     def passed(self) -> bool:
-        """Tell whether the moment is over."""
+        """Return whether the moment is over."""
         return self.moment is not None and time.monotonic() >= self.moment
 
 
@@ -331,7 +331,7 @@ class Problem:
         )
 
     def holds(self, classes: EquivalenceClasses) -> Bools:
-        """Tell per class whether it satisfies every model that can judge it: (n_classes,).
+        """Return per class whether it satisfies every model that can judge it: (n_classes,).
 
         Models of the whole release take no part; see :meth:`released`.
         """
@@ -365,17 +365,17 @@ class Problem:
 
     @property
     def reads_all_classes(self) -> bool:
-        """Tell whether some model judges all classes together."""
+        """Return whether some model judges all classes together."""
         return any(model.scope == Scope.TABLE for model in self.models)
 
     @property
     def reads_regions(self) -> bool:
-        """Tell whether some model looks at larger sets that contain a class."""
+        """Return whether some model looks at larger sets that contain a class."""
         return any(model.scope == Scope.REGION for model in self.models)
 
     @property
     def reads_beyond_classes(self) -> bool:
-        """Tell whether some model asks for more than the records of a class."""
+        """Return whether some model asks for more than the records of a class."""
         return self.reads_regions or self.population is not None
 
 

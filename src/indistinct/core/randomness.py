@@ -38,11 +38,11 @@ class RandomSource:
         return np.argsort(self.words(count), kind="stable").astype(np.int64)
 
     def shifted(self) -> RandomSource:
-        """Give a source whose words do not repeat those that this one gives."""
+        """Return a source whose words do not repeat those that this one gives."""
         return self if self.seed is None else RandomSource(self.seed + (1 << 64))
 
     def numbered(self, index: int) -> RandomSource:
-        """Give the source of one of many runs, each with words of its own.
+        """Return the source of one of many runs, each with words of its own.
 
         Parameters
         ----------
@@ -51,7 +51,7 @@ class RandomSource:
         return self if self.seed is None else RandomSource(self.seed * 1_000_003 + index)
 
     def apart(self, purpose: str) -> RandomSource:
-        """Give a source for one purpose, whose words are not those of any other purpose."""
+        """Return a source for one purpose, whose words are not those of any other purpose."""
         if self.seed is None:
             return self
         digest = hashlib.sha256(f"{self.seed} {purpose}".encode()).digest()

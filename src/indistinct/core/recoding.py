@@ -43,7 +43,7 @@ class Coverage:
         return (below[self.last + 1] - below[self.first]).astype(np.int64)
 
     def entropies(self, by_rank: Ints) -> Floats:
-        """Give the entropy, in bits, of the records under each cell: (n_cells,)."""
+        """Return the entropy, in bits, of the records under each cell: (n_cells,)."""
         counts = by_rank.astype(np.longdouble)
         own = np.concatenate([[0], np.cumsum(counts * np.log2(np.maximum(counts, 1)))])
         covered = self.sums(by_rank).astype(np.longdouble)
@@ -161,7 +161,7 @@ def by_cover(domain: CellDomain) -> Codes:
 
 
 def _has_namesake(domain: CellDomain) -> Bools:
-    """Tell which values read like a label that does not cover them: (n_cells,)."""
+    """Return which values read like a label that does not cover them: (n_cells,)."""
     found = np.zeros(len(domain.labels), np.bool_)
     if len(set(domain.labels)) == len(domain.labels):
         return found
@@ -217,14 +217,14 @@ def hierarchy_coverage(hierarchy: GeneralizationHierarchy) -> Coverage:
 
 
 def inverse(order: Codes | Ints) -> Codes:
-    """Give the place of each element of a permutation."""
+    """Return the place of each element of a permutation."""
     places = np.empty(len(order), np.int32)
     places[order] = np.arange(len(order), dtype=np.int32)
     return places
 
 
 def _volumes(hierarchy: GeneralizationHierarchy) -> list[Floats]:
-    """Give the values that each label stands for, level by level.
+    """Return the values that each label stands for, level by level.
 
     Never fewer than the labels below it stand for together: extents of intervals leave out the
     missing value, and those of fractions are lengths.
@@ -239,7 +239,7 @@ def _volumes(hierarchy: GeneralizationHierarchy) -> list[Floats]:
 
 
 def value_bits(value_weights: Ints) -> float:
-    """Give the sum over records of log2(records with the same value).
+    """Return the sum over records of log2(records with the same value).
 
     Parameters
     ----------
@@ -311,7 +311,7 @@ class Recoding:
         return int(self.weights.sum())
 
     def cell_counts(self, column: int, *, released: bool) -> Ints:
-        """Give the released, or the suppressed, records per cell of a column: (n_cells,)."""
+        """Return the released, or the suppressed, records per cell of a column: (n_cells,)."""
         chosen = self.released == released
         return self._counted(column, chosen, self.sizes[chosen])
 
@@ -330,7 +330,7 @@ class Recoding:
         return np.array([counts @ cells(domain) for counts, domain in counted], dtype=np.float64)
 
     def class_values(self, cells: Callable[[CellDomain], Floats]) -> Floats:
-        """Give a value per class and column: (n_classes, n_columns)."""
+        """Return a value per class and column: (n_classes, n_columns)."""
         values = np.empty((self.n_classes, len(self.domains)))
         for column, domain in enumerate(self.domains):
             values[:, column] = cells(domain)[self.cells[:, column]]

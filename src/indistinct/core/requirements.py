@@ -35,7 +35,7 @@ class Requirement:
     bound: float
 
     def holds(self, value: float) -> bool:
-        """Tell whether a figure of this value is as required.
+        """Return whether a figure of this value is as required.
 
         Equal within the rounding errors of a sum counts as equal, whatever the sign.
         """
@@ -56,7 +56,7 @@ class Requirement:
 def meets(
     text: str, figures: Mapping[str, float], example: str, signs: Sequence[str] = SIGNS
 ) -> bool:
-    """Tell whether figures are as a requirement asks.
+    """Return whether figures are as a requirement asks.
 
     Parameters
     ----------

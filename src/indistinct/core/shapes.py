@@ -19,22 +19,22 @@ LARGEST = 2**62
 
 
 def is_whole(value: object) -> bool:
-    """Tell whether a value is a whole number of 63 bits."""
+    """Return whether a value is a whole number of 63 bits."""
     return isinstance(value, int) and not isinstance(value, bool) and abs(value) < LARGEST
 
 
 def is_count(value: object) -> bool:
-    """Tell whether a value is a whole number of at least 0."""
+    """Return whether a value is a whole number of at least 0."""
     return is_whole(value) and cast("int", value) >= 0
 
 
 def is_one_of(*values: object) -> Kind:
-    """Give the check that a value is one of some, and of the very kind: true is not 1."""
+    """Return the check that a value is one of some, and of the very kind: true is not 1."""
     return lambda value: any(type(value) is type(one) and value == one for one in values)
 
 
 def matches(pattern: str) -> Kind:
-    """Give the check that a value is a text of one pattern."""
+    """Return the check that a value is a text of one pattern."""
     return lambda value: isinstance(value, str) and re.fullmatch(pattern, value) is not None
 
 
@@ -76,7 +76,7 @@ def shape_faults(said: object, shape: Shape, place: str) -> Iterator[tuple[str, 
 
 
 def ordered(said: object, shape: Shape) -> object:
-    """Give a document of the right shape with its words in their order."""
+    """Return a document of the right shape with its words in their order."""
     if callable(shape):
         return said
     if isinstance(shape, list):
@@ -87,7 +87,7 @@ def ordered(said: object, shape: Shape) -> object:
 
 
 def is_written_so(content: bytes, said: object, shape: Shape) -> bool:
-    """Tell whether a document of the right shape is written in the one way to write it.
+    """Return whether a document of the right shape is written in the one way to write it.
 
     Parameters
     ----------

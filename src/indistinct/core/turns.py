@@ -53,13 +53,13 @@ class Turns:
             time.sleep(LOOKS)
 
     def _taken(self, loop: str, types: object) -> Path:
-        """Give the file that says that somebody has the turn."""
+        """Return the file that says that somebody has the turn."""
         import hashlib  # loads for milliseconds, and only a first run needs it
 
         return self._folder / hashlib.sha256(f"{loop} {types}".encode()).hexdigest()
 
     def _ended(self, loop: str, types: object) -> Path:
-        """Give the file that says that the turn is over."""
+        """Return the file that says that the turn is over."""
         return self._taken(loop, types).with_suffix(".ended")
 
 

@@ -216,7 +216,7 @@ def population_uniqueness(sizes: Ints, population: int, estimator: str) -> float
 
 
 def _drawn_once(values: Ints, n_sample: int, population: int) -> Floats:
-    """Give the chance that one record of a class of so many is drawn: (n_values,)."""
+    """Return the chance that one record of a class of so many is drawn: (n_values,)."""
     others = np.arange(1, int(values[-1]))
     missed = np.maximum(1 - (n_sample - 1) / (population - others), 0.0)
     with np.errstate(divide="ignore"):
@@ -232,7 +232,7 @@ def _inverse_sum(theta: float, alpha: float, n_classes: int) -> float:
 
 
 def _digamma(x: Any) -> Any:
-    """Give the derivative of the logarithm of the gamma function, for x > 0."""
+    """Return the derivative of the logarithm of the gamma function, for x > 0."""
     return _scipy("scipy.special").digamma(x)
 
 

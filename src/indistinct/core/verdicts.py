@@ -62,7 +62,7 @@ class Verdict(StrEnum):
 
     @property
     def holds(self) -> bool | None:
-        """Give True, False, or None where it could not be decided."""
+        """Return True, False, or None where it could not be decided."""
         return {Verdict.HOLDS: True, Verdict.FAILS: False}.get(self)
 
     @classmethod

@@ -39,7 +39,7 @@ OPENED = "/proc/self/fd"  # the open files of this process by their numbers, on 
 
 @contextmanager
 def atomic(path: Path, *, private: bool = False) -> Generator[Path]:
-    """Give a path to write to; the file appears at ``path`` when the block ends without an error.
+    """Return a path to write to; the file appears at ``path`` when the block ends without an error.
 
     Parameters
     ----------
@@ -196,7 +196,7 @@ def name_copy(opened: str, target: Path) -> None:
 
 
 def hidden_name(target: Path) -> Path:
-    """Give a fresh hidden name in the folder of ``target``."""
+    """Return a fresh hidden name in the folder of ``target``."""
     return target.with_name(f".{uuid4().hex}.partial")
 
 
@@ -223,7 +223,7 @@ def in_words(path: Path, known: dict[int, tuple[str, str]]) -> Generator[None]:
 
 
 def number_of(error: OSError, known: dict[int, tuple[str, str]]) -> int:
-    """Give the error's number; libraries written in Rust put it into the text only."""
+    """Return the error's number; libraries written in Rust put it into the text only."""
     if error.errno is not None:
         return error.errno
     text = str(error)

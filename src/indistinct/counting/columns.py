@@ -16,14 +16,14 @@ from indistinct.policy.policy import Policy
 
 
 def is_missing(column: Column, policy: Policy) -> Bools:
-    """Tell which cells of a column are missing, by the policy's word: (n_rows,)."""
+    """Return which cells of a column are missing, by the policy's word: (n_rows,)."""
     return are_missing(column, policy.data.missing)
 
 
 def first_values(
     frame: Frame, policy: Policy, name: str, n_rows: int
 ) -> tuple[str, DistinctValues]:
-    """Give the type of a column, and the values of its first records that are not missing."""
+    """Return the type of a column, and the values of its first records that are not missing."""
     first = frame[name].head(n_rows)
     known = known_cells(first, is_missing(first, policy))
     return type_name(known.dtype), distinct_values(known)[0]

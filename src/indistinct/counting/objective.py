@@ -46,6 +46,6 @@ def weighed_by_vulnerability(problem: Problem, policy: Policy) -> Problem:
 
 
 def relative_weights(policy: Policy, names: Iterable[str]) -> tuple[float, ...]:
-    """Give the columns' weights, the greatest 1."""
+    """Return the columns' weights, the greatest 1."""
     given = [policy.columns[name].importance for name in names]
     return tuple(weight / max(given) for weight in given)

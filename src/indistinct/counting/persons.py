@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def person_codes(column: Column, missing: Sequence[str] = ()) -> Codes:
-    """Give the number of the person behind each record: (n_rows,), from 0.
+    """Return the number of the person behind each record: (n_rows,), from 0.
 
     All records without a person count as those of one and the same person, and so do those whose
     persons read alike: too few people are counted rather than too many.
@@ -43,7 +43,7 @@ def person_codes(column: Column, missing: Sequence[str] = ()) -> Codes:
 
 
 def persons_of(frame: Frame, policy: Policy) -> Codes | None:
-    """Give the number of the person behind each record; None where records are counted.
+    """Return the number of the person behind each record; None where records are counted.
 
     None also where the table lacks the column, as every release does.
     """
@@ -116,14 +116,14 @@ def told_of_table(
 
 
 def _numbered(name: str, codes: Codes, joins: Mapping[str, Share] | None = None) -> SensitiveColumn:
-    """Give a column whose values are numbers."""
+    """Return a column whose values are numbers."""
     counts = np.bincount(codes)
     texts = tuple(str(number) for number in range(len(counts)))
     return SensitiveColumn(name, texts, None, counts, joins=joins or {})
 
 
 def class_sizes(classes: EquivalenceClasses) -> Ints:
-    """Give the size of each class: its people where they are counted, else its records."""
+    """Return the size of each class: its people where they are counted, else its records."""
     return people_per_class(classes) if PERSON in classes.value_counts else classes.sizes
 
 

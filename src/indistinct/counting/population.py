@@ -23,7 +23,7 @@ from indistinct.policy.policy import Policy
 
 
 def lists_people(policy: Policy) -> bool:
-    """Tell whether a policy names a table of the population."""
+    """Return whether a policy names a table of the population."""
     return policy.population is not None and policy.population.data is not None
 
 
@@ -119,7 +119,7 @@ def _encoded(policy: Policy, column: Column, like: EncodedColumn) -> EncodedColu
 
 
 def _is_masked_as_hidden(policy: Policy, name: str, column: EncodedColumn) -> bool:
-    """Tell whether the mask of some value, one star, covers fewer people than a hidden cell."""
+    """Return whether the mask of some value, one star, covers fewer people than a hidden cell."""
     rule = policy.columns[name].hierarchy
     if rule is None or rule.mask is None:
         return False

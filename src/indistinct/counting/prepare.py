@@ -225,7 +225,7 @@ def _counted_levels(
 
 
 def sensitive_names(policy: Policy) -> tuple[str, ...]:
-    """Give the sensitive columns that a model, the algorithm or the weights look at."""
+    """Return the sensitive columns that a model, the algorithm or the weights look at."""
     method = policy.method
     everything = policy.algorithm.reads_sensitive or method.weights == "vulnerability"
     named = policy.named(Role.SENSITIVE) if everything else ()
@@ -263,7 +263,7 @@ def asked_anew(prepared: Prepared, policy: Policy) -> Prepared:
 
 
 def _complete_rows(frame: Frame, policy: Policy) -> Codes:
-    """Give the records that take part, by what the policy says of missing values."""
+    """Return the records that take part, by what the policy says of missing values."""
     everyone = np.arange(frame.height, dtype=np.int32)
     if policy.data.missing_as == "value":
         return everyone
@@ -365,7 +365,7 @@ def problem_of(  # noqa: PLR0913, PLR0917 - all that a problem is made of
 
 
 def _may_be_range(column: ColumnPolicy) -> bool:
-    """Tell whether numbers may be released in ranges of them: there is no hierarchy, and a level.
+    """Return whether numbers may be released in ranges of them: there is no hierarchy, and a level.
 
     A column that must stay as it is (``max_level = 0``) is in no range.
     """

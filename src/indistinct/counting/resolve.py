@@ -112,7 +112,7 @@ def _suggestion(
 
 
 def _are_typical(column: EncodedColumn, counts: Ints, fewest: int, *, has_types: bool) -> Bools:
-    """Tell which values are neither among the extreme ones nor of a rare form: (n_values,)."""
+    """Return which values are neither among the extreme ones nor of a rare form: (n_values,)."""
     known = ~column.is_missing
     if column.numbers is not None:
         numbers, records = column.numbers, np.where(known, counts, 0)
@@ -130,7 +130,7 @@ def _are_typical(column: EncodedColumn, counts: Ints, fewest: int, *, has_types:
 def _are_of_one_form(
     column: EncodedColumn, counts: Ints, fewest: int, forms: Sequence[Callable[[str], object]]
 ) -> Bools:
-    """Tell which texts have the form of all but a few records: numbers, dates, or a length."""
+    """Return which texts have the form of all but a few records: numbers, dates, or a length."""
     known, total = ~column.is_missing, int(counts[~column.is_missing].sum())
     for is_form in forms:
         has_form = known & np.array([bool(is_form(text)) for text in column.texts], np.bool_)

@@ -190,7 +190,7 @@ def _order_faults(frame: Frame, policy: Policy) -> Iterator[Fault]:
 
 
 def fewest_alike(policy: Policy) -> int:
-    """Say how many records, in the mean, must share a value of a column that is sorted.
+    """Return how many records, in the mean, must share a value of a column that is sorted.
 
     Where they are as many as a class has, the column tells the place of a row no better than the
     class does.

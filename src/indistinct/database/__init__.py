@@ -13,7 +13,7 @@ open = open_session  # noqa: A001 - read as indistinct.database.open
 
 
 def ledger(path: str | Path) -> Statement:
-    """Give what was spent of the budget of a dataset, and on what."""
+    """Return what was spent of the budget of a dataset, and on what."""
     from indistinct.database.loading import load
 
     dataset = load(path)

@@ -41,7 +41,7 @@ class Engine(Protocol):
 
     @property
     def mark(self) -> str:
-        """Give what stands for a bound text."""
+        """Return what stands for a bound text."""
         ...
 
     @property
@@ -117,7 +117,7 @@ def aggregates_of(measure: Measure, dataset: Dataset) -> list[str]:
 
 
 def range_of(column: str, dataset: Dataset) -> Range:
-    """Give the bounds of a column that questions may add up."""
+    """Return the bounds of a column that questions may add up."""
     bounds = dataset.columns[column].bounds
     if bounds is None:
         raise KeyError(column)
@@ -125,12 +125,12 @@ def range_of(column: str, dataset: Dataset) -> Range:
 
 
 def stride(bounds: Range) -> int:
-    """Give the steps between two candidates of a quantile, so that there are at most 1024."""
+    """Return the steps between two candidates of a quantile, so that there are at most 1024."""
     return -(-(bounds.high - bounds.low + 1) // MOST_CANDIDATES)
 
 
 def candidates(bounds: Range) -> range:
-    """Give the candidates of a quantile, in units."""
+    """Return the candidates of a quantile, in units."""
     return range(bounds.low, bounds.high + 1, stride(bounds))
 
 

@@ -110,7 +110,7 @@ class Plan:
 
     @property
     def scale(self) -> float:
-        """Give the scale of the noise of the last part, in the answer's unit."""
+        """Return the scale of the noise of the last part, in the answer's unit."""
         return self.noises[len(self.parts) - 1].scale * self.parts[-1].unit
 
     @property
@@ -121,7 +121,7 @@ class Plan:
 
     @property
     def expected_error(self) -> float:
-        """Give the half width of a 95 % interval of the last part."""
+        """Return the half width of a 95 % interval of the last part."""
         noise = self.noises[len(self.parts) - 1]
         if isinstance(noise, Selection):
             return shift(noise, n_candidates(self.question, self.dataset)) * self.parts[-1].unit
@@ -186,7 +186,7 @@ def check_price(budget: int, n_stored: int, *, is_pure: bool) -> None:
 
 
 def n_candidates(question: Question, dataset: Dataset) -> int:
-    """Give how many candidates a cell is drawn among; 1 for every measure but a quantile."""
+    """Return how many candidates a cell is drawn among; 1 for every measure but a quantile."""
     measure = question.measure
     if not isinstance(measure, Quantile):
         return 1
@@ -341,7 +341,7 @@ def _variance(
 
 
 def quotients(sums: tuple[int, int], counts: tuple[int, int]) -> tuple[float, float]:
-    """Give the least and greatest quotient of a sum and a count of at least 1."""
+    """Return the least and greatest quotient of a sum and a count of at least 1."""
     corners = [total / max(1, count) for total in sums for count in counts]
     return min(corners), max(corners)
 

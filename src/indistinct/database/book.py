@@ -107,11 +107,11 @@ class Book:
         return rows
 
     def own_scope(self, request: Request) -> dict[str, int]:
-        """Give the cap that an answer others paid for still counts against."""
+        """Return the cap that an answer others paid for still counts against."""
         return {analyst_scope(request.analyst.name): request.analyst.cap}
 
     def scopes(self, request: Request) -> dict[str, int]:
-        """Give every cap that a new answer counts against."""
+        """Return every cap that a new answer counts against."""
         return {EVERYBODY: self.budget.cap, **self.own_scope(request)}
 
     def charge(self, request: Request, scopes: Mapping[str, int]) -> None:
@@ -171,7 +171,7 @@ class Book:
             self.execute("UPDATE marks SET answer = ? WHERE id = ?", (answered, number))
 
     def has_true_marks(self) -> bool:
-        """Tell whether all charges are as they were written; one that was edited is not."""
+        """Return whether all charges are as they were written; one that was edited is not."""
         rows = self.execute(
             f"SELECT charges.id, {COLUMNS}, marks.charge FROM charges "  # noqa: S608
             "LEFT JOIN marks ON marks.id = charges.id WHERE dataset = ?",
@@ -206,14 +206,14 @@ class Book:
         return sum(self.spent_of(account) for _, account in self.accounts(scope))
 
     def spent_of(self, account: Account) -> int:
-        """Give what an account has spent for the person whom it concerns most.
+        """Return what an account has spent for the person whom it concerns most.
 
         A person whose values change may have had every value that was asked about.
         """
         return account.spent if self.is_frozen else account.total
 
     def left(self, request: Request) -> int:
-        """Give what the analyst can still spend: the least of what the caps leave."""
+        """Return what the analyst can still spend: the least of what the caps leave."""
         version = self.spent_of(self.account(EVERYBODY, request.version))
         return max(
             0,
@@ -242,5 +242,5 @@ def read(text: str) -> Account:
 
 
 def mark_of(parts: Sequence[Any]) -> str:
-    """Give the SHA-256 of some texts and numbers."""
+    """Return the SHA-256 of some texts and numbers."""
     return hashlib.sha256(json.dumps(list(parts)).encode()).hexdigest()

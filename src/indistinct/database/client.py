@@ -53,7 +53,7 @@ class Client:
         return self._request("GET", "/schema")
 
     def ledger(self) -> dict[str, Any]:
-        """Give what was spent: by this analyst, or by all if the token is an owner's."""
+        """Return what was spent: by this analyst, or by all if the token is an owner's."""
         return self._request("GET", "/ledger")
 
     def _request(self, method: str, path: str, body: Any = None) -> dict[str, Any]:
@@ -90,5 +90,5 @@ def error_of(document: dict[str, Any]) -> IndistinctError:
 
 
 def connect(url: str, token: str) -> Client:
-    """Give a client of a served dataset."""
+    """Return a client of a served dataset."""
     return Client(url, token)

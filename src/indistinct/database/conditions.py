@@ -63,7 +63,7 @@ Condition = Compare | OneOf | InCells | Junction
 
 
 def box(condition: Condition) -> dict[str, tuple[int, ...]]:
-    """Give codes per key that hold every row that satisfies the condition."""
+    """Return codes per key that hold every row that satisfies the condition."""
     match condition:
         case InCells(key, codes):
             return {key: codes}

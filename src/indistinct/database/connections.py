@@ -167,7 +167,7 @@ class PatientProtocol(H11Protocol):
 
 
 def most_connections() -> int:
-    """Give how many connections may be open: data and ledger need most of the process's files."""
+    """Return how many connections may be open: data and ledger need most of the process's files."""
     if not hasattr(os, "sysconf"):
         return MOST_CONNECTIONS
     return max(1, min(MOST_CONNECTIONS, os.sysconf("SC_OPEN_MAX") // 4))
@@ -180,7 +180,7 @@ def configuration(
     certificate: Path | None = None,
     key: Path | None = None,
 ) -> uvicorn.Config:
-    """Give the settings of the server: no log of requests, limits on time and number.
+    """Return the settings of the server: no log of requests, limits on time and number.
 
     Raises
     ------
@@ -207,7 +207,7 @@ def configuration(
 
 
 def check_certificate(certificate: Path | None, key: Path | None) -> ssl.SSLContext | None:
-    """Give what TLS needs of two files that belong together; nothing where neither is given.
+    """Return what TLS needs of two files that belong together; nothing where neither is given.
 
     Raises
     ------

@@ -103,7 +103,7 @@ class Key:
 
 
 def plain(value: Scalar) -> str | int | float:
-    """Give a value as JSON writes it."""
+    """Return a value as JSON writes it."""
     if isinstance(value, str):
         return value
     return value.numerator if value.denominator == 1 else float(value)

@@ -25,7 +25,7 @@ WIDEST_RANGE = 2**31
 
 
 def structural_faults(error: ValidationError) -> list[Fault]:
-    """Say what is wrong with single words, without the values that were given."""
+    """Return what is wrong with single words, without the values that were given."""
     return [
         Fault(
             ".".join(str(part) for part in found["loc"]),
@@ -107,7 +107,7 @@ def _column_faults(column: ColumnDeclared, declared: Declaration) -> Iterator[tu
 
 
 def as_double(number: Decimal) -> float | None:
-    """Give the double that a number is counted as; None where it is too large for one."""
+    """Return the double that a number is counted as; None where it is too large for one."""
     try:
         found = float(number)
     except (OverflowError, ValueError):

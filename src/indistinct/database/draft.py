@@ -100,7 +100,7 @@ def around(low: float, high: float) -> tuple[Decimal, Decimal]:
 def _values(
     connection: Any, source: str, person: str, texts: Sequence[str]
 ) -> Iterator[tuple[str, list[str]]]:
-    """Give the texts that enough people share, in alphabetical order."""
+    """Return the texts that enough people share, in alphabetical order."""
     for name in texts:
         rows = connection.execute(
             f"SELECT CAST({quoted(name)} AS VARCHAR) AS text FROM {source} "  # noqa: S608

@@ -66,7 +66,7 @@ class BoundedBody:
         self.whole_at = time.monotonic()
 
     async def receive(self) -> Message:
-        """Give the next part, or refuse the request; then tell when the client leaves."""
+        """Return the next part, or refuse the request; then tell when the client leaves."""
         if self._is_whole:
             return await self._source()
         try:
@@ -83,7 +83,7 @@ class BoundedBody:
 
 
 def refusal(headers: Headers, limits: Limits) -> Response | None:
-    """Give the reply to a request that says two lengths of its body, none, or one too long."""
+    """Return the reply to a request that says two lengths of its body, none, or one too long."""
     lengths = headers.getlist("content-length")
     is_chunked = "transfer-encoding" in headers
     if len(lengths) + is_chunked > 1:

@@ -168,7 +168,7 @@ def _drafted(data: str, person: str, types: Mapping[str, str], declared: Contain
 
 
 def sql_type(kind: str) -> str:
-    """Give the SQL type of a declared one."""
+    """Return the SQL type of a declared one."""
     kinds = {"number": "DOUBLE", "text": "VARCHAR"}
     if kind not in kinds:
         raise ParameterError('type: must be "number" or "text"', "Write for example age=number.")
@@ -319,12 +319,12 @@ def add_analyst(path: str | Path, name: str, *, role: str = "analyst", epsilon: 
 
 
 def token_hash(token: str) -> str:
-    """Give the form in which tokens are kept: they are long and random, so one hash will do."""
+    """Return the form in which tokens are kept: they are long and random, so one hash will do."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
 def as_written(value: Any) -> Any:
-    """Give the parts of a declaration as people write them: 3 and not 3.0, 0.0000001 as it is."""
+    """Return the parts of a declaration as people write them: 3 and not 3.0, 0.0000001 as it is."""
     if isinstance(value, Mapping):
         tables = cast("Mapping[str, Any]", value).items()
         return {name: as_written(part) for name, part in tables}

@@ -241,13 +241,13 @@ class Ledger:
         return Book(execute, self.dataset, self.budget, self.is_frozen)
 
     def left(self, analyst: Analyst, version: str) -> int:
-        """Give the billionths that an analyst can still spend on a version of the data."""
+        """Return the billionths that an analyst can still spend on a version of the data."""
         request = Request(analyst, version, "", 0, {})
         with self.store.transaction() as execute:
             return self._book(execute).left(request)
 
     def spent(self, analyst: str | None = None) -> int:
-        """Give the billionths spent by an analyst, or by all together."""
+        """Return the billionths spent by an analyst, or by all together."""
         scope = EVERYBODY if analyst is None else analyst_scope(analyst)
         with self.store.transaction() as execute:
             return self._book(execute).spent(scope)

@@ -68,12 +68,12 @@ def _as_scores(scores: Ints) -> list[int]:
 
 
 def handicap(noise: Selection) -> int:
-    """Give how much worse than the best candidate of many rows the bound is."""
+    """Return how much worse than the best candidate of many rows the bound is."""
     return math.ceil(noise.scale * math.log(1 / RISK_OF_BOUND))
 
 
 def shift(noise: Selection, n_candidates: int) -> int:
-    """Give how far from the quantile's rank an end is drawn.
+    """Return how far from the quantile's rank an end is drawn.
 
     A candidate beyond the quantile then scores at least the slack less than the bound does, so that
     one of them is drawn with :data:`RISK_PER_END` at most.
@@ -93,7 +93,7 @@ def balance(counts: Ints, numerator: int, denominator: int) -> Ints:
 
 
 def ranks(counts: Ints, numerator: int, denominator: int) -> tuple[Ints, Ints]:
-    """Give the rank of what lies below each candidate, and of what lies up to it.
+    """Return the rank of what lies below each candidate, and of what lies up to it.
 
     Zero lies between both for the quantile; one row moves each by at most max(num, den - num).
     """

@@ -88,7 +88,7 @@ class Question:
 
     @property
     def n_codes(self) -> int:
-        """Give how many codes of keys the conditions list."""
+        """Return how many codes of keys the conditions list."""
         listed = () if self.where is None else atoms(self.where)
         return sum(len(part.codes) for part in listed if isinstance(part, InCells))
 

@@ -57,7 +57,7 @@ def _parsed(text: str) -> Any:
 
 
 def _only(node: Any, *allowed: str) -> Any:
-    """Give the node back if it says nothing beyond the parts allowed."""
+    """Return the node back if it says nothing beyond the parts allowed."""
     if node.comments or any(value for name, value in node.args.items() if name not in allowed):
         raise refuse("the question uses a part of SQL that is not answered here")
     return node

@@ -89,7 +89,7 @@ class Service:
 
 
 def service(request: Request) -> Service:
-    """Give the service that a request came to."""
+    """Return the service that a request came to."""
     return cast("Service", request.app.state.service)
 
 
@@ -115,13 +115,13 @@ async def ask(request: Request, body: AskBody, who: Principal) -> ReplyBody:
 
 
 async def schema(request: Request, who: Principal) -> dict[str, Any]:
-    """Say what may be asked."""
+    """Return what may be asked."""
     del who
     return describe(service(request).session.dataset)
 
 
 async def ledger(request: Request, who: Principal) -> dict[str, Any]:
-    """Say what was spent: by the one who asks, or by all if that is an owner."""
+    """Return what was spent: by the one who asks, or by all if that is an owner."""
     here = service(request)
     analyst = None if who.role == "owner" else who.name
 
@@ -132,7 +132,7 @@ async def ledger(request: Request, who: Principal) -> dict[str, Any]:
 
 
 async def openapi(request: Request, who: Principal) -> dict[str, Any]:
-    """Give the OpenAPI document of this service."""
+    """Return the OpenAPI document of this service."""
     del who
     return cast("FastAPI", request.app).openapi()
 
@@ -205,7 +205,7 @@ def identify(dataset: Dataset, token: str) -> Analyst:
 
 
 def describe(dataset: Dataset) -> dict[str, Any]:
-    """Say what may be asked, and what odd values count as."""
+    """Return what may be asked, and what odd values count as."""
     return {
         "table": dataset.table,
         "person": dataset.person,

@@ -55,7 +55,7 @@ class Reply:
     dry_run: bool = False
 
     def __repr__(self) -> str:
-        """Give the answer with its margin, what it cost and what is left."""
+        """Return the answer with its margin, what it cost and what is left."""
         paid = f"charged {self.charged:g}, left {self.left:g} {self.unit}"
         if self.dry_run:
             return f"<Reply: would cost {self.price:g} {self.unit}; left {self.left:g}>"
@@ -71,7 +71,7 @@ class Reply:
         return isinstance(self.answer, list)
 
     def document(self) -> dict[str, Any]:
-        """Give the reply as JSON has it."""
+        """Return the reply as JSON has it."""
         return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
 
@@ -255,7 +255,7 @@ def open_ledger(dataset: Dataset, data: tuple[str, ...] = ()) -> Ledger:
 
 
 def ledger_of(dataset: Dataset, store: Store, data: tuple[str, ...] = ()) -> Ledger:
-    """Give the ledger of a dataset within a store."""
+    """Return the ledger of a dataset within a store."""
     return Ledger(
         store, dataset.name, dataset.budget, dataset.source, data, is_frozen=dataset.is_frozen
     )
@@ -273,7 +273,7 @@ def open_session(path: str | Path) -> Session:
 
 
 def identities(dataset: Dataset) -> tuple[str, ...]:
-    """Give what the records of a dataset are known by: a table, or a file's content and path.
+    """Return what the records of a dataset are known by: a table, or a file's content and path.
 
     Raises
     ------
@@ -330,7 +330,7 @@ def kept_elsewhere(dataset: Dataset, found: Holder) -> OutputError:
 
 
 def is_sqlite(path: Path) -> bool:
-    """Tell whether a file begins as every one of SQLite does."""
+    """Return whether a file begins as every one of SQLite does."""
     try:
         with path.open("rb") as file:
             return file.read(len(SQLITE)) == SQLITE

@@ -29,7 +29,7 @@ class Statement:
     charges: tuple[dict[str, Any], ...]
 
     def document(self) -> dict[str, Any]:
-        """Give the statement as JSON has it."""
+        """Return the statement as JSON has it."""
         return {
             "spent": self.spent,
             "left": self.left,

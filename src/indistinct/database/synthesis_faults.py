@@ -54,7 +54,7 @@ def _lookup_faults(
 
 
 def has_codes(column: ColumnDeclared) -> bool:
-    """Tell whether the declaration alone gives a column's codes."""
+    """Return whether the declaration alone gives a column's codes."""
     if column.looked_up is not None:
         return False
     return column.type != "bins" and (bool(column.values) or column.bounds is not None)

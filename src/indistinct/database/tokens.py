@@ -79,7 +79,7 @@ def refuse(problem: str, line: str = "") -> QuestionError:
 
 
 def screened(text: str) -> str:
-    """Give a question's text with all names in quotes, if it has only words of the grammar.
+    """Return a question's text with all names in quotes, if it has only words of the grammar.
 
     Parameters
     ----------

@@ -93,7 +93,7 @@ class Workers:
 
 
 def rest(elapsed: float, seconds: float) -> float:
-    """Give the seconds until the next multiple of a time."""
+    """Return the seconds until the next multiple of a time."""
     return math.ceil(max(elapsed, 1e-9) / seconds) * seconds - elapsed if seconds > 0 else 0.0
 
 

@@ -30,7 +30,7 @@ STARTS_9 = [start for start, _ in ICD_9]
 
 
 def icd_10_chapter(code: str) -> str:
-    """Give the chapter of a code of ICD-10.
+    """Return the chapter of a code of ICD-10.
 
     Examples
     --------
@@ -42,7 +42,7 @@ def icd_10_chapter(code: str) -> str:
 
 
 def icd_9_chapter(code: str) -> str:
-    """Give the chapter of a code of ICD-9.
+    """Return the chapter of a code of ICD-9.
 
     Examples
     --------

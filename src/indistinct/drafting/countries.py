@@ -21,7 +21,7 @@ Region = tuple[str, str]
 
 
 def regions_of(texts: Sequence[str], name: str) -> list[Region | None] | None:
-    """Give the region and the continent of each country.
+    """Return the region and the continent of each country.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def _regions() -> dict[str, Region]:
 
 
 def _words(entry: str) -> list[str]:
-    """Give the two codes and the names of a country."""
+    """Return the two codes and the names of a country."""
     short, long, names = entry.split(" ", maxsplit=2)
     return [short, long, *names.split("|")]
 

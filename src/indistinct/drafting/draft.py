@@ -113,7 +113,7 @@ class _Writer:
         )
 
     def _data(self) -> Iterator[str]:
-        """Say how missing values are written, and whose record each is."""
+        """Return how missing values are written, and whose record each is."""
         yield from (f"# {doubt}" for doubt in self.missing.doubts)
         words = self.missing.words
         if len(words) > 1 or self.person is not None:
@@ -143,7 +143,7 @@ class _Writer:
             yield from self._hierarchy(one, shape)
 
     def _sets(self, column: Evidence) -> Iterator[str]:
-        """Say how lists are written, and draw the hierarchy of their items."""
+        """Return how lists are written, and draw the hierarchy of their items."""
         found = column.sets
         if found is None:
             return
@@ -158,7 +158,7 @@ class _Writer:
             yield from self._listed(column.name, rows, is_long=Drawn("", rows=rows).is_long)
 
     def _cost(self, one: Judged) -> str:
-        """Say what an undecided column would cost as a quasi-identifier."""
+        """Return what an undecided column would cost as a quasi-identifier."""
         if one.cost is None:
             return "It has too many values to measure what it would cost as a quasi-identifier."
         return (

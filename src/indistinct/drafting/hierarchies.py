@@ -154,7 +154,7 @@ def round_widths(numbers: Floats, counts: Ints, *, is_whole: bool) -> tuple[floa
 
 
 def _quantiles(numbers: Floats, counts: Ints) -> tuple[float, float]:
-    """Give the numbers below and above which 5 % of the records are."""
+    """Return the numbers below and above which 5 % of the records are."""
     below = np.cumsum(counts) / counts.sum()
     low, high = np.searchsorted(below, [0.05, 0.95])
     return float(numbers[low]), float(numbers[min(high, len(numbers) - 1)])
@@ -183,7 +183,7 @@ def _of_dates(column: Evidence) -> Drawn:
 
 
 def _periods(text: str) -> tuple[str, ...] | None:
-    """Give the month, the year and the decade of a date that is written otherwise than ISO's."""
+    """Return the month, the year and the decade of a date that is written otherwise than ISO's."""
     if found := YEAR_FIRST.match(text):
         year, month = int(found[1]), int(found[2])
     elif found := DAY_FIRST.match(text):
@@ -211,7 +211,7 @@ def _of_bands(column: Evidence) -> Drawn:
 
 
 def _start(band: str) -> tuple[float, int]:
-    """Give the place of a band among others: by its first number, those below it first."""
+    """Return the place of a band among others: by its first number, those below it first."""
     found = FIRST_NUMBER.search(band)
     number = float(found[0]) if found else -math.inf
     side = -1 if band.strip()[:1] in "<≤" else 1 if band.strip()[:1] in ">≥" else 0
@@ -264,7 +264,7 @@ def _of_categories(column: Evidence) -> Drawn:
 
 
 def _unused(label: str, texts: Sequence[str]) -> str:
-    """Give a label that is no value."""
+    """Return a label that is no value."""
     taken = {text.strip().lower() for text in texts}
     return next(
         one for one in (label, f"{label} values", f"{label} categories") if one not in taken
@@ -272,7 +272,7 @@ def _unused(label: str, texts: Sequence[str]) -> str:
 
 
 def _are_even_codes(texts: Sequence[str]) -> bool:
-    """Tell whether texts are codes of one length, at least half of it digits."""
+    """Return whether texts are codes of one length, at least half of it digits."""
     lengths = {len(text) for text in texts}
     if len(lengths) != 1 or not 1 < max(lengths) <= LONGEST_CODE or len(texts) < 2:  # noqa: PLR2004
         return False

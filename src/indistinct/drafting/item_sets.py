@@ -90,7 +90,7 @@ class ItemSets:
 
 
 def item_sets(values: DistinctValues, separator: str | None) -> ItemSets | None:
-    """Tell whether cells are lists of items.
+    """Return whether cells are lists of items.
 
     Parameters
     ----------
@@ -144,7 +144,7 @@ def _counted(
 
 
 def _are_items(cells: Sequence[str], found: ItemSets) -> bool:
-    """Tell whether the parts of cells are items, and not the parts of one value."""
+    """Return whether the parts of cells are items, and not the parts of one value."""
     items = found.items
     if len(items) < FEWEST_CODES or found.records.total() < REPEATS * len(items):
         return False
@@ -157,7 +157,7 @@ def _are_items(cells: Sequence[str], found: ItemSets) -> bool:
 
 
 def _are_numbers(cells: Sequence[str], found: ItemSets) -> bool:
-    """Tell whether cells are numbers with a comma, or two numbers such as a ratio."""
+    """Return whether cells are numbers with a comma, or two numbers such as a ratio."""
     if not all(NUMBER.fullmatch(item) for item in found.items):
         return False
     most = max(cell.count(found.separator) for cell in cells)
@@ -174,7 +174,7 @@ def _share_at_any_place(cells: Sequence[str], separator: str) -> float:
 
 
 def _of_code(code: str, classification: str) -> tuple[str, ...]:
-    """Give the category, the group of ten and the chapter above a code of diseases.
+    """Return the category, the group of ten and the chapter above a code of diseases.
 
     Examples
     --------
@@ -190,12 +190,12 @@ def _of_code(code: str, classification: str) -> tuple[str, ...]:
 
 
 def _share(pattern: re.Pattern[str], texts: Sequence[str]) -> float:
-    """Give the share of texts that have a form."""
+    """Return the share of texts that have a form."""
     return sum(pattern.fullmatch(text) is not None for text in texts) / max(len(texts), 1)
 
 
 def _are_even_codes(items: Sequence[str]) -> bool:
-    """Tell whether items are codes of one length with a digit at least, and many begin alike."""
+    """Return whether items are codes of one length with a digit at least, and many begin alike."""
     lengths = {len(item) for item in items}
     if len(lengths) != 1 or not min(lengths) > PREFIXES or len(items) < FEWEST_CELLS:
         return False
@@ -210,6 +210,6 @@ def _prefixes(items: Sequence[str]) -> Rows:
 
 
 def _hidden(item: str, length: int) -> Iterator[str]:
-    """Give the first characters of a code, the others hidden."""
+    """Return the first characters of a code, the others hidden."""
     for kept in range(length - 1, max(length - 1 - PREFIXES, 0), -1):
         yield item[:kept] + "*" * (length - kept)

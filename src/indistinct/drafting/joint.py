@@ -49,7 +49,7 @@ class Joint(Protocol):
         ...
 
     def follows(self, column: Evidence, other: Evidence) -> bool:
-        """Tell whether all records with one value of the other column have one of this one."""
+        """Return whether all records with one value of the other column have one of this one."""
         ...
 
     def group_sizes(self, common: Groups, each: Groups) -> Mapping[str, Ints]:

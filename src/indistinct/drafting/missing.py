@@ -98,7 +98,7 @@ def _words(columns: Sequence[Evidence]) -> dict[str, list[str]]:
 
 
 def _is_missing(column: Evidence, place: int, word: str) -> bool:
-    """Tell whether a word stands for a missing value among the others of its column."""
+    """Return whether a word stands for a missing value among the others of its column."""
     if word == "na" and _are_countries(column):
         return False
     if word in PLAIN:
@@ -113,7 +113,7 @@ def _is_missing(column: Evidence, place: int, word: str) -> bool:
 
 
 def _others_negative(column: Evidence, place: int) -> bool:
-    """Tell whether other texts of a column are negative numbers that are no code."""
+    """Return whether other texts of a column are negative numbers that are no code."""
     return any(
         _is_number(text) and float(text) < 0 and float(text) not in NEGATIVE
         for text in _others(column, place)
@@ -121,7 +121,7 @@ def _others_negative(column: Evidence, place: int) -> bool:
 
 
 def _others(column: Evidence, place: int) -> list[str]:
-    """Give the other values of a column."""
+    """Return the other values of a column."""
     return [text for other, text in enumerate(column.texts) if other != place]
 
 
@@ -171,7 +171,7 @@ def _inside(numbers: Floats, counts: Ints) -> list[int]:
 
 
 def _of(column: Evidence) -> tuple[Floats, Ints]:
-    """Give the numbers of a column, ascending, and their counts."""
+    """Return the numbers of a column, ascending, and their counts."""
     assert column.numbers is not None  # noqa: S101 - the callers ask for numbers alone
     return column.numbers, column.counts
 
@@ -196,13 +196,13 @@ def _elsewhere(columns: Sequence[Evidence], word: str, where: Sequence[str]) -> 
 
 
 def _are_countries(column: Evidence) -> bool:
-    """Tell whether values are codes of two capital letters, such as those of countries."""
+    """Return whether values are codes of two capital letters, such as those of countries."""
     codes = [text for text in column.texts if len(text) == 2 and text.isupper()]  # noqa: PLR2004
     return len(codes) >= COUNTRIES and len(codes) >= 0.8 * column.distinct
 
 
 def _is_number(text: str) -> bool:
-    """Tell whether a text is a finite number."""
+    """Return whether a text is a finite number."""
     try:
         return np.isfinite(float(text)).item()
     except ValueError:

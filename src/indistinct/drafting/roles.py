@@ -263,7 +263,7 @@ RULES: tuple[Callable[[Evidence], Suggestion | None], ...] = (
 
 
 def _of_role(column: Evidence, role: Role) -> Match | None:
-    """Give the meaning of a role that the name has: whole names first, then the highest rank."""
+    """Return the meaning of a role that the name has: whole names first, then the highest rank."""
     found = [
         match
         for match in column.matches
@@ -273,7 +273,7 @@ def _of_role(column: Evidence, role: Role) -> Match | None:
 
 
 def _fits(column: Evidence, meaning: Meaning) -> bool:
-    """Tell whether the values of a column can be what its name says."""
+    """Return whether the values of a column can be what its name says."""
     if meaning.kind == DATE_KIND and column.like != DATES:
         is_year = column.type == "integer" and meaning.rank == 3  # noqa: PLR2004 - of a birth
         return is_year or (meaning.rank == 3 and column.type == "text")  # noqa: PLR2004 - of a birth
@@ -284,7 +284,7 @@ def _fits(column: Evidence, meaning: Meaning) -> bool:
 
 
 def _are_many(column: Evidence) -> bool:
-    """Tell whether a column has as many values as names or addresses have."""
+    """Return whether a column has as many values as names or addresses have."""
     return column.distinct >= min(FEW, max(2, column.known // 2))
 
 
@@ -301,12 +301,12 @@ def _repeats_by_chance(column: Evidence) -> float:
 
 
 def _ends_as_a_number_does(name: str) -> bool:
-    """Tell whether a name ends like that of a number of records, such as ``custno``."""
+    """Return whether a name ends like that of a number of records, such as ``custno``."""
     return name.lower().endswith(GLUED)
 
 
 def _are_of_one_length(column: Evidence) -> bool:
-    """Tell whether whole numbers have one number of digits, and many of them."""
+    """Return whether whole numbers have one number of digits, and many of them."""
     lengths = {len(text) for text in column.read}
     return len(lengths) == 1 and max(lengths) > LONG_CODES
 
@@ -318,6 +318,6 @@ def _contains(match: Match) -> str:
 
 
 def _what(meaning: Meaning) -> str:
-    """Say what a column of a meaning holds, where the end of the sentence does not say it."""
+    """Return what a column of a meaning holds, where the end of the sentence does not say it."""
     says_it = meaning.role in {Role.IDENTIFIER.value, Role.SENSITIVE.value} and meaning.sure
     return "" if says_it else f": {meaning.name}"

@@ -125,7 +125,7 @@ def _better_left_out(suggestion: Suggestion, reason: str) -> Suggestion:
 
 
 def _follows(column: Evidence, other: Evidence, joint: Joint, *, comes_later: bool) -> bool:
-    """Tell whether each value of another column has one value of this one."""
+    """Return whether each value of another column has one value of this one."""
     if column.known < FEW_RECORDS or other.uniqueness > REPEATS or column.top_share > ONE_SIDED:
         return False
     fewer = column.distinct < other.distinct or (column.distinct == other.distinct and comes_later)
@@ -195,6 +195,6 @@ def _grouped(column: Evidence, groups: int) -> Ints:
 
 
 def _small(sizes: Ints) -> float:
-    """Give the share of the records in groups smaller than 5."""
+    """Return the share of the records in groups smaller than 5."""
     total = float(sizes.sum())
     return float(sizes[sizes < SMALL_GROUP].sum()) / total if total else 0.0

@@ -49,7 +49,7 @@ NEITHER_SEX = {"d", "x", "other", "divers", "diverse", "non-binary", "nonbinary"
 
 
 def is_iban(text: str) -> bool:
-    """Tell whether a text is an International Bank Account Number, by its check digits.
+    """Return whether a text is an International Bank Account Number, by its check digits.
 
     Examples
     --------
@@ -66,7 +66,7 @@ def is_iban(text: str) -> bool:
 
 
 def is_pesel(text: str) -> bool:
-    """Tell whether a text is a Polish national number, by its check digit and its month.
+    """Return whether a text is a Polish national number, by its check digit and its month.
 
     Examples
     --------
@@ -109,7 +109,7 @@ OF_THINGS: Mapping[str, Callable[[str], bool]] = {
 
 
 def share_like(test: Callable[[str], bool], texts: Sequence[str]) -> float:
-    """Give the share of some texts that pass a test; 0 where there is none."""
+    """Return the share of some texts that pass a test; 0 where there is none."""
     return sum(map(test, texts)) / len(texts) if texts else 0.0
 
 
@@ -121,7 +121,7 @@ def look_like(texts: Sequence[str], kinds: Mapping[str, Callable[[str], bool]]) 
 
 
 def have_decimal_commas(texts: Sequence[str]) -> bool:
-    """Tell whether almost all texts are numbers with a comma before their decimals.
+    """Return whether almost all texts are numbers with a comma before their decimals.
 
     Two numbers that always ascend are the ends of a band instead.
 
@@ -140,20 +140,20 @@ def have_decimal_commas(texts: Sequence[str]) -> bool:
 
 
 def are_sexes(texts: Sequence[str]) -> bool:
-    """Tell whether some texts are the words for the sexes in one of five languages."""
+    """Return whether some texts are the words for the sexes in one of five languages."""
     words = {text.strip().lower() for text in texts}
     return any(sexes <= words and words - sexes <= NEITHER_SEX for sexes in SEXES)
 
 
 def is_like_a_name(text: str) -> bool:
-    """Tell whether a text is one to four words of letters, the first with a capital."""
+    """Return whether a text is one to four words of letters, the first with a capital."""
     words = text.split()
     letters = all(word.strip(".,'-").replace("-", "").replace("'", "").isalpha() for word in words)
     return 1 <= len(words) <= 4 and letters and text.strip()[:1].isupper()  # noqa: PLR2004 - of a full name
 
 
 def are_free_text(texts: Sequence[str]) -> bool:
-    """Tell whether some texts are sentences rather than names of categories, by their length."""
+    """Return whether some texts are sentences rather than names of categories, by their length."""
     if not texts:
         return False
     mean_length = sum(map(len, texts)) / len(texts)

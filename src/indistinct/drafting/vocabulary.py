@@ -101,7 +101,7 @@ class Vocabulary:
         )
 
     def numbers_things(self, name: str, *, may_count: bool = False) -> str | None:
-        """Give the part of a name that says that its values tell records or people apart.
+        """Return the part of a name that says that its values tell records or people apart.
 
         Parameters
         ----------
@@ -115,7 +115,7 @@ class Vocabulary:
         return None
 
     def is_of_a_person(self, name: str) -> bool:
-        """Tell whether a name says that its numbers are those of people."""
+        """Return whether a name says that its numbers are those of people."""
         return any(
             _fits(part, word)
             for parts in readings_of(name)
@@ -197,7 +197,7 @@ def _places(parts: Parts, words: Iterable[Parts]) -> Iterator[tuple[int, int]]:
 
 
 def _fits(part: str, word: str) -> bool:
-    """Tell whether a part of a name is a word of the vocabulary."""
+    """Return whether a part of a name is a word of the vocabulary."""
     return part == word or (("*" in word or "?" in word) and fnmatchcase(part, word))
 
 

@@ -25,13 +25,13 @@ Table = tuple[Sequence[str], Sequence[Sequence[Any]]]
 
 
 def is_address(text: str) -> bool:
-    """Tell whether a text is the address of a table rather than a path."""
+    """Return whether a text is the address of a table rather than a path."""
     scheme, mark, _ = text.partition("://")
     return bool(mark) and scheme.lower() in READERS
 
 
 def file_of(address: str) -> str | None:
-    """Give the path of the file that an address leads to; None where it leads to a server."""
+    """Return the path of the file that an address leads to; None where it leads to a server."""
     parts = urlsplit(address)
     return None if parts.scheme.lower().startswith("postgres") else _path(parts)
 
@@ -57,7 +57,7 @@ def read_address(address: str) -> pl.DataFrame:
 
 
 def _column(name: str, cells: list[Any]) -> pl.Series:
-    """Give cells of a database as a column; a mixture of kinds becomes text."""
+    """Return cells of a database as a column; a mixture of kinds becomes text."""
     if any(isinstance(cell, decimal.Decimal) for cell in cells):
         cells = [None if cell is None else float(cell) for cell in cells]
     kinds: set[type] = {type(cell) for cell in cells if cell is not None}
@@ -74,12 +74,12 @@ def _quoted(name: str) -> str:
 
 
 def _path(parts: SplitResult) -> str:
-    """Give the path of an address: after three slashes it is relative, after four absolute."""
+    """Return the path of an address: after three slashes it is relative, after four absolute."""
     return unquote(parts.netloc + parts.path).removeprefix("/")
 
 
 def _existing(parts: SplitResult) -> Path:
-    """Give the file of an address, and refuse one that is not there."""
+    """Return the file of an address, and refuse one that is not there."""
     path = Path(_path(parts))
     if not path.is_file():
         raise DataError("the file that the address leads to does not exist", "Check the path.")
@@ -158,7 +158,7 @@ def _read_postgresql(parts: SplitResult, table: str) -> Table:
 
 
 def _names(description: Iterable[Sequence[Any]] | None) -> list[str]:
-    """Give the names of the columns of an answer."""
+    """Return the names of the columns of an answer."""
     return [str(column[0]) for column in description or ()]
 
 

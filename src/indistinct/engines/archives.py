@@ -98,7 +98,7 @@ def _chunks(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> Iterator[bytes]:
 
 
 def _lengths_of_texts(archive: zipfile.ZipFile) -> Ints:
-    """Give the bytes of each text that cells refer to."""
+    """Return the bytes of each text that cells refer to."""
     part = next((one for one in archive.infolist() if one.filename == TEXTS), None)
     lengths: list[int] = []
     rest = 0
@@ -181,7 +181,7 @@ class _Sheet:
 
 
 def _number_of(letters: str) -> int:
-    """Give the number of a column from its letters, from 1."""
+    """Return the number of a column from its letters, from 1."""
     number = 0
     for letter in letters.upper():
         number = number * 26 + ord(letter) - ord("A") + 1

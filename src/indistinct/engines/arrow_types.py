@@ -113,12 +113,12 @@ def _of_parquet(file: IO[bytes]) -> Table | None:
 
 
 def _root(content: bytes) -> Table:
-    """Give the first table of some bytes."""
+    """Return the first table of some bytes."""
     return Table(content, struct.unpack_from("<I", content, 0)[0])
 
 
 def _unreadable(schema: Table) -> Iterator[tuple[str, str]]:
-    """Give the name of each column that cannot be read, and what it has."""
+    """Return the name of each column that cannot be read, and what it has."""
     for field in schema.tables(1):
         kind = _kind(field, MOST_NESTED)
         if kind is not None:
@@ -126,7 +126,7 @@ def _unreadable(schema: Table) -> Iterator[tuple[str, str]]:
 
 
 def _kind(field: Table, depth: int) -> str | None:
-    """Say what of a field cannot be read; None where all of it can."""
+    """Return what of a field cannot be read; None where all of it can."""
     number, about = field.value(2, "<B"), field.table(3)
     if number == DECIMAL and about is not None and about.value(0, "<i") > MOST_DIGITS:
         return f"decimals of more than {MOST_DIGITS} digits"

@@ -14,38 +14,38 @@ from indistinct.errors import DataError, Fault
 
 
 def is_numeric(column: pl.Series) -> bool:
-    """Tell whether a column holds numbers by its type."""
+    """Return whether a column holds numbers by its type."""
     return column.dtype.is_numeric()
 
 
 def has_floats(column: pl.Series) -> bool:
-    """Tell whether a column holds floats by its type; decimals are none."""
+    """Return whether a column holds floats by its type; decimals are none."""
     return column.dtype.is_float()
 
 
 def has_single_floats(column: pl.Series) -> bool:
-    """Tell whether a column holds floats of 32 bits by its type."""
+    """Return whether a column holds floats of 32 bits by its type."""
     return column.dtype == pl.Float32
 
 
 def has_whole_numbers(column: pl.Series) -> bool:
-    """Tell whether a column holds whole numbers by its type."""
+    """Return whether a column holds whole numbers by its type."""
     return column.dtype.is_integer()
 
 
 def has_decimals(column: pl.Series) -> bool:
-    """Tell whether a column holds decimals by its type, not floats or whole numbers."""
+    """Return whether a column holds decimals by its type, not floats or whole numbers."""
     return column.dtype.is_decimal()
 
 
 def farthest_whole(column: pl.Series) -> int:
-    """Give how far the cells of a column of whole numbers are from 0 at most; 0 without cells."""
+    """Return how far the cells of a column of whole numbers are from 0 at most; 0 without cells."""
     ends = (column.min(), column.max())
     return max((abs(end) for end in ends if isinstance(end, int)), default=0)
 
 
 def are_alike_as_floats(column: pl.Series) -> bool:
-    """Tell whether different whole numbers of a column are one float."""
+    """Return whether different whole numbers of a column are one float."""
     known = column.drop_nulls().unique()
     return known.cast(pl.Float64).n_unique() < len(known)
 
@@ -56,7 +56,7 @@ def greatest_whole(column: pl.Series) -> int | None:
 
 
 def floats_of(column: pl.Series) -> Floats:
-    """Give cells as numbers: (n_rows,), NaN where there is none."""
+    """Return cells as numbers: (n_rows,), NaN where there is none."""
     # Polars takes some names for patterns.
     numbers = column.alias("").cast(pl.Float64, strict=False)
     return numbers.fill_null(np.nan).to_numpy().astype(np.float64)
@@ -80,18 +80,18 @@ def numbers_in_texts(texts: pl.Series) -> pl.Series:
 
 
 def whole_numbers_of(column: pl.Series) -> Ints:
-    """Give cells as whole numbers, which all of them have to be: (n_rows,)."""
+    """Return cells as whole numbers, which all of them have to be: (n_rows,)."""
     return column.cast(pl.Int64).to_numpy()
 
 
 def days_of(texts: Sequence[str]) -> Floats:
-    """Give the days from 1 January 1970 to each text: (n_texts,), NaN where it is no ISO date."""
+    """Return the days from 1 January 1970 to each text: (n_texts,), NaN where it is no ISO date."""
     days = pl.Series(texts, dtype=pl.String).str.to_date("%Y-%m-%d", strict=False)
     return floats_of(days.to_physical())
 
 
 def numbers_of_cells(cells: pl.Series, texts: Sequence[str], numbers: Floats) -> pl.Series:
-    """Give the number of each cell's text, missing where there is none.
+    """Return the number of each cell's text, missing where there is none.
 
     Parameters
     ----------
@@ -105,21 +105,21 @@ def numbers_of_cells(cells: pl.Series, texts: Sequence[str], numbers: Floats) ->
 
 
 def middles_of(low: pl.Series, high: pl.Series) -> pl.Series:
-    """Give the middle of both ends; whole numbers of few bytes would overflow when added."""
+    """Return the middle of both ends; whole numbers of few bytes would overflow when added."""
     if low.dtype.is_integer():
         low, high = low.cast(pl.Float64), high.cast(pl.Float64)
     return (low + high) / 2
 
 
 def numbers_as_read(numbers: pl.Series) -> list[float | None]:
-    """Give numbers with one zero, and NaN as the missing value that it is written as."""
+    """Return numbers with one zero, and NaN as the missing value that it is written as."""
     known = numbers.fill_nan(None).to_list()
     # Python's own addition: Polars leaves out the addition of 0.0, which turns -0.0 into 0.0.
     return [None if number is None else number + 0.0 for number in known]
 
 
 def whole_as_before(bound: pl.Series, before: pl.Series) -> pl.Series:
-    """Give bounds as whole numbers where the column has such and they are."""
+    """Return bounds as whole numbers where the column has such and they are."""
     is_whole = bound.dtype.is_integer() or (
         before.dtype.is_integer() and bool((bound.drop_nulls() % 1 == 0).all())
     )
@@ -148,7 +148,7 @@ def paired_texts(
 
 
 def weights_in(column: pl.Series, records: pl.Series | None = None) -> Floats:
-    """Give the weights of the records: (n_rows,), at least 0.
+    """Return the weights of the records: (n_rows,), at least 0.
 
     Parameters
     ----------
@@ -190,7 +190,7 @@ def weight_faults(column: pl.Series, records: pl.Series | None = None) -> Iterat
 
 
 def weighted_mean(column: pl.Series, weights: Floats) -> float:
-    """Give the weighted mean of the known numbers; NaN where nothing is known."""
+    """Return the weighted mean of the known numbers; NaN where nothing is known."""
     numbers = column.cast(pl.Float64).fill_null(np.nan).to_numpy()
     known = ~np.isnan(numbers)
     total = float(weights[known].sum())
@@ -198,7 +198,7 @@ def weighted_mean(column: pl.Series, weights: Floats) -> float:
 
 
 def weighted_shares(column: pl.Series, weights: Floats) -> dict[str | None, float]:
-    """Give the share of the people that each value stands for."""
+    """Return the share of the people that each value stands for."""
     frame = pl.DataFrame({"value": cell_texts(column), "weight": weights})
     sums = frame.group_by("value").agg(pl.col("weight").sum())
     total = float(weights.sum())
@@ -210,7 +210,7 @@ MOST_DIGITS = 38  # of a decimal
 
 
 def is_number(column: pl.Series) -> bool:
-    """Tell whether the values of a column can be computed with: numbers and dates."""
+    """Return whether the values of a column can be computed with: numbers and dates."""
     return column.dtype.is_numeric() or column.dtype == pl.Date
 
 
@@ -222,7 +222,7 @@ def n_not_finite(column: pl.Series) -> int:
 
 
 def to_numbers(column: pl.Series) -> Floats:
-    """Give numbers as they are, dates in days: (n,), NaN where missing."""
+    """Return numbers as they are, dates in days: (n,), NaN where missing."""
     physical = column.to_physical() if column.dtype == pl.Date else column
     return physical.cast(pl.Float64).to_numpy().astype(np.float64)
 
@@ -245,7 +245,7 @@ def like(values: Floats, column: pl.Series) -> pl.Series:
 
 
 def _limit(dtype: pl.DataType, end: str) -> int:
-    """Give the least or greatest number of a type."""
+    """Return the least or greatest number of a type."""
     return pl.select(getattr(dtype, end)()).item()
 
 
@@ -272,5 +272,5 @@ def released_numbers(released: pl.Series, like_column: pl.Series | None = None) 
 
 
 def as_points(frame: pl.DataFrame) -> Floats:
-    """Give columns of numbers as one array: (n, d)."""
+    """Return columns of numbers as one array: (n, d)."""
     return np.column_stack([to_numbers(column) for column in frame])

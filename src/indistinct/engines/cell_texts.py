@@ -61,12 +61,12 @@ def all_filled_texts(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def is_written_plainly(column: pl.Series) -> bool:
-    """Tell whether equal cells of a column have one text by its type, and different ones two."""
+    """Return whether equal cells of a column have one text by its type, and different ones two."""
     return column.dtype.is_integer() or isinstance(column.dtype, pl.String | pl.Date)
 
 
 def has_text(texts: pl.Series, text: str) -> bool:
-    """Tell whether some cell of a column of texts reads so."""
+    """Return whether some cell of a column of texts reads so."""
     return bool((texts == text).any())
 
 
@@ -87,7 +87,7 @@ def texts_with(column: pl.Series, gone: Bools, unwritten: str) -> pl.Series:
 
 
 def text_rows(frame: pl.DataFrame, names: Sequence[str]) -> list[tuple[str, ...]]:
-    """Give the cells of some columns row by row, a missing one as the empty text."""
+    """Return the cells of some columns row by row, a missing one as the empty text."""
     texts = [filled_texts(frame[name]).to_list() for name in names]
     return list(zip(*texts, strict=True)) if texts else [()] * frame.height
 
@@ -127,18 +127,18 @@ RECORDS_FOR_TEXT = 8  # at least so many records for each distinct text
 
 
 def may_be_coded(frame: pl.DataFrame) -> bool:
-    """Tell whether a frame is large, and no column of it has categories of its own."""
+    """Return whether a frame is large, and no column of it has categories of its own."""
     own = (pl.Categorical, pl.Enum)
     return frame.height >= MANY_RECORDS and not any(isinstance(t, own) for t in frame.dtypes)
 
 
 def coded(frame: pl.DataFrame) -> pl.DataFrame:
-    """Give the same cells; columns of texts that repeat often become an Enum of these texts."""
+    """Return the same cells; columns of texts that repeat often become an Enum of these texts."""
     return frame.with_columns(_coded_column(column) for column in frame.iter_columns())
 
 
 def as_texts(frame: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
-    """Give the same cells, those of some columns as texts."""
+    """Return the same cells, those of some columns as texts."""
     return frame.with_columns(frame[name].cast(pl.String) for name in names)
 
 

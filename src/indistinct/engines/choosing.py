@@ -68,7 +68,7 @@ class Resources:
         return free_memory() // 2 if self.memory is None else self.memory
 
     def limits(self) -> Limits:
-        """Give an engine's share."""
+        """Return an engine's share."""
         return Limits(self.bytes, self.folder)
 
     def opening(
@@ -77,11 +77,11 @@ class Resources:
         separator: str | None,
         progress: Progress = no_progress,
     ) -> Opening:
-        """Say how a table of this policy is opened."""
+        """Return how a table of this policy is opened."""
         return Opening(self.limits(), missing, separator, progress=progress)
 
     def opening_as_written(self, separator: str | None) -> Opening:
-        """Say how a release is opened, every cell as it is written."""
+        """Return how a release is opened, every cell as it is written."""
         return Opening(self.limits(), (), separator, as_written=True)
 
 
@@ -110,7 +110,7 @@ def bytes_in(text: str) -> int:
 
 
 def free_memory() -> int:
-    """Give the bytes of memory that this process may still take."""
+    """Return the bytes of memory that this process may still take."""
     free = UNKNOWN_MEMORY
     information = Path("/proc/meminfo")
     if information.exists():
@@ -123,7 +123,7 @@ def free_memory() -> int:
 
 
 def _own_limits() -> tuple[int, int]:
-    """Give the limits that were set for this process; none where the system has no such."""
+    """Return the limits that were set for this process; none where the system has no such."""
     if find_spec("resource") is None:
         return UNLIMITED, UNLIMITED
     limits = import_module("resource")
@@ -133,7 +133,7 @@ def _own_limits() -> tuple[int, int]:
 
 
 def is_large(data: Any, out: str | None, resources: Resources, share: int = SHARE) -> bool:
-    """Tell whether a table is left where it is, and not read whole into memory.
+    """Return whether a table is left where it is, and not read whole into memory.
 
     Parameters
     ----------
@@ -163,7 +163,7 @@ def _check_storage(engine: str) -> None:
 
 
 def _is_large_file(path: str, share: int) -> bool:
-    """Tell whether a file that can be read in parts takes much of the free memory."""
+    """Return whether a file that can be read in parts takes much of the free memory."""
     if not Path(path).is_file() or format_of(path) not in IN_PARTS:
         return False
     return Path(path).stat().st_size * GROWTH[format_of(path)] > free_memory() // share
@@ -178,7 +178,7 @@ def _is_large_database(address: str) -> bool:
 
 
 def is_lazy(data: Any) -> bool:
-    """Tell whether data are a lazy frame, a relation or a data frame of a cluster."""
+    """Return whether data are a lazy frame, a relation or a data frame of a cluster."""
     return _lazy_kind(data) is not None
 
 

@@ -55,7 +55,7 @@ class Kind(StrEnum):
 
 
 def kind_of(dtype: pl.DataType) -> Kind:
-    """Tell what the values of a type are."""
+    """Return what the values of a type are."""
     if dtype.is_integer():
         return Kind.WHOLE
     if dtype.is_numeric():
@@ -68,7 +68,7 @@ def kind_of(dtype: pl.DataType) -> Kind:
 
 
 def kinds_of(schema: Mapping[str, pl.DataType]) -> dict[str, Kind]:
-    """Tell what the values of each column are."""
+    """Return what the values of each column are."""
     return {name: kind_of(dtype) for name, dtype in schema.items()}
 
 
@@ -100,7 +100,7 @@ def check_schema(schema: Mapping[str, pl.DataType]) -> None:
 
 
 def canonical(name: str, dtype: pl.DataType, missing: Sequence[str]) -> pl.Expr:
-    """Give a column with null for every missing value, and zero for minus zero.
+    """Return a column with null for every missing value, and zero for minus zero.
 
     Parameters
     ----------
@@ -127,7 +127,7 @@ def canonical(name: str, dtype: pl.DataType, missing: Sequence[str]) -> pl.Expr:
 
 
 def missing_numbers(missing: Sequence[str]) -> list[float]:
-    """Give the numbers among the words for a missing value."""
+    """Return the numbers among the words for a missing value."""
     found: list[float] = []
     for word in missing:
         try:
@@ -138,7 +138,7 @@ def missing_numbers(missing: Sequence[str]) -> list[float]:
 
 
 def missing_dates(missing: Sequence[str]) -> list[date]:
-    """Give the dates among the words for a missing value, those that are written as dates are."""
+    """Return the dates among the words for a missing value, those that are written as dates are."""
     return [day for word in missing if (day := _date(word)) is not None and str(day) == word]
 
 
@@ -151,7 +151,7 @@ def _date(word: str) -> date | None:
 
 
 def parse(name: str, form: str) -> pl.Expr:
-    """Give a column of texts in the type of its form."""
+    """Return a column of texts in the type of its form."""
     texts = pl.col(name)
     if form == "date":
         return texts.str.to_date("%Y-%m-%d", strict=False)
@@ -211,7 +211,7 @@ def _typed_column(column: pl.Series) -> pl.Series:
 def with_numbers(
     frame: pl.DataFrame, names: Sequence[str], like: pl.DataFrame | None
 ) -> pl.DataFrame:
-    """Give columns of texts as numbers, if every text is one.
+    """Return columns of texts as numbers, if every text is one.
 
     Parameters
     ----------
@@ -227,7 +227,7 @@ def with_numbers(
 
 
 def _numbers_if_all(column: pl.Series, kind: pl.DataType | None) -> pl.Series:
-    """Give a column of texts as the type it had, or as numbers, if every text is one."""
+    """Return a column of texts as the type it had, or as numbers, if every text is one."""
     for wanted in (pl.Int64(), pl.Float64()) if kind is None else (kind,):
         if wanted.is_numeric():
             numbers = column.cast(wanted, strict=False)
@@ -237,7 +237,7 @@ def _numbers_if_all(column: pl.Series, kind: pl.DataType | None) -> pl.Series:
 
 
 def with_days(frame: pl.DataFrame) -> pl.DataFrame:
-    """Give moments that are all midnights as days: pandas has no other days."""
+    """Return moments that are all midnights as days: pandas has no other days."""
     return frame.with_columns(
         column.cast(pl.Date)
         for column in frame.iter_columns()
@@ -353,7 +353,7 @@ def _typed_texts(column: pl.Series) -> pl.Series:
 
 
 def _are_whole(numbers: pl.Series) -> bool:
-    """Tell whether floating point numbers are whole ones, each written as such."""
+    """Return whether floating point numbers are whole ones, each written as such."""
     return bool(((numbers == numbers.floor()) & (numbers.abs() <= LARGEST_WHOLE)).all())
 
 

@@ -39,7 +39,7 @@ def row_counts(files: Files) -> list[int]:
 def put_apart(
     rows: Iterator[pl.DataFrame], folder: Path, before: int = 0
 ) -> Iterator[pl.DataFrame]:
-    """Give frames without the places of their records, which go to files of a folder in order.
+    """Return frames without the places of their records, which go to files of a folder in order.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def write_crosswalk(
 def _in_words(
     folder: Path, numbering: Numbering, parts: Sequence[tuple[str, int]]
 ) -> Iterator[pl.DataFrame]:
-    """Give the crosswalk, one frame of places after another, and then the suppressed records."""
+    """Return the crosswalk, one frame of places after another, and then the suppressed records."""
     written = _Files([name for name, _ in parts], _starts([rows for _, rows in parts]))
     of_read = row_counts(numbering.read)
     read, is_left = _starts(of_read), np.ones(sum(of_read), np.bool_)
@@ -116,7 +116,7 @@ class _Files:
     starts: Ints
 
     def of(self, rows: Ints) -> tuple[pl.Series, pl.Series]:
-        """Give the file of each record, and its row there."""
+        """Return the file of each record, and its row there."""
         # Of files without records the last has the same start as the one that has some.
         number = np.searchsorted(self.starts, rows, side="right") - 1
         return pl.Series(self.names, dtype=pl.String).gather(number), pl.Series(
@@ -125,7 +125,7 @@ class _Files:
 
 
 def _starts(counts: Sequence[int]) -> Ints:
-    """Give the number of records before each file."""
+    """Return the number of records before each file."""
     return np.cumsum([0, *counts[:-1]], dtype=np.int64)
 
 
@@ -144,7 +144,7 @@ DIGITS = np.frombuffer(b"0123456789abcdef", np.uint8)
 
 
 def tells_apart(tally: Tally) -> bool:
-    """Tell whether every record has a value, and one that no other record has."""
+    """Return whether every record has a value, and one that no other record has."""
     (column,) = tally.frame.iter_columns()
     return column.null_count() == 0 and bool((weights_of(tally) == 1).all())
 

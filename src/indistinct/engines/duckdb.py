@@ -212,12 +212,12 @@ def _of_folders(connection: DuckDbConnection, files: Files, partition: Partition
 
 
 def _place() -> str:
-    """Give the place of a record of a Parquet file: the number of its file, and of its row."""
+    """Return the place of a record of a Parquet file: the number of its file, and of its row."""
     return f"(file_index::BIGINT << {FILE_BITS}) + file_row_number"
 
 
 def _has_places(connection: DuckDbConnection, relation: str) -> bool:
-    """Tell whether records can be numbered: older ones, and some names of columns, hinder it."""
+    """Return whether records can be numbered: older ones, and some names of columns, hinder it."""
     names = {name for name, *_ in connection.described(relation)}
     if names & {"file_index", "file_row_number", PLACE}:
         return False
@@ -233,7 +233,7 @@ def _readable(
     more: str = "",
     types: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
-    """Give a table whose columns have types that others read without a loss.
+    """Return a table whose columns have types that others read without a loss.
 
     Parameters
     ----------

@@ -26,7 +26,7 @@ COUNTS = (
 
 
 def holds_more(table: DatabaseTable) -> bool:
-    """Tell whether a file holds anything besides a release and its manifest.
+    """Return whether a file holds anything besides a release and its manifest.
 
     A table that was dropped leaves free blocks, in which its cells still stand.
 

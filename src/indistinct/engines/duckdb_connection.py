@@ -185,7 +185,7 @@ class OfRelation:
         return self._relation.query(self._name, query)
 
     def sql(self, query: str) -> Any:
-        """Give the rows of a query, lazily."""
+        """Return the rows of a query, lazily."""
         return self._relation.query(self._name, query)
 
 
@@ -261,7 +261,7 @@ def _of_parquet(path: str) -> list[Fault]:
 
 
 def _keeps_nanoseconds() -> bool:
-    """Tell whether times of day keep nine digits of a second, which Polars always writes."""
+    """Return whether times of day keep nine digits of a second, which Polars always writes."""
     major: str = load("duckdb", extra="duckdb").__version__.partition(".")[0]
     return int(major) >= FIRST_WITH_NANOSECONDS
 

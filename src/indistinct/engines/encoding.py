@@ -114,7 +114,7 @@ def encode(column: pl.Series, missing_text: str) -> EncodedColumn:
 
 
 def value_codes(column: pl.Series) -> tuple[pl.Series, Codes]:
-    """Give the distinct values of a column in their order, and the place of each record's.
+    """Return the distinct values of a column in their order, and the place of each record's.
 
     Returns
     -------
@@ -139,7 +139,7 @@ def value_codes(column: pl.Series) -> tuple[pl.Series, Codes]:
 
 
 def _number_codes(column: pl.Series, known: pl.Series) -> Codes:
-    """Give codes to numbers, ascending."""
+    """Return codes to numbers, ascending."""
     if isinstance(column.dtype, pl.Int128 | pl.UInt128):  # which NumPy does not have
         places = column.rank("dense").cast(pl.Int64) - 1
         return places.fill_null(len(known)).to_numpy().astype(np.int32)
@@ -167,7 +167,7 @@ def _numbers_as(codes: Codes, known: pl.Series, missing_text: str | None) -> Enc
 
 
 def numbers_of(known: pl.Series) -> Floats:
-    """Give numbers as floating point numbers of 64 bits.
+    """Return numbers as floating point numbers of 64 bits.
 
     Ranges end at what a cell says: the shortest text of a single float is another double.
     """
@@ -177,7 +177,7 @@ def numbers_of(known: pl.Series) -> Floats:
 
 
 def _distinct(column: pl.Series) -> pl.Series:
-    """Give the distinct values of a column, sorted, none missing."""
+    """Return the distinct values of a column, sorted, none missing."""
     known = column.unique()
     return (known.drop_nulls() if column.null_count() else known).sort()
 
@@ -210,7 +210,7 @@ def _positions(numbers: Ints | Floats, values: Ints | Floats) -> Codes:
 
 
 def _text_codes(column: pl.Series, known: pl.Series) -> Codes:
-    """Give codes to texts: the places among the known ones."""
+    """Return codes to texts: the places among the known ones."""
     if known.is_empty():
         return np.zeros(len(column), np.int32)
     places = column.cast(pl.Enum(known)).to_physical()
@@ -220,7 +220,7 @@ def _text_codes(column: pl.Series, known: pl.Series) -> Codes:
 
 
 def counted_alike(column: EncodedColumn, missing: Sequence[str] = ()) -> EncodedColumn:
-    """Give values that read alike one code, in the order of their canonical writing.
+    """Return values that read alike one code, in the order of their canonical writing.
 
     Each is written as it stands in the table: canonically if some cell has it so, else as the least
     of its texts. A column of numbers is what it was.
@@ -254,7 +254,7 @@ def counted_alike(column: EncodedColumn, missing: Sequence[str] = ()) -> Encoded
 
 
 def persons_in(column: pl.Series, missing: Sequence[str] = ()) -> Codes:
-    """Give the number of the person that each cell names: (n_rows,), from 0.
+    """Return the number of the person that each cell names: (n_rows,), from 0.
 
     All cells without a person name one and the same.
 
@@ -281,7 +281,7 @@ def n_joined(column: pl.Series, missing: Sequence[str] = ()) -> int:
 
 
 def texts_beneath(columns: Sequence[pl.Series]) -> pl.Series:
-    """Give the texts of columns beneath each other, under no name."""
+    """Return the texts of columns beneath each other, under no name."""
     return pl.concat([cell_texts(column).alias("") for column in columns])
 
 

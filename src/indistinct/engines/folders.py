@@ -133,7 +133,7 @@ def into_folders(folder: Path, sink: Sink) -> Partition | None:
 
 
 def partition_of(files: Files, *, is_release: bool = False) -> Partition | None:
-    """Tell by which column the files of a folder are divided, if all of them lie in such folders.
+    """Return by which column the files of a folder are divided, if all of them lie in such folders.
 
     Parameters
     ----------
@@ -156,7 +156,7 @@ def partition_of(files: Files, *, is_release: bool = False) -> Partition | None:
 
 
 def folder_values(files: Files, partition: Partition) -> pl.DataFrame:
-    """Give the value of the column for each file, by the name of its folder: path and value."""
+    """Return the value of the column for each file, by the name of its folder: path and value."""
     texts = [value_in(Path(path).parent.name)[1] for path in files.paths]
     return pl.DataFrame({"path": files.paths, "value": _parsed(texts, partition)})
 
@@ -229,7 +229,7 @@ def _divide(lazy: pl.LazyFrame, partition: Partition, names: Sequence[str], fold
 
 
 def _staged(folder: Path, number: int) -> Iterator[pl.DataFrame]:
-    """Give the rows of one value, piece after piece."""
+    """Return the rows of one value, piece after piece."""
     for path in sorted(folder.glob(f"{number}-*")):
         yield read_parquet(path)
 

@@ -69,13 +69,13 @@ def _write_text(frame: pl.DataFrame, path: str, separator: str) -> None:
 
 
 def as_text(frame: pl.DataFrame) -> pl.DataFrame:
-    """Give moments and durations as the text that everything else here compares them by."""
+    """Return moments and durations as the text that everything else here compares them by."""
     timed = [column for column in frame.iter_columns() if column.dtype.is_temporal()]
     return frame.with_columns(cell_texts(column) for column in timed)
 
 
 def for_any_reader(frame: pl.DataFrame) -> pl.DataFrame:
-    """Give whole numbers of 16 bytes, which only Polars reads, as decimals that others read too.
+    """Return whole numbers of 16 bytes, which only Polars reads, as decimals that others read too.
 
     No digit is lost: a column with a number of more than 38 digits, which no decimal holds, becomes
     text. Parquet, Arrow, pandas and pyarrow have no such whole numbers.
@@ -85,12 +85,12 @@ def for_any_reader(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _as_decimal(column: pl.Series) -> pl.Series:
-    """Give whole numbers as a decimal without a fraction, or as text where they are too long."""
+    """Return whole numbers as a decimal without a fraction, or as text where they are too long."""
     return column.cast(pl.Decimal(MOST_DIGITS, 0) if fits_decimal(column) else pl.String)
 
 
 def fits_decimal(column: pl.Series) -> bool:
-    """Tell whether no whole number of a column has more digits than a decimal holds."""
+    """Return whether no whole number of a column has more digits than a decimal holds."""
     longest = column.cast(pl.String).str.strip_prefix("-").str.len_chars().max()
     return not isinstance(longest, int) or longest <= MOST_DIGITS
 
@@ -154,7 +154,7 @@ FORMATS_BY_ENDING = {ending: form for form in FORMATS for ending in form.endings
 
 
 def format_of(path: str) -> str:
-    """Give the format that a path's ending names; comma-separated text when it names none."""
+    """Return the format that a path's ending names; comma-separated text when it names none."""
     return FORMATS_BY_ENDING.get(Path(path).suffix.lower(), FORMATS[0]).name
 
 
@@ -330,7 +330,7 @@ def check_signature(called: str, content: bytes, name: str, *, is_text: bool) ->
 
 
 def kind_of(content: bytes) -> tuple[str, tuple[str, ...]] | None:
-    """Say what the first bytes are a file of, and which formats read it; None where nothing."""
+    """Return what the first bytes are a file of, and which formats read it; None where nothing."""
     for kind, formats, beginning in SIGNATURES:
         if content.startswith(beginning):
             return kind, formats
@@ -338,12 +338,12 @@ def kind_of(content: bytes) -> tuple[str, tuple[str, ...]] | None:
 
 
 def _is_old_stata(content: bytes, name: str) -> bool:
-    """Tell whether bytes begin as a file of Stata before form 117, whose mark is two numbers."""
+    """Return whether bytes begin as a file of Stata before form 117, whose mark is two numbers."""
     return name == "dta" and content[:1] != b"" and content[0] in OLD_STATA and content[1] in {1, 2}
 
 
 def _remedy(found: tuple[str, tuple[str, ...]] | None) -> str:
-    """Say what to do."""
+    """Return what to do."""
     if found is not None and found[1]:
         return f"Rename it so that it ends in .{found[1][0]}."
     if found is None:

@@ -54,7 +54,7 @@ def with_whole_columns(frame: pl.DataFrame, columns: Iterable[pl.Series]) -> pl.
 
 
 def with_missing(column: pl.Series, gone: Bools) -> pl.Series:
-    """Give a column in which some cells are missing besides.
+    """Return a column in which some cells are missing besides.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def _column(name: str, cells: Sequence[str | int | float | None]) -> pl.Series:
 
 
 def are_starred(frame: pl.DataFrame, hollow: Container[str] = ()) -> Bools:
-    """Tell which rows are nothing but stars: (n_rows,).
+    """Return which rows are nothing but stars: (n_rows,).
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ def are_starred(frame: pl.DataFrame, hollow: Container[str] = ()) -> Bools:
 
 
 def with_starred(frame: pl.DataFrame, n_rows: int) -> pl.DataFrame:
-    """Give all cells as texts, and beneath them rows of stars."""
+    """Return all cells as texts, and beneath them rows of stars."""
     stars = pl.DataFrame({name: [ROOT] * n_rows for name in frame.columns})
     return pl.concat([all_cell_texts(frame), stars])
 
@@ -122,7 +122,7 @@ def with_starred(frame: pl.DataFrame, n_rows: int) -> pl.DataFrame:
 def rows_of_two(
     frame: pl.DataFrame, rows: Ints, names: Sequence[str], donors: Ints
 ) -> pl.DataFrame:
-    """Give rows whose columns come from two records each.
+    """Return rows whose columns come from two records each.
 
     Parameters
     ----------
@@ -159,7 +159,7 @@ def table_of(columns: Mapping[str, Ints | Codes]) -> pl.DataFrame:
 
 
 def texts_of(frame: pl.DataFrame, name: str) -> list[str | None]:
-    """Give a column as texts, None where a value is missing."""
+    """Return a column as texts, None where a value is missing."""
     return frame[name].cast(pl.String).to_list()
 
 
@@ -170,7 +170,7 @@ def once_each(frame: pl.DataFrame, name: str) -> pl.DataFrame:
 
 
 def complete(frame: pl.DataFrame, names: Sequence[str]) -> Bools:
-    """Tell which rows have a value in each of some columns: (n_rows,)."""
+    """Return which rows have a value in each of some columns: (n_rows,)."""
     found = np.ones(frame.height, np.bool_)
     for name in names:
         found &= frame[name].is_not_null().to_numpy()
@@ -183,19 +183,19 @@ def beneath(values: pl.Series, column: pl.Series) -> pl.DataFrame:
 
 
 def empty_like(kinds: Mapping[str, pl.DataType]) -> pl.DataFrame:
-    """Give a frame without records."""
+    """Return a frame without records."""
     return pl.DataFrame(schema=dict(kinds))
 
 
 def chosen(
     frame: pl.DataFrame, rows: Ints | Bools, names: Sequence[str] | None = None
 ) -> pl.DataFrame:
-    """Give some rows, and some columns by their names alone."""
+    """Return some rows, and some columns by their names alone."""
     columns = frame.columns if names is None else names
     places = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows
     return pl.DataFrame([frame[name].gather(pl.Series(places)) for name in columns])
 
 
 def as_series(numbers: Ints) -> pl.Series:
-    """Give an array as a column."""
+    """Return an array as a column."""
     return pl.Series(numbers)

@@ -50,7 +50,7 @@ def _with_one_zero(column: pl.Series) -> pl.Series:
 
 
 def are_missing(column: pl.Series, missing: Sequence[str]) -> Bools:
-    """Tell which cells are missing: (n_rows,).
+    """Return which cells are missing: (n_rows,).
 
     Parameters
     ----------

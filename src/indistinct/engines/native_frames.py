@@ -74,7 +74,7 @@ def from_native(data: Any) -> tuple[pl.DataFrame, Native]:
 
 
 def to_native(frame: pl.DataFrame, native: Native | None) -> Any:
-    """Give a frame as the library that the input came from has it."""
+    """Return a frame as the library that the input came from has it."""
     if native is None or native.library == "polars":
         return frame
     frame = for_any_reader(frame)
@@ -87,7 +87,7 @@ def _named_twice() -> DataError:
 
 
 def _with_index(data: Any) -> tuple[Any, tuple[str, ...]]:
-    """Give a frame of pandas with its named index as columns."""
+    """Return a frame of pandas with its named index as columns."""
     names = tuple(data.index.names)
     if not all(isinstance(name, str) for name in names):
         return data, ()
@@ -97,7 +97,7 @@ def _with_index(data: Any) -> tuple[Any, tuple[str, ...]]:
 
 
 def _ordered(data: Any, library: str) -> dict[str, list[str]]:
-    """Give the categories of the columns whose categories have an order, lowest first."""
+    """Return the categories of the columns whose categories have an order, lowest first."""
     if library == "pandas":
         kinds = {str(name): dtype for name, dtype in data.dtypes.items()}
         categories = {
@@ -121,20 +121,20 @@ def _ordered(data: Any, library: str) -> dict[str, list[str]]:
 
 
 def _dictionary(column: Any) -> list[Any]:
-    """Give the categories of a column of pyarrow."""
+    """Return the categories of a column of pyarrow."""
     chunks = column.unify_dictionaries().chunks
     return chunks[0].dictionary.to_pylist() if chunks else []
 
 
 def _with_order(frame: pl.DataFrame, categories: Mapping[str, list[str]]) -> pl.DataFrame:
-    """Give columns of ordered categories their order."""
+    """Return columns of ordered categories their order."""
     return frame.with_columns(
         frame[name].cast(pl.String).cast(pl.Enum(values)) for name, values in categories.items()
     )
 
 
 def _kept_types(data: Any) -> dict[str, Any]:
-    """Give the types of pandas that are not those of NumPy, categories apart."""
+    """Return the types of pandas that are not those of NumPy, categories apart."""
     return {
         str(name): dtype
         for name, dtype in data.dtypes.items()
@@ -143,7 +143,7 @@ def _kept_types(data: Any) -> dict[str, Any]:
 
 
 def _to_pandas(frame: pl.DataFrame, native: Native) -> Any:
-    """Give a frame of pandas, with the types and the index that it had."""
+    """Return a frame of pandas, with the types and the index that it had."""
     pd: Any = load("pandas")
     found = cast("Any", frame).to_pandas()
     for column in frame.iter_columns():
@@ -160,7 +160,7 @@ def _to_pandas(frame: pl.DataFrame, native: Native) -> Any:
 
 
 def _to_arrow(frame: pl.DataFrame) -> Any:
-    """Give a table of pyarrow that says nothing but its cells and their types."""
+    """Return a table of pyarrow that says nothing but its cells and their types."""
     pa: Any = load("pyarrow")
     found = cast("Any", frame).to_arrow()
     columns: list[Any] = []

@@ -156,7 +156,7 @@ class StoredDraft:
         return self._draft.files()
 
     def entry(self) -> Mapping[str, Any]:
-        """Say what the manifest says of the files."""
+        """Return what the manifest says of the files."""
         return self._draft.entry()
 
     def publish(self, documents: Mapping[str, str], private: Mapping[str, str]) -> None:
@@ -237,7 +237,7 @@ def manifest_at(address: str) -> Mapping[str, Any] | None:
 
 
 def listed_parts(address: str, manifest: Mapping[str, Any]) -> list[str]:
-    """Give the addresses of the parts that a manifest lists."""
+    """Return the addresses of the parts that a manifest lists."""
     parts = sorted(part["path"] for part in manifest["output"]["parts"])
     return [f"{address.rstrip('/')}/{name}" for name in parts]
 

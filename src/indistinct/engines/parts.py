@@ -70,7 +70,7 @@ def remove_leftovers(target: Path) -> None:
 
 
 def _is_alive(process: int) -> bool:
-    """Tell whether a process runs."""
+    """Return whether a process runs."""
     try:
         os.kill(process, 0)
     except ProcessLookupError:
@@ -127,7 +127,7 @@ class FilesDraft:
         return self._files(self._paths())
 
     def entry(self) -> Mapping[str, Any]:
-        """Say what the manifest says of the files."""
+        """Return what the manifest says of the files."""
         if self._entry is None:
             parts = [self._part(path) for path in self._paths()]
             entry = entry_of(parts) if self._sink.is_folder else {"sha256": parts[0]["sha256"]}
@@ -166,7 +166,7 @@ class FilesDraft:
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def _part(self, path: Path) -> dict[str, Any]:
-        """Say what the manifest says of one file."""
+        """Return what the manifest says of one file."""
         with self._reopen(Files((str(path),), self._sink.file_format)) as source:
             n_rows = count_all(source, []).n_records
         return {
@@ -196,7 +196,7 @@ class FilesDraft:
 
 
 def entry_of(parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Say what the manifest says of several files, and give their hash, where each has one."""
+    """Return what the manifest says of several files, and give their hash, where each has one."""
     hashes = [(one["path"], one["sha256"]) for one in parts]
     is_hashed = all(digest is not None for _, digest in hashes)
     return {"sha256": hash_of_parts(hashes) if is_hashed else None, "parts": list(parts)}
@@ -251,7 +251,7 @@ def _flush_folder(folder: Path) -> None:
 
 
 def _mask() -> int:
-    """Give the permissions that this process withholds from new files."""
+    """Return the permissions that this process withholds from new files."""
     mask = os.umask(0)
     os.umask(mask)
     return mask

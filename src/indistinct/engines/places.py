@@ -111,22 +111,22 @@ class DatabaseTable:
 
 
 def is_database(address: str) -> bool:
-    """Tell whether an address names a table of a database."""
+    """Return whether an address names a table of a database."""
     return address.startswith((f"{DUCKDB}://", f"{POSTGRES}://", "postgres://"))
 
 
 def is_cluster_path(address: str) -> bool:
-    """Tell whether an address names files that a cluster of Spark reaches."""
+    """Return whether an address names files that a cluster of Spark reaches."""
     return address.partition("://")[0] in CLUSTER and "://" in address
 
 
 def is_object_storage(address: str) -> bool:
-    """Tell whether an address names files of an object storage."""
+    """Return whether an address names files of an object storage."""
     return address.removeprefix(PATTERN).startswith("s3://")
 
 
 def is_elsewhere(address: str) -> bool:
-    """Tell whether an address names anything but files of this machine."""
+    """Return whether an address names anything but files of this machine."""
     return is_database(address) or is_object_storage(address) or is_cluster_path(address)
 
 
@@ -150,7 +150,7 @@ def database_table(address: str) -> DatabaseTable:
 
 
 def _file_of(path: str) -> str:
-    """Give the file of an address: three slashes lead to one beside this process, four to any.
+    """Return the file of an address: three slashes lead to one beside this process, four to any.
 
     Three may also begin a path from the root, where its folder is there and the other is not.
     """
@@ -197,12 +197,12 @@ def files_at(path: str) -> Files:
 
 
 def is_pattern(path: str) -> bool:
-    """Tell whether a path is announced as a pattern; without the word, every mark is a letter."""
+    """Return whether a path is announced as a pattern; without the word, every mark is a letter."""
     return path.startswith(PATTERN)
 
 
 def has_several_files(path: str) -> bool:
-    """Tell whether a path is a folder or a pattern, and not one file."""
+    """Return whether a path is a folder or a pattern, and not one file."""
     return is_pattern(path) or Path(path).is_dir()
 
 
@@ -245,7 +245,7 @@ def sha256_of(path: str | Path) -> str:
 
 
 def hash_of_parts(hashes: list[tuple[str, str]]) -> str:
-    """Give the SHA-256 of the lines that ``sha256sum`` prints for some files, sorted by path.
+    """Return the SHA-256 of the lines that ``sha256sum`` prints for some files, sorted by path.
 
     Parameters
     ----------
@@ -268,7 +268,7 @@ def stamps_of(paths: Iterable[str]) -> list[tuple[int, int]]:
 
 
 def same_file(first: str, second: str) -> bool:
-    """Tell whether two paths lead to one file."""
+    """Return whether two paths lead to one file."""
     try:
         return Path(first).samefile(second)
     except OSError:

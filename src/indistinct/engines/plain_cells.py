@@ -15,7 +15,7 @@ MILLISECOND = 1_000  # in microseconds
 
 
 def with_plain_cells(frame: pl.DataFrame, *, since: int = 1583) -> pl.DataFrame:
-    """Give a frame of floats, whole numbers, texts, dates and moments; all else becomes text.
+    """Return a frame of floats, whole numbers, texts, dates and moments; all else becomes text.
 
     Parameters
     ----------
@@ -25,12 +25,12 @@ def with_plain_cells(frame: pl.DataFrame, *, since: int = 1583) -> pl.DataFrame:
 
 
 def with_whole_numbers(frame: pl.DataFrame) -> pl.DataFrame:
-    """Give columns of floats without a fraction as whole numbers, and moments in one unit."""
+    """Return columns of floats without a fraction as whole numbers, and moments in one unit."""
     return frame.with_columns(_whole(column) for column in frame.iter_columns())
 
 
 def _plain(column: pl.Series, since: int) -> pl.Series:
-    """Give one column in a type that the formats have."""
+    """Return one column in a type that the formats have."""
     dtype = column.dtype
     if column.null_count() == len(column) and (dtype.is_numeric() or dtype.is_temporal()):
         return column.cast(pl.Float64)  # the formats tell one kind of empty column from texts
@@ -49,7 +49,7 @@ def _plain(column: pl.Series, since: int) -> pl.Series:
 
 
 def _is_held(column: pl.Series, since: int) -> bool:
-    """Tell whether a format holds every moment of a column without loss."""
+    """Return whether a format holds every moment of a column without loss."""
     earliest = column.dt.year().min()
     if isinstance(earliest, int) and earliest < since:
         return False
@@ -60,7 +60,7 @@ def _is_held(column: pl.Series, since: int) -> bool:
 
 
 def _whole(column: pl.Series) -> pl.Series:
-    """Give one column of floats as whole numbers where none has a fraction."""
+    """Return one column of floats as whole numbers where none has a fraction."""
     if isinstance(column.dtype, pl.Datetime):
         return _as_dates(column.cast(pl.Datetime("us")).dt.round("1ms"))
     if column.dtype != pl.Float64:
@@ -73,7 +73,7 @@ def _whole(column: pl.Series) -> pl.Series:
 
 
 def _as_dates(column: pl.Series) -> pl.Series:
-    """Give moments that are all midnight as dates."""
+    """Return moments that are all midnight as dates."""
     known = column.drop_nulls()
     midnights = known.cast(pl.Date).cast(pl.Datetime("us"))
     is_date = not known.is_empty() and bool((midnights == known).all())

@@ -217,7 +217,7 @@ def open_table(table: DatabaseTable, opening: Opening) -> SqlTable:
 
 
 def _readable(connection: PostgresConnection, table: DatabaseTable) -> str:
-    """Give a table whose decimals have a type that keeps every digit of them."""
+    """Return a table whose decimals have a type that keeps every digit of them."""
     quote = POSTGRESQL.quote
     name = table.quoted
     found = connection.fetch(

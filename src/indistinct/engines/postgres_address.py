@@ -27,7 +27,7 @@ SHARED = stat.S_IRWXG | stat.S_IRWXO
 
 
 def is_postgres(location: str) -> bool:
-    """Tell whether a location is a PostgreSQL address."""
+    """Return whether a location is a PostgreSQL address."""
     return location.startswith(("postgresql://", "postgres://"))
 
 
@@ -93,7 +93,7 @@ def arguments(url: str) -> dict[str, Any]:
 
 
 def tls(mode: str, authorities: str | None = None) -> ssl.SSLContext | None:
-    """Give the TLS settings of an sslmode; None only where plain text was asked for."""
+    """Return the TLS settings of an sslmode; None only where plain text was asked for."""
     if mode == "disable":
         return None
     try:

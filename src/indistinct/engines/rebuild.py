@@ -16,7 +16,7 @@ PLAIN_NUMBERS = (
 
 
 def rebuilt(frame: pl.DataFrame) -> pl.DataFrame:
-    """Give the same cells in columns whose memory and types hold these cells alone.
+    """Return the same cells in columns whose memory and types hold these cells alone.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def _copied_texts(column: pl.Series) -> pl.Series:
 
 
 def _shown(column: pl.Series, dtype: pl.Enum) -> pl.Series:
-    """Give the categories that occur, in the order of the type."""
+    """Return the categories that occur, in the order of the type."""
     occurring = set(column.drop_nulls().unique().cast(pl.String).to_list())
     shown = [category for category in dtype.categories.to_list() if category in occurring]
     return pl.Series(shown, dtype=pl.String)

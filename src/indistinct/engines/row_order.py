@@ -30,7 +30,7 @@ TEXTS = pl.String | pl.Categorical | pl.Enum
 
 
 def follows_the_rows(column: pl.Series, fewest: int = SHORTEST, alike: int = 0) -> bool:
-    """Tell whether a column nearly numbers its rows, upwards or downwards.
+    """Return whether a column nearly numbers its rows, upwards or downwards.
 
     Parameters
     ----------
@@ -61,12 +61,12 @@ def follows_the_rows(column: pl.Series, fewest: int = SHORTEST, alike: int = 0) 
 
 
 def _follow(keys: pl.Series, alike: int, least: float) -> bool:
-    """Tell whether keys are many, and rise or fall with the rows."""
+    """Return whether keys are many, and rise or fall with the rows."""
     return _are_many(keys, alike) and abs(_correlation(keys)) >= least
 
 
 def _are_many(keys: pl.Series, alike: int) -> bool:
-    """Tell whether values are so many that their order tells the rows nearly one by one."""
+    """Return whether values are so many that their order tells the rows nearly one by one."""
     n_values = keys.n_unique()
     return n_values >= NEARLY_UNIQUE * len(keys) or (
         n_values >= FEWEST_VALUES and len(keys) < alike * n_values
@@ -74,12 +74,12 @@ def _are_many(keys: pl.Series, alike: int) -> bool:
 
 
 def fewest_in_order(dtype: pl.DataType) -> int:
-    """Give the known values below which nothing is said of a column of some type."""
+    """Return the known values below which nothing is said of a column of some type."""
     return 2 if dtype.is_integer() or dtype.is_temporal() else SHORTEST
 
 
 def _orders(cells: pl.Series) -> Iterator[pl.Series]:
-    """Give some cells in the forms that a program sorts them by."""
+    """Return some cells in the forms that a program sorts them by."""
     if not isinstance(cells.dtype, TEXTS):
         yield cells
         return
@@ -94,7 +94,7 @@ def _orders(cells: pl.Series) -> Iterator[pl.Series]:
 
 
 def _further_orders(cells: pl.Series) -> Iterator[pl.Series]:
-    """Give the orders of all readings of cells, of texts those that some of them follow."""
+    """Return the orders of all readings of cells, of texts those that some of them follow."""
     if cells.dtype.is_integer():
         most, least = SAMPLES[-1]
         apart = -(-len(cells) // most)
@@ -117,12 +117,12 @@ def _further_orders(cells: pl.Series) -> Iterator[pl.Series]:
 
 
 def _correlation(keys: pl.Series) -> float:
-    """Give the rank correlation of keys with the order they stand in, in [-1, 1]."""
+    """Return the rank correlation of keys with the order they stand in, in [-1, 1]."""
     return _correlation_of(keys.rank("dense"))
 
 
 def _correlation_of(dense: pl.Series) -> float:
-    """Give the correlation of dense ranks with the order they stand in, in [-1, 1]."""
+    """Return the correlation of dense ranks with the order they stand in, in [-1, 1]."""
     ranks: Ints = dense.to_numpy().astype(np.int64)
     if not len(ranks) or (ranks == ranks[0]).all():
         return 0.0
@@ -176,7 +176,7 @@ def order_keys(texts: pl.Series) -> pl.DataFrame:
 
 
 def number_keys(numbers: pl.Series) -> Iterator[pl.Series]:
-    """Give whole numbers without one or two check digits in front, and as dates of digits alone.
+    """Return whole numbers without one or two check digits in front, and as dates of digits alone.
 
     Parameters
     ----------
@@ -233,7 +233,7 @@ def _dates_and_clocks(frame: pl.DataFrame) -> Iterator[pl.Expr]:
 
 
 def _ways_to_read(n_numbers: int) -> list[tuple[int, ...]]:
-    """Say which of some numbers count, the weightiest first."""
+    """Return which of some numbers count, the weightiest first."""
     every = tuple(range(n_numbers))
     ways: list[tuple[int, ...]] = [(place,) for place in every]
     ways += [every, every[::-1]] if n_numbers > 1 else []

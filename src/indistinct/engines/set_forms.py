@@ -44,7 +44,7 @@ ANY_LISTS = SetForms(takes_lists=True)
 
 
 def are_lists(dtype: pl.DataType) -> bool:
-    """Tell whether the cells of a column are lists of texts or of whole numbers."""
+    """Return whether the cells of a column are lists of texts or of whole numbers."""
     if not isinstance(dtype, pl.List | pl.Array):
         return False
     inner = dtype.inner
@@ -54,7 +54,7 @@ def are_lists(dtype: pl.DataType) -> bool:
 def taken_in(
     frame: pl.DataFrame, forms: SetForms, missing: tuple[str, ...] = (), *, is_file: bool = True
 ) -> tuple[pl.DataFrame, Mapping[str, str]]:
-    """Give a table with a record per person and texts for sets.
+    """Return a table with a record per person and texts for sets.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def taken_in(
 def given_back(
     frame: pl.DataFrame, forms: SetForms, lists: Mapping[str, str], *, as_text: bool = False
 ) -> pl.DataFrame:
-    """Give a release in the form in which its input had its sets.
+    """Return a release in the form in which its input had its sets.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ def given_back(
 
 
 def _separator(column: pl.Series, forms: SetForms) -> str:
-    """Give the separator of a column's texts; without a policy one that no item has."""
+    """Return the separator of a column's texts; without a policy one that no item has."""
     if column.name in forms.separators:
         return forms.separators[column.name]
     items = _items(column)
@@ -135,7 +135,7 @@ def _separator(column: pl.Series, forms: SetForms) -> str:
 
 
 def _items(column: pl.Series) -> pl.Series:
-    """Give the different items of a column of lists, as texts."""
+    """Return the different items of a column of lists, as texts."""
     return cell_texts(column.explode().drop_nulls().unique())
 
 

@@ -31,7 +31,7 @@ def sink_for(  # noqa: PLR0913 - each is a word of the command
     separator: str | None = None,
     partition_by: str | None = None,
 ) -> Sink:
-    """Say where a release goes: a table, a file by its ending, or a folder of Parquet files."""
+    """Return where a release goes: a table, a file by its ending, or a folder of Parquet files."""
     sink = partial(
         Sink, address, rows_per_file=rows_per_file, may_replace=may_replace, hashes=hashes
     )
@@ -101,7 +101,7 @@ def check_sink(sink: Sink, data: Any) -> None:
 
 
 def _overlap(one: str, other: str) -> bool:
-    """Tell whether one of two addresses is below the other one."""
+    """Return whether one of two addresses is below the other one."""
     bare = (address.split("*", maxsplit=1)[0].rstrip("/") for address in (one, other))
     first, second = (f"{address}/" for address in bare)
     return first.startswith(second) or second.startswith(first)
@@ -116,5 +116,5 @@ def check_writer(sink: Sink, engine: str) -> None:
 
 
 def _endings() -> set[str]:
-    """Give the endings of all formats."""
+    """Return the endings of all formats."""
     return {ending for form in FORMATS_BY_NAME.values() for ending in form.endings}

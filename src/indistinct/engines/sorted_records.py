@@ -241,7 +241,7 @@ def _limits(
 
 
 def _at_least(keys: Sequence[pl.Expr], limit: Sequence[Any]) -> pl.Expr:
-    """Tell which records are not before a limit; missing keys come last."""
+    """Return which records are not before a limit; missing keys come last."""
     found: pl.Expr = pl.lit(value=True)
     for key, least in zip(reversed(keys), reversed(limit), strict=True):
         if least is None:
@@ -329,7 +329,7 @@ def mark(names: Sequence[str]) -> pl.Expr:
 
 
 def renamed(frame: pl.DataFrame, names: Any) -> pl.DataFrame:
-    """Give a frame with other names, by place."""
+    """Return a frame with other names, by place."""
     return pl.DataFrame(
         [column.alias(name) for column, name in zip(frame.iter_columns(), names, strict=True)]
     )

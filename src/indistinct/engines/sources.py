@@ -165,7 +165,7 @@ class DecisionTable:
         return tuple(name for name in self.columns if name not in self.cells.columns)
 
     def passed_types(self, schema: Mapping[str, DataType]) -> dict[str, DataType]:
-        """Give the released types of the columns that are released as they are.
+        """Return the released types of the columns that are released as they are.
 
         Parameters
         ----------
@@ -224,7 +224,7 @@ class Draft(Protocol):
         ...
 
     def entry(self) -> Mapping[str, Any]:
-        """Say what the manifest says of it: rows, and hashes or a fingerprint."""
+        """Return what the manifest says of it: rows, and hashes or a fingerprint."""
         ...
 
     def publish(self, documents: Mapping[str, str], private: Mapping[str, str]) -> None:
@@ -283,7 +283,7 @@ class Source(Protocol):
         ...
 
     def batches(self, n_rows: int) -> Iterator[Frame]:
-        """Give all records, about so many at once; those of one batch in the table's order."""
+        """Return all records, about so many at once; those of one batch in the table's order."""
         ...
 
     def fingerprint(self, *, hashes: bool) -> str | None:
@@ -300,11 +300,11 @@ class Source(Protocol):
         ...
 
     def lazy(self, decision: DecisionTable) -> Any:
-        """Give the release as the kind of data that came in, in canonical order."""
+        """Return the release as the kind of data that came in, in canonical order."""
         ...
 
     def unchanged(self) -> bool:
-        """Tell whether the table is what it was when it was opened."""
+        """Return whether the table is what it was when it was opened."""
         ...
 
     def write(self, decision: DecisionTable, sink: Sink) -> Draft:
@@ -348,13 +348,13 @@ class Capacity:
     most: int | None = field(default=None)
 
     def rows(self, n_keys: int) -> int:
-        """Give the number of rows with so many columns that fit."""
+        """Return the number of rows with so many columns that fit."""
         fitting = self.memory // 2 // (100 + 100 * max(n_keys, 1))
         return fitting if self.most is None else min(fitting, self.most)
 
 
 def weights_of(tally: Tally) -> Ints:
-    """Give the records of each row as an array."""
+    """Return the records of each row as an array."""
     return tally.records.to_numpy().astype(np.int64)
 
 
@@ -371,7 +371,7 @@ def coarse(values: Column, representatives: Ints, level: int) -> Coarse:
 
 
 def ranges_of(first: Ints, last: Ints) -> Frame:
-    """Give where the records of a split row go."""
+    """Return where the records of a split row go."""
     return table_of({FIRST: first, LAST: last})
 
 

@@ -183,7 +183,7 @@ def _write(connection: SparkConnection, opening: Opening, release: Release, sink
 
 
 def _with_plain_texts(table: Any) -> Any:
-    """Give texts in the one form that Spark takes."""
+    """Return texts in the one form that Spark takes."""
     arrow = load("pyarrow")
     for place, kind in enumerate(table.schema.types):
         if arrow.types.is_large_string(kind) or arrow.types.is_string_view(kind):

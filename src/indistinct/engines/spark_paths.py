@@ -43,7 +43,7 @@ class Store:
         return self._java.org.apache.hadoop.fs.Path(address)
 
     def system(self, address: str) -> Any:
-        """Give the file system of an address."""
+        """Return the file system of an address."""
         return self.path(address).getFileSystem(self._settings)
 
     def files(self, address: str) -> list[Any]:
@@ -60,7 +60,7 @@ class Store:
         return sorted(seen, key=lambda one: one.getPath().toString())
 
     def stamps(self, address: str) -> list[tuple[str, int, int]]:
-        """Give names, sizes and times of the files."""
+        """Return names, sizes and times of the files."""
         return [
             (one.getPath().toString(), one.getLen(), one.getModificationTime())
             for one in self.files(address)

@@ -148,7 +148,7 @@ class SqlTable:
         return int(self._fetch(query)["n"][0])
 
     def sample(self, names: Sequence[str], n_rows: int) -> pl.DataFrame:
-        """Give records at equal distances, in the order in which the engine reads them."""
+        """Return records at equal distances, in the order in which the engine reads them."""
         step = max(1, self._n_records() // n_rows)
         columns = ", ".join(self._dialect.quote(name) for name in names)
         if step == 1:
@@ -157,7 +157,7 @@ class SqlTable:
         return self._fetch(f"SELECT {columns} FROM ({inner}) u WHERE n % {step} = 0")
 
     def batches(self, n_rows: int) -> Iterator[pl.DataFrame]:
-        """Give all records, about so many at once: one query for each part of their hashes."""
+        """Return all records, about so many at once: one query for each part of their hashes."""
         columns = [f"t.{self._dialect.quote(name)}" for name in self.schema]
         n_parts = max(1, -(-self._n_records() // n_rows))
         number = self._dialect.hashed(columns, PARTS)
@@ -176,7 +176,7 @@ class SqlTable:
         return hashlib.sha256(self.row_hashes().encode()).hexdigest()
 
     def row_hashes(self) -> str:
-        """Give the number of rows and the sum of their hashes."""
+        """Return the number of rows and the sum of their hashes."""
         cells = [f"t.{self._dialect.quote(name)}" for name in self.schema]
         total = self._dialect.sum.format(self._dialect.hashed(cells, 1))
         row = self._fetch(f"SELECT COUNT(*) AS n, {total} AS s FROM ({self._base}) t")
@@ -188,7 +188,7 @@ class SqlTable:
         return self._storing.numbering
 
     def unchanged(self) -> bool:
-        """Tell whether the table is what it was when it was opened."""
+        """Return whether the table is what it was when it was opened."""
         return self._storing.unchanged()
 
     def narrow_types(self, decision: DecisionTable) -> dict[str, pl.DataType]:
@@ -203,7 +203,7 @@ class SqlTable:
         return narrower_types(types, found.row(0, named=True))
 
     def lazy(self, decision: DecisionTable) -> Any:
-        """Give the release as the kind of data that came in."""
+        """Return the release as the kind of data that came in."""
         return self._storing.lazy(self.release(decision).ordered)
 
     def write(self, decision: DecisionTable, sink: Sink) -> Draft:
@@ -319,7 +319,7 @@ class SqlTable:
         return f"{whole} UNION ALL {several}"
 
     def _key(self, index: int, key: Key) -> str:
-        """Give what a record is told apart by in a column."""
+        """Return what a record is told apart by in a column."""
         return f"t.{self._dialect.quote(key.name)}" if key.coarse is None else f"g{index}.code"
 
     def _labels(self, keys: Sequence[Key]) -> str:

@@ -80,7 +80,7 @@ class Dialect:
         return f"{self.mark}{name.replace(self.mark, self.mark * 2)}{self.mark}"
 
     def canonical(self, column: str, dtype: pl.DataType, missing: Sequence[str]) -> str:
-        """Give a column with null for every missing value, and zero for minus zero."""
+        """Return a column with null for every missing value, and zero for minus zero."""
         if isinstance(dtype, TEXTS):
             text = f"CAST({column} AS {self.string})"
             return f"CASE WHEN {text} IN ({words(['', *missing])}) THEN NULL ELSE {text} END"
@@ -103,19 +103,19 @@ class Dialect:
         return self.equal.format(one=one, other=other, nothing=self.nothing(dtype))
 
     def hashed(self, columns: Sequence[str], seed: int) -> str:
-        """Give a number of 64 bits for some cells of a row."""
+        """Return a number of 64 bits for some cells of a row."""
         return self.hash.format(", ".join(columns), seed=seed)
 
     def as_text(self, column: str) -> str:
-        """Give cells as texts that are ordered by their code points."""
+        """Return cells as texts that are ordered by their code points."""
         return self.text.format(column)
 
     def as_number(self, column: str) -> str:
-        """Give cells as floating point numbers of 64 bits."""
+        """Return cells as floating point numbers of 64 bits."""
         return f"CAST({column} AS {self.double})"
 
     def is_matched(self, column: str, pattern: str) -> str:
-        """Tell whether a text matches a regular expression."""
+        """Return whether a text matches a regular expression."""
         literal = pattern.replace("\\", "\\\\") if self.reads_backslashes else pattern
         return self.matches.format(column, words([literal]))
 

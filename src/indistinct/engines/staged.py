@@ -67,11 +67,11 @@ class StagedTable:
         return self._staged.sample(names, n_rows)
 
     def batches(self, n_rows: int) -> Iterator[Frame]:
-        """Give all staged records, about so many at once."""
+        """Return all staged records, about so many at once."""
         return self._staged.batches(n_rows)
 
     def fingerprint(self, *, hashes: bool) -> str | None:
-        """Give what changes when the original does."""
+        """Return what changes when the original does."""
         return self._original.fingerprint(hashes=hashes)
 
     @property
@@ -83,7 +83,7 @@ class StagedTable:
         return Numbering(staged.read, original.original)
 
     def unchanged(self) -> bool:
-        """Tell whether the original is what it was when it was opened."""
+        """Return whether the original is what it was when it was opened."""
         return self._original.unchanged()
 
     def narrow_types(self, decision: DecisionTable) -> Mapping[str, DataType]:
@@ -91,7 +91,7 @@ class StagedTable:
         return self._staged.narrow_types(decision)
 
     def lazy(self, decision: DecisionTable) -> Any:
-        """Give the release lazily, for as long as the table is open."""
+        """Return the release lazily, for as long as the table is open."""
         return self._staged.lazy(decision)
 
     def write(self, decision: DecisionTable, sink: Sink) -> Draft:

@@ -170,7 +170,7 @@ def _space_faults(frame: pl.DataFrame) -> Iterable[Fault]:
 
 
 def _longest(column: pl.Series) -> int:
-    """Give the bytes of the longest text of a column."""
+    """Return the bytes of the longest text of a column."""
     longest = column.str.len_bytes().max()
     return longest if isinstance(longest, int) else 0
 
@@ -197,7 +197,7 @@ class Labels:
     __repr__ = briefly
 
     def shown_in(self, frame: pl.DataFrame) -> Labels:
-        """Give the labels of the columns that a frame has, and of the values that its cells show.
+        """Return the labels of the columns that a frame has, and of the values that its cells show.
 
         The labels of all other values are left out: a code that only suppressed records have would
         otherwise be named in the release.
@@ -212,7 +212,7 @@ class Labels:
 
 
 def _shown(column: pl.Series, labels: Mapping[Value, str]) -> dict[Value, str]:
-    """Give the labels of the values that occur, by the value as the column has it, in order."""
+    """Return the labels of the values that occur, by the value as the column has it, in order."""
     known = column.drop_nulls().unique()
     if column.dtype == pl.String:
         # A generalized column holds the codes that were kept as text.
@@ -227,7 +227,7 @@ def _shown(column: pl.Series, labels: Mapping[Value, str]) -> dict[Value, str]:
 
 
 def _is_text(value: Value) -> bool:
-    """Tell whether a value is a text."""
+    """Return whether a value is a text."""
     return isinstance(value, str)
 
 

@@ -70,7 +70,7 @@ def write_parts(rows: Iterator[pl.DataFrame], folder: Path, sink: Sink) -> None:
 def _up_to(
     waiting: list[pl.DataFrame], rows: Iterator[pl.DataFrame], limit: int
 ) -> Iterator[pl.DataFrame]:
-    """Give frames of so many rows together; what is left over waits for the next file."""
+    """Return frames of so many rows together; what is left over waits for the next file."""
     left = limit
     while waiting:
         frame = waiting.pop()
@@ -173,7 +173,7 @@ CONVERTED = "converted.parquet"
 
 
 def pays(files: Files, opening: Opening, folder: Path) -> bool:
-    """Tell whether files are texts that will be read several times, and that can be converted.
+    """Return whether files are texts that will be read several times, and that can be converted.
 
     Parameters
     ----------

@@ -159,7 +159,7 @@ class StreamingTable:
         return Tally(frame, found[RECORDS], found[MARK] if marked else None)
 
     def sample(self, names: Sequence[str], n_rows: int) -> pl.DataFrame:
-        """Give records at equal distances, in the table's order."""
+        """Return records at equal distances, in the table's order."""
         total = collected(self._lazy.select(pl.len())).item()
         step = max(1, total // n_rows)
         rows = self._lazy.select(pl.col(name) for name in names)
@@ -168,7 +168,7 @@ class StreamingTable:
         return collected(rows)
 
     def batches(self, n_rows: int, names: Sequence[str] | None = None) -> Iterator[pl.DataFrame]:
-        """Give all records in their order, about so many at once, and an empty part of none.
+        """Return all records in their order, about so many at once, and an empty part of none.
 
         Parameters
         ----------
@@ -187,7 +187,7 @@ class StreamingTable:
         return self._lazy
 
     def pieces(self, n_rows: int) -> Iterator[pl.DataFrame]:
-        """Give all records in their order, exactly so many at once but for the last piece."""
+        """Return all records in their order, exactly so many at once but for the last piece."""
         waiting = pl.DataFrame(schema=dict(self.schema))
         for batch in self.batches(min(n_rows, BATCH)):
             waiting = waiting.vstack(batch)
@@ -243,7 +243,7 @@ class StreamingTable:
         return narrower_types(types, found)
 
     def lazy(self, decision: DecisionTable) -> pl.LazyFrame:
-        """Give the release as a lazy frame in canonical order."""
+        """Return the release as a lazy frame in canonical order."""
         given = decision.cells.with_columns(_ranks(decision))
         rows = self._decided(decision, given)
         order = RecordOrder.of(rows, decision, self.schema)

@@ -76,7 +76,7 @@ class TableDraft:
         """Return nothing: a table has no order."""
 
     def entry(self) -> Mapping[str, Any]:
-        """Give the number of rows and the sum of their hashes, where hashes are asked for."""
+        """Return the number of rows and the sum of their hashes, where hashes are asked for."""
         if not self._sink.hashes:
             return {"sha256": None, **self._shared}
         opened = self._opened()

@@ -49,12 +49,12 @@ def without_mark(content: bytes) -> bytes:
 
 
 def line_at(content: bytes, position: int) -> int:
-    """Give the number of the line, from 1, that a byte stands in."""
+    """Return the number of the line, from 1, that a byte stands in."""
     return content.count(b"\n", 0, position) + 1
 
 
 def is_utf8(content: bytes) -> bool:
-    """Tell whether bytes are text as a release is written; UTF-16 has bytes of zero."""
+    """Return whether bytes are text as a release is written; UTF-16 has bytes of zero."""
     try:
         content.decode("utf-8")
     except UnicodeDecodeError:

@@ -82,7 +82,7 @@ def _columns_of(
 
 
 def _in_one_piece(columns: list[pl.Series]) -> pl.DataFrame:
-    """Give a frame whose columns are one piece of memory each; the list is taken from its end.
+    """Return a frame whose columns are one piece of memory each; the list is taken from its end.
 
     Rows are taken out of one piece ten times as fast as out of the many that are read. Only the
     column that is copied just now is in memory twice.
@@ -107,7 +107,7 @@ def _ragged_lines(text: bytes, separator: str, n_columns: int) -> Iterator[int]:
 
 
 def _other_widths(part: Bytes, ends: Ints, separators: Ints, n_columns: int) -> Bools:
-    """Tell which lines have another number of cells: (n_lines,).
+    """Return which lines have another number of cells: (n_lines,).
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ def _other_widths(part: Bytes, ends: Ints, separators: Ints, n_columns: int) -> 
 
 
 def _are_quoted_rows(text: bytes, separator: str, n_columns: int) -> bool:
-    """Tell whether a text with quotes has rows of one width, so plainly that none need be parsed.
+    """Return whether a text with quotes has rows of one width, so plainly that none need be parsed.
 
     Quotes must open a cell and close it; those inside a cell are doubled. A text in any other form
     is left to the parser, which alone can number its rows.
@@ -237,7 +237,7 @@ def _check_lines(path: str, separator: str, n_cells: int) -> None:
 
 
 def _wrong_lines(path: str, separator: str, n_cells: int) -> Iterator[int]:
-    """Give the numbers of lines with another number of cells.
+    """Return the numbers of lines with another number of cells.
 
     Without quotes a line's cells are its separators plus one; from the first quote on the text is
     parsed.

@@ -200,7 +200,7 @@ def canonical(tuples: Codes) -> tuple[Ints, Codes]:
 
 
 def classes_of_rows(recoding: Recoding, tuple_of_row: Codes) -> Codes:
-    """Give the class of every record: (n_rows,).
+    """Return the class of every record: (n_rows,).
 
     A tuple that is split over classes gives each as many of its records as the recoding says;
     these are the first ones of the table, then the next. Models see no difference between them, but

@@ -64,7 +64,7 @@ def read_workbook(stream: IO[bytes], sheet: str | None = None) -> Frame:
 
 
 def _only(book: Any) -> str:
-    """Give the only visible sheet with cells."""
+    """Return the only visible sheet with cells."""
     sheets = [name for name in book.sheet_names if _is_filled(book, name)]
     if len(sheets) == 1:
         return sheets[0]
@@ -74,7 +74,7 @@ def _only(book: Any) -> str:
 
 
 def _named(book: Any, sheet: str) -> str:
-    """Give a sheet by its name."""
+    """Return a sheet by its name."""
     if sheet in book.sheet_names:
         if book.load_sheet(sheet, header_row=None).total_height > 0:
             return sheet
@@ -84,7 +84,7 @@ def _named(book: Any, sheet: str) -> str:
 
 
 def _is_filled(book: Any, name: str) -> bool:
-    """Tell whether a sheet is visible and has cells."""
+    """Return whether a sheet is visible and has cells."""
     sheet = book.load_sheet(name, header_row=None)
     return sheet.visible == "visible" and sheet.total_height > 0
 

@@ -113,7 +113,7 @@ def compare(before: Graph, after: Graph, source: RandomSource) -> dict[str, Any]
 
 
 def aligned(release: Graph, original: Graph, crosswalk: Sequence[tuple[object, object]]) -> Graph:
-    """Give the release on the original's vertices.
+    """Return the release on the original's vertices.
 
     Raises
     ------
@@ -150,7 +150,7 @@ def read_crosswalk(path: str | Path) -> list[tuple[str, str]]:
 
 
 def unmet(requirements: Sequence[str], found: dict[str, int]) -> list[str]:
-    """Give the requirements, such as ``k>=5`` or ``h2>=2``, that the levels do not meet.
+    """Return the requirements, such as ``k>=5`` or ``h2>=2``, that the levels do not meet.
 
     Raises
     ------

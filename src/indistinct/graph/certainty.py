@@ -140,7 +140,7 @@ class Merging:
         self.certain = int(grouping.counts[grouping.counts == grouping.places].sum())
 
     def home(self, group: int) -> int:
-        """Give the group that a group is part of by now."""
+        """Return the group that a group is part of by now."""
         while self.homes[group] != group:
             group = self.homes[group]
         return group
@@ -227,7 +227,7 @@ class Merging:
 
 
 def log_ways(places: int, edges: int) -> float:
-    """Give the log count of ways to lay edges on places."""
+    """Return the log count of ways to lay edges on places."""
     if edges in {0, places}:
         return 0.0
     return math.lgamma(places + 1) - math.lgamma(edges + 1) - math.lgamma(places - edges + 1)

@@ -39,7 +39,7 @@ def communities(graph: Graph, source: RandomSource) -> Codes:
 
 
 def modularity(graph: Graph, labels: Codes) -> float:
-    """Give the share of edges inside communities above what chance would lay there.
+    """Return the share of edges inside communities above what chance would lay there.
 
     Parameters
     ----------
@@ -69,13 +69,13 @@ def common_members(one: Codes, other: Codes) -> tuple[Ints, Ints, Ints]:
 
 
 def entropy(sizes: Ints) -> float:
-    """Give the entropy of a random vertex's community, in nats."""
+    """Return the entropy of a random vertex's community, in nats."""
     shares = sizes / sizes.sum()
     return float(-(shares * np.log(shares)).sum())
 
 
 def mutual_information(one: Codes, other: Codes) -> float:
-    """Give the normalized mutual information of two partitions: 1 when they are the same.
+    """Return the normalized mutual information of two partitions: 1 when they are the same.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def mutual_information(one: Codes, other: Codes) -> float:
 
 
 def adjusted_rand(one: Codes, other: Codes) -> float:
-    """Give the share of vertex pairs that two partitions treat alike, adjusted for chance.
+    """Return the share of vertex pairs that two partitions treat alike, adjusted for chance.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def adjusted_rand(one: Codes, other: Codes) -> float:
 
 
 def precision(one: Codes, other: Codes) -> float:
-    """Give the share of vertices whose community in ``other`` mostly has their one of ``one``.
+    """Return the share of vertices whose community in ``other`` mostly has their one of ``one``.
 
     Parameters
     ----------

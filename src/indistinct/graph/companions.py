@@ -28,7 +28,7 @@ def manifest_of(path: Path, given: str | Path | None = None) -> Path:
 
 
 def sha256_of(content: bytes) -> str:
-    """Give the hash of a file's content, in hexadecimal digits."""
+    """Return the hash of a file's content, in hexadecimal digits."""
     return hashlib.sha256(content).hexdigest()
 
 
@@ -56,7 +56,7 @@ def load_manifest(file: Path) -> Mapping[str, Any] | None:
 
 
 def hashes_in(manifest: Mapping[str, Any]) -> dict[str, str]:
-    """Give the hash of each file that a manifest names."""
+    """Return the hash of each file that a manifest names."""
     entries = manifest.get("files")
     if not isinstance(entries, dict):
         return {}
@@ -92,7 +92,7 @@ def owned(path: Path, manifests: Iterator[Path] | tuple[Path, ...]) -> set[Path]
 
 
 def has_hash(file: Path, wanted: str | None) -> bool:
-    """Tell whether a file has a hash."""
+    """Return whether a file has a hash."""
     return wanted is not None and sha256_of(file.read_bytes()) == wanted
 
 

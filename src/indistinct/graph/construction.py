@@ -12,7 +12,7 @@ from indistinct.graph.k_degree_kernels import Changes, changed_edges, join_needy
 
 
 def no_edges(n_vertices: int) -> tuple[Ints, Codes]:
-    """Give the rows of a graph without edges."""
+    """Return the rows of a graph without edges."""
     return np.zeros(n_vertices + 1, np.int64), np.empty(0, np.int32)
 
 

@@ -85,7 +85,7 @@ def happens(exponent: Fraction, chance: random.Random) -> bool:
 
 
 def nearest_ascending(values: Ints | Floats) -> Floats:
-    """Give the ascending sequence with the least sum of squared differences.
+    """Return the ascending sequence with the least sum of squared differences.
 
     Notes
     -----

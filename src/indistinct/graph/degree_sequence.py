@@ -55,7 +55,7 @@ def check_k(n_vertices: int, k: int) -> None:
 
 
 def cheapest_cost(degrees: Ints, k: int, mode: Mode = ADD) -> int:
-    """Give the least sum of changes that makes every degree occur at least k times.
+    """Return the least sum of changes that makes every degree occur at least k times.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def cheapest_cost(degrees: Ints, k: int, mode: Mode = ADD) -> int:
 
 
 def group(descending: Ints, k: int, mode: Mode) -> tuple[int, Ints]:
-    """Give the least cost and the target of each position."""
+    """Return the least cost and the target of each position."""
     if mode == DELETE:
         # Lowering d is raising -d: the same program on the mirrored sequence.
         mirrored = descending[0] - descending[::-1]
@@ -85,7 +85,7 @@ def group(descending: Ints, k: int, mode: Mode) -> tuple[int, Ints]:
 
 
 def group_evenly(descending: Ints, k: int, mode: Mode) -> tuple[int, Ints]:
-    """Give the least cost and targets with an even sum; the cost is -1 when there are none."""
+    """Return the least cost and targets with an even sum; the cost is -1 when there are none."""
     if mode == ADD:
         return cheapest_even(descending, k, 0, 1, True)  # noqa: FBT003 - compiled code takes plain values
     if mode == MIXED:

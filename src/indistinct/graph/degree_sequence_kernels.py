@@ -119,7 +119,7 @@ def cheapest_move(degrees: Ints, k: int) -> tuple[int, Ints]:
 
 @compiled
 def cheapest_even(degrees: Ints, k: int, least: int, most: int, add: bool) -> tuple[int, Ints]:
-    """Give targets of least cost whose sum is even.
+    """Return targets of least cost whose sum is even.
 
     Parameters
     ----------

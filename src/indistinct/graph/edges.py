@@ -40,7 +40,7 @@ class Cleaning:
     ignored_columns: int = 0
 
     def document(self) -> dict[str, int]:
-        """Give the counts by name."""
+        """Return the counts by name."""
         return {
             "loops": self.loops,
             "duplicates": self.duplicates,
@@ -71,7 +71,7 @@ class Graph:
     cleaning: Cleaning = field(default_factory=Cleaning)
 
     def __repr__(self) -> str:
-        """Say how large the graph is, and nothing of any vertex."""
+        """Return how large the graph is, and nothing of any vertex."""
         return f"<Graph: {self.n_vertices} vertices, {self.n_edges} edges>"
 
     @property
@@ -90,7 +90,7 @@ class Graph:
         return np.diff(self.starts)
 
     def row(self, vertex: int) -> Codes:
-        """Give the sorted neighbors of one vertex."""
+        """Return the sorted neighbors of one vertex."""
         return self.neighbors[self.starts[vertex] : self.starts[vertex + 1]]
 
     def edges(self) -> tuple[Codes, Codes]:
@@ -98,17 +98,17 @@ class Graph:
         return upper_edges(self.starts, self.neighbors)
 
     def has_edges(self, sources: Codes, targets: Codes) -> Bools:
-        """Tell for each pair of vertices whether it is an edge: (n_pairs,)."""
+        """Return for each pair of vertices whether it is an edge: (n_pairs,)."""
         return have_edges(self.starts, self.neighbors, sources, targets)
 
     def id_of(self, vertex: int) -> object:
-        """Give what the input calls a vertex."""
+        """Return what the input calls a vertex."""
         if isinstance(self.ids, tuple):
             return self.ids[vertex]
         return vertex if self.ids is None else int(self.ids[vertex])
 
     def with_edges(self, sources: Codes, targets: Codes) -> Graph:
-        """Give the graph with the same vertices and other edges, each named once."""
+        """Return the graph with the same vertices and other edges, each named once."""
         starts, neighbors = rows_of(self.n_vertices, sources, targets)
         return replace(self, starts=starts, neighbors=neighbors, cleaning=Cleaning())
 
@@ -126,7 +126,7 @@ class Graph:
         return Graph(starts, neighbors, None, attributes)
 
     def keeping(self, names: Sequence[str]) -> Graph:
-        """Give the graph with the named vertex attributes only.
+        """Return the graph with the named vertex attributes only.
 
         Raises
         ------
@@ -142,7 +142,7 @@ class Graph:
         return replace(self, attributes={name: self.attributes[name] for name in names})
 
     def to_networkx(self) -> nx.Graph[Any]:
-        """Give the graph as networkx knows it, with ids and attributes."""
+        """Return the graph as networkx knows it, with ids and attributes."""
         import networkx as nx
 
         graph: nx.Graph[Any] = nx.Graph()

@@ -171,7 +171,7 @@ def are_adjacent(starts: Ints, neighbors: Codes, one: int, other: int) -> bool:
 
 @compiled
 def have_edges(starts: Ints, neighbors: Codes, sources: Codes, targets: Codes) -> Bools:
-    """Tell for each pair whether it is an edge: (n_pairs,)."""
+    """Return for each pair whether it is an edge: (n_pairs,)."""
     found = np.empty(len(sources), np.bool_)
     for pair in range(len(sources)):
         found[pair] = are_adjacent(

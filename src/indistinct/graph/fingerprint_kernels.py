@@ -115,7 +115,7 @@ def group_rows_of(starts: Ints, rows: Codes) -> tuple[Codes, int]:
 def local_graph(
     begins: Ints, ends: Ints, neighbors: Codes, vertex: int, position: Codes
 ) -> tuple[Ints, Codes]:
-    """Give the subgraph among the neighbors of a vertex, which itself is left out.
+    """Return the subgraph among the neighbors of a vertex, which itself is left out.
 
     Parameters
     ----------
@@ -206,7 +206,7 @@ def summary(words: Words, n_entries: int, root: np.uint64) -> np.uint64:
 def neighborhood_word(
     begins: Ints, ends: Ints, neighbors: Codes, vertex: int, labels: Words, position: Codes
 ) -> np.uint64:
-    """Give a word that is equal for vertices with isomorphic (labeled) neighborhoods."""
+    """Return a word that is equal for vertices with isomorphic (labeled) neighborhoods."""
     starts, others = local_graph(begins, ends, neighbors, vertex, position)
     members = neighbors[begins[vertex] : ends[vertex]]
     words = local_words(starts, others, labels, members)
@@ -215,7 +215,7 @@ def neighborhood_word(
 
 @compiled
 def neighborhood_words(starts: Ints, neighbors: Codes, labels: Words, members: Ints) -> Words:
-    """Give the word of the neighborhood of each of some vertices: (n_members,)."""
+    """Return the word of the neighborhood of each of some vertices: (n_members,)."""
     position = np.full(len(starts) - 1, -1, np.int32)
     words = np.empty(len(members), np.uint64)
     for index, vertex in enumerate(members):

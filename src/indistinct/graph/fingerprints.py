@@ -163,7 +163,7 @@ def split(graph: Graph, words: Words, members: Ints, most_pairs: int = MOST_PAIR
 
 
 def neighborhood_level(graph: Graph, labels: Sequence[object] | None = None) -> int:
-    """Give the size of the smallest class of neighborhoods, labeled ones when there are labels.
+    """Return the size of the smallest class of neighborhoods, labeled ones when there are labels.
 
     Notes
     -----
@@ -184,7 +184,7 @@ def neighborhood_level(graph: Graph, labels: Sequence[object] | None = None) -> 
 
 
 def level_among(graph: Graph, words: Words, members: Ints) -> int:
-    """Give the size of the smallest class of neighborhoods among some vertices.
+    """Return the size of the smallest class of neighborhoods among some vertices.
 
     Notes
     -----
@@ -198,7 +198,7 @@ def level_among(graph: Graph, words: Words, members: Ints) -> int:
 
 
 def label_words(graph: Graph, labels: Sequence[object] | None) -> Words:
-    """Give a word per vertex that is equal for equal labels."""
+    """Return a word per vertex that is equal for equal labels."""
     if labels is None:
         return np.zeros(graph.n_vertices, np.uint64)
     numbers = {label: number for number, label in enumerate(dict.fromkeys(labels), 1)}
@@ -230,7 +230,7 @@ def fingerprints(graph: Graph, knowledge: str) -> Fingerprints:
 
 
 def levels(graph: Graph, labels: Sequence[object] | None = None) -> dict[str, int]:
-    """Give the size of the smallest class under each knowledge of a release's document.
+    """Return the size of the smallest class under each knowledge of a release's document.
 
     Parameters
     ----------

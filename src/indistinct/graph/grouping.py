@@ -76,11 +76,11 @@ class Grouping:
         return np.where(self.ones == self.others, inside, across)
 
     def edge_probabilities(self) -> Floats:
-        """Give the share of worlds in which a given vertex pair of each group pair is an edge."""
+        """Return the share of worlds in which a given vertex pair of each group pair is an edge."""
         return self.counts / self.places
 
     def structural_losses(self) -> Floats:
-        """Give the expected wrong guesses at the edges of each pair of groups: (n_pairs,).
+        """Return the expected wrong guesses at the edges of each pair of groups: (n_pairs,).
 
         Notes
         -----
@@ -198,7 +198,7 @@ def breadth_first(graph: Graph) -> Ints:
 
 
 def induced(graph: Graph, members: Ints) -> Graph:
-    """Give the subgraph among some vertices, numbered in their order."""
+    """Return the subgraph among some vertices, numbered in their order."""
     position = np.full(graph.n_vertices, -1, np.int64)
     position[members] = np.arange(len(members))
     sources, targets = (position[ends] for ends in graph.edges())
@@ -207,10 +207,10 @@ def induced(graph: Graph, members: Ints) -> Graph:
 
 
 def sample_assignment(groups: Codes) -> Ints:
-    """Give the input vertex that stands for each vertex of a sampled world."""
+    """Return the input vertex that stands for each vertex of a sampled world."""
     return np.argsort(groups, kind="stable").astype(np.int64)
 
 
 def group_levels(grouping: Grouping) -> dict[str, int]:
-    """Give the level of a release by groups: the smallest group, whatever is known."""
+    """Return the level of a release by groups: the smallest group, whatever is known."""
     return dict.fromkeys(("degree", "h2", "h3", "neighborhood"), grouping.smallest)

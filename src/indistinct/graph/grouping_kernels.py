@@ -35,7 +35,7 @@ class Partition(NamedTuple):
 
 @compiled_part
 def log_factorials(most: int) -> Floats:
-    """Give log(0!), log(1!) ... log(most!)."""
+    """Return log(0!), log(1!) ... log(most!)."""
     logs = np.zeros(most + 1, np.float64)
     for number in range(2, most + 1):
         logs[number] = math.lgamma(number + 1.0)
@@ -44,14 +44,14 @@ def log_factorials(most: int) -> Floats:
 
 @compiled_part
 def pair_cost(one: int, other: int, sizes: Ints, edges: int, logs: Floats) -> float:
-    """Give the log count of ways to lay the edges between two groups, or inside one."""
+    """Return the log count of ways to lay the edges between two groups, or inside one."""
     total = sizes[one] * (sizes[one] - 1) // 2 if one == other else sizes[one] * sizes[other]
     return logs[total] - logs[edges] - logs[total - edges]
 
 
 @compiled_part
 def total_cost(sizes: Ints, weights: Codes, logs: Floats) -> float:
-    """Give the log count of worlds: weights (n_groups, n_groups), symmetric."""
+    """Return the log count of worlds: weights (n_groups, n_groups), symmetric."""
     cost = 0.0
     for one in range(len(sizes)):
         for other in range(one, len(sizes)):
@@ -76,7 +76,7 @@ def collect(
 
 @compiled_part
 def cost_around(partition: Partition, one: int, other: int, touched: Codes, logs: Floats) -> float:
-    """Give the cost of the pairs of two groups with those touched, both of them included.
+    """Return the cost of the pairs of two groups with those touched, both of them included.
 
     Notes
     -----
@@ -277,7 +277,7 @@ def lay_edges(
 
 @compiled
 def pair_costs(sizes: Ints, ones: Codes, others: Codes, counts: Ints) -> Floats:
-    """Give the log count of ways for each pair of groups: (n_pairs,)."""
+    """Return the log count of ways for each pair of groups: (n_pairs,)."""
     costs = np.empty(len(counts), np.float64)
     for pair in range(len(counts)):
         one, other, count = sizes[ones[pair]], sizes[others[pair]], counts[pair]

@@ -93,23 +93,23 @@ def named_columns(tokens: Sequence[str]) -> tuple[int, int] | None:
 
 
 def are_of_one_kind(tokens: Sequence[str]) -> bool:
-    """Tell whether two words can name the same kind of vertices, as people and their friends."""
+    """Return whether two words can name the same kind of vertices, as people and their friends."""
     return all(plain(token) in KINDS for token in tokens[:2])
 
 
 def names_an_id(token: str) -> bool:
-    """Tell whether a word can name the column of ids in a table of vertices."""
+    """Return whether a word can name the column of ids in a table of vertices."""
     word = plain(token)
     return word in KINDS or word.endswith("id")
 
 
 def is_canonical(tokens: Sequence[str]) -> bool:
-    """Tell whether the two ends are called source and target, which nothing else can mean."""
+    """Return whether the two ends are called source and target, which nothing else can mean."""
     return set(CANONICAL) <= {plain(token) for token in tokens}
 
 
 def may_be_words(tokens: Sequence[str]) -> bool:
-    """Tell whether neither end in a first line is a number."""
+    """Return whether neither end in a first line is a number."""
     return len(tokens) > 1 and not any(DIGITS.fullmatch(token) for token in tokens[:2])
 
 
@@ -174,7 +174,7 @@ def check_first_line(
 
 
 def look_of(token: str) -> str:
-    """Give the form that numbered ids share, such as n0 for n17, and that of letters alone."""
+    """Return the form that numbered ids share, such as n0 for n17, and that of letters alone."""
     return re.sub("[0-9]+", "0", token.lower()) if len(token) > 1 else "a"
 
 

@@ -197,7 +197,7 @@ def lay_anew(task: DegreeTask, source: RandomSource, *, liking: bool) -> DegreeR
 def attempts(
     task: DegreeTask, state: Words, first: DegreeTargets
 ) -> Iterator[tuple[DegreeTargets, bool]]:
-    """Give targets to try, with and without leaning on large classes.
+    """Return targets to try, with and without leaning on large classes.
 
     Notes
     -----
@@ -243,7 +243,7 @@ def realize(task: DegreeTask, targets: DegreeTargets, state: Words, *, leaning: 
 
 
 def changed(graph: Graph, changes: Changes) -> Graph:
-    """Give the graph after the changes."""
+    """Return the graph after the changes."""
     if not changes.size:
         return graph
     return graph.with_edges(*changed_edges(changes))

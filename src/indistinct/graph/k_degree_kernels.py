@@ -69,7 +69,7 @@ class Changes(NamedTuple):
 
 @compiled_part
 def is_blocked(changes: Changes, one: int, other: int) -> bool:
-    """Tell whether a pair may not be added: equal ends, an input edge, or added before."""
+    """Return whether a pair may not be added: equal ends, an input edge, or added before."""
     if one == other or are_adjacent(changes.starts, changes.neighbors, one, other):
         return True
     # An added edge is in the lists of both ends, so that the shorter of the two lists tells. Walked

@@ -128,7 +128,7 @@ def anonymize_neighborhoods(  # noqa: PLR0913 - each is a word of the command
 
 
 def gave_up(task: NeighborhoodTask, best: Fingerprints) -> NoSolutionError:
-    """Say how far the search came, and what may go further."""
+    """Return how far the search came, and what may go further."""
     size = max(task.graph.n_vertices, 1)
     below = best.below(task.k)
     remedies = [f"'indistinct graph anonymize --model grouping --k {task.k}' always ends"]
@@ -142,7 +142,7 @@ def gave_up(task: NeighborhoodTask, best: Fingerprints) -> NoSolutionError:
 
 
 def beginnings(task: NeighborhoodTask, source: RandomSource) -> Iterator[tuple[Graph, Mode]]:
-    """Give graphs to search from and how, again and again."""
+    """Return graphs to search from and how, again and again."""
     graph = task.graph
     starts: list[tuple[Graph, Mode]] = [(graph, task.mode)]
     if task.mode != DELETE:
@@ -206,7 +206,7 @@ def rows_with_room(graph: Graph, words: Words, mode: Mode) -> OpenRows:
 
 
 def graph_of(rows: OpenRows, graph: Graph) -> Graph:
-    """Give the graph of the rows."""
+    """Return the graph of the rows."""
     return graph.with_edges(*edges_of_rows(rows))
 
 
@@ -308,7 +308,7 @@ def narrow(graph: Graph, labels: VertexLabels, k: int) -> VertexLabels:
 
 
 def order_of(labels: VertexLabels) -> list[int]:
-    """Give one value for each word above level 0 that is shown, dearest first."""
+    """Return one value for each word above level 0 that is shown, dearest first."""
     counts = np.bincount(labels.codes, minlength=len(labels.levels))
     seen: dict[tuple[int, int], int] = {}
     cost: dict[int, float] = {}

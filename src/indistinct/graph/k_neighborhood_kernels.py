@@ -32,7 +32,7 @@ OTHERS = 16  # vertices that are drawn where nothing can be changed around the o
 
 @compiled_part
 def part(support: int, label: np.uint64) -> np.uint64:
-    """Give the word that a neighbor with this support adds to a quick fingerprint."""
+    """Return the word that a neighbor with this support adds to a quick fingerprint."""
     return mixed(np.uint64(support + 1) + label * np.uint64(0x9E3779B97F4A7C15))
 
 
@@ -197,7 +197,7 @@ def change_edge(rows: OpenRows, one: int, other: int, sign: int, found: Codes) -
 
 @compiled_part
 def quick_word(rows: OpenRows, vertex: int) -> np.uint64:
-    """Give the quick fingerprint of a neighborhood."""
+    """Return the quick fingerprint of a neighborhood."""
     begin, end = rows.begins[vertex], rows.ends[vertex]
     word = mixed(rows.labels[vertex]) + np.uint64(end - begin)
     for entry in range(begin, end):
@@ -260,7 +260,7 @@ def no_words(size: int) -> WordCounts:
 
 @compiled_part
 def is_nearly_full(table: WordCounts) -> bool:
-    """Tell whether fewer than a quarter of the slots are free: a search ends at a free one."""
+    """Return whether fewer than a quarter of the slots are free: a search ends at a free one."""
     return table.used[0] > 3 * len(table.keys) // 4
 
 
@@ -287,7 +287,7 @@ def count_word(table: WordCounts, word: np.uint64, step: int) -> None:
 
 @compiled_part
 def class_size(table: WordCounts, word: np.uint64) -> int:
-    """Give the number of vertices with a word."""
+    """Return the number of vertices with a word."""
     return max(table.counts[slot_of(table, word)], 0)
 
 
@@ -329,13 +329,13 @@ def keep_change(rows: OpenRows, trial: Trial, full: WordCounts, size: int) -> No
 
 @compiled_part
 def has_room(rows: OpenRows, vertex: int) -> bool:
-    """Tell whether a neighbor can be added: a row may grow to where the next one begins."""
+    """Return whether a neighbor can be added: a row may grow to where the next one begins."""
     return rows.ends[vertex] < rows.begins[vertex + 1]
 
 
 @compiled_part
 def change_of_small(table: WordCounts, before: Words, after: Words, size: int, k: int) -> int:
-    """Give how many more vertices would be in classes smaller than k."""
+    """Return how many more vertices would be in classes smaller than k."""
     # Only that equal words stand together matters, so their bits are sorted as signed numbers.
     words = np.empty(2 * size, np.int64)
     for index in range(size):
@@ -439,7 +439,7 @@ def candidates(
 
 @compiled_part
 def pair_at(pairs: Codes, index: int) -> tuple[int, int, int]:
-    """Give both ends of a pair, and the sign of its change."""
+    """Return both ends of a pair, and the sign of its change."""
     return np.int64(pairs[index, 0]), np.int64(pairs[index, 1]), np.int64(pairs[index, 2])
 
 

@@ -39,14 +39,14 @@ class VertexLabels:
 
     @property
     def shown(self) -> tuple[str, ...]:
-        """Give the word that is shown for each value: (n_values,)."""
+        """Return the word that is shown for each value: (n_values,)."""
         labels, codes = self.hierarchy.labels, self.hierarchy.codes
         levels: list[int] = self.levels.tolist()
         return tuple(labels[level][int(codes[level, value])] for value, level in enumerate(levels))
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """Give the word that is shown for each vertex: (n_vertices,)."""
+        """Return the word that is shown for each vertex: (n_vertices,)."""
         shown, codes = self.shown, cast("list[int]", self.codes.tolist())
         return tuple(shown[code] for code in codes)
 

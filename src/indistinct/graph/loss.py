@@ -81,7 +81,7 @@ def community_numbers(graph: Graph, source: RandomSource) -> dict[str, Any]:
 
 
 def two_hops(graph: Graph) -> float:
-    """Give the mean share of vertices within two steps of those of highest degree.
+    """Return the mean share of vertices within two steps of those of highest degree.
 
     Notes
     -----
@@ -102,7 +102,7 @@ def near_count(graph: Graph, vertex: int) -> int:
 
 
 def assortativity(graph: Graph) -> float:
-    """Give the correlation of the degrees at the ends of edges; 0 where all degrees are equal."""
+    """Return the correlation of the degrees at the ends of edges; 0 where all degrees are equal."""
     sources, targets = graph.edges()
     ends = graph.degrees[np.concatenate([sources, targets])].astype(float)
     others = graph.degrees[np.concatenate([targets, sources])].astype(float)
@@ -126,7 +126,7 @@ def distances(graph: Graph, source: RandomSource) -> dict[str, Any]:
 
 
 def largest_component(graph: Graph) -> Graph:
-    """Give the subgraph of the component with most vertices."""
+    """Return the subgraph of the component with most vertices."""
     labels = component_labels(graph.starts, graph.neighbors)
     inside = labels == np.bincount(labels).argmax()
     new = np.cumsum(inside) - 1
@@ -137,14 +137,14 @@ def largest_component(graph: Graph) -> Graph:
 
 
 def largest_eigenvalue(graph: Graph) -> float:
-    """Give the largest eigenvalue of the adjacency matrix."""
+    """Return the largest eigenvalue of the adjacency matrix."""
     if graph.n_edges == 0:
         return 0.0
     return float(lanczos(graph, np.zeros(graph.n_vertices), 1.0, None)[-1])
 
 
 def algebraic_connectivity(graph: Graph) -> float:
-    """Give the second smallest Laplacian eigenvalue of the largest component.
+    """Return the second smallest Laplacian eigenvalue of the largest component.
 
     Notes
     -----
@@ -228,7 +228,7 @@ def degree_distance(before: Ints, after: Ints) -> dict[str, float]:
 
 
 def edge_disclosure(graph: Graph, classes: Codes, threshold: float = 0.5) -> dict[str, Any]:
-    """Say how surely classes of a release tell that two of their members are linked.
+    """Return how surely classes of a release tell that two of their members are linked.
 
     Parameters
     ----------
@@ -250,7 +250,7 @@ def edge_disclosure(graph: Graph, classes: Codes, threshold: float = 0.5) -> dic
 
 
 def link_prediction(graph: Graph, source: RandomSource) -> float | None:
-    """Give the chance that a hidden edge scores higher than a pair that is no edge (the AUC).
+    """Return the chance that a hidden edge scores higher than a pair that is no edge (the AUC).
 
     Parameters
     ----------
@@ -295,7 +295,7 @@ def pairs_without_edges(
 
 
 def scores(graph: Graph, ones: Codes, others: Codes) -> Floats:
-    """Give pairs of vertices the sum of 1 / degree over their common neighbors: (n_pairs,)."""
+    """Return pairs of vertices the sum of 1 / degree over their common neighbors: (n_pairs,)."""
     shares = 1.0 / np.maximum(graph.degrees, 1)
     return np.array(
         [

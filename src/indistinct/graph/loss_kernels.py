@@ -78,7 +78,7 @@ def distance_counts(starts: Ints, neighbors: Codes, roots: Ints) -> Ints:
 
 @compiled
 def component_labels(starts: Ints, neighbors: Codes) -> Codes:
-    """Give every vertex the number of its connected component: (n_vertices,)."""
+    """Return every vertex the number of its connected component: (n_vertices,)."""
     n_vertices = len(starts) - 1
     labels = np.full(n_vertices, -1, np.int32)
     queue = np.empty(n_vertices, np.int32)

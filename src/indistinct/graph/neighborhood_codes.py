@@ -41,7 +41,7 @@ class Traversal:
 def neighborhood_code(
     graph: Graph, vertex: int, labels: Sequence[object] | None = None
 ) -> tuple[str, tuple[Component, ...]]:
-    """Give a vertex's label and the codes of the components among its neighbors, in order.
+    """Return a vertex's label and the codes of the components among its neighbors, in order.
 
     Parameters
     ----------
@@ -71,13 +71,13 @@ def neighborhood_code(
 
 
 def repr_of(component: Component) -> tuple[int, int, tuple[Edge, ...]]:
-    """Give what components are ordered by; a single vertex stands as an edge to itself."""
+    """Return what components are ordered by; a single vertex stands as an edge to itself."""
     size, edges, code = component
     return size, edges, ((0, 0, code, code),) if isinstance(code, str) else code
 
 
 def components(links: Links) -> list[frozenset[int]]:
-    """Give the connected components."""
+    """Return the connected components."""
     left, found = set(links), list[frozenset[int]]()
     while left:
         part, front = set[int](), {min(left)}
@@ -90,7 +90,7 @@ def components(links: Links) -> list[frozenset[int]]:
 
 
 def component_code(part: frozenset[int], links: Links, names: Sequence[str]) -> Component:
-    """Give the size of a component and its minimum depth-first code."""
+    """Return the size of a component and its minimum depth-first code."""
     n_edges = sum(len(links[one]) for one in part) // 2
     if not n_edges:
         return 1, 0, names[next(iter(part))]
@@ -105,7 +105,7 @@ def component_code(part: frozenset[int], links: Links, names: Sequence[str]) -> 
 def extended(
     traversals: Iterable[Traversal], links: Links, names: Sequence[str]
 ) -> tuple[Edge, list[Traversal]]:
-    """Give the least next edge of any traversal, and the traversals that go along it.
+    """Return the least next edge of any traversal, and the traversals that go along it.
 
     Notes
     -----

@@ -113,7 +113,7 @@ def draw_sets(size: int, chance: np.random.Generator) -> list[tuple[int, ...]]:
 
 
 def named_sets(graph: Graph, own: Ints) -> dict[tuple[int, ...], int]:
-    """Give the neighbors of own vertices whose set of own neighbors nobody else has."""
+    """Return the neighbors of own vertices whose set of own neighbors nobody else has."""
     sets: dict[tuple[int, ...], list[int]] = {}
     for other, chosen in linked_sets(graph, own).items():
         sets.setdefault(chosen, []).append(other)
@@ -121,7 +121,7 @@ def named_sets(graph: Graph, own: Ints) -> dict[tuple[int, ...], int]:
 
 
 def linked_sets(graph: Graph, own: Ints) -> dict[int, tuple[int, ...]]:
-    """Give the positions of own vertices each other vertex is linked to."""
+    """Return the positions of own vertices each other vertex is linked to."""
     sets: dict[int, list[int]] = {}
     for index, vertex in enumerate(own.tolist()):
         for other in graph.row(vertex).tolist():
@@ -150,7 +150,7 @@ def find(released: Graph, order: Ints, memory: Memory, before: Graph) -> Trial:
 def named(
     released: Graph, order: Ints, memory: Memory, before: Graph, best: Ints
 ) -> tuple[float, float]:
-    """Give the shares of targets that are named, and of links between targets that are told."""
+    """Return the shares of targets that are named, and of links between targets that are told."""
     places: dict[tuple[int, ...], list[int]] = {}
     for other, chosen in linked_sets(released, best).items():
         places.setdefault(chosen, []).append(other)

@@ -25,7 +25,7 @@ DIGITS = 9
 
 
 def centralities(graph: Graph, roots: Ints) -> dict[str, Floats]:
-    """Give ``degree``, ``pagerank``, ``betweenness`` and ``eigenvector`` of each vertex.
+    """Return ``degree``, ``pagerank``, ``betweenness`` and ``eigenvector`` of each vertex.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def centralities(graph: Graph, roots: Ints) -> dict[str, Floats]:
 
 
 def sampled_roots(graph: Graph, source: RandomSource) -> Ints:
-    """Give all vertices, or 200 of them when there are more than 2000."""
+    """Return all vertices, or 200 of them when there are more than 2000."""
     if graph.n_vertices <= EXACT:
         return np.arange(graph.n_vertices)
     return source.permutation(graph.n_vertices)[:SOURCES]
@@ -62,7 +62,7 @@ def betweenness(graph: Graph, roots: Ints) -> Floats:
 
 
 def eigenvector(graph: Graph) -> Floats:
-    """Give the entries of the leading adjacency eigenvector, of length 1: (n_vertices,).
+    """Return the entries of the leading adjacency eigenvector, of length 1: (n_vertices,).
 
     Notes
     -----
@@ -91,7 +91,7 @@ def ranks(values: Floats) -> Floats:
 
 
 def spearman(one: Floats, other: Floats) -> float:
-    """Give the correlation of ranks, in [-1, 1]; 1 where nothing varies in either, else 0.
+    """Return the correlation of ranks, in [-1, 1]; 1 where nothing varies in either, else 0.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ def kendall(one: Floats, other: Floats) -> float:
 
 
 def top_overlap(one: Floats, other: Floats, count: int = TOP) -> float:
-    """Give the share of the greatest ``count`` that are among the greatest of the other.
+    """Return the share of the greatest ``count`` that are among the greatest of the other.
 
     Parameters
     ----------

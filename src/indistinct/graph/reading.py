@@ -232,7 +232,7 @@ def split(line: str, separator: str | None, name: str) -> list[str]:
 
 
 def announced_vertices(tokens: Sequence[str]) -> int | None:
-    """Give the vertex count of a first line ``n,m,u,name``, if it is one."""
+    """Return the vertex count of a first line ``n,m,u,name``, if it is one."""
     if len(tokens) == 4 and tokens[2] in {"u", "d"}:  # noqa: PLR2004 - the format's four cells
         return int(tokens[0]) if NUMBER.fullmatch(tokens[0]) else None
     return None

@@ -99,7 +99,7 @@ def publish(graph: Graph, model: GraphModel, source: RandomSource) -> tuple[Grap
 
 
 def rated(successes: float, attempts: int) -> dict[str, Any]:
-    """Give the rate of an attack and its interval."""
+    """Return the rate of an attack and its interval."""
     found = success_rate(successes, attempts)
     return {"rate": found.rate, "interval": list(found.interval)}
 
@@ -213,7 +213,7 @@ def share_lists(
 def collusion_candidates(
     graph: Graph, released: Graph, place: Ints, seeds: Sequence[int]
 ) -> dict[int, set[int]]:
-    """Give the candidates in a release for each contact of identified vertices.
+    """Return the candidates in a release for each contact of identified vertices.
 
     Parameters
     ----------
@@ -240,7 +240,7 @@ def collusion_candidates(
 
 
 def disclosed_edges(released: Graph, identified: Sequence[int]) -> set[tuple[int, int]]:
-    """Give the edges of a release between identified vertices, smaller end first."""
+    """Return the edges of a release between identified vertices, smaller end first."""
     inside = set(identified)
     return {
         (one, other)
@@ -307,7 +307,7 @@ def links_of(graph: Graph) -> Floats:
 
 
 def distances(targets: Floats, known: Floats) -> Floats:
-    """Give the distance of each target to the nearest of some points: (n_targets,)."""
+    """Return the distance of each target to the nearest of some points: (n_targets,)."""
     from scipy.spatial import KDTree  # pyright: ignore[reportMissingTypeStubs] - SciPy has none
 
     tree: Any = KDTree(known)

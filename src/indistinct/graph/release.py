@@ -78,7 +78,7 @@ class GraphRelease:
     tables: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
 
     def __repr__(self) -> str:
-        """Say what it is, and nothing of any vertex."""
+        """Return what it is, and nothing of any vertex."""
         size = f"{self.graph.n_vertices} vertices, {self.graph.n_edges} edges"
         return f"<GraphRelease by {self.published.get('model')}: {size}>"
 
@@ -120,7 +120,7 @@ class GraphRelease:
         return self._of_the_owner().groups
 
     def _of_the_owner(self) -> OwnersPart:
-        """Give what a pickle leaves out."""
+        """Return what a pickle leaves out."""
         if self.owners.held is None:
             raise OutputError(
                 "this release came out of a pickle, which leaves the crosswalk out",
@@ -186,7 +186,7 @@ class GraphRelease:
 
 
 def public_entries(document: Mapping[str, Any]) -> dict[str, Any]:
-    """Give what everybody may know of a run.
+    """Return what everybody may know of a run.
 
     Notes
     -----
@@ -207,14 +207,14 @@ def public_entries(document: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def rounded(value: Any) -> Any:
-    """Give a value of a document with nine digits in each fraction, which say nothing more."""
+    """Return a value of a document with nine digits in each fraction, which say nothing more."""
     if isinstance(value, Mapping):
         return {name: rounded(part) for name, part in cast("Mapping[str, Any]", value).items()}
     return round(float(f"{value:.9g}"), 9) if isinstance(value, float) else value
 
 
 def public_manifest(published: Mapping[str, Any], files: Mapping[Path, bytes]) -> dict[str, Any]:
-    """Give the manifest: what everybody may know, and the hash of each file of the release."""
+    """Return the manifest: what everybody may know, and the hash of each file of the release."""
     named = {file.name: content for file, content in files.items()}
     hashes = {name: {"sha256": sha256_of(named[name])} for name in sorted(named)}
     return {**published, "files": hashes}
@@ -281,7 +281,7 @@ def check_apart(crosswalk: Path, files: Mapping[Path, bytes]) -> None:
 
 
 def release_files(release: GraphRelease, path: Path) -> dict[Path, bytes]:
-    """Give the published files but for the manifest."""
+    """Return the published files but for the manifest."""
     graph = release.graph
     match form_of(path):
         case "metis":
@@ -297,7 +297,7 @@ def release_files(release: GraphRelease, path: Path) -> dict[Path, bytes]:
 
 
 def relabel(graph: Graph, source: RandomSource) -> tuple[Graph, Ints]:
-    """Give the vertices new numbers, uniformly at random.
+    """Return the vertices new numbers, uniformly at random.
 
     Returns
     -------

@@ -167,7 +167,7 @@ def numbers(document: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str
 
 
 def spread(values: Floats) -> dict[str, float]:
-    """Give mean, middle 95 % and the standard error of the mean."""
+    """Return mean, middle 95 % and the standard error of the mean."""
     low, high = np.quantile(values, (0.025, 0.975))
     return {
         "mean": float(values.mean()),

@@ -48,7 +48,7 @@ class Facts:
 
     @property
     def is_invariant(self) -> bool:
-        """Tell whether the history keeps signatures."""
+        """Return whether the history keeps signatures."""
         return self.m > 0
 
 
@@ -165,5 +165,5 @@ class Past:
 
     @classmethod
     def empty(cls) -> Self:
-        """Give the past of a table that was never released."""
+        """Return the past of a table that was never released."""
         return cls(None, 0, {}, ())

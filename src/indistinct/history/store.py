@@ -212,7 +212,7 @@ class History:
 
 
 def standing_releases(made: Sequence[Made]) -> list[Made]:
-    """Give the releases that count."""
+    """Return the releases that count."""
     return [one for one in made if one.state is not State.WITHDRAWN]
 
 

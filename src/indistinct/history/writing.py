@@ -138,7 +138,7 @@ def settle_pending(history: History) -> None:
 
 
 def file_has_hash(path: str, sha256: str) -> bool:
-    """Tell whether a file stands with this hash."""
+    """Return whether a file stands with this hash."""
     try:
         with Path(path).open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest() == sha256

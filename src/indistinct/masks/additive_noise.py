@@ -117,7 +117,7 @@ class AdditiveNoiseProtection(Protection):
         return Fit(mask)
 
     def _of_numbers(self, part: Frame) -> Frame:
-        """Give a part back; refuse one that noise cannot be added to."""
+        """Return a part back; refuse one that noise cannot be added to."""
         if faults := list(self.faults(part)):
             raise PolicyError(faults)
         return part

@@ -93,7 +93,7 @@ class PostRandomizationProtection(Protection):
         return Fit(mask, known)
 
     def _matrix(self, counts: Ints) -> Floats:
-        """Give the probability of each released category (columns) per own one (rows)."""
+        """Return the probability of each released category (columns) per own one (rows)."""
         matrix = mixing_matrix(len(counts), self.truth)
         return invariant(matrix, counts) if self.invariant else matrix
 

@@ -111,12 +111,12 @@ class Protection(ABC):
         check(self)
 
     def within(self, context: Context) -> Self:
-        """Give the protection with what the rest of the policy says."""
+        """Return the protection with what the rest of the policy says."""
         del context
         return self
 
     def required(self) -> dict[str, Any]:
-        """Give the parameters as policy and manifest name them, those left out excluded."""
+        """Return the parameters as policy and manifest name them, those left out excluded."""
         values = {name: getattr(self, name) for name in declared(type(self))}
         return {name: value for name, value in values.items() if value is not None}
 
@@ -151,7 +151,7 @@ class Protection(ABC):
         return Fit(self.mask)
 
     def facts_of_parts(self, parts: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
-        """Give the facts of a table by those of its parts, for a protection by record.
+        """Return the facts of a table by those of its parts, for a protection by record.
 
         Parameters
         ----------
@@ -160,7 +160,7 @@ class Protection(ABC):
         return parts[0]
 
     def among_released(self, n_values: Callable[[], int]) -> Mapping[str, Any]:
-        """Give the public facts that differ when some records of the input are not released.
+        """Return the public facts that differ when some records of the input are not released.
 
         Parameters
         ----------

@@ -105,7 +105,7 @@ class PseudonymProtection(Protection):
         return Masked(masked.alias(column.name).to_frame(), {"values": len(pseudonyms)})
 
     def pseudonym(self, key: bytes, value: str) -> str:
-        """Give the pseudonym of one value."""
+        """Return the pseudonym of one value."""
         message = f"{self.domain or ''}\0{value}".encode()
         return hmac.digest(key, message, "sha256")[:PSEUDONYM_BYTES].hex()
 

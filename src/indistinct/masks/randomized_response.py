@@ -112,7 +112,7 @@ class RandomizedResponseProtection(EstimableProtection):
         return Fit(mask, known)
 
     def response(self, n_categories: int) -> RandomizedResponse:
-        """Give the mechanism for so many categories."""
+        """Return the mechanism for so many categories."""
         if self.truth is not None:
             return RandomizedResponse(n_categories, self.truth)
         return calibrate(n_categories, self.epsilon or Context().epsilon)
@@ -144,7 +144,7 @@ class RandomizedResponseProtection(EstimableProtection):
         return Masked(released, self._facts(categories, response))
 
     def _facts(self, categories: Sequence[str], response: RandomizedResponse) -> Mapping[str, Any]:
-        """Give what the manifest says."""
+        """Return what the manifest says."""
         return {
             "categories": len(categories),
             "categories_from": "policy" if self.categories is not None else "data",
@@ -191,7 +191,7 @@ class RandomizedResponseProtection(EstimableProtection):
         )
 
     def _categories(self, texts: pl.Series) -> Sequence[str]:
-        """Give the categories: the policy's, or else those that occur."""
+        """Return the categories: the policy's, or else those that occur."""
         if self.categories is not None:
             return list(dict.fromkeys(self.categories))
         return texts.unique().sort().to_list()

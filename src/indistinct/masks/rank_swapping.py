@@ -92,7 +92,7 @@ class RankSwappingProtection(Protection):
 
 
 def _is_part(found: Floats, own: Floats) -> bool:
-    """Tell whether numbers, each as often as it stands there, are among others."""
+    """Return whether numbers, each as often as it stands there, are among others."""
     values, counts = np.unique(own[~np.isnan(own)], return_counts=True)
     seen, times = np.unique(found[~np.isnan(found)], return_counts=True)
     places = np.searchsorted(values, seen)

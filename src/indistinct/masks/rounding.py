@@ -77,7 +77,7 @@ class RoundingProtection(Protection):
             yield from only_finite(column)
 
     def _is_lost_in(self, column: Column) -> bool:
-        """Tell whether a multiple is none any more in the column's type: 300 in one byte."""
+        """Return whether a multiple is none any more in the column's type: 300 in one byte."""
         if not (column.dtype.is_integer() or has_single_floats(column)):
             return False
         present = column.drop_nulls()
@@ -89,7 +89,7 @@ class RoundingProtection(Protection):
         return bool(self._strays(numbers).any())
 
     def _strays(self, numbers: Floats) -> Bools:
-        """Tell which numbers are no multiples: (n,)."""
+        """Return which numbers are no multiples: (n,)."""
         steps = numbers / self.base
         room = CLOSE * np.maximum(np.abs(steps), 1)
         return np.asarray(np.abs(steps - np.rint(steps)) > room, dtype=np.bool_)
@@ -137,7 +137,7 @@ class RoundingProtection(Protection):
 
 
 def to_multiples(values: Floats, base: float) -> Floats:
-    """Give the nearest multiples, halves up, with as many decimals as the base has: (n,)."""
+    """Return the nearest multiples, halves up, with as many decimals as the base has: (n,)."""
     exponent = Decimal(str(base)).normalize().as_tuple().exponent
     decimals = max(0, -int(exponent))
     multiples = np.floor(values / base + 0.5) * base

@@ -28,7 +28,7 @@ class Accounting(StrEnum):
 
     @property
     def unit(self) -> str:
-        """Give the name of what is counted."""
+        """Return the name of what is counted."""
         return "epsilon" if self is Accounting.PURE else "rho"
 
 
@@ -72,7 +72,7 @@ def billionths(amount: str | float | Decimal | Fraction, place: str = "epsilon")
 
 
 def exact_number(amount: object) -> Fraction | None:
-    """Give the number as a fraction, or None where it is no finite number."""
+    """Return the number as a fraction, or None where it is no finite number."""
     if isinstance(amount, bool) or not isinstance(amount, str | int | float | Decimal | Fraction):
         return None
     if isinstance(amount, Fraction):
@@ -89,12 +89,12 @@ def exact_number(amount: object) -> Fraction | None:
 
 
 def billionths_up(amount: float) -> int:
-    """Give the least whole number of billionths that is not below ``amount``."""
+    """Return the least whole number of billionths that is not below ``amount``."""
     return math.ceil(Fraction(amount) * BILLION)
 
 
 def as_number(amount: int) -> float:
-    """Give billionths as the nearest float, for people to read."""
+    """Return billionths as the nearest float, for people to read."""
     return amount / BILLION
 
 
@@ -154,15 +154,15 @@ class Account:
 
     @property
     def spent(self) -> int:
-        """Give the billionths spent."""
+        """Return the billionths spent."""
         return min([self.total, *(self.bound(key) for key in self.cells)])
 
     def bound(self, key: str) -> int:
-        """Give what a person can have paid at most, judged by one key."""
+        """Return what a person can have paid at most, judged by one key."""
         return self.total - self.confined[key] + parallel(self.cells[key].values())
 
     def plus(self, charge: Charge) -> Account:
-        """Give the account after one more charge."""
+        """Return the account after one more charge."""
         box = {key: codes for key, codes in charge.box.items() if codes}
         confined = {key: self.confined.get(key, 0) + charge.amount for key in box}
         cells = {key: _raised(self.cells.get(key, {}), box[key], charge.amount) for key in box}
@@ -176,7 +176,7 @@ def _raised(cells: Mapping[int, int], codes: Sequence[int], amount: int) -> dict
 
 
 def rho_of_epsilon(epsilon: int) -> int:
-    """Give the rho, in billionths rounded down, that a pure epsilon grants: epsilon squared / 2.
+    """Return the rho, in billionths rounded down, that a pure epsilon grants: epsilon squared / 2.
 
     Source: bun2016, proposition 1.4.
     """
@@ -184,7 +184,7 @@ def rho_of_epsilon(epsilon: int) -> int:
 
 
 def epsilon_of_rho(rho: float, delta: float) -> float:
-    """Give the epsilon at ``delta`` that ``rho`` amounts to.
+    """Return the epsilon at ``delta`` that ``rho`` amounts to.
 
     Source: bun2016, proposition 1.3.
     """
@@ -192,7 +192,7 @@ def epsilon_of_rho(rho: float, delta: float) -> float:
 
 
 def rho_within(epsilon: float, delta: float, conversion: Conversion = Conversion.BUN2016) -> float:
-    """Give the greatest rho whose epsilon at ``delta`` is not above ``epsilon``.
+    """Return the greatest rho whose epsilon at ``delta`` is not above ``epsilon``.
 
     Source: bun2016, proposition 1.3, solved for rho; or canonne2020, corollary 13, which allows
     more.
@@ -211,7 +211,7 @@ ROUNDED = 1e-9
 
 
 def _rho_of_best_order(epsilon: float, delta: float) -> float:
-    """Give the greatest rho that one of the orders alpha allows.
+    """Return the greatest rho that one of the orders alpha allows.
 
     Every alpha above 1 gives a rho that holds, so a poor search loses budget and never privacy. The
     search halves the steps between values of log(alpha - 1) around the best one so far.

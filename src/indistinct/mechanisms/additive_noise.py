@@ -82,7 +82,7 @@ class AdditiveNoise:
         return mean + gaps
 
     def _factor(self, gaps: Floats) -> Floats:
-        """Give a matrix F with F F' = a**2 Cov, or only its diagonal: (d, d)."""
+        """Return a matrix F with F F' = a**2 Cov, or only its diagonal: (d, d)."""
         if not self.correlated:
             return self.share * np.diag(gaps.std(axis=0))
         covariance = gaps.T @ gaps / len(gaps)

@@ -13,7 +13,7 @@ LARGEST_SENSITIVITY = 2**53
 
 
 def check_sensitivity(sensitivity: object) -> int:
-    """Give the sensitivity back if it bounds anything.
+    """Return the sensitivity back if it bounds anything.
 
     Raises
     ------
@@ -29,7 +29,7 @@ def check_sensitivity(sensitivity: object) -> int:
 
 
 def check_budget(budget: object) -> int:
-    """Give the budget back if it is a positive whole number of billionths."""
+    """Return the budget back if it is a positive whole number of billionths."""
     if not isinstance(budget, int) or budget <= 0:
         raise ParameterError(
             "epsilon: is too small for this question",
@@ -39,7 +39,7 @@ def check_budget(budget: object) -> int:
 
 
 def least_scale(guess: float, budget: int, loss: Callable[[float], float]) -> float:
-    """Give the first scale from ``guess`` upwards whose loss is within ``budget`` billionths.
+    """Return the first scale from ``guess`` upwards whose loss is within ``budget`` billionths.
 
     ``guess`` is right but for rounding, so few steps are ever taken.
     """

@@ -61,7 +61,7 @@ def sample(scales: Floats, source: RandomSource) -> Ints:
 
 
 def mean_size(scales: Floats) -> Floats:
-    """Give the mean of abs(noise): 1 / sinh(1 / scale), just below the scale; 0 without noise."""
+    """Return the mean of abs(noise): 1 / sinh(1 / scale), just below the scale; 0 without noise."""
     inverse = np.divide(1.0, scales, out=np.full(np.shape(scales), np.inf), where=scales > 0)
     return 2 * np.exp(-inverse) / -np.expm1(-2 * inverse)
 
@@ -79,7 +79,7 @@ def tail(scales: Floats, beyond: Floats | Ints) -> Floats:
 
 
 def half_width(scales: Floats, confidence: float) -> Ints:
-    """Give the least w with Pr[abs(noise) <= w] >= confidence.
+    """Return the least w with Pr[abs(noise) <= w] >= confidence.
 
     Pr[abs(noise) > w] = 2 a**(w+1) / (1+a) with a = exp(-1/scale).
     """

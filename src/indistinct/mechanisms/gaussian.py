@@ -40,11 +40,11 @@ class Gaussian:
         return measurements.release(measurements.gaussian(self.scale), exact)
 
     def charge(self) -> int:
-        """Give what the measurement's own map says, in billionths of rho, rounded up."""
+        """Return what the measurement's own map says, in billionths of rho, rounded up."""
         return billionths_up(self.loss(self.scale))
 
     def loss(self, scale: float) -> float:
-        """Give the rho of another scale at this sensitivity."""
+        """Return the rho of another scale at this sensitivity."""
         # A root that is rounded down would understate the loss.
         sensitivity = math.nextafter(math.sqrt(self.sensitivity_squared), math.inf)
         return measurements.loss(measurements.gaussian(scale), sensitivity)
@@ -60,7 +60,7 @@ class Gaussian:
 
 
 def calibrate(sensitivity_squared: int, budget: int) -> Gaussian:
-    """Give the Gaussian mechanism of least scale that costs at most ``budget``.
+    """Return the Gaussian mechanism of least scale that costs at most ``budget``.
 
     Parameters
     ----------

@@ -41,15 +41,15 @@ class Laplace:
         return measurements.release(measurements.laplace(self.scale), exact)
 
     def charge(self) -> int:
-        """Give what the measurement's own map says, in billionths of epsilon, rounded up."""
+        """Return what the measurement's own map says, in billionths of epsilon, rounded up."""
         return billionths_up(self.loss(self.scale))
 
     def loss(self, scale: float) -> float:
-        """Give the epsilon of another scale at this sensitivity."""
+        """Return the epsilon of another scale at this sensitivity."""
         return measurements.loss(measurements.laplace(scale), self.sensitivity)
 
     def half_width(self, confidence: float) -> int:
-        """Give the least w with Pr[abs(noise) <= w] >= confidence.
+        """Return the least w with Pr[abs(noise) <= w] >= confidence.
 
         Pr[abs(noise) > w] = 2 a**(w+1) / (1+a) with a = exp(-1/scale).
         """
@@ -59,7 +59,7 @@ class Laplace:
 
 
 def calibrate(sensitivity: int, budget: int) -> Laplace:
-    """Give the Laplace mechanism of least scale that costs at most ``budget``.
+    """Return the Laplace mechanism of least scale that costs at most ``budget``.
 
     Parameters
     ----------

@@ -58,7 +58,7 @@ def noisy_max(scale: float, divergence: Divergence) -> Any:
 
 
 def loss(measurement: Any, sensitivity: float) -> float:
-    """Give what a measurement's own map says a release costs, rounded up by OpenDP."""
+    """Return what a measurement's own map says a release costs, rounded up by OpenDP."""
     return float(measurement.map(sensitivity))
 
 

@@ -6,7 +6,7 @@ import math
 
 
 def membership_bound(epsilon: float, rho: float, delta: float) -> float:
-    """Give the most by which any attacker's true positive rate exceeds the false positive one.
+    """Return the most by which any attacker's true positive rate exceeds the false positive one.
 
     Parameters
     ----------

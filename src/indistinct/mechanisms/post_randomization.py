@@ -76,7 +76,7 @@ class PostRandomization:
 
 
 def mixing_matrix(n_categories: int, truth: float) -> Floats:
-    """Give the matrix that keeps a category with probability ``truth``, else draws uniformly.
+    """Return the matrix that keeps a category with probability ``truth``, else draws uniformly.
 
     Parameters
     ----------

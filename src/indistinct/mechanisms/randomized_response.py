@@ -118,7 +118,7 @@ class RandomizedResponse:
         return (seen - seen.sum() * self._guess) / self._slope()
 
     def standard_errors(self, counts: Any) -> Floats:
-        """Give the standard error of each estimate that the coins alone cause, at most.
+        """Return the standard error of each estimate that the coins alone cause, at most.
 
         Notes
         -----
@@ -143,7 +143,7 @@ class RandomizedResponse:
 
 
 def calibrate(categories: int, epsilon: float) -> RandomizedResponse:
-    """Give the randomized response that keeps the truth as often as ``epsilon`` allows.
+    """Return the randomized response that keeps the truth as often as ``epsilon`` allows.
 
     Notes
     -----

@@ -42,7 +42,7 @@ class RankSwapping:
         check(self)
 
     def window(self, n_records: int) -> int:
-        """Give the greatest distance between swapped ranks."""
+        """Return the greatest distance between swapped ranks."""
         return int(self.percent * n_records // 100)
 
     def partners(self, ranks: Ints, source: RandomSource) -> Ints:

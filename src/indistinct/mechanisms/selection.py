@@ -45,16 +45,16 @@ class Selection:
         return measurements.select(measurement, scores)
 
     def charge(self) -> int:
-        """Give what the measurement's own map says, in billionths, rounded up."""
+        """Return what the measurement's own map says, in billionths, rounded up."""
         return billionths_up(self.loss(self.scale))
 
     def loss(self, scale: float) -> float:
-        """Give the cost of another scale at this sensitivity."""
+        """Return the cost of another scale at this sensitivity."""
         measurement = measurements.noisy_max(scale, DIVERGENCES[self.accounting])
         return measurements.loss(measurement, self.sensitivity)
 
     def slack(self, n_candidates: int, risk: float) -> int:
-        """Give how far below the best the drawn score lies at most, but for ``risk``.
+        """Return how far below the best the drawn score lies at most, but for ``risk``.
 
         Source: mckenna2020, theorem 2, with theorem 3.11 of dwork2014.
         """
@@ -62,7 +62,7 @@ class Selection:
 
 
 def calibrate(sensitivity: int, budget: int, accounting: Accounting) -> Selection:
-    """Give the selection of least scale that costs at most ``budget`` billionths."""
+    """Return the selection of least scale that costs at most ``budget`` billionths."""
     start = Selection(check_sensitivity(sensitivity), 1.0, accounting)
     share = check_budget(budget) / BILLION
     # A choice of epsilon costs epsilon**2 / 8 of rho, since the losses of all candidates lie within

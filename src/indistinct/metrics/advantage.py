@@ -80,7 +80,7 @@ def telling(members: Floats, others: Floats, confidence: float = CONFIDENCE) -> 
 
 
 def area_under_curve(members: Floats, others: Floats) -> float:
-    """Give the chance that a member's score is above another's, a tie counting half."""
+    """Return the chance that a member's score is above another's, a tie counting half."""
     ordered = np.sort(others)
     below = np.searchsorted(ordered, members, side="left")
     upto = np.searchsorted(ordered, members, side="right")
@@ -88,7 +88,7 @@ def area_under_curve(members: Floats, others: Floats) -> float:
 
 
 def _best_threshold(members: Floats, others: Floats) -> float:
-    """Give the score from which on members exceed others the most, in shares."""
+    """Return the score from which on members exceed others the most, in shares."""
     known = np.unique(np.concatenate([members, others]))
     shares = [
         1.0 - np.searchsorted(np.sort(scores), known, side="left") / len(scores)

@@ -30,14 +30,14 @@ class Aggregate:
         return self.prepare(losses, n_columns)
 
     def combine(self, losses: Floats) -> float:
-        """Give the table's loss from the columns' weighted losses: (n_columns,)."""
+        """Return the table's loss from the columns' weighted losses: (n_columns,)."""
         if len(losses) == 0:
             return 0.0
         merged = self.merge.reduce(self.prepare(losses, len(losses)))
         return float(self.finish(np.asarray(merged)))
 
     def combine_sets(self, losses: Floats) -> float:
-        """Give the table's loss from those of disjoint sets of columns: (n_sets,).
+        """Return the table's loss from those of disjoint sets of columns: (n_sets,).
 
         Each is what :meth:`combine` gives where the columns of the other sets lose nothing.
         """

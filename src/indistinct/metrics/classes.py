@@ -22,14 +22,14 @@ class ClassSizeMetric(ABC):
 
     @abstractmethod
     def evaluate(self, outcome: JudgedRecoding) -> float:
-        """Give the cost of a recoding."""
+        """Return the cost of a recoding."""
 
     @abstractmethod
     def floor_above(self, finer: JudgedRecoding) -> float:
         """Bound the cost of every recoding that only merges these classes from below."""
 
     def rise_above(self, finer: JudgedRecoding) -> float:
-        """Give what each suppressed record of such a recoding adds to that bound at least."""
+        """Return what each suppressed record of such a recoding adds to that bound at least."""
         del finer
         return 0.0
 
@@ -53,17 +53,17 @@ class Discernibility(ClassSizeMetric):
     name: ClassVar[str] = "discernibility"
 
     def evaluate(self, outcome: JudgedRecoding) -> float:
-        """Give the sum of squares of released classes plus n per suppressed record."""
+        """Return the sum of squares of released classes plus n per suppressed record."""
         return _squares(outcome.sizes[outcome.released]) + float(
             outcome.n_suppressed * outcome.n_records
         )
 
     def floor_above(self, finer: JudgedRecoding) -> float:
-        """Give the sum of squares: merging never lowers it, and a suppressed record costs n."""
+        """Return the sum of squares: merging never lowers it, and a suppressed record costs n."""
         return _squares(finer.sizes)
 
     def rise_above(self, finer: JudgedRecoding) -> float:
-        """Give n, less the largest class: a record adds no more than that to the squares."""
+        """Return n, less the largest class: a record adds no more than that to the squares."""
         return float(finer.n_records - finer.sizes.max(initial=0))
 
     @classmethod
@@ -83,11 +83,11 @@ class MonotoneDiscernibility(ClassSizeMetric):
     name: ClassVar[str] = "discernibility-monotone"
 
     def evaluate(self, outcome: JudgedRecoding) -> float:
-        """Give the sum of squares of all classes."""
+        """Return the sum of squares of all classes."""
         return _squares(outcome.sizes)
 
     def floor_above(self, finer: JudgedRecoding) -> float:
-        """Give the sum of squares: merging never lowers it."""
+        """Return the sum of squares: merging never lowers it."""
         return _squares(finer.sizes)
 
     @classmethod
@@ -112,7 +112,7 @@ class AverageClassSize(ClassSizeMetric):
         return outcome.n_records / max(n_classes, 1)
 
     def floor_above(self, finer: JudgedRecoding) -> float:
-        """Give the mean size: merging never adds a class."""
+        """Return the mean size: merging never adds a class."""
         return float(finer.sizes.sum()) / len(finer.sizes)
 
     @classmethod
@@ -133,23 +133,23 @@ class Ambiguity(ClassSizeMetric):
     name: ClassVar[str] = "ambiguity"
 
     def evaluate(self, outcome: JudgedRecoding) -> float:
-        """Give the sum of the regions' volumes, of the whole space for suppressed records."""
+        """Return the sum of the regions' volumes, of the whole space for suppressed records."""
         whole = float(np.prod([domain.volume for domain in outcome.domains]))
         kept = outcome.sizes[outcome.released] @ _regions(outcome)[outcome.released]
         return float(kept) + outcome.n_suppressed * whole
 
     def floor_above(self, finer: JudgedRecoding) -> float:
-        """Give the sum, nothing suppressed: a region that contains another is no smaller."""
+        """Return the sum, nothing suppressed: a region that contains another is no smaller."""
         return float(finer.sizes @ _regions(finer))
 
     def rise_above(self, finer: JudgedRecoding) -> float:
-        """Give the volume of the whole space, less the largest region."""
+        """Return the volume of the whole space, less the largest region."""
         whole = float(np.prod([domain.volume for domain in finer.domains]))
         return max(0.0, whole - float(_regions(finer).max(initial=0.0)))
 
     @classmethod
     def largest_contribution(cls, outcome: JudgedRecoding) -> float:
-        """Give the volume of the whole space."""
+        """Return the volume of the whole space."""
         return math.prod(domain.volume for domain in outcome.domains)
 
 
@@ -167,7 +167,7 @@ class KullbackLeibler(ClassSizeMetric):
     name: ClassVar[str] = "kl-divergence"
 
     def evaluate(self, outcome: JudgedRecoding) -> float:
-        """Give the sum over original tuples of p1 * log2(p1 / p2)."""
+        """Return the sum over original tuples of p1 * log2(p1 / p2)."""
         return _divergence(outcome, outcome.released, outcome.n_suppressed)
 
     def floor_above(self, finer: JudgedRecoding) -> float:
@@ -176,7 +176,7 @@ class KullbackLeibler(ClassSizeMetric):
 
     @classmethod
     def largest_contribution(cls, outcome: JudgedRecoding) -> float:
-        """Give the bits of a record among all, and of the space, shared among all records."""
+        """Return the bits of a record among all, and of the space, shared among all records."""
         n = max(outcome.n_records, 1)
         volumes = sum(math.log2(max(domain.volume, 1.0)) for domain in outcome.domains)
         # Of n * log2(n), one record more is worth log2(n) and at most 2 more: once for the tuple,
@@ -196,17 +196,17 @@ def _divergence(outcome: JudgedRecoding, kept: Bools, n_hidden: int) -> float:
 
 
 def _regions(outcome: JudgedRecoding) -> Floats:
-    """Give the volume of each class's region: (n_classes,)."""
+    """Return the volume of each class's region: (n_classes,)."""
     return np.prod(outcome.class_values(_volumes), axis=1)
 
 
 def _volumes(domain: CellDomain) -> Floats:
-    """Give the values that each cell stands for."""
+    """Return the values that each cell stands for."""
     return domain.volumes
 
 
 def _log_volumes(domain: CellDomain) -> Floats:
-    """Give the bits that it takes to tell the values of each cell apart."""
+    """Return the bits that it takes to tell the values of each cell apart."""
     return np.log2(domain.volumes)
 
 

@@ -35,7 +35,7 @@ class Skewness(NamedTuple):
 
 
 def homogeneous(classes: EquivalenceClasses, column: str) -> Bools:
-    """Tell which classes have one known sensitive value only: (n_classes,).
+    """Return which classes have one known sensitive value only: (n_classes,).
 
     Source: machanavajjhala2007, section 2 (homogeneity attack).
     """
@@ -43,7 +43,7 @@ def homogeneous(classes: EquivalenceClasses, column: str) -> Bools:
 
 
 def exposed_by_background(classes: EquivalenceClasses, column: str, excluded: int) -> Bools:
-    """Tell in which classes one value is left when an attacker rules others out: (n_classes,).
+    """Return in which classes one value is left when an attacker rules others out: (n_classes,).
 
     A class without a known value has nothing to give away.
 
@@ -58,7 +58,7 @@ def exposed_by_background(classes: EquivalenceClasses, column: str, excluded: in
 
 
 def skewness(classes: EquivalenceClasses, column: str) -> Skewness:
-    """Give what the class adds to the belief in the value that gains most.
+    """Return what the class adds to the belief in the value that gains most.
 
     Source: li2010, section 3 (skewness attack).
     """
@@ -77,7 +77,7 @@ def skewness(classes: EquivalenceClasses, column: str) -> Skewness:
 
 
 def exposed_by_similarity(classes: EquivalenceClasses, column: str, groups: Codes) -> Bools:
-    """Tell which classes have known sensitive values of one meaning only: (n_classes,).
+    """Return which classes have known sensitive values of one meaning only: (n_classes,).
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def exposed_by_similarity(classes: EquivalenceClasses, column: str, groups: Code
 
 
 def _known(classes: EquivalenceClasses, column: str) -> ValueCounts:
-    """Give the known values of each class, which may have none."""
+    """Return the known values of each class, which may have none."""
     whole = classes.sensitive[column]
     return classes.value_counts[column].below(whole.n_values - whole.has_missing)
 
@@ -133,7 +133,7 @@ def learned_information(classes: EquivalenceClasses, column: str, distance: Dist
 
 
 def greatest_shares(classes: EquivalenceClasses, column: str) -> Floats:
-    """Give the share of the commonest sensitive value in each class: (n_classes,), in (0, 1]."""
+    """Return the share of the commonest sensitive value in each class: (n_classes,), in (0, 1]."""
     found = classes.value_counts[column]
     return np.maximum.reduceat(found.counts, found.starts[:-1]) / classes.sizes
 

@@ -10,7 +10,7 @@ from indistinct.metrics.individual_kernels import mean_inverse
 
 
 def records_at_risk(sizes: Ints, threshold: float) -> float:
-    """Give the share of records whose risk 1 / size exceeds a threshold.
+    """Return the share of records whose risk 1 / size exceeds a threshold.
 
     Parameters
     ----------

@@ -29,12 +29,12 @@ class EntropyMetric(SeparableMetric):
 
     @final
     def cells(self, domain: CellDomain) -> Floats:
-        """Give log2(records that the cell covers)."""
+        """Return log2(records that the cell covers)."""
         return np.log2(np.maximum(domain.counts, 1))
 
     @final
     def column_losses(self, outcome: JudgedRecoding) -> Floats:
-        """Give the bits lost per column, per record or in all, at least 0.
+        """Return the bits lost per column, per record or in all, at least 0.
 
         A value may be in one class with a group that has its name, but not the value. The cell of
         this class covers fewer records than are in it, so that the bits that it loses are too few.
@@ -49,16 +49,16 @@ class EntropyMetric(SeparableMetric):
 
     @final
     def column_floor(self, totals: Floats, domain: CellDomain, n_records: int) -> Floats:
-        """Give the bits lost, none suppressed."""
+        """Return the bits lost, none suppressed."""
         del n_records
         return (totals - domain.value_bits) / self.unit(domain)
 
     @abstractmethod
     def hidden(self, counts: Ints, domain: CellDomain) -> float:
-        """Give the bits of the suppressed records, of which ``counts`` stand in each cell."""
+        """Return the bits of the suppressed records, of which ``counts`` stand in each cell."""
 
     def unit(self, domain: CellDomain) -> float:
-        """Give what the bits of a column are counted in."""
+        """Return what the bits of a column are counted in."""
         del domain
         return 1.0
 
@@ -78,12 +78,12 @@ class NonUniformEntropy(EntropyMetric):
     name: ClassVar[str] = "non-uniform-entropy"
 
     def hidden(self, counts: Ints, domain: CellDomain) -> float:
-        """Give the bits of the suppressed cells, and those to tell them apart."""
+        """Return the bits of the suppressed cells, and those to tell them apart."""
         return _cell_bits(counts, domain) + _label_bits(counts)
 
     @classmethod
     def largest_contribution(cls, outcome: JudgedRecoding) -> float:
-        """Give the bits of one record in every column."""
+        """Return the bits of one record in every column."""
         return _bits_of_one(outcome)
 
 
@@ -100,16 +100,16 @@ class NormalizedNonUniformEntropy(EntropyMetric):
     name: ClassVar[str] = "normalized-non-uniform-entropy"
 
     def hidden(self, counts: Ints, domain: CellDomain) -> float:
-        """Give the bits of the suppressed cells, and those to tell them apart."""
+        """Return the bits of the suppressed cells, and those to tell them apart."""
         return _cell_bits(counts, domain) + _label_bits(counts)
 
     def unit(self, domain: CellDomain) -> float:
-        """Give all the bits of the column; those of a constant column count as they are."""
+        """Return all the bits of the column; those of a constant column count as they are."""
         return _all_bits(domain)
 
     @classmethod
     def largest_contribution(cls, outcome: JudgedRecoding) -> float:
-        """Give the bits of one record in every column, as a share of the column's.
+        """Return the bits of one record in every column, as a share of the column's.
 
         One record moves the bits lost, and those of the column, of which at most twice are lost. A
         column whose values are nearly all the same has few bits, so that one record moves many.
@@ -130,12 +130,12 @@ class MonotoneNonUniformEntropy(EntropyMetric):
     name: ClassVar[str] = "non-uniform-entropy-monotone"
 
     def hidden(self, counts: Ints, domain: CellDomain) -> float:
-        """Give the bits of the suppressed cells."""
+        """Return the bits of the suppressed cells."""
         return _cell_bits(counts, domain)
 
     @classmethod
     def largest_contribution(cls, outcome: JudgedRecoding) -> float:
-        """Give the bits of one record in every column."""
+        """Return the bits of one record in every column."""
         return _bits_of_one(outcome)
 
 
@@ -158,12 +158,12 @@ class MutualInformation(EntropyMetric):
         return float(counts.sum()) * float(np.log2(max(domain.n_records, 1)))
 
     def unit(self, domain: CellDomain) -> float:
-        """Give the records."""
+        """Return the records."""
         return float(max(domain.n_records, 1))
 
     @classmethod
     def largest_contribution(cls, outcome: JudgedRecoding) -> float:
-        """Give the bits of one record in every column, shared among all records."""
+        """Return the bits of one record in every column, shared among all records."""
         return _bits_of_one(outcome) / max(outcome.n_records, 1)
 
 
@@ -175,13 +175,13 @@ class CellEntropyMetric(SeparableMetric):
 
     @final
     def column_losses(self, outcome: JudgedRecoding) -> Floats:
-        """Give the bits per column."""
+        """Return the bits per column."""
         entropies = np.array([domain.entropy for domain in outcome.domains])
         return self._sums(outcome) + outcome.n_suppressed * entropies
 
     @final
     def column_floor(self, totals: Floats, domain: CellDomain, n_records: int) -> Floats:
-        """Give the bits, none suppressed."""
+        """Return the bits, none suppressed."""
         del domain, n_records
         return totals
 
@@ -203,7 +203,7 @@ class MonotoneEntropy(CellEntropyMetric):
 
     @classmethod
     def largest_contribution(cls, outcome: JudgedRecoding) -> float:
-        """Give the bits of one record in every column."""
+        """Return the bits of one record in every column."""
         return _bits_of_one(outcome)
 
 
@@ -226,24 +226,24 @@ class EntropyLoss(CellEntropyMetric):
 
     @classmethod
     def largest_contribution(cls, outcome: JudgedRecoding) -> float:
-        """Give the bits of one record in every column."""
+        """Return the bits of one record in every column."""
         return _bits_of_one(outcome)
 
 
 def _cell_bits(counts: Ints, domain: CellDomain) -> float:
-    """Give log2(records that its cell covers), added up over some records."""
+    """Return log2(records that its cell covers), added up over some records."""
     # No product of vectors: for long ones NumPy wakes threads, which takes longer than adding up.
     return float(np.sum(counts * np.log2(np.maximum(domain.counts, 1))))
 
 
 def _label_bits(counts: Ints) -> float:
-    """Give the bits that tell apart which of some records stands in which cell."""
+    """Return the bits that tell apart which of some records stands in which cell."""
     own = counts[counts > 0]
     return float(np.sum(own * np.log2(own.sum() / own))) if len(own) else 0.0
 
 
 def _all_bits(domain: CellDomain) -> float:
-    """Give all the bits of a column; 1 where it is constant."""
+    """Return all the bits of a column; 1 where it is constant."""
     return domain.n_records * domain.entropy or 1.0
 
 

@@ -41,15 +41,15 @@ class SeparableMetric(ABC):
 
     @abstractmethod
     def cells(self, domain: CellDomain) -> Floats:
-        """Give the value of each cell of a column, to be added up over records: (n_cells,)."""
+        """Return the value of each cell of a column, to be added up over records: (n_cells,)."""
 
     @abstractmethod
     def column_losses(self, outcome: JudgedRecoding) -> Floats:
-        """Give the loss per column: (n_columns,)."""
+        """Return the loss per column: (n_columns,)."""
 
     @abstractmethod
     def column_floor(self, totals: Floats, domain: CellDomain, n_records: int) -> Floats:
-        """Give a column's loss from the sum of its cells over all records, none suppressed."""
+        """Return a column's loss from the sum of its cells over all records, none suppressed."""
 
     @classmethod
     @abstractmethod
@@ -61,7 +61,7 @@ class SeparableMetric(ABC):
 
     @final
     def evaluate(self, outcome: JudgedRecoding) -> float:
-        """Give the cost of a recoding."""
+        """Return the cost of a recoding."""
         return self.aggregate.combine(self.column_losses(outcome) * np.asarray(self.weights))
 
     def _sums(self, outcome: JudgedRecoding) -> Floats:
@@ -75,19 +75,19 @@ class MeanCellMetric(SeparableMetric):
 
     @final
     def column_losses(self, outcome: JudgedRecoding) -> Floats:
-        """Give the mean cell per column: (n_columns,), in [0, 1]."""
+        """Return the mean cell per column: (n_columns,), in [0, 1]."""
         return (self._sums(outcome) + outcome.n_suppressed) / outcome.n_records
 
     @final
     def column_floor(self, totals: Floats, domain: CellDomain, n_records: int) -> Floats:
-        """Give the mean cell, none suppressed."""
+        """Return the mean cell, none suppressed."""
         del domain
         return totals / n_records
 
     @classmethod
     @final
     def largest_contribution(cls, outcome: JudgedRecoding) -> float:
-        """Give a whole cell in every column, shared among all records."""
+        """Return a whole cell in every column, shared among all records."""
         return len(outcome.domains) / max(outcome.n_records, 1)
 
 
@@ -147,7 +147,7 @@ class UnsuppressedMetric(SeparableMetric):
 
     @final
     def column_losses(self, outcome: JudgedRecoding) -> Floats:
-        """Give the mean cell per column, of suppressed records too."""
+        """Return the mean cell per column, of suppressed records too."""
         suppressed = [
             outcome.cell_counts(column, released=False) @ self.cells(domain)
             for column, domain in enumerate(outcome.domains)
@@ -156,7 +156,7 @@ class UnsuppressedMetric(SeparableMetric):
 
     @final
     def column_floor(self, totals: Floats, domain: CellDomain, n_records: int) -> Floats:
-        """Give the mean cell."""
+        """Return the mean cell."""
         del domain
         return totals / n_records
 
@@ -173,12 +173,12 @@ class Height(UnsuppressedMetric):
     name: ClassVar[str] = "height"
 
     def cells(self, domain: CellDomain) -> Floats:
-        """Give the level."""
+        """Return the level."""
         return domain.levels
 
     @classmethod
     def largest_contribution(cls, outcome: JudgedRecoding) -> float:
-        """Give the height of every column, shared among all records."""
+        """Return the height of every column, shared among all records."""
         return sum(domain.height for domain in outcome.domains) / max(outcome.n_records, 1)
 
 
@@ -199,5 +199,5 @@ class MonotonePrecision(UnsuppressedMetric):
 
     @classmethod
     def largest_contribution(cls, outcome: JudgedRecoding) -> float:
-        """Give a whole cell in every column, shared among all records."""
+        """Return a whole cell in every column, shared among all records."""
         return len(outcome.domains) / max(outcome.n_records, 1)

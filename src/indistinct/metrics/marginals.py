@@ -15,7 +15,7 @@ SMALLEST_SAMPLE = 2  # one record does not vary
 def total_variation(
     domain: CellDomain, value_weights: Ints, cell_counts: Ints, n_hidden: int
 ) -> float:
-    """Give the total variation between a column and what a reader of the release makes of it.
+    """Return the total variation between a column and what a reader of the release makes of it.
 
     The reader spreads the records of each cell evenly over the values that it stands for, and the
     suppressed records over the whole column.
@@ -45,7 +45,7 @@ def total_variation(
 
 
 def correlation_difference(before: Floats, after: Floats) -> float | None:
-    """Give the mean absolute difference of the columns' correlations.
+    """Return the mean absolute difference of the columns' correlations.
 
     Parameters
     ----------

@@ -45,7 +45,7 @@ def squared_loss(original: Floats, masked: Floats) -> float:
 
 
 def correlation_change(original: Floats, masked: Floats) -> float:
-    """Give the mean absolute difference of the correlations between columns, in [0, 2].
+    """Return the mean absolute difference of the correlations between columns, in [0, 2].
 
     A column that lost its spread counts as uncorrelated.
 
@@ -57,7 +57,7 @@ def correlation_change(original: Floats, masked: Floats) -> float:
 
 
 def eigenvalue_change(original: Floats, masked: Floats) -> float:
-    """Give the mean relative difference of the eigenvalues of the standardized covariances.
+    """Return the mean relative difference of the eigenvalues of the standardized covariances.
 
     Both covariances are in the units of the original's standard deviations; the difference of the
     sorted eigenvalues is taken relative to the sum of the original ones.
@@ -77,7 +77,7 @@ def eigenvalue_change(original: Floats, masked: Floats) -> float:
 
 
 def correlations(points: Floats) -> Floats:
-    """Give the correlations between columns, 0 with one that has no spread: (d, d)."""
+    """Return the correlations between columns, 0 with one that has no spread: (d, d)."""
     spread, varies = _spreads(points)
     safe = np.where(varies, spread, 1.0)
     found = _covariance(np.where(varies, (points - points.mean(axis=0)) / safe, 0.0))
@@ -86,7 +86,7 @@ def correlations(points: Floats) -> Floats:
 
 
 def record_linkage(original: Floats, masked: Floats, chosen: Ints | None = None) -> float:
-    """Give the share of masked records whose nearest original record is their own.
+    """Return the share of masked records whose nearest original record is their own.
 
     An intruder who has the original values links each masked record to the nearest one, by the
     Euclidean distance of columns standardized by the original. Of several nearest ones he draws.
@@ -144,7 +144,7 @@ def link_chances(original: Floats, masked: Floats, records: Ints) -> Floats:
 
 
 def interval_disclosure(original: Floats, masked: Floats, percent: float = 10.0) -> float:
-    """Give the share of cells whose original lies near the masked value, by rank.
+    """Return the share of cells whose original lies near the masked value, by rank.
 
     The interval around a masked cell reaches ``percent`` of the records to both sides in the
     sorted masked column.
@@ -178,7 +178,7 @@ def _inside(original: Floats, masked: Floats, reach: int) -> float:
 
 
 def _spreads(points: Floats) -> tuple[Floats, Bools]:
-    """Give the standard deviation of each column, and whether it is more than rounding."""
+    """Return the standard deviation of each column, and whether it is more than rounding."""
     spread: Floats = np.asarray(points.std(axis=0), dtype=np.float64)
     return spread, spread > 1e-12 * np.abs(points).max(axis=0, initial=0.0)
 

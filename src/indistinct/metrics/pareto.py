@@ -10,7 +10,7 @@ STRAIGHT = 1e-9
 
 
 def on_frontier(risks: Floats, costs: Floats) -> Bools:
-    """Tell which choices no other beats: (n_choices,).
+    """Return which choices no other beats: (n_choices,).
 
     A choice is beaten by one that has no more risk and no more cost, and less of one of them.
 
@@ -29,7 +29,7 @@ def on_frontier(risks: Floats, costs: Floats) -> Bools:
 
 
 def bends(risks: Floats, costs: Floats) -> Floats:
-    """Give how far each choice lies below the chord of a frontier: (n_choices,), at most 1.
+    """Return how far each choice lies below the chord of a frontier: (n_choices,), at most 1.
 
     The frontier is scaled so that its ends, the least risk and the least cost, lie at (0, 1) and
     (1, 0). On the line between them a little less risk costs everywhere the same; a choice below

@@ -8,7 +8,7 @@ from indistinct.core.arrays import Ints
 
 
 def prosecutor_risk(sizes: Ints) -> float:
-    """Give the chance to re-identify the least protected record, known to be in the table.
+    """Return the chance to re-identify the least protected record, known to be in the table.
 
     Parameters
     ----------
@@ -20,7 +20,7 @@ def prosecutor_risk(sizes: Ints) -> float:
 
 
 def journalist_risk(sizes: Ints, population: Ints) -> float:
-    """Give the chance to re-identify the least protected record, not known to be in the table.
+    """Return the chance to re-identify the least protected record, not known to be in the table.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ def journalist_risk(sizes: Ints, population: Ints) -> float:
 
 
 def marketer_risk(sizes: Ints, population: Ints | None = None) -> float:
-    """Give the share of records that one guess per record re-identifies, on average.
+    """Return the share of records that one guess per record re-identifies, on average.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def marketer_risk(sizes: Ints, population: Ints | None = None) -> float:
 
 
 def mean_prosecutor_risk(sizes: Ints) -> float:
-    """Give the share of records that are re-identified when all people in them are looked for.
+    """Return the share of records that are re-identified when all people in them are looked for.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def mean_prosecutor_risk(sizes: Ints) -> float:
 
 
 def mean_journalist_risk(sizes: Ints, population: Ints) -> float:
-    """Give the chance of a re-identification from people to records, or back if that is greater.
+    """Return the chance of a re-identification from people to records, or back if that is greater.
 
     Parameters
     ----------

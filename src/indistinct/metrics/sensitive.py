@@ -13,7 +13,7 @@ from indistinct.core.recoding import CellDomain
 
 
 def classification_metric(classes: EquivalenceClasses, name: str, n_suppressed: int) -> float:
-    """Give the share of records that do not have the commonest value of their class.
+    """Return the share of records that do not have the commonest value of their class.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def classification_metric(classes: EquivalenceClasses, name: str, n_suppressed: 
 
 
 def granularity_of_sensitive(classes: EquivalenceClasses, name: str, n_suppressed: int) -> float:
-    """Give how much of its domain the sensitive values of a record's class spread over.
+    """Return how much of its domain the sensitive values of a record's class spread over.
 
     Of numbers the range of the class / the range of the column; of others (leaves under the lowest
     common node - 1) / (leaves - 1), along the column's hierarchy or under one root.
@@ -119,7 +119,7 @@ def _ranges(numbers: Floats, starts: Ints, column: Floats) -> Floats:
 
 
 def _common_shares(hierarchy: GeneralizationHierarchy, values: Codes, starts: Ints) -> Floats:
-    """Give the loss of the lowest node above all values of each class: (n_classes,)."""
+    """Return the loss of the lowest node above all values of each class: (n_classes,)."""
     shares = np.full(len(starts) - 1, np.nan)
     for level in range(hierarchy.n_levels):
         codes = hierarchy.codes[level][values]

@@ -43,7 +43,7 @@ def distinction(sizes: Ints) -> float:
 
 
 def separation(sizes: Ints) -> float:
-    """Give the share of pairs of records that are told apart: in [0, 1].
+    """Return the share of pairs of records that are told apart: in [0, 1].
 
     1 - sum |E| (|E| - 1) / (n (n - 1)) over the classes E.
 
@@ -61,12 +61,12 @@ def separation(sizes: Ints) -> float:
 
 
 def unique(sizes: Ints) -> float:
-    """Give the share of records that stand alone: (n_classes,) records per class, in [0, 1]."""
+    """Return the share of records that stand alone: (n_classes,) records per class, in [0, 1]."""
     return float(np.count_nonzero(sizes == 1)) / float(sizes.sum()) if len(sizes) else 0.0
 
 
 def separation_entry(sizes: Ints) -> dict[str, Any]:
-    """Give all three of a set of columns, by name."""
+    """Return all three of a set of columns, by name."""
     return {
         "distinction": distinction(sizes),
         "separation": separation(sizes),
@@ -145,7 +145,7 @@ class _Search:
     at_least: float
 
     def may_suffice(self, names: tuple[int, ...]) -> bool:
-        """Tell whether a set has as many combinations of values as records must stand alone."""
+        """Return whether a set has as many combinations of values as records must stand alone."""
         combined = 1.0
         for column in names:
             combined *= float(self.columns[column].max(initial=0)) + 1
@@ -165,7 +165,7 @@ class _Search:
         return Separating(names, distinction(sizes), separation(sizes), unique(sizes))
 
     def _among(self, names: tuple[int, ...], rest: Ints | None) -> tuple[list[Codes], Ints]:
-        """Give some columns of some items, and the records of these."""
+        """Return some columns of some items, and the records of these."""
         columns = [self.columns[column] for column in names]
         if rest is None:
             return columns, self.weights

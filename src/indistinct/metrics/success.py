@@ -59,7 +59,7 @@ class ExcessRisk:
 
 
 def success_rate(successes: float, attempts: int, confidence: float = CONFIDENCE) -> SuccessRate:
-    """Give the rate of an attack with Wilson's interval.
+    """Return the rate of an attack with Wilson's interval.
 
     Parameters
     ----------
@@ -106,5 +106,5 @@ def excess_risk(attack: SuccessRate, control: SuccessRate) -> ExcessRisk | None:
 
 
 def _probit(confidence: float) -> float:
-    """Give the two-sided normal quantile."""
+    """Return the two-sided normal quantile."""
     return NormalDist().inv_cdf((1.0 + confidence) / 2.0)

@@ -89,7 +89,7 @@ def _check(n_columns: int, sampling_fraction: float, largest: int | None) -> Non
 
 
 def _worth(n_columns: int, largest: int | None) -> Floats:
-    """Give what a minimal unique of each size adds: the product of A - i from its size on.
+    """Return what a minimal unique of each size adds: the product of A - i from its size on.
 
     Up to A - 1 the product is (A - size)!; with a limit M < A it ends at i = M.
     """

@@ -60,7 +60,7 @@ class AlphaKAnonymity(SensitiveModel):
         return np.where(sizes < self.k, np.inf, 0.0)
 
     def measure(self, classes: EquivalenceClasses) -> Floats:
-        """Give the share of the commonest value per class, in (0, 1] or infinite."""
+        """Return the share of the commonest value per class, in (0, 1] or infinite."""
         found = classes.value_counts[self.column]
         commonest = np.maximum.reduceat(found.counts, found.starts[:-1]) / classes.sizes
         sizes = classes.sizes if classes.whole_sizes is None else classes.whole_sizes

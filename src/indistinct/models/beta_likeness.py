@@ -46,7 +46,7 @@ class BetaLikeness(SensitiveModel):
     grows: ClassVar[bool] = False
 
     def measure(self, classes: EquivalenceClasses) -> Floats:
-        """Give the smallest beta that each class satisfies; infinite where none does.
+        """Return the smallest beta that each class satisfies; infinite where none does.
 
         Only values that a class holds can gain.
         """
@@ -61,7 +61,7 @@ class BetaLikeness(SensitiveModel):
         return np.maximum.reduceat(gains, found.starts[:-1])
 
     def measure_plainly(self, one: PlainClass) -> float:
-        """Give the greatest relative gain of a value in one class."""
+        """Return the greatest relative gain of a value in one class."""
         table = one.table[self.column].counts
         records = sum(table.values())
         worst = 0.0

@@ -107,7 +107,7 @@ class BoundedModel(ABC):
         return self.least_size
 
     def required(self) -> dict[str, Any]:
-        """Give the parameters as the manifest names them."""
+        """Return the parameters as the manifest names them."""
         names = declared(cast("type[Any]", type(self)))
         return {name: getattr(self, name) for name in names if name not in BESIDE}
 
@@ -116,12 +116,12 @@ class BoundedModel(ABC):
         return {self.letter: worst if math.isfinite(worst) else None}
 
     def among(self, population: Population) -> Self:
-        """Give the same model for a table drawn from a population; most do not look at it."""
+        """Return the same model for a table drawn from a population; most do not look at it."""
         del population
         return self
 
     def told_of_missing(self, columns: Collection[str]) -> Self:
-        """Give the same model for a table in which some columns have missing values.
+        """Return the same model for a table in which some columns have missing values.
 
         Parameters
         ----------
@@ -148,7 +148,7 @@ class BoundedModel(ABC):
         return math.inf if self.compares_with_table and n_gone else 0.0
 
     def measured_at_best(self, one: PlainClass, n_gone: float) -> float:
-        """Give the best measure that one class can have, wherever the missing records belong.
+        """Return the best measure that one class can have, wherever the missing records belong.
 
         Parameters
         ----------
@@ -170,15 +170,15 @@ class BoundedModel(ABC):
 
     @abstractmethod
     def measure(self, classes: EquivalenceClasses) -> Floats:
-        """Give the model's quantity per class: (n_classes,)."""
+        """Return the model's quantity per class: (n_classes,)."""
 
     @abstractmethod
     def measure_plainly(self, one: PlainClass) -> float:
-        """Give the model's quantity of one class, from the definition."""
+        """Return the model's quantity of one class, from the definition."""
 
     @final
     def measured(self, classes: EquivalenceClasses) -> Floats:
-        """Give the measure per class; of a class that is divided that of its worst part."""
+        """Return the measure per class; of a class that is divided that of its worst part."""
         if not self.divides:
             return self.measure_known(classes)
         if classes.n_classes == 0:
@@ -188,16 +188,16 @@ class BoundedModel(ABC):
         return worst.reduceat(self.measure_known(found.parts), found.firsts)
 
     def measure_known(self, classes: EquivalenceClasses) -> Floats:
-        """Give the quantity per class by what the model counts: (n_classes,)."""
+        """Return the quantity per class by what the model counts: (n_classes,)."""
         return self.measure(classes)
 
     def measure_known_plainly(self, one: PlainClass) -> float:
-        """Give the quantity of one class by what the model counts."""
+        """Return the quantity of one class by what the model counts."""
         return self.measure_plainly(one)
 
     @final
     def measured_plainly(self, one: PlainClass) -> float:
-        """Give the measure of one class; where it is divided that of its worst part."""
+        """Return the measure of one class; where it is divided that of its worst part."""
         if not self.divides:
             return self.measure_known_plainly(one)
         measures = [self.measure_known_plainly(part) for part in one.divided(*self.columns)]
@@ -205,7 +205,7 @@ class BoundedModel(ABC):
 
     @final
     def holds(self, classes: EquivalenceClasses) -> Bools:
-        """Tell per class whether the measure is within the bound: (n_classes,)."""
+        """Return per class whether the measure is within the bound: (n_classes,)."""
         return self.within(self.measured(classes))
 
     @final
@@ -217,7 +217,7 @@ class BoundedModel(ABC):
         return measured <= self.bound + margin
 
     def select(self, classes: EquivalenceClasses, kept: Bools) -> Bools:
-        """Give the classes among ``kept`` that satisfy the model: (n_classes,).
+        """Return the classes among ``kept`` that satisfy the model: (n_classes,).
 
         Where most classes are out already, the others alone are measured.
         """
@@ -240,17 +240,17 @@ class SizeModel(BoundedModel):
         return int(self.bound)
 
     def achieved(self, worst: float) -> dict[str, Any]:
-        """Give the size of the smallest class."""
+        """Return the size of the smallest class."""
         return {"k": int(worst)}
 
     @final
     def measure(self, classes: EquivalenceClasses) -> Floats:
-        """Give the size of each class."""
+        """Return the size of each class."""
         return classes.sizes.astype(float)
 
     @final
     def measure_plainly(self, one: PlainClass) -> float:
-        """Give the size of one class."""
+        """Return the size of one class."""
         return one.size
 
 
@@ -268,11 +268,11 @@ class ReleaseModel(BoundedModel):
 
     @abstractmethod
     def risk(self, sizes: Ints) -> float:
-        """Give the risk of a release: (n_classes,), records per class, at least one class."""
+        """Return the risk of a release: (n_classes,), records per class, at least one class."""
 
     @final
     def measure(self, classes: EquivalenceClasses) -> Floats:
-        """Give the risk of all classes together, the same for each: (n_classes,)."""
+        """Return the risk of all classes together, the same for each: (n_classes,)."""
         if classes.n_classes == 0:
             return np.zeros(0)
         return np.full(classes.n_classes, self.risk(classes.sizes))
@@ -300,7 +300,7 @@ class ReleaseModel(BoundedModel):
         return chosen
 
     def _suffices(self, sizes: Ints) -> bool:
-        """Tell whether a release of classes of these sizes is within the bound."""
+        """Return whether a release of classes of these sizes is within the bound."""
         return bool(self.within(np.array([self.risk(sizes)]))[0])
 
 

@@ -55,7 +55,7 @@ def transport_doubt(distance: Distance, n_gone: float, n_all: float) -> float:
 
 
 def plain_distance(first: Shares, second: Shares, table: PlainColumn, distance: Distance) -> float:
-    """Give the distance of two distributions over the values of a column.
+    """Return the distance of two distributions over the values of a column.
 
     Parameters
     ----------
@@ -143,7 +143,7 @@ def _kernel(table: PlainColumn, distance: Distance) -> list[list[float]]:
 
 
 def _common_level(paths: Mapping[str, Sequence[str]], first: str, second: str) -> float:
-    """Give the level of the lowest common ancestor / height."""
+    """Return the level of the lowest common ancestor / height."""
     above, other = [first, *paths[first]], [second, *paths[second]]
     lowest = next(level for level in range(len(above)) if above[level:] == other[level:])
     return lowest / max(len(above) - 1, 1)
@@ -163,7 +163,7 @@ def _smoothed(
 
 
 def _divergence(first: Sequence[float], second: Sequence[float]) -> float:
-    """Give the Jensen-Shannon divergence, base 2."""
+    """Return the Jensen-Shannon divergence, base 2."""
     total = 0.0
     for a, b in zip(first, second, strict=True):
         middle = (a + b) / 2

@@ -51,7 +51,7 @@ class DeltaDisclosure(SensitiveModel):
     strict: ClassVar[bool] = True
 
     def measure(self, classes: EquivalenceClasses) -> Floats:
-        """Give the greatest |ln(p / q)| per class."""
+        """Return the greatest |ln(p / q)| per class."""
         found = classes.value_counts[self.column]
         column = classes.sensitive[self.column]
         shares = found.counts / classes.sizes[found.owners]
@@ -63,7 +63,7 @@ class DeltaDisclosure(SensitiveModel):
         return worst
 
     def measure_plainly(self, one: PlainClass) -> float:
-        """Give the greatest |ln(p / q)| of one class."""
+        """Return the greatest |ln(p / q)| of one class."""
         table, held = one.table[self.column].counts, one.counts[self.column]
         records = sum(table.values())
         if self.absent == "violates" and any(not held.get(value) for value in table):

@@ -60,7 +60,7 @@ class DeltaPresence(BoundedModel):
         return Monotonicity.WITHOUT_SUPPRESSION if only_above else Monotonicity.NEVER
 
     def achieved(self, worst: float) -> dict[str, Any]:
-        """Give the greatest share, or the least where it is too small."""
+        """Return the greatest share, or the least where it is too small."""
         if 1 < worst <= 2:  # noqa: PLR2004 - two less the share
             return {"delta_min": 2 - worst, "delta_max": None}
         return BoundedModel.achieved(self, worst)

@@ -90,19 +90,19 @@ class InPeople:
         return False
 
     def required(self) -> dict[str, Any]:
-        """Give the parameters as the manifest names them."""
+        """Return the parameters as the manifest names them."""
         return self.model.required()
 
     def achieved(self, worst: float) -> dict[str, Any]:
-        """Say what the worst measure means, in the parameters' names."""
+        """Return what the worst measure means, in the parameters' names."""
         return self.model.achieved(worst)
 
     def measured(self, classes: EquivalenceClasses) -> Floats:
-        """Give the model's quantity per class: (n_classes,)."""
+        """Return the model's quantity per class: (n_classes,)."""
         return self.model.measured(counted_in_people(classes, self.model))
 
     def holds(self, classes: EquivalenceClasses) -> Bools:
-        """Tell per class whether it satisfies the model: (n_classes,)."""
+        """Return per class whether it satisfies the model: (n_classes,)."""
         return self.model.holds(counted_in_people(classes, self.model))
 
     def doomed(self, classes: EquivalenceClasses) -> Ints:
@@ -114,11 +114,11 @@ class InPeople:
         return np.zeros(classes.n_classes, np.int64)
 
     def select(self, classes: EquivalenceClasses, kept: Bools) -> Bools:
-        """Give the classes among ``kept`` that may be released: (n_classes,)."""
+        """Return the classes among ``kept`` that may be released: (n_classes,)."""
         return self.model.select(counted_in_people(classes, self.model), kept)
 
     def measured_plainly(self, one: PlainClass) -> float:
-        """Give the model's quantity of one class that was counted in people."""
+        """Return the model's quantity of one class that was counted in people."""
         return self.model.measured_plainly(one)
 
 
@@ -133,7 +133,7 @@ def people_per_class(classes: EquivalenceClasses) -> Ints:
 
 
 def counted_in_people(classes: EquivalenceClasses, model: BoundedModel) -> EquivalenceClasses:
-    """Give classes as a model sees them that counts people.
+    """Return classes as a model sees them that counts people.
 
     A person counts once in a class, and once for each value that some record of theirs has there.
 

@@ -59,7 +59,7 @@ class KMap(BoundedModel):
 
     @property
     def is_estimated(self) -> bool:
-        """Tell whether only the size of the population is known."""
+        """Return whether only the size of the population is known."""
         return self.population is not None and not self.population.is_counted
 
     @property
@@ -77,7 +77,7 @@ class KMap(BoundedModel):
         return replace(self, population=population)
 
     def achieved(self, worst: float) -> dict[str, Any]:
-        """Give the largest k that the smallest class satisfies."""
+        """Return the largest k that the smallest class satisfies."""
         if not self.is_estimated:
             return {"k": int(worst)}
         return {"k": self._largest_k(int(worst))}
@@ -88,17 +88,17 @@ class KMap(BoundedModel):
         return counted.astype(np.float64)
 
     def measure_plainly(self, one: PlainClass) -> float:
-        """Give the people that look like one class, or its records."""
+        """Return the people that look like one class, or its records."""
         return one.size if one.population is None else one.population
 
     def _records_for(self, k: int) -> int:
-        """Give the records that speak for k people."""
+        """Return the records that speak for k people."""
         if self.population is None or self.population.is_counted:
             return k
         return estimated_size(k, self.population.fraction, self.sigma, self.estimate)
 
     def _largest_k(self, size: int) -> int:
-        """Give the largest k for which so many records suffice."""
+        """Return the largest k for which so many records suffice."""
         low, high = 1, self.population.size if self.population is not None else size
         while low < high:
             middle = (low + high + 1) // 2
@@ -110,7 +110,7 @@ class KMap(BoundedModel):
 
 
 def estimated_size(k: int, fraction: float, sigma: float, estimate: str) -> int:
-    """Give the records that a class of a sample needs to speak for k people of the population.
+    """Return the records that a class of a sample needs to speak for k people of the population.
 
     Parameters
     ----------

@@ -56,11 +56,11 @@ class DistinctLDiversity(SensitiveModel):
         return self.l
 
     def achieved(self, worst: float) -> dict[str, Any]:
-        """Give the fewest distinct values of a class."""
+        """Return the fewest distinct values of a class."""
         return {"l": int(worst) if math.isfinite(worst) else None}
 
     def measure(self, classes: EquivalenceClasses) -> Floats:
-        """Give the number of distinct values per class."""
+        """Return the number of distinct values per class."""
         return np.diff(classes.value_counts[self.column].starts).astype(np.float64)
 
     def measure_plainly(self, one: PlainClass) -> float:
@@ -195,7 +195,7 @@ class RecursiveCLDiversity(SensitiveModel):
         return self.l
 
     def achieved(self, worst: float) -> dict[str, Any]:
-        """Give the value that c must exceed for this l."""
+        """Return the value that c must exceed for this l."""
         return {"c": worst if math.isfinite(worst) else None, "l": self.l}
 
     def measure(self, classes: EquivalenceClasses) -> Floats:

@@ -56,11 +56,11 @@ class MInvariance(ColumnModel):
         return self.m
 
     def achieved(self, worst: float) -> dict[str, Any]:
-        """Give the fewest values of a group, 0 where a value stands twice in one."""
+        """Return the fewest values of a group, 0 where a value stands twice in one."""
         return {"m": int(worst) if math.isfinite(worst) else None}
 
     def measure(self, classes: EquivalenceClasses) -> Floats:
-        """Give the values of each group, 0 where one stands in it twice."""
+        """Return the values of each group, 0 where one stands in it twice."""
         n_values = np.diff(classes.value_counts[self.column].starts)
         return np.where(n_values == classes.sizes, n_values, 0).astype(np.float64)
 

@@ -54,15 +54,15 @@ class ColumnModel(BoundedModel):
         return 1
 
     def told_of_missing(self, columns: Collection[str]) -> Self:
-        """Give the same model, told whether its column has missing values that do not count."""
+        """Return the same model, told whether its column has missing values that do not count."""
         return replace(self, meets_missing=self.column in columns and not self.missing_counts)
 
     def required(self) -> dict[str, Any]:
-        """Give the parameters as the manifest names them, without defaults that say nothing."""
+        """Return the parameters as the manifest names them, without defaults that say nothing."""
         return {**BoundedModel.required(self), **self.words_beside()}
 
     def words_beside(self) -> dict[str, Any]:
-        """Give what a policy says of missing values, if anything."""
+        """Return what a policy says of missing values, if anything."""
         return {"missing_counts": True} if self.missing_counts else {}
 
     @final
@@ -89,20 +89,20 @@ class ColumnModel(BoundedModel):
 
     @final
     def measure_known(self, classes: EquivalenceClasses) -> Floats:
-        """Give the quantity per class by the records with a known value: (n_classes,)."""
+        """Return the quantity per class by the records with a known value: (n_classes,)."""
         unknown = self.measure_unknown(classes.sizes)
         return self.by_known(classes, lambda known, _: self.measure(known), unknown)
 
     @final
     def measure_known_plainly(self, one: PlainClass) -> float:
-        """Give the quantity of one class by the records with a known value."""
+        """Return the quantity of one class by the records with a known value."""
         known = one if self.missing_counts else known_plainly(one, self.column)
         if known.size == 0:
             return float(self.measure_unknown(np.array([one.size], np.int64))[0])
         return self.measure_plainly(known)
 
     def measure_unknown(self, sizes: Ints) -> Floats:
-        """Give the quantity of classes without a known value, the best there is: (n_classes,)."""
+        """Return the quantity of classes without a known value, the best there is: (n_classes,)."""
         return np.full(len(sizes), np.inf if self.grows else 0.0)
 
     @final
@@ -146,7 +146,7 @@ class SensitiveModel(ColumnModel):
         return self.others != SEPARATE
 
     def words_beside(self) -> dict[str, Any]:
-        """Give what a policy says of other columns and of missing values, if anything."""
+        """Return what a policy says of other columns and of missing values, if anything."""
         return ({"others": self.others} if self.divides else {}) | ColumnModel.words_beside(self)
 
 

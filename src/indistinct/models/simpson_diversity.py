@@ -52,13 +52,13 @@ class SimpsonDiversity(SensitiveModel):
     monotone: ClassVar[Monotonicity] = Monotonicity.NEVER
 
     def measure(self, classes: EquivalenceClasses) -> Floats:
-        """Give the diversity per class, 0 where the class is not even enough."""
+        """Return the diversity per class, 0 where the class is not even enough."""
         found = diversity_of(classes.value_counts[self.column], classes.sizes)
         is_even = found.evenness >= self.evenness - 1e-12
         return np.where(is_even, found.in_form(self.form), 0.0)
 
     def measure_plainly(self, one: PlainClass) -> float:
-        """Give the diversity of one class, 0 where it is not even enough."""
+        """Return the diversity of one class, 0 where it is not even enough."""
         counts = list(one.counts[self.column].values())
         concentration = sum((count / one.size) ** 2 for count in counts)
         if 1 / concentration / len(counts) < self.evenness - 1e-12:

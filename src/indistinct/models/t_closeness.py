@@ -79,12 +79,12 @@ class TCloseness(SensitiveModel):
         return Distance(self.distance, self.ground, self.bandwidth, self.smoothing)
 
     def required(self) -> dict[str, Any]:
-        """Give the parameters that say something about the distance."""
+        """Return the parameters that say something about the distance."""
         words = {"t": self.t, **words_of(self.measured_by)}
         return {"column": self.column, **words, **self.words_beside()}
 
     def measure(self, classes: EquivalenceClasses) -> Floats:
-        """Give the distance to the whole table per class, in [0, 1]."""
+        """Return the distance to the whole table per class, in [0, 1]."""
         return self.measured_by.to_table(
             classes.value_counts[self.column], classes.sizes, classes.sensitive[self.column]
         )
@@ -100,7 +100,7 @@ class TCloseness(SensitiveModel):
         return transport_doubt(self.measured_by, n_gone, n_released + n_gone)
 
     def measure_plainly(self, one: PlainClass) -> float:
-        """Give the distance of one class to the whole table."""
+        """Return the distance of one class to the whole table."""
         table = one.table[self.column]
         held = shares_of(one.counts[self.column])
         return plain_distance(held, shares_of(table.counts), table, self.measured_by)
@@ -164,23 +164,23 @@ class NTCloseness(SensitiveModel):
         return Distance(self.distance, self.ground, self.bandwidth, self.smoothing)
 
     def required(self) -> dict[str, Any]:
-        """Give the parameters that say something about the distance."""
+        """Return the parameters that say something about the distance."""
         words = {"n": self.n, "t": self.t, **words_of(self.measured_by)}
         return {"column": self.column, **words, **self.words_beside()}
 
     def achieved(self, worst: float) -> dict[str, Any]:
-        """Give the greatest distance of a class to the superset found for it."""
+        """Return the greatest distance of a class to the superset found for it."""
         return {"n": self.n, "t": worst if math.isfinite(worst) else None}
 
     def measure(self, classes: EquivalenceClasses) -> Floats:
-        """Give the distance to the nearest superset looked at per class, in [0, 1] or infinite.
+        """Return the distance to the nearest superset looked at per class, in [0, 1] or infinite.
 
         No further one is looked at once the distance is within the bound.
         """
         return self._distances(classes, np.ones(classes.n_classes, np.bool_))
 
     def select(self, classes: EquivalenceClasses, kept: Bools) -> Bools:
-        """Give the classes among ``kept`` that satisfy the model; no other is measured."""
+        """Return the classes among ``kept`` that satisfy the model; no other is measured."""
         if not self.divides:
             return kept & self.within(self._distances_known(classes, kept))
         found = divided(classes, self.column)
@@ -196,12 +196,12 @@ class NTCloseness(SensitiveModel):
         return transport_doubt(self.measured_by, n_gone, self.n)
 
     def measured_at_best(self, one: PlainClass, n_gone: float) -> float:
-        """Give the distance if all missing records were in every superset of a class."""
+        """Return the distance if all missing records were in every superset of a class."""
         n_shown = 1 if math.isinf(n_gone) else max(1, self.n - int(n_gone))
         return replace(self, n=n_shown).measured_plainly(one)
 
     def measure_plainly(self, one: PlainClass) -> float:
-        """Give the distance of one class to the nearest superset looked at."""
+        """Return the distance of one class to the nearest superset looked at."""
         if one.size >= self.n:
             return 0.0
         table = one.table[self.column]
@@ -260,7 +260,7 @@ class NTCloseness(SensitiveModel):
     def _between(
         self, first: EquivalenceClasses, some: Ints, second: EquivalenceClasses, others: Ints
     ) -> Floats:
-        """Give the distance of some classes from some others, pair by pair."""
+        """Return the distance of some classes from some others, pair by pair."""
         return self.measured_by.between(
             _shares(first, self.column, some),
             _shares(second, self.column, others),
@@ -269,7 +269,7 @@ class NTCloseness(SensitiveModel):
 
 
 def _shares(classes: EquivalenceClasses, column: str, which: Ints) -> Floats:
-    """Give the distribution of some classes, which may repeat: (n_chosen, n_values)."""
+    """Return the distribution of some classes, which may repeat: (n_chosen, n_values)."""
     chosen, positions = np.unique(which, return_inverse=True)
     mask = np.zeros(classes.n_classes, np.bool_)
     mask[chosen] = True

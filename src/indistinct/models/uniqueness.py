@@ -74,7 +74,7 @@ class SampleUniqueness(ReleaseModel):
     monotone: ClassVar[Monotonicity] = Monotonicity.ALWAYS
 
     def risk(self, sizes: Ints) -> float:
-        """Give classes of one record / records."""
+        """Return classes of one record / records."""
         return float(np.count_nonzero(sizes == 1)) / float(sizes.sum())
 
     def measure_plainly(self, one: PlainClass) -> float:
@@ -129,5 +129,5 @@ class PopulationUniqueness(ReleaseModel):
 
 
 def _all_sizes(one: PlainClass) -> Sequence[int]:
-    """Give the records of every released class."""
+    """Return the records of every released class."""
     return one.sizes or (one.size,)

@@ -28,14 +28,14 @@ def absences(words: Mapping[str, Any]) -> Iterable[Fault]:
 
 
 def _role_of(column: object) -> object:
-    """Give the role of a column, checked or not."""
+    """Return the role of a column, checked or not."""
     if isinstance(column, Mapping):
         return cast("Mapping[str, object]", column).get("role")
     return getattr(column, "role", None)
 
 
 def _is_protected(column: object) -> bool:
-    """Tell whether a column, checked or not, names a protection."""
+    """Return whether a column, checked or not, names a protection."""
     if isinstance(column, Mapping):
         return "protect" in cast("Mapping[str, object]", column)
     return getattr(column, "protect", None) is not None

@@ -13,7 +13,7 @@ GivenPolicy: TypeAlias = Policy | str | Path | Mapping[str, Any]
 
 
 def policy_of(given: GivenPolicy) -> Policy:
-    """Give the policy that a caller means.
+    """Return the policy that a caller means.
 
     Parameters
     ----------

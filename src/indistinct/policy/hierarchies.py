@@ -161,13 +161,13 @@ def missing_text(policy: Policy, name: str) -> str:
 
 
 def listed_values(policy: Policy, name: str) -> tuple[str, ...]:
-    """Give the values that the file or the tree of a column lists; none where it has neither."""
+    """Return the values that the file or the tree of a column lists; none where it has neither."""
     listed = _listed_for(policy, name)
     return () if listed is None else listed.values
 
 
 def listed_labels(policy: Policy, name: str) -> Iterator[str]:
-    """Give the labels above the values that the file or the tree of a column lists."""
+    """Return the labels above the values that the file or the tree of a column lists."""
     listed = _listed_for(policy, name)
     for labels in () if listed is None else listed.labels[1:]:
         yield from labels
@@ -362,12 +362,12 @@ def _build(rule: HierarchyRule, column: EncodedColumn) -> GeneralizationHierarch
 
 
 def _blanked(texts: Sequence[str], gone: Sequence[bool]) -> list[str]:
-    """Give the texts, the missing one empty."""
+    """Return the texts, the missing one empty."""
     return ["" if is_gone else text for text, is_gone in zip(texts, gone, strict=True)]
 
 
 def _is_code(text: str) -> bool:
-    """Tell whether a text may be a code: a postcode, a number with leading zeros."""
+    """Return whether a text may be a code: a postcode, a number with leading zeros."""
     n_digits = sum(character.isdigit() for character in text)
     return " " not in text and 2 * n_digits >= len(text)
 

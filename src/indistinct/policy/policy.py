@@ -51,7 +51,7 @@ class Policy(PolicyTables):
             raise PolicyError(faults)
 
     def __repr__(self) -> str:
-        """Say what is promised, and of which columns."""
+        """Return what is promised, and of which columns."""
         models = promised((model.name, model.required()) for model in self.models)
         return f"<Policy of {len(self.columns)} columns: {models}; by {self.algorithm_name}>"
 
@@ -119,14 +119,14 @@ class Policy(PolicyTables):
         return cls(**words_of_keywords(keywords))
 
     def with_words(self, tables: Mapping[str, Mapping[str, Any]]) -> Policy:
-        """Give the same policy with other words in some of its tables, checked anew."""
+        """Return the same policy with other words in some of its tables, checked anew."""
         words = self.words()
         for table, given in tables.items():
             words[table] = {**words.get(table, {}), **given}
         return Policy.from_words(words, self._folder)
 
     def words(self) -> dict[str, Any]:
-        """Give the policy as nested words, defaults left out."""
+        """Return the policy as nested words, defaults left out."""
         words = self.model_dump(mode="json", exclude_defaults=True, exclude={"models"})
         words["models"] = [{"name": model.name, **model.required()} for model in self.models]
         return words

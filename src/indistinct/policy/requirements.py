@@ -70,7 +70,7 @@ def _models(policy: PolicyTables) -> Iterator[Fault]:
 
 
 def _reads_tree(model: BoundedModel) -> bool:
-    """Tell whether a model measures along the hierarchy of its column."""
+    """Return whether a model measures along the hierarchy of its column."""
     distance: Distance | None = getattr(model, "measured_by", None)
     return distance is not None and distance.reads_tree
 

@@ -112,7 +112,7 @@ def invariant_model(models: Iterable[BoundedModel]) -> MInvariance | None:
 
 
 def _is_second_sensitive(policy: PolicyTables, name: str, column: ColumnPolicy) -> bool:
-    """Tell whether a column is sensitive, and m-invariance speaks of another one."""
+    """Return whether a column is sensitive, and m-invariance speaks of another one."""
     model = invariant_model(policy.models)
     return column.role is Role.SENSITIVE and model is not None and name != model.column
 
@@ -124,13 +124,13 @@ def _release_words(policy: PolicyTables) -> Places:
 
 
 def _counts_table(policy: PolicyTables, model: BoundedModel) -> bool:
-    """Tell whether a model counts the people of a table of the population."""
+    """Return whether a model counts the people of a table of the population."""
     listed = policy.population is not None and policy.population.data is not None
     return listed and model.counts_people
 
 
 def _is_share(policy: PolicyTables, model: BoundedModel) -> bool:
-    """Tell whether a model asks for the share of a class in the population."""
+    """Return whether a model asks for the share of a class in the population."""
     return _counts_table(policy, model) and model.needs is Needs.POPULATION
 
 

@@ -60,12 +60,12 @@ class PolicyTables(Words):
         return found
 
     def releases_ranges(self, name: str) -> bool:
-        """Tell whether an algorithm makes closed ranges of the numbers of a column."""
+        """Return whether an algorithm makes closed ranges of the numbers of a column."""
         rule = self.columns[name].hierarchy
         return self.algorithm.ranges if rule is None else rule.ranges is not None
 
     def named(self, role: Role) -> tuple[str, ...]:
-        """Give the columns of a role, in the policy's order."""
+        """Return the columns of a role, in the policy's order."""
         return tuple(name for name, column in self.columns.items() if column.role is role)
 
     @property
@@ -151,7 +151,7 @@ class PolicyTables(Words):
         )
 
     def noise_of(self, name: str) -> ClassProtection:
-        """Give the noise of one of these columns."""
+        """Return the noise of one of these columns."""
         protection = self.protections[name]
         if not isinstance(protection, ClassProtection):
             raise PolicyError(f"{name} gets no noise", 'Give it protect = "noise".')
@@ -179,7 +179,7 @@ class PolicyTables(Words):
         return any(model.divides for model in self.models)
 
     def models_among(self, n_records: int, n_people: int | None = None) -> tuple[BoundedModel, ...]:
-        """Give the models, told how many people the records were drawn from.
+        """Return the models, told how many people the records were drawn from.
 
         Parameters
         ----------
@@ -209,5 +209,5 @@ class PolicyTables(Words):
         return tuple(path for path in found if path is not None)
 
     def path(self, relative: str) -> Path:
-        """Give a path that the policy names."""
+        """Return a path that the policy names."""
         return self._folder / relative

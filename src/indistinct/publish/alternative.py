@@ -37,7 +37,7 @@ def compared(problem: Problem, solution: Solution, policy: Policy) -> Solution:
 
 
 def is_cheap(problem: Problem) -> bool:
-    """Tell whether the lattice and the table are so small that the optimum is soon known."""
+    """Return whether the lattice and the table are so small that the optimum is soon known."""
     levels = zip(problem.min_levels, problem.max_levels, strict=True)
     n_nodes = prod(most - least + 1 for least, most in levels)
     return n_nodes <= MOST_NODES and problem.table.codes.size <= MOST_CELLS

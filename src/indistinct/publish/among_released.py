@@ -50,7 +50,7 @@ def among_themselves(classes: EquivalenceClasses, policy: Policy) -> Equivalence
 def _narrowed(
     column: SensitiveColumn, shown: Bools, of_column: Mapping[str, Bools], policy: Policy
 ) -> SensitiveColumn:
-    """Give a column with some of its values only.
+    """Return a column with some of its values only.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def _narrowed(
 def _over(
     values: tuple[str, ...], hierarchy: GeneralizationHierarchy, policy: Policy, name: str
 ) -> GeneralizationHierarchy:
-    """Give the hierarchy over some of its values, as it is made where there are no others."""
+    """Return the hierarchy over some of its values, as it is made where there are no others."""
     rule = policy.columns[name].hierarchy
     if rule is not None and rule.mask is not None:
         # At which level a mask hides everything is decided by the lengths of all values.

@@ -200,7 +200,7 @@ def without(
 
 
 def _still_holding(problem: Problem, recoding: Recoding) -> Bools:
-    """Tell which classes still satisfy every model: (n_classes,)."""
+    """Return which classes still satisfy every model: (n_classes,)."""
     seen = visible_classes(recoding)
     present = np.unique(seen[recoding.released])
     holds = problem.released(released_classes(problem, recoding))

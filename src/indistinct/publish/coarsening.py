@@ -100,7 +100,7 @@ class Ladder:
     __repr__ = briefly
 
     def loss(self, level: int) -> float:
-        """Give the mean loss of the records at a level."""
+        """Return the mean loss of the records at a level."""
         codes = self.hierarchy.codes[level][self.encoded.codes]
         losses = self.hierarchy.cell_loss(level)[codes]
         return self.weight * float(np.average(losses, weights=weights_of(self.values)))
@@ -224,7 +224,7 @@ def _guess(n_distinct: int, n_sampled: int, n_records: int) -> float:
 def _keys(
     names: Sequence[str], ladders: Mapping[str, Ladder], levels: Mapping[str, int]
 ) -> tuple[list[Key], dict[str, Coarse]]:
-    """Give the columns to count at some levels, and the labels of those above the values."""
+    """Return the columns to count at some levels, and the labels of those above the values."""
     by_label = {name: ladders[name].at(level) for name, level in levels.items() if level > 0}
     return [Key(name, by_label.get(name)) for name in names], by_label
 
@@ -263,7 +263,7 @@ def _ladders(source: Source, policy: Policy) -> dict[str, Ladder]:
 def _chain(
     sample: Any, policy: Policy, ladders: Mapping[str, Ladder]
 ) -> Iterator[tuple[dict[str, int], int]]:
-    """Give levels from the finest to the coarsest, each step by one level of one column.
+    """Return levels from the finest to the coarsest, each step by one level of one column.
 
     The column is the one whose next level leaves fewest rows of a sample per loss that it adds.
 

@@ -19,7 +19,7 @@ from indistinct.publish.sweep_result import Parameters
 def combinations_of(
     policy: Policy, vary: Mapping[str, Iterable[Any]]
 ) -> list[tuple[Parameters, dict[str, Any]]]:
-    """Give the parameters and the policy's words of each combination.
+    """Return the parameters and the policy's words of each combination.
 
     Raises
     ------
@@ -108,12 +108,12 @@ def _place(policy: Policy, name: str) -> tuple[int | str, str]:
 
 
 def _letters(model: BoundedModel) -> list[str]:
-    """Give the parameters that may vary: all but the column, which is counted once for all."""
+    """Return the parameters that may vary: all but the column, which is counted once for all."""
     return [name for name in declared(type(model)) if name != "column"]
 
 
 def _full_name(model: BoundedModel, letter: str) -> str:
-    """Give the name of a parameter that no other model of a policy has."""
+    """Return the name of a parameter that no other model of a policy has."""
     return ".".join([model.name, *model.columns, letter])
 
 

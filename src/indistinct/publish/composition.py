@@ -129,7 +129,7 @@ def composed(release: Release, history: str | Path, past: Past, input_sha256: st
 
 
 def classes_of(release: Release, facts: Facts, known: AbstractSet[bytes]) -> Classes:
-    """Give the classes of a release: records with the same cells, and their sensitive values.
+    """Return the classes of a release: records with the same cells, and their sensitive values.
 
     Parameters
     ----------
@@ -167,12 +167,12 @@ def classes_of(release: Release, facts: Facts, known: AbstractSet[bytes]) -> Cla
 
 
 def _whole(codes: Codes) -> list[int]:
-    """Give codes as plain numbers."""
+    """Return codes as plain numbers."""
     return codes.tolist()
 
 
 def _is_in_classes(name: str, policy: Policy) -> bool:
-    """Tell whether a released column takes part in the classes, whole or as one of two bounds."""
+    """Return whether a released column takes part in the classes, whole or as one of two bounds."""
     stems = {name, name.removesuffix("_min"), name.removesuffix("_max")}
     return bool(stems & set(policy.class_names))
 
@@ -189,7 +189,7 @@ def least_people(policy: Policy) -> int:
 
 
 def together(number: int, now: Classes, earlier: Classes, k: int) -> Together:
-    """Say what two releases tell of the people in both, to someone who knows their classes.
+    """Return what two releases tell of the people in both, to someone who knows their classes.
 
     Parameters
     ----------
@@ -226,7 +226,7 @@ def together(number: int, now: Classes, earlier: Classes, k: int) -> Together:
 def _has_one_value(
     kinds: Ints, now: Classes, earlier: Classes, name: str
 ) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Tell which pairs of classes have one value of a column in common: (n_kinds,)."""
+    """Return which pairs of classes have one value of a column in common: (n_kinds,)."""
     sets = [
         {number: frozenset(one.values[name]) for number, one in classes.shown.items()}
         for classes in (now, earlier)

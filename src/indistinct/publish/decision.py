@@ -47,7 +47,7 @@ class Pieces:
     __repr__ = briefly
 
     def chosen(self, which: Bools | Ints) -> Pieces:
-        """Give some of the pieces."""
+        """Return some of the pieces."""
         return Pieces(self.rows[which], self.labels[which], self.first[which], self.last[which])
 
 
@@ -83,7 +83,7 @@ def plan_release(  # noqa: PLR0913, PLR0917 - all that decides about a record
     *,
     has_types: bool = True,
 ) -> Plan:
-    """Say what every distinct row becomes.
+    """Return what every distinct row becomes.
 
     Parameters
     ----------
@@ -167,7 +167,7 @@ def pieces_of(tuple_of_row: Codes, records: Ints, recoding: Recoding) -> Pieces:
 
 
 def _merged(one: Ints, other: Ints) -> Ints:
-    """Give the different ones of two ascending arrays, ascending.
+    """Return the different ones of two ascending arrays, ascending.
 
     A stable sort takes two ascending runs in one pass; NumPy's own union would hash every number.
     """
@@ -179,7 +179,7 @@ def _merged(one: Ints, other: Ints) -> Ints:
 def _without_sensitive(
     prepared: Prepared, pieces: Pieces, recoding: Recoding
 ) -> tuple[Ints, Ints] | None:
-    """Give one released piece per row of quasi-identifiers, where these alone decide the class.
+    """Return one released piece per row of quasi-identifiers, where these alone decide the class.
 
     Returns
     -------
@@ -201,7 +201,7 @@ def _without_sensitive(
 
 
 def _split(released: Pieces, records: Ints) -> Any:
-    """Give the ranges of the records of split rows, and -1 as the end of whole ones."""
+    """Return the ranges of the records of split rows, and -1 as the end of whole ones."""
     is_whole = (released.last - released.first) == records[released.rows]
     return ranges_of(released.first, np.where(is_whole, -1, released.last))
 

@@ -12,7 +12,7 @@ from indistinct.publish.protect import Protected
 
 
 def may_hold_codes(source: files.Source, policy: Policy) -> bool:
-    """Tell whether texts can be held as places: in a plain release of a large file."""
+    """Return whether texts can be held as places: in a plain release of a large file."""
     return (
         source.native is None
         and source.labels is None

@@ -105,7 +105,7 @@ class Inspection:
     vulnerability: Vulnerability | None = None
 
     def __repr__(self) -> str:
-        """Say how large the table is, and which columns may be known to others."""
+        """Return how large the table is, and which columns may be known to others."""
         known = [one.name for one in self.columns if one.role == Role.QUASI_IDENTIFIER.value]
         size = f"{self.rows:,} records, {len(self.columns)} columns"
         return f"<Inspection of {size}; quasi-identifiers: {', '.join(known) or 'none'}>"
@@ -113,7 +113,7 @@ class Inspection:
     _repr_html_ = in_notebook
 
     def document(self) -> dict[str, Any]:
-        """Give the result as one JSON document."""
+        """Return the result as one JSON document."""
         document: dict[str, Any] = {
             "rows": self.rows,
             "person": self.person,

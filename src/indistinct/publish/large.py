@@ -351,7 +351,7 @@ def _published(  # noqa: PLR0913, PLR0917 - what appears together
 
 
 def with_output(manifest: Manifest, entry: Mapping[str, Any]) -> Manifest:
-    """Give a manifest that says what was written."""
+    """Return a manifest that says what was written."""
     return replace(manifest, output=replace(manifest.output, **entry))
 
 
@@ -374,7 +374,7 @@ def _manifest(  # noqa: PLR0913 - all that a manifest speaks of
     *,
     hashes: bool,
 ) -> Manifest:
-    """Say what was promised and what was reached."""
+    """Return what was promised and what was reached."""
     found = reached(prepared, solution, policy)
     protection: Mapping[str, ProtectionEntry] = {}
     if isinstance(source, StagedTable):

@@ -77,7 +77,7 @@ def check_crosswalk(
 
 
 def _is_here(address: str) -> bool:
-    """Tell whether an address names files of this machine."""
+    """Return whether an address names files of this machine."""
     return not any(tells(address) for tells in (is_database, is_object_storage, is_cluster_path))
 
 

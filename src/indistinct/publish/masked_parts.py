@@ -110,7 +110,7 @@ def _fits(table: StreamingTable, policy: Policy) -> dict[str, Fit]:
 def _joined(
     parts: Sequence[Mapping[str, ProtectionEntry]], policy: Policy
 ) -> Iterator[tuple[str, ProtectionEntry]]:
-    """Give an entry of the whole table for each column by those of its parts."""
+    """Return an entry of the whole table for each column by those of its parts."""
     for name, protection in policy.protections.items():
         facts = protection.facts_of_parts([part[name].facts for part in parts])
         yield name, ProtectionEntry.of(protection, facts)
@@ -142,7 +142,7 @@ def shown_values(draft: Draft, policy: Policy) -> dict[str, Mapping[str, Any]]:
 
 
 def with_shown_values(manifest: Manifest, shown: Mapping[str, Mapping[str, Any]]) -> Manifest:
-    """Say how many values protected columns show."""
+    """Return how many values protected columns show."""
     entries = {
         name: replace(entry, facts={**entry.facts, **shown[name]})
         for name, entry in manifest.protection.items()

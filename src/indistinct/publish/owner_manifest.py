@@ -58,7 +58,7 @@ def owner_manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
     protected: Protected,
     risk: RiskEntry | None,
 ) -> Manifest:
-    """Say what was promised and what was reached.
+    """Return what was promised and what was reached.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def owner_manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
 
 
 def reached(prepared: Prepared, solution: Solution, policy: Policy) -> Reached:
-    """Say what a solution reaches and costs, as the manifest does."""
+    """Return what a solution reaches and costs, as the manifest does."""
     problem, recoding = prepared.problem, solution.recoding
     classes = alike = released_classes(problem, recoding)
     if policy.class_names and policy.release.suppressed_cell == "any":
@@ -125,7 +125,7 @@ def _risk_of_items(noised: Noised) -> RiskEntry | None:
 
 
 def _models(found: Reached, noised: Noised) -> tuple[ModelEntry, ...]:
-    """Give what the models reach, in the columns of sets as well."""
+    """Return what the models reach, in the columns of sets as well."""
     if not noised.sets:
         return found.models
     from indistinct.publish.sets import with_supports
@@ -134,7 +134,7 @@ def _models(found: Reached, noised: Noised) -> tuple[ModelEntry, ...]:
 
 
 def _method(prepared: Prepared, noised: Noised, policy: Policy, seconds: float) -> MethodEntry:
-    """Say how the release was found; where nothing but sets was searched for, how they were."""
+    """Return how the release was found; where nothing but sets was searched for, how they were."""
     entry = method_entry(prepared, noised.solution, policy, seconds)
     if policy.class_names or not noised.sets:
         return entry
@@ -144,7 +144,7 @@ def _method(prepared: Prepared, noised: Noised, policy: Policy, seconds: float) 
 def method_entry(
     prepared: Prepared, solution: Solution, policy: Policy, seconds: float
 ) -> MethodEntry:
-    """Say how the release was found."""
+    """Return how the release was found."""
     problem, recoding = prepared.problem, solution.recoding
     levels = transformation = None
     if recoding.transformation is None:
@@ -162,7 +162,7 @@ def method_entry(
 
 
 def _warnings(prepared: Prepared, noised: Noised, policy: Policy) -> list[WarningEntry]:
-    """Say which unprotected columns single released records out."""
+    """Return which unprotected columns single released records out."""
     kept = noised.solution.recoding.released[noised.classes]
     rows = None if kept.all() else np.flatnonzero(kept)
     labels = noised.classes if rows is None else noised.classes[rows]
@@ -170,5 +170,5 @@ def _warnings(prepared: Prepared, noised: Noised, policy: Policy) -> list[Warnin
 
 
 def _output_rows(policy: Policy, prepared: Prepared, n_released: int) -> int:
-    """Give the rows of the file: masked records are among them."""
+    """Return the rows of the file: masked records are among them."""
     return prepared.n_input if policy.release.suppressed == "mask" else n_released

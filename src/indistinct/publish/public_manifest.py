@@ -78,7 +78,7 @@ class Decided:
 def public_manifest(
     owner: Manifest, policy: Policy, frame: Frame, decided: Decided | None = None
 ) -> Manifest:
-    """Give what of a manifest may be published.
+    """Return what of a manifest may be published.
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ def released_cells(
 def _losses(
     owner: Manifest, policy: Policy, decided: Decided, sets: Mapping[str, SetEntry]
 ) -> dict[str, float]:
-    """Give the losses that may be published, made of the public figures of sets."""
+    """Return the losses that may be published, made of the public figures of sets."""
     prepared, recoding = decided.prepared, decided.recoding
     exact = loss_entry(prepared.problem, recoding) if sets else owner.loss
     public = public_losses(prepared, recoding, policy, exact)
@@ -248,7 +248,7 @@ def _protection(
     n_suppressed: int,
     n_values: Callable[[], int],
 ) -> ProtectionEntry:
-    """Give what is known of a protected column without its values before.
+    """Return what is known of a protected column without its values before.
 
     Parameters
     ----------

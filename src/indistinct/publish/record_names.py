@@ -95,7 +95,7 @@ def with_names(
     at_most: int,
     chance: RandomSource | None = None,
 ) -> DecisionTable:
-    """Give every key of the input a name of its own.
+    """Return every key of the input a name of its own.
 
     Parameters
     ----------

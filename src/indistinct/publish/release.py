@@ -78,7 +78,7 @@ class Release:
     coded: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        """Say how large it is, what it promises and whether that was verified: no cell."""
+        """Return how large it is, what it promises and whether that was verified: no cell."""
         entries = self.published.models
         models = promised((model.name, model.required) for model in entries)
         state = "verified" if self.published.verified else "not verified yet"
@@ -136,7 +136,7 @@ class Release:
         return self.exact.document()
 
     def _of_the_owner(self) -> tuple[Ints, pl.DataFrame, Manifest]:
-        """Give what a pickle leaves out."""
+        """Return what a pickle leaves out."""
         if self.owners.held is None:
             raise OutputError(
                 "this release came out of a pickle, which leaves the input and the crosswalk out",
@@ -276,7 +276,7 @@ class Release:
         write(self, path, public=public, name=name, risk_threshold=risk_threshold)
 
     def reading(self) -> Reading:
-        """Give what verification may know."""
+        """Return what verification may know."""
         return Reading(
             self.frame,
             self.policy,
@@ -290,13 +290,13 @@ class Release:
         )
 
     def shown(self, file_format: str) -> pl.DataFrame:
-        """Give the records as a file of some format has them, sets in the form of the input's."""
+        """Return the records as a file of some format has them, sets in the form of the input's."""
         as_text = not FORMATS_BY_NAME[file_format].has_lists
         frame = as_texts(self.frame, self.coded)
         return given_back(frame, self.policy.set_forms, self.lists, as_text=as_text)
 
     def _written_separator(self, target: str) -> str | None:
-        """Give the separator of a text file: the input's, unless the ending says tabs."""
+        """Return the separator of a text file: the input's, unless the ending says tabs."""
         return None if files.format_of(target) == "tsv" else self.separator
 
     def _write_sensitive(self, temporary: str, file_format: str, target: str) -> None:
@@ -315,7 +315,7 @@ class Release:
             raise VerificationError(verification.faults)
 
     def _listed_counterfeits(self) -> pl.DataFrame:
-        """Give the counterfeits of each group, of which there may be none."""
+        """Return the counterfeits of each group, of which there may be none."""
         return pl.DataFrame() if self.counterfeits is None else self.counterfeits
 
     def _verify_frame(self) -> None:
@@ -357,7 +357,7 @@ class Release:
         )
 
     def masked_rows(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
-        """Tell which rows of the release are masked whole."""
+        """Return which rows of the release are masked whole."""
         if self.policy.release.suppressed == "drop":
             return np.zeros(self.frame.height, np.bool_)
         texts = all_cell_texts(self.frame)

@@ -9,7 +9,7 @@ from indistinct.policy.policy import Policy
 
 
 def released_labels(labels: Labels | None, policy: Policy, frame: Any) -> Labels | None:
-    """Give the labels of the released columns, and of the values that their cells show.
+    """Return the labels of the released columns, and of the values that their cells show.
 
     Parameters
     ----------

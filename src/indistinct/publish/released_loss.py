@@ -41,7 +41,7 @@ def public_losses(
     *,
     are_counted: bool = True,
 ) -> dict[str, float]:
-    """Give the losses that may be published.
+    """Return the losses that may be published.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def public_losses(
 
 
 def _all_written(policy: Policy) -> bool:
-    """Tell whether the policy writes every hierarchy: the records choose suggested levels."""
+    """Return whether the policy writes every hierarchy: the records choose suggested levels."""
     return not policy.suggested_names and all(
         policy.columns[name].hierarchy is not None for name in policy.class_names
     )
@@ -109,7 +109,7 @@ def roughly(value: float, largest_contribution: float) -> float:
 
 
 def among_released(prepared: Prepared, recoding: Recoding, policy: Policy) -> Recoding:
-    """Give the recoding as one who has never seen a suppressed record would write it down.
+    """Return the recoding as one who has never seen a suppressed record would write it down.
 
     The suppressed records are one class of unknown values at the top of every column.
     """
@@ -186,13 +186,13 @@ def _some_may_be_missing(recoding: Recoding, policy: Policy) -> bool:
 
 
 def _is_listed(policy: Policy, name: str) -> bool:
-    """Tell whether a file or a tree of the policy lists a column's values, whatever the data."""
+    """Return whether a file or a tree of the policy lists a column's values, whatever the data."""
     rule = policy.columns[name].hierarchy
     return rule is not None and rule.lists_values
 
 
 def _has_numbers(policy: Policy, name: str) -> bool:
-    """Tell whether the cells of a column are numbers and ranges of them, by its rule."""
+    """Return whether the cells of a column are numbers and ranges of them, by its rule."""
     rule = policy.columns[name].hierarchy
     return rule is not None and (rule.intervals is not None or rule.ranges is not None)
 
@@ -210,7 +210,7 @@ def _narrowed(
     is_listed: bool,
     shown: Sequence[str] | None,
 ) -> CellDomain:
-    """Give the cells of a column as though the data had only some of its values.
+    """Return the cells of a column as though the data had only some of its values.
 
     Parameters
     ----------

@@ -77,7 +77,7 @@ def read_past(path: str | Path, policy: Policy) -> Past:
 
 
 def facts_of(policy: Policy, words: HistoryPolicy) -> Facts:
-    """Give the facts of a history that begins with this policy."""
+    """Return the facts of a history that begins with this policy."""
     model = invariant_model(policy.models)
     if model is None:
         return Facts(words.person)
@@ -169,7 +169,7 @@ def nobody_returns(facts: Facts) -> str:
 
 
 def ids_of(frame: Any, facts: Facts) -> str:
-    """Say what the cells are that say who is who."""
+    """Return what the cells are that say who is who."""
     return str(kind_of(frame[facts.person].dtype))
 
 
@@ -197,7 +197,7 @@ def _code_of(own: str, written: str, key: bytes, known: AbstractSet[bytes]) -> b
 
 
 def with_counted_values(past: Past) -> Past:
-    """Give the past with the sensitive values of signatures in their canonical writing."""
+    """Return the past with the sensitive values of signatures in their canonical writing."""
 
     def counted(tie: Tie) -> Tie:
         value = None if tie.value is None else counted_text(tie.value)
@@ -216,7 +216,7 @@ def values_of_all(past: Past, present: Sequence[str]) -> tuple[str, ...]:
 def standing_of(
     past: Past, people: Sequence[bytes], values: Any, texts: Sequence[str], *, fixed: bool
 ) -> Standing:
-    """Say what earlier releases demand of the people of a version.
+    """Return what earlier releases demand of the people of a version.
 
     Parameters
     ----------
@@ -254,7 +254,7 @@ def standing_of(
 def _cohorts(
     past: Past, people: Sequence[bytes], values: Any, code: Mapping[str, int]
 ) -> tuple[Cohort, ...]:
-    """Give the cohorts with somebody who is present and has the value of the own place."""
+    """Return the cohorts with somebody who is present and has the value of the own place."""
     held: dict[int, dict[int, int]] = {}
     signatures: dict[int, tuple[int, ...]] = {}
     for person, own in enumerate(people):
@@ -272,11 +272,11 @@ def _cohorts(
 
 
 def tie_in_force(ties: Sequence[Tie]) -> Tie | None:
-    """Give the signature of a person that is in force."""
+    """Return the signature of a person that is in force."""
     return next((tie for tie in ties if tie.until is None), None)
 
 
 def next_cohort(past: Past) -> int:
-    """Give the first number that no cohort has."""
+    """Return the first number that no cohort has."""
     numbers = (tie.cohort for ties in past.ties.values() for tie in ties)
     return max((number for number in numbers if number is not None), default=-1) + 1

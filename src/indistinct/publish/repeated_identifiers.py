@@ -23,7 +23,7 @@ SMALL_SHARE = 0.01  # a few repetitions are misprints, or people of one name
 
 
 def repeated_among(column: Evidence) -> float:
-    """Give the share of records whose value another record has, where values may be people's.
+    """Return the share of records whose value another record has, where values may be people's.
 
     Returns
     -------
@@ -43,7 +43,7 @@ def repeated_among(column: Evidence) -> float:
 def _may_be_people(
     name: str, n_distinct: int, n_known: int, *, is_float: bool, greatest: float | None
 ) -> bool:
-    """Tell whether repeated values may be those of people: by the name, or where many differ.
+    """Return whether repeated values may be those of people: by the name, or where many differ.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def _may_be_people(
 
 
 def repetition(share: float) -> str:
-    """Say what a share of repeated values means, and what to do; empty where it is small.
+    """Return what a share of repeated values means, and what to do; empty where it is small.
 
     Parameters
     ----------

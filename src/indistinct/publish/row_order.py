@@ -70,7 +70,7 @@ def classes_of_records(
 def numbers_of_groups(
     frame: Frame, groups: Ints, values: Sequence[Sequence[int]], policy: Policy
 ) -> Ints:
-    """Give numbers to groups by the rows that come first in canonical order.
+    """Return numbers to groups by the rows that come first in canonical order.
 
     Parameters
     ----------

@@ -95,7 +95,7 @@ def sample(
 
 
 def code_hierarchy(rows: int, chance: np.random.Generator) -> pl.DataFrame:
-    """Give the hierarchy of the codes, which is always the same."""
+    """Return the hierarchy of the codes, which is always the same."""
     del rows, chance
     names = ["code", "three characters", "ten", "chapter"]
     return pl.DataFrame(hierarchy_of_codes(), schema=names, orient="row")

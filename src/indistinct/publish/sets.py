@@ -61,14 +61,14 @@ def with_supports(
 
 
 def _achieved(figures: SetFigures) -> dict[str, int] | None:
-    """Give the least support as a model's entry has it."""
+    """Return the least support as a model's entry has it."""
     return None if figures.least_support is None else {"k": figures.least_support}
 
 
 def _published(
     prepared: Prepared, noised: Noised, policy: Policy, model: SetModel
 ) -> tuple[list[str | None], SetFigures]:
-    """Give the cells of one column, None for suppressed records, and what became of it."""
+    """Return the cells of one column, None for suppressed records, and what became of it."""
     name, recoding = model.column, noised.solution.recoding
     words = policy.columns[name]
     cells = items_of_cells(cell_texts(prepared.frame[name]).to_list(), policy, name)
@@ -136,7 +136,7 @@ def _of_class(
 
 
 def _in_tree(found: PublishedSets, nodes: Ints) -> PublishedSets:
-    """Give what was published of a part of the tree as nodes of the whole one."""
+    """Return what was published of a part of the tree as nodes of the whole one."""
     return replace(
         found,
         labels=replace(found.labels, items=nodes[found.labels.items]),
@@ -169,7 +169,7 @@ def _records(tree: ItemTree, cells: Sequence[Sequence[str]], name: str) -> ItemR
 
 
 def _members(rows: Ints, classes: Ints) -> list[Ints]:
-    """Give the rows of each class."""
+    """Return the rows of each class."""
     order = np.argsort(classes, kind="stable")
     breaks = np.flatnonzero(np.diff(classes[order])) + 1
     return [part for part in np.split(rows[order], breaks) if len(part)]

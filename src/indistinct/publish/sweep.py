@@ -153,7 +153,7 @@ def _compared(
 
 
 def _reason(chosen: Point, risk: str, cost: str, n_best: int, *, is_bent: bool) -> str:
-    """Say what is recommended, and by which rule."""
+    """Return what is recommended, and by which rule."""
     figures = (
         f"{chosen.words()}: {risk} risk {risk_at(chosen, risk):.4g}, {cost} {chosen.cost:.4g}."
     )

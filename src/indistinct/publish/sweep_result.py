@@ -74,7 +74,7 @@ class Sweep:
     native: Any = None
 
     def __repr__(self) -> str:
-        """Say what was varied, and which combination is recommended."""
+        """Return what was varied, and which combination is recommended."""
         best = self.points[self.recommended].words()
         return f"<Sweep of {len(self.points)} combinations; recommended: {best}>"
 
@@ -95,7 +95,7 @@ class Sweep:
         return pl.DataFrame([_series(name, [row.get(name) for row in rows]) for name in names])
 
     def document(self) -> dict[str, Any]:
-        """Give the result as one JSON document."""
+        """Return the result as one JSON document."""
         return {
             "parameters": list(self.parameters),
             "risk": self.risk,
@@ -117,7 +117,7 @@ class Sweep:
         }
 
     def risk_of(self, number: int) -> float:
-        """Give the risk that cost is compared with, of a point with a solution."""
+        """Return the risk that cost is compared with, of a point with a solution."""
         return risk_at(self.points[number], self.risk)
 
     def write(self, path: str | Path) -> None:
@@ -131,7 +131,7 @@ class Sweep:
         presenter("sweep")(self, path)
 
     def _row(self, number: int) -> dict[str, Any]:
-        """Give the figures of a point side by side."""
+        """Return the figures of a point side by side."""
         point = self.points[number]
         row: dict[str, Any] = dict(point.parameters)
         if point.found is not None:
@@ -146,7 +146,7 @@ class Sweep:
 
 
 def risk_at(point: Point, risk: str) -> float:
-    """Give the figure that cost is compared with, of a point with a solution."""
+    """Return the figure that cost is compared with, of a point with a solution."""
     return math.nan if point.found is None else float(getattr(point.found.risk, risk))
 
 
@@ -158,7 +158,7 @@ def _series(name: str, values: Sequence[Any]) -> pl.Series:
 
 
 def _achieved(models: Iterable[ModelEntry]) -> Iterable[tuple[str, Any]]:
-    """Give what each model reached, side by side."""
+    """Return what each model reached, side by side."""
     for model in models:
         place = model.name
         if column := model.required.get("column"):

@@ -30,7 +30,7 @@ NOTHING = 1e-9
 def truths_of(
     prepared: Prepared, recoding: Recoding, labels: Codes, policy: Policy
 ) -> Iterator[WarningEntry]:
-    """Say what became of the columns of a release.
+    """Return what became of the columns of a release.
 
     Parameters
     ----------

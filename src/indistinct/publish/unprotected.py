@@ -99,7 +99,7 @@ def _unprotected(frame: Frame, policy: Policy, role: Role) -> list[str]:
 
 
 def _keys_of(column: Column, place: int, rows: Ints | None) -> Hashes:
-    """Give the value of each released record a number of 64 bits: (n_released,).
+    """Return the value of each released record a number of 64 bits: (n_released,).
 
     Hashes in place of codes: two different kinds among a million records share one with a chance
     below 1e-7, and then a count is off by two.

@@ -39,7 +39,7 @@ class Ends:
 
     @property
     def are_written(self) -> Bools:
-        """Tell which cells are numbers or ranges: (n_cells,)."""
+        """Return which cells are numbers or ranges: (n_cells,)."""
         return ~np.isnan(self.lows)
 
     @property
@@ -70,12 +70,12 @@ def read_ends(texts: Sequence[str]) -> Ends:
 
 
 def is_range(text: str) -> bool:
-    """Tell whether a text is a range of numbers."""
+    """Return whether a text is a range of numbers."""
     return RANGE.match(text) is not None
 
 
 def is_number(text: str) -> bool:
-    """Tell whether a text is a number in ASCII digits, or the NaN that Polars writes."""
+    """Return whether a text is a number in ASCII digits, or the NaN that Polars writes."""
     return NUMBER.match(text) is not None
 
 

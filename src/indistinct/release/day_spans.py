@@ -22,13 +22,13 @@ NOWHERE = (math.nan, math.nan)
 
 
 def day_spans(texts: Sequence[str]) -> Floats:
-    """Give where days and periods lie: (n_texts, 2), half-open; NaN for what is neither."""
+    """Return where days and periods lie: (n_texts, 2), half-open; NaN for what is neither."""
     return np.array([_day_span(text) for text in texts], np.float64).reshape(-1, 2)
 
 
 @lru_cache(maxsize=1 << 16)
 def _day_span(text: str) -> Span:
-    """Give the days of a month, quarter, year or decade, or one day."""
+    """Return the days of a month, quarter, year or decade, or one day."""
     period = PERIOD.match(text)
     if period is None:
         try:
@@ -45,7 +45,7 @@ def _day_span(text: str) -> Span:
 
 
 def _first_day(months: int) -> float:
-    """Give the first day of a month, counted from the year 0, within the calendar."""
+    """Return the first day of a month, counted from the year 0, within the calendar."""
     if months < 12:  # noqa: PLR2004 - the year 0, of which the calendar has no day
         return 1.0
     if months // 12 > dt.MAXYEAR:

@@ -16,7 +16,7 @@ def earlier_releases(manifest: Manifest) -> dict[str, str]:
 
 
 def _figures(manifest: Manifest) -> Iterator[tuple[str, str]]:
-    """Say what became of people, how many records have none, and what releases tell together."""
+    """Return what became of people, how many records have none, and what releases tell together."""
     history, made, told = manifest.history, manifest.counterfeits, manifest.composition
     if history is not None:
         said = (

@@ -85,7 +85,7 @@ class MethodEntry:
     facts: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
     def document(self) -> dict[str, Any]:
-        """Give the entry as JSON has it."""
+        """Return the entry as JSON has it."""
         words = ("algorithm", "objective", "transformation", "levels", "groups")
         known = {word: getattr(self, word) for word in words if getattr(self, word) is not None}
         taken = {} if self.seconds is None else {"seconds": self.seconds}
@@ -178,11 +178,11 @@ class ProtectionEntry:
 
     @classmethod
     def of(cls, protection: Protection, facts: Mapping[str, Any]) -> Self:
-        """Say how a protection protects a column, and what it says of the released one."""
+        """Return how a protection protects a column, and what it says of the released one."""
         return cls(protection.name, protection.required(), protection.in_classes, facts)
 
     def document(self) -> dict[str, Any]:
-        """Give the entry as JSON has it."""
+        """Return the entry as JSON has it."""
         own = {"name": self.name, "required": self.required, "in_classes": self.in_classes}
         return plain({**own, **self.facts})
 
@@ -293,7 +293,7 @@ class WarningEntry:
     share_in_small_groups: float | None = None
 
     def document(self) -> dict[str, Any]:
-        """Give the warning as JSON has it: the message last."""
+        """Return the warning as JSON has it: the message last."""
         small = self.share_in_small_groups
         known = {} if small is None else {"share_in_small_groups": small}
         own = {"code": self.code, "columns": list(self.columns), "share": self.share}
@@ -325,7 +325,7 @@ class Reached:
     people: CountEntry | None = None
 
     def document(self) -> dict[str, Any]:
-        """Give what is reached in the words of the manifest."""
+        """Return what is reached in the words of the manifest."""
         people = {} if self.people is None else {"people": self.people}
         return plain(
             {

@@ -258,7 +258,7 @@ def cell_book(line: Line, texts: Sequence[str]) -> CellBook:
 
 
 def _cell(text: str, texts: Sequence[str]) -> int:
-    """Give the number of the cell with a text; -1 for none."""
+    """Return the number of the cell with a text; -1 for none."""
     return texts.index(text) if text in texts else -1
 
 
@@ -347,7 +347,7 @@ def _runs(codes: Codes) -> list[tuple[int, int, int]]:
 
 
 def _numbers(values: EncodedColumn) -> Floats:
-    """Give the number of each value; NaN for what is none."""
+    """Return the number of each value; NaN for what is none."""
     return _read(values.texts) if values.numbers is None else values.numbers
 
 

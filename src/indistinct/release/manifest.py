@@ -97,17 +97,17 @@ class Manifest:
 
     @property
     def is_public(self) -> bool:
-        """Tell whether this is the manifest that may be published."""
+        """Return whether this is the manifest that may be published."""
         return self.input.salt is None
 
     def as_verified(self) -> Self:
-        """Give the manifest of a release that was found to hold."""
+        """Return the manifest of a release that was found to hold."""
         return replace(self, verified=True)
 
     def written(
         self, sha256: str, *linked: Mapping[str, str], writer: Mapping[str, str] | None = None
     ) -> Self:
-        """Give the manifest with the hashes of what was written.
+        """Return the manifest with the hashes of what was written.
 
         Parameters
         ----------
@@ -120,7 +120,7 @@ class Manifest:
         return replace(self, output=output, sensitive=replace(self.sensitive, **linked[0]))
 
     def document(self) -> dict[str, Any]:
-        """Give the manifest as JSON has it; what there is nothing to say of is left out."""
+        """Return the manifest as JSON has it; what there is nothing to say of is left out."""
         return {
             word: plain(getattr(self, word))
             for word in self._order()
@@ -237,7 +237,7 @@ def released_classes(problem: Problem, recoding: Recoding) -> EquivalenceClasses
 def _regions_of(
     regions: Callable[[], Iterator[Region]], owners: Ints, is_one: Bools
 ) -> Callable[[], Iterator[Region]]:
-    """Give the supersets of a recoding's classes as those of what is released.
+    """Return the supersets of a recoding's classes as those of what is released.
 
     Parameters
     ----------
@@ -261,7 +261,7 @@ def compatible_groups(recoding: Recoding) -> EquivalenceClasses:
 
 
 def model_entry(model: PrivacyModel, classes: EquivalenceClasses) -> ModelEntry:
-    """Say what a model asks, what the worst class reaches, and whether it holds."""
+    """Return what a model asks, what the worst class reaches, and whether it holds."""
     if classes.n_classes == 0:
         return ModelEntry(model.name, model.required(), None, holds=True)
     measures = model.measured(classes)
@@ -285,13 +285,13 @@ def promise_of(
 
 
 def input_entry(n_rows: int, sha256: str | None) -> InputEntry:
-    """Say what the release was made from; the salt is for the owner alone."""
+    """Return what the release was made from; the salt is for the owner alone."""
     salt = fresh_salt()
     return InputEntry(n_rows, None if sha256 is None else fingerprint(sha256, salt), salt)
 
 
 def class_entry(sizes: Ints) -> ClassEntry:
-    """Say how many classes there are, and how large they are."""
+    """Return how many classes there are, and how large they are."""
     if len(sizes) == 0:
         return ClassEntry(0, None, None, None)
     return ClassEntry(len(sizes), int(sizes.min()), float(sizes.mean()), int(sizes.max()))
@@ -307,14 +307,14 @@ def risk_entry(sizes: Ints, people: Ints | None = None) -> RiskEntry:
 
 
 def tuple_bits(table: FrequencyTable) -> float:
-    """Give the sum over records of log2(records with the same quasi-identifiers)."""
+    """Return the sum over records of log2(records with the same quasi-identifiers)."""
     labels, representatives, _ = group_rows(table.codes)
     sizes = np.bincount(labels, table.weights, len(representatives))
     return value_bits(sizes.astype(np.int64))
 
 
 def loss_entry(problem: Problem, recoding: Recoding) -> dict[str, float]:
-    """Give the objective and the standard metrics; the objective with its own aggregate."""
+    """Return the objective and the standard metrics; the objective with its own aggregate."""
     bits = recoding.tuple_bits
     outcome = replace(
         by_classes(recoding),
@@ -332,7 +332,7 @@ def loss_entry(problem: Problem, recoding: Recoding) -> dict[str, float]:
 
 
 def level_summary(problem: Problem, recoding: Recoding) -> Mapping[str, Any]:
-    """Say which share of the released records stands at which level, per column."""
+    """Return which share of the released records stands at which level, per column."""
     summary: dict[str, Any] = {}
     for column, name in enumerate(problem.table.columns):
         domain = recoding.domains[column]

@@ -60,7 +60,7 @@ class NoisyRecords:
 
 
 def visible_classes(recoding: Recoding) -> Ints:
-    """Give numbers to the classes as a reader of the release sees them: equal cells are one.
+    """Return numbers to the classes as a reader of the release sees them: equal cells are one.
 
     Returns
     -------
@@ -128,7 +128,7 @@ def noise_entries(
 
 
 def linking_risk(records: NoisyRecords, source: RandomSource) -> float:
-    """Give the expected share of records that the nearest original of their class tells.
+    """Return the expected share of records that the nearest original of their class tells.
 
     Exact for one column; of several a simulation, of at most 20,000 records.
     """
@@ -148,7 +148,7 @@ def linking_risk(records: NoisyRecords, source: RandomSource) -> float:
 def _error_figures(
     records: NoisyRecords, column: int, policy: Policy, n_original: int
 ) -> dict[str, Any]:
-    """Give the expected relative error of a column, and the epsilon for some others."""
+    """Return the expected relative error of a column, and the epsilon for some others."""
     step = records.grids[column].resolution
     epsilon, zero = policy.noise.epsilon, Zero(policy.noise.zero)
     is_known = records.is_known[:, column]

@@ -49,7 +49,7 @@ def refuse_mixed_pair(data: Any, sha256: str) -> None:
 
 
 def hash_in(file: Path) -> str | None:
-    """Give the hash of the release that a manifest names, where it names one."""
+    """Return the hash of the release that a manifest names, where it names one."""
     try:
         document: object = json_document(read_document(file))
     except (OSError, ValueError):
@@ -60,5 +60,5 @@ def hash_in(file: Path) -> str | None:
 
 
 def _entry(document: object, word: str) -> object:
-    """Give an entry of a JSON object; None where it is no object or has no such entry."""
+    """Return an entry of a JSON object; None where it is no object or has no such entry."""
     return cast("dict[str, object]", document).get(word) if isinstance(document, dict) else None

@@ -61,7 +61,7 @@ def present(written: Frame, prepared: Prepared, policy: Policy) -> Frame:
 
 
 def reading_of(prepared: Prepared, policy: Policy) -> Reading:
-    """Tell how a reader reads the cells of the quasi-identifiers in the form of the release."""
+    """Return how a reader reads the cells of the quasi-identifiers in the form of the release."""
     intervals, columns = policy.release.intervals, policy.class_names
     if intervals == "label":
         return read_as_labels
@@ -102,7 +102,7 @@ def _is_masked(policy: Policy, name: str) -> bool:
 
 
 def _has_ranges(hierarchy: GeneralizationHierarchy) -> bool:
-    """Tell whether all that stands between a value and the root is ranges and values.
+    """Return whether all that stands between a value and the root is ranges and values.
 
     A label may be the value that it stands above, but no other number, and no range beside it.
     """
@@ -122,7 +122,7 @@ def _has_ranges(hierarchy: GeneralizationHierarchy) -> bool:
 
 
 def _tells_cells_apart(hierarchy: GeneralizationHierarchy) -> bool:
-    """Tell whether bounds do: ``[5, 9)`` and ``[5, 9]`` have the same, and ``5`` and ``[5, 5]``.
+    """Return whether bounds do: ``[5, 9)`` and ``[5, 9]`` have the same, and ``5`` and ``[5, 5]``.
 
     Ends beyond the whole numbers that a double can count are not the written ones, and neither is
     a number of more digits than a double has.
@@ -142,7 +142,7 @@ def _tells_cells_apart(hierarchy: GeneralizationHierarchy) -> bool:
 
 
 def _is_double(number: str) -> bool:
-    """Tell whether a number is the same after it was read as a double and written again."""
+    """Return whether a number is the same after it was read as a double and written again."""
     read = float(number)
     return math.isinf(read) or math.isnan(read) or Decimal(repr(read)) == Decimal(number)
 

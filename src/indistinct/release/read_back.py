@@ -181,7 +181,7 @@ def _numbered(counts: Ints) -> Codes:
 
 
 def _repeats(codes: Codes, records: Ints) -> bool:
-    """Tell whether some value has several records, and not all records have one."""
+    """Return whether some value has several records, and not all records have one."""
     known = codes[codes >= 0]
     sizes = np.bincount(known, records[codes >= 0])
     return bool((sizes > 1).any()) and int((sizes > 0).sum()) > 1
@@ -213,7 +213,7 @@ def _read_by(rows: _Rows, codes: Codes, alpha: float) -> Iterator[tuple[str, Cod
 
 
 def _is_no_chance(rows: _Rows, name: str, sizes: Ints, agrees: Bools, alpha: float) -> bool:
-    """Tell whether groups agree more than those of a column that has nothing to do with it.
+    """Return whether groups agree more than those of a column that has nothing to do with it.
 
     Parameters
     ----------

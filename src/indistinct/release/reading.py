@@ -44,10 +44,10 @@ def read_release(
 
 
 def released_names(policy: Policy) -> frozenset[str]:
-    """Give every name that a column of a release may have, those of bounds included."""
+    """Return every name that a column of a release may have, those of bounds included."""
     return frozenset(name for column in policy.columns for name in (column, *bounds_of(column)))
 
 
 def bounds_of(name: str) -> tuple[str, str]:
-    """Give the columns that the two bounds of a column of numbers are released in."""
+    """Return the columns that the two bounds of a column of numbers are released in."""
     return f"{name}_min", f"{name}_max"

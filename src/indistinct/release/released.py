@@ -99,7 +99,7 @@ def count_release(frame: Frame, policy: Policy, lines: Sequence[Line]) -> Releas
 
 
 def coded_cells(frame: Frame, policy: Policy, line: Line) -> tuple[CellBook, Codes]:
-    """Give the cells of a column, and the number of each record's: (n_records,).
+    """Return the cells of a column, and the number of each record's: (n_records,).
 
     Raises
     ------
@@ -122,12 +122,12 @@ def counted_cells(books: Sequence[CellBook], rows: Codes) -> ReleasedTable:
 
 
 def labels_of(frame: Frame, policy: Policy, names: Sequence[str]) -> Frame:
-    """Give the cells of some columns as texts; see :func:`cell_texts_of`."""
+    """Return the cells of some columns as texts; see :func:`cell_texts_of`."""
     return frame_of({name: cell_texts_of(frame, policy, name) for name in names})
 
 
 def cell_texts_of(frame: Frame, policy: Policy, name: str) -> Column:
-    """Give the cells of a column as texts, a pair of bounds and every missing value as one text.
+    """Return the cells of a column as texts, a pair of bounds and every missing value as one text.
 
     Raises
     ------
@@ -169,7 +169,7 @@ def _pair(low: float | None, high: float | None, end: str) -> str:
 
 
 def is_written_as_read(column: Column, policy: Policy) -> bool:
-    """Tell whether the cells of a column are written as its values are.
+    """Return whether the cells of a column are written as its values are.
 
     Where midpoints are released, a missing number is written as a hidden one.
     """

@@ -55,7 +55,7 @@ def _records(frame: Frame, records: Ints | None) -> Ints:
 
 
 def _is_released(name: str, frame: Frame) -> bool:
-    """Tell whether a column is there, as itself or as bounds."""
+    """Return whether a column is there, as itself or as bounds."""
     return name in frame.columns or all(bound in frame.columns for bound in bounds_of(name))
 
 

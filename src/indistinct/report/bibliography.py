@@ -13,13 +13,13 @@ ENTRY = re.compile(r"^@\w+\{(\w+),.*?^\}", re.MULTILINE | re.DOTALL)
 
 
 def keys_of(*kinds: type) -> list[str]:
-    """Give the keys that the docstrings of classes name after ``Source:``, each once."""
+    """Return the keys that the docstrings of classes name after ``Source:``, each once."""
     said = [part for kind in kinds for part in (kind.__doc__ or "").split("Source:")[1:]]
     return list(dict.fromkeys(key for text in said for key in KEY.findall(text)))
 
 
 def entries_of(keys: Iterable[str]) -> str:
-    """Give the entries of some keys, as ``docs/references.bib`` has them."""
+    """Return the entries of some keys, as ``docs/references.bib`` has them."""
     known = _entries()
     return "\n\n".join(known[key] for key in keys if key in known)
 

@@ -95,7 +95,7 @@ def _named(by: str, names: Sequence[str]) -> str:
 
 
 def _asking(found: Comparison) -> Iterator[str]:
-    """Say how many questions may be asked before a made-up table is the better choice."""
+    """Return how many questions may be asked before a made-up table is the better choice."""
     for entry in found.entries:
         until = found.questions_until(entry)
         if until is not None:

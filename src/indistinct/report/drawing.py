@@ -88,5 +88,5 @@ def text_width(texts: Sequence[str]) -> float:
 
 
 def _letters(text: str) -> float:
-    """Say how many letters of mean width a text is as wide as; signs of comparison are wider."""
+    """Return how many letters of mean width a text is as wide as; signs of comparison are wider."""
     return len(text) + WIDER * sum(letter in WIDE for letter in text)

@@ -104,7 +104,7 @@ def graph_promise(document: Mapping[str, Any]) -> str:
 
 
 def graph_figures(document: Mapping[str, Any]) -> list[Figure]:
-    """Give the figures of a released graph."""
+    """Return the figures of a released graph."""
     edges, smallest = document["edges"], document["levels"]["degree"]
     figures = [
         Figure("Members", count(document["vertices"])),
@@ -132,7 +132,7 @@ def graph_page(evidence: GraphEvidence) -> Page:
 
 
 def _verdict(evidence: GraphEvidence) -> Section:
-    """Say whether the promise holds."""
+    """Return whether the promise holds."""
     found = evidence.found
     holds = found["holds"]
     if holds:
@@ -150,7 +150,7 @@ def _verdict(evidence: GraphEvidence) -> Section:
 
 
 def _promise(evidence: GraphEvidence) -> Section:
-    """Say what is promised."""
+    """Return what is promised."""
     manifest = evidence.manifest
     required, achieved = manifest["required"], manifest["achieved"]
     rows = [(name, figure(value), figure(achieved.get(name))) for name, value in required.items()]
@@ -162,7 +162,7 @@ def _promise(evidence: GraphEvidence) -> Section:
 
 
 def _risk(evidence: GraphEvidence) -> Section:
-    """Say how many members look alike to those who know something."""
+    """Return how many members look alike to those who know something."""
     heads = ["Somebody who knows", "Release"]
     rows = [[_known(name), _of_one(level)] for name, level in evidence.manifest["levels"].items()]
     if evidence.before is not None:
@@ -180,18 +180,18 @@ def _risk(evidence: GraphEvidence) -> Section:
 
 
 def _known(name: str) -> str:
-    """Say what somebody knows."""
+    """Return what somebody knows."""
     words = KNOWLEDGE.get(name, name)
     return capitalized(words)
 
 
 def _of_one(level: int | None) -> str:
-    """Give the chance to find somebody among so many who look alike."""
+    """Return the chance to find somebody among so many who look alike."""
     return chance(1 / level) if level else "not measured"
 
 
 def _cost(evidence: GraphEvidence) -> Section:
-    """Say what was lost."""
+    """Return what was lost."""
     measured = evidence.measured or {}
     after, before = measured["release"], measured.get("original", {})
     rows = [
@@ -206,7 +206,7 @@ def _cost(evidence: GraphEvidence) -> Section:
 
 
 def _cost_sentences(measured: Mapping[str, Any]) -> Iterator[str]:
-    """Say which links are kept, and which analyses stay valid."""
+    """Return which links are kept, and which analyses stay valid."""
     if "edges" in measured:
         yield f"{percent(measured['edges']['kept'])} of the links of the original are kept."
     if "degrees" in measured:
@@ -225,7 +225,7 @@ def _cost_sentences(measured: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _limits(evidence: GraphEvidence) -> Section:
-    """Say what the release does not protect against."""
+    """Return what the release does not protect against."""
     kind = GRAPH_MODELS_BY_NAME[evidence.manifest["model"]]
     items = [text.format(**evidence.manifest) for text in kind.leaves_open]
     certain = evidence.manifest.get("certain_edges")
@@ -241,7 +241,7 @@ def _limits(evidence: GraphEvidence) -> Section:
 
 
 def _repeat(evidence: GraphEvidence) -> Section:
-    """Say how to verify, and whose method it is."""
+    """Return how to verify, and whose method it is."""
     manifest = evidence.manifest
     hashes = [(name, str(one["sha256"])) for name, one in manifest.get("files", {}).items()]
     blocks: list[Block] = [

@@ -53,7 +53,7 @@ def ledger_page(dataset: Dataset, found: Statement) -> Page:
 
 
 def _budget(dataset: Dataset, found: Statement) -> list[Block]:
-    """Say what was spent and what is left."""
+    """Return what was spent and what is left."""
     share = found.spent / found.cap if found.cap else 1.0
     nearly = share >= ALMOST_SPENT
     text = (
@@ -89,7 +89,7 @@ def _by_analyst(found: Statement) -> Chart:
 
 
 def _promise(dataset: Dataset) -> list[Block]:
-    """Say what an answer promises."""
+    """Return what an answer promises."""
     rows = registry_entry(dataset).items()
     return [
         Paragraph(
@@ -128,7 +128,7 @@ def _questions(found: Statement) -> list[Block]:
 
 
 def _limits(dataset: Dataset) -> list[str]:
-    """Say what noise does not hide."""
+    """Return what noise does not hide."""
     rows = some(dataset.rows_per_person, "row")
     about_many = (
         "Differential privacy hides whether one person is in the data. It does not hide what is "
@@ -147,7 +147,7 @@ def _limits(dataset: Dataset) -> list[str]:
 
 
 def registry_entry(dataset: Dataset) -> dict[str, Any]:
-    """Give what a registry of differential-privacy deployments asks for."""
+    """Return what a registry of differential-privacy deployments asks for."""
     budget = dataset.budget
     parameter = "epsilon" if budget.accounting is Accounting.PURE else "rho"
     return {

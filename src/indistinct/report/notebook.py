@@ -67,7 +67,7 @@ def _release(release: Release) -> list[Block]:
 
 
 def _verdict(holds: bool | None, models: Sequence[Mapping[str, Any]]) -> Callout:  # noqa: FBT001 - a verdict
-    """Say whether a promise holds."""
+    """Return whether a promise holds."""
     names = listed(str(model["name"]) for model in models) or "no model"
     if holds is None:
         text = f"What is at hand does not decide it: {names}."
@@ -80,7 +80,7 @@ def _verdict(holds: bool | None, models: Sequence[Mapping[str, Any]]) -> Callout
 
 
 def _held(holds: bool | None) -> Figure:  # noqa: FBT001 - a verdict
-    """Give the verdict as a figure."""
+    """Return the verdict as a figure."""
     word, tone = {
         True: ("yes", Tone.GOOD),
         False: ("no", Tone.BAD),

@@ -11,7 +11,7 @@ from indistinct.report.components import Block, Page
 
 @cache
 def templates() -> Environment:
-    """Give the templates; whatever is put into them is escaped."""
+    """Return the templates; whatever is put into them is escaped."""
     return Environment(
         loader=PackageLoader("indistinct.report"),
         autoescape=True,

@@ -106,7 +106,7 @@ def _model_row(model: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def kinds_used(policy: Policy, method: Mapping[str, Any]) -> list[type]:
-    """Give the definitions that a release used, whose docstrings name their papers."""
+    """Return the definitions that a release used, whose docstrings name their papers."""
     algorithm = ALGORITHMS_BY_NAME.get(str(method.get("algorithm", policy.algorithm_name)))
     models = [MODELS_BY_NAME[model.name] for model in policy.models]
     masks = [MASKS_BY_NAME[one.name] for one in policy.protections.values()]

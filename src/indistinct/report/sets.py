@@ -42,7 +42,7 @@ def set_blocks(sets: Mapping[str, Entry], columns: Mapping[str, ColumnPolicy]) -
 
 
 def detail_kept(document: Mapping[str, Any]) -> float | None:
-    """Give the detail that generalized columns and sets keep on average, in [0, 1].
+    """Return the detail that generalized columns and sets keep on average, in [0, 1].
 
     None where the manifest does not tell it.
     """
@@ -51,7 +51,7 @@ def detail_kept(document: Mapping[str, Any]) -> float | None:
 
 
 def risk_of_items(models: Iterable[Mapping[str, Any]]) -> float:
-    """Give the chance to find a person of whom items are known; 0 where there are no sets.
+    """Return the chance to find a person of whom items are known; 0 where there are no sets.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def risk_of_items(models: Iterable[Mapping[str, Any]]) -> float:
 
 
 def highest_risk(document: Mapping[str, Any]) -> float:
-    """Give the highest risk that a manifest states, known items included."""
+    """Return the highest risk that a manifest states, known items included."""
     return max(float(document["risk"]["prosecutor"]), risk_of_items(document.get("models", ())))
 
 
@@ -132,7 +132,7 @@ HOW = {
 
 
 def _in_words(name: str, entry: Entry, suppression: str) -> str:
-    """Say how the sets were made, and explain the measure."""
+    """Return how the sets were made, and explain the measure."""
     text = HOW.get(entry.get("algorithm", ""), "") + (
         f"Each cell of {name} is a set of items. An item that is shown as itself costs nothing, "
         "one under a more general label costs the share of all items under that label, and one "
@@ -144,7 +144,7 @@ def _in_words(name: str, entry: Entry, suppression: str) -> str:
 
 
 def _rows(entry: Entry) -> Iterator[tuple[str, str]]:
-    """Give the figures of one column."""
+    """Return the figures of one column."""
     yield "Loss", figure(round(float(entry["loss"]), 4))
     if entry.get("lower_bound") is not None:
         bound = figure(round(float(entry["lower_bound"]), 4))

@@ -41,7 +41,7 @@ def write(sweep: Sweep, path: str | Path) -> None:
 
 
 def written(sweep: Sweep, ending: str) -> str:
-    """Give the text of a sweep's file."""
+    """Return the text of a sweep's file."""
     if ending == ".csv":
         return sweep.frame.write_csv()
     if ending == ".svg":
@@ -88,7 +88,7 @@ def sweep_page(sweep: Sweep) -> str:
 
 
 def _columns(sweep: Sweep) -> tuple[Sequence[str], Iterable[Sequence[str]]]:
-    """Give heads and rows of the table."""
+    """Return heads and rows of the table."""
     frame = sweep.frame.drop("no_solution", "frontier", "recommended")
     marks = [_mark(sweep, number) for number in range(len(sweep.points))]
     rows = [[*map(_figure, row), mark] for row, mark in zip(frame.iter_rows(), marks, strict=True)]
@@ -96,7 +96,7 @@ def _columns(sweep: Sweep) -> tuple[Sequence[str], Iterable[Sequence[str]]]:
 
 
 def _mark(sweep: Sweep, number: int) -> str:
-    """Say what a combination is."""
+    """Return what a combination is."""
     if sweep.points[number].found is None:
         return "no solution"
     if number == sweep.recommended:

@@ -43,7 +43,7 @@ ALGORITHMS_BY_NAME = {algorithm.name: algorithm for algorithm in ALGORITHMS}
 
 
 def algorithm_named(name: str, words: Mapping[str, Any]) -> Algorithm:
-    """Give the algorithm of a name, with the parameters that a policy sets.
+    """Return the algorithm of a name, with the parameters that a policy sets.
 
     Parameters
     ----------

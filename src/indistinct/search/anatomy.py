@@ -96,7 +96,7 @@ def _check_frequencies(values: Codes, least: int) -> None:
 
 
 def _waiting(values: Codes, source: RandomSource) -> list[list[int]]:
-    """Give the records of each value in random order."""
+    """Return the records of each value in random order."""
     order = source.apart("anatomy, order").permutation(len(values))
     by_value = order[np.argsort(values[order], kind="stable")]
     ends = np.cumsum(np.bincount(values))[:-1]

@@ -97,7 +97,7 @@ def joined(recoding: Recoding, reading: Reading) -> Recoding:
 def _text_numbers(
     labels: tuple[str, ...], cells: Codes, column: int, reading: Reading
 ) -> Codes | Ints:
-    """Give a number per text that the cells of a column are read as: (n_classes,)."""
+    """Return a number per text that the cells of a column are read as: (n_classes,)."""
     used, places = np.unique(cells, return_inverse=True)
     chosen: list[int] = used.tolist()
     texts = reading(column, [labels[cell] for cell in chosen])
@@ -106,7 +106,7 @@ def _text_numbers(
 
 
 def _greatest(groups: Codes, values: Codes | Ints, n_groups: int) -> Ints:
-    """Give the greatest value in each group: (n_groups,)."""
+    """Return the greatest value in each group: (n_groups,)."""
     found = np.full(n_groups, -1, np.int64)
     np.maximum.at(found, groups, values)
     return found
@@ -115,7 +115,7 @@ def _greatest(groups: Codes, values: Codes | Ints, n_groups: int) -> Ints:
 def _regions_around(
     recoding: Recoding, first: Codes, is_same: Bools
 ) -> Callable[[], Iterator[Region]] | None:
-    """Give the supersets of classes after some were joined.
+    """Return the supersets of classes after some were joined.
 
     Parameters
     ----------
@@ -157,7 +157,7 @@ def counted(problem: Problem, recoding: Recoding) -> EquivalenceClasses:
 
 
 def _costs(problem: Problem, recoding: Recoding) -> Floats:
-    """Give the mean loss of the cells of each class: (n_classes,)."""
+    """Return the mean loss of the cells of each class: (n_classes,)."""
     losses = [
         domain.losses[recoding.cells[:, column]] * problem.weights[column]
         for column, domain in enumerate(recoding.domains)

@@ -92,7 +92,7 @@ class CodedColumn:
 
     @property
     def _starts(self) -> Ints:
-        """Give the least that the database gives for each value or bin."""
+        """Return the least that the database gives for each value or bin."""
         if self.bounds is None:
             return np.arange(len(self.values))
         return np.array([low - self.bounds.low for low, _ in self.bins], np.int64)
@@ -107,11 +107,11 @@ class CodedColumn:
         return [*described, {"missing": True}] if self.missing else described
 
     def number(self, steps: int) -> str | int | float:
-        """Give the number that so many steps make."""
+        """Return the number that so many steps make."""
         return plain((Fraction(1) if self.bounds is None else self.bounds.step) * steps)
 
     def cells(self, codes: Ints, source: RandomSource) -> list[Cell]:
-        """Give the cells of codes; a bin becomes a step drawn from it, each as likely."""
+        """Return the cells of codes; a bin becomes a step drawn from it, each as likely."""
         if self.bounds is None:
             return self._words(codes)
         steps = self._steps(codes, source)
@@ -173,7 +173,7 @@ def _has_codes(name: str, dataset: Dataset) -> bool:
 
 
 def coded(column: Column, dataset: Dataset) -> CodedColumn:
-    """Give the codes of a declared column."""
+    """Return the codes of a declared column."""
     words = dataset.synthesis
     is_whole = column.name in words.complete
     key = dataset.keys.get(column.name)

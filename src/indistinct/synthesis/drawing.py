@@ -51,7 +51,7 @@ def draw(model: Model, n_records: int, source: RandomSource) -> tuple[Ints, Ints
 
 
 def _given(model: Model, column: int, parent: int) -> Floats:
-    """Give a column's counts per focus and value of its parent, shape (focus * parent, own)."""
+    """Return a column's counts per focus and value of its parent, shape (focus * parent, own)."""
     link = (parent, column) if (parent, column) in model.edges else (column, parent)
     table = model.edges[link]
     allowed = model.rules.table(link)
@@ -68,7 +68,7 @@ def _or_even(counts: Floats, allowed: Bools) -> Floats:
 
 
 def _within(cells: Ints, shares: Floats, source: RandomSource) -> Ints:
-    """Give every record a value, so that each cell's records follow the cell's shares."""
+    """Return every record a value, so that each cell's records follow the cell's shares."""
     found = np.empty(len(cells), np.int64)
     records = np.argsort(cells, kind="stable")
     starts = np.searchsorted(cells[records], np.arange(len(shares) + 1))
@@ -90,7 +90,7 @@ def _divided(model: Model, column: int, joined: Ints, source: RandomSource) -> I
 
 
 def _spread(shares: Floats, n_records: int, source: RandomSource) -> Ints:
-    """Give values to records: floor(n p) of each for certain, the rest by the fractional parts.
+    """Return values to records: floor(n p) of each for certain, the rest by the fractional parts.
 
     The rest is drawn systematically, in a random order of the values, so each value gets one more
     with a chance of exactly its fractional part, and never two.

@@ -84,7 +84,7 @@ def _word_faults(dataset: Dataset, named: dict[str, CodedColumn]) -> Iterator[Fa
 
 
 def _mask(one: Forbidden, rows: CodedColumn, columns: CodedColumn) -> Bools:
-    """Tell what may occur of two columns, shape (codes of the first, codes of the second)."""
+    """Return what may occur of two columns, shape (codes of the first, codes of the second)."""
     allowed = np.ones((rows.n_codes, columns.n_codes), bool)
     for pair in one.pairs:
         words: dict[str, Scalar] = dict(zip(one.columns, pair, strict=True))

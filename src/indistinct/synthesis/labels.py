@@ -14,7 +14,7 @@ INTERVAL = re.compile(r"([\[(])\s*([^,\s]+)\s*,\s*([^,\s]+)\s*([\])])")
 
 
 def steps_of(word: Scalar, bounds: Range) -> tuple[int, int] | None:
-    """Give the lowest and the highest step within the bounds that a word covers.
+    """Return the lowest and the highest step within the bounds that a word covers.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def steps_of(word: Scalar, bounds: Range) -> tuple[int, int] | None:
 
 
 def _ends(word: Scalar) -> tuple[tuple[Fraction, bool], tuple[Fraction, bool]] | None:
-    """Give both ends of an interval, each with whether it belongs to it."""
+    """Return both ends of an interval, each with whether it belongs to it."""
     if isinstance(word, Fraction):
         return (word, True), (word, True)
     alone = number(word)

@@ -69,7 +69,7 @@ class Rules:
     pairs: Mapping[Link, Bools]
 
     def table(self, link: Link) -> Bools:
-        """Tell which cells of a pair's table may hold records, shape (codes, codes, focus)."""
+        """Return which cells of a pair's table may hold records, shape (codes, codes, focus)."""
         one, other = link
         both = self.singles[one][:, np.newaxis, :] & self.singles[other][np.newaxis, :, :]
         mask = self.pairs.get(link)
@@ -89,7 +89,7 @@ class Rules:
         return np.argsort(np.argsort(first)).astype(np.int64)[numbers.ravel()]
 
     def joined(self, joined: Sequence[Joined]) -> Rules:
-        """Give the rules of joined codes, each of which has codes of one family alone."""
+        """Return the rules of joined codes, each of which has codes of one family alone."""
         first = [np.unique(each.groups, return_index=True)[1] for each in joined]
         return Rules(
             [mask[places] for mask, places in zip(self.singles, first, strict=True)],
@@ -98,7 +98,7 @@ class Rules:
 
 
 def no_rules(attributes: Sequence[Attribute], n_focus: int) -> Rules:
-    """Give the rules of columns of which everything may occur together."""
+    """Return the rules of columns of which everything may occur together."""
     return Rules([np.ones((one.n_codes, n_focus), bool) for one in attributes], {})
 
 
@@ -121,7 +121,7 @@ def settled(singles: Sequence[Bools], pairs: Mapping[Link, Bools]) -> Rules:
 
 
 def is_forest(links: Sequence[Link], n_columns: int) -> bool:
-    """Tell whether links of columns hold no circle."""
+    """Return whether links of columns hold no circle."""
     part = list(range(n_columns))
     for one, other in links:
         if part[one] == part[other]:

@@ -267,7 +267,7 @@ def _declared_cells(parent: CodedColumn) -> list[Cell]:
 
 
 def _typed(parent: CodedColumn, pairs: Mapping[str, str]) -> Iterator[tuple[Cell, Cell]]:
-    """Give cells of the parent, as they are made up, with what they lead to."""
+    """Return cells of the parent, as they are made up, with what they lead to."""
     by_key = {_key(text): found for text, found in pairs.items()}
     texts = {found for found in pairs.values() if found}
     numbers = {text: number(text) for text in texts}
@@ -284,6 +284,6 @@ def _typed(parent: CodedColumn, pairs: Mapping[str, str]) -> Iterator[tuple[Cell
 
 
 def _key(text: str) -> str | Fraction:
-    """Give what two texts of one value have in common."""
+    """Return what two texts of one value have in common."""
     exact = number(text)
     return text if exact is None else exact

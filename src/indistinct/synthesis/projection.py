@@ -21,7 +21,7 @@ TOLERANCE = 1e-6
 
 
 def onto_total(noisy: Floats, variances: Floats, total: float) -> Floats:
-    """Give the counts of least weighted distance that are at least 0 and add up to ``total``.
+    """Return the counts of least weighted distance that are at least 0 and add up to ``total``.
 
     The solution is max(0, noisy + level * variances): a cell falls to 0 once the level is below
     -noisy / variance, so the level lies between two of these.
@@ -49,7 +49,7 @@ def onto_total(noisy: Floats, variances: Floats, total: float) -> Floats:
 def onto_margins(
     noisy: Floats, rows: Floats, columns: Floats, allowed: Bools | None = None
 ) -> Floats:
-    """Give the nearest table that is at least 0 and has these sums of rows and columns.
+    """Return the nearest table that is at least 0 and has these sums of rows and columns.
 
     The dual is climbed by coordinates: in turn all rows, then all columns are moved to their sums.
     Where few records are spread over many cells that is too slow, and Newton's steps finish it.
@@ -82,12 +82,12 @@ def onto_margins(
 
 
 def _beyond(noisy: Floats, rows: Floats) -> float:
-    """Give a count so large that what lies so far below 0 is never raised above it."""
+    """Return a count so large that what lies so far below 0 is never raised above it."""
     return 1e9 * (1.0 + float(rows.sum()) + float(np.abs(noisy).max()))
 
 
 def onto_reachable(rows: Floats, columns: Floats, allowed: Bools) -> Floats:
-    """Give the sums of columns nearest to ``columns`` that some table of allowed cells has.
+    """Return the sums of columns nearest to ``columns`` that some table of allowed cells has.
 
     Parameters
     ----------
@@ -147,16 +147,16 @@ class Dual:
     by_column: Floats
 
     def table(self, noisy: Floats) -> Floats:
-        """Give the table of this point, shape (a, b)."""
+        """Return the table of this point, shape (a, b)."""
         return np.maximum(0.0, noisy + self.by_row[:, np.newaxis] + self.by_column)
 
     def value(self, table: Floats) -> float:
-        """Give what is minimized."""
+        """Return what is minimized."""
         met = float(self.by_row @ self.rows + self.by_column @ self.columns)
         return 0.5 * float((table**2).sum()) - met
 
     def moved(self, by_row: Floats, by_column: Floats) -> Dual:
-        """Give the point that lies so far away."""
+        """Return the point that lies so far away."""
         return Dual(self.rows, self.columns, self.by_row + by_row, self.by_column + by_column)
 
     def turned(self) -> Dual:
@@ -165,7 +165,7 @@ class Dual:
 
 
 def finished(noisy: Floats, start: Dual, close: float) -> Floats:
-    """Give the nearest table, by the semismooth method of Newton with a search along the line.
+    """Return the nearest table, by the semismooth method of Newton with a search along the line.
 
     Parameters
     ----------

@@ -56,7 +56,7 @@ class Spending:
     times: int
 
     def charges(self) -> Iterator[Charge]:
-        """Give the price of every step."""
+        """Return the price of every step."""
         yield Charge(
             "columns",
             self.singles.name,
@@ -153,5 +153,5 @@ def _check(share: int) -> None:
 
 
 def expected_pair_scale(budget: int, n_columns: int, rows_per_person: int) -> float:
-    """Give the scale of the noise on pairs as the score of the choice expects it."""
+    """Return the scale of the noise on pairs as the score of the choice expects it."""
     return rows_per_person * math.sqrt((n_columns - 1) * BILLION / (2 * (budget // 3)))

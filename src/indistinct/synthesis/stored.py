@@ -21,7 +21,7 @@ COUNTS = frozenset({"totals", "fine", "counts", "projected"})
 
 
 def written(model: Model, plan: Plan) -> dict[str, Any]:
-    """Give a model as a document, with what was paid for it."""
+    """Return a model as a document, with what was paid for it."""
     return {
         "kind": KIND,
         "algorithm": plan.dataset.synthesis.algorithm,

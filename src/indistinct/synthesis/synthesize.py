@@ -85,7 +85,7 @@ def drawn(declaration: str | Path, epsilon: Any, rows: int | None, *, fresh: boo
 
 
 def price_of(declaration: str | Path, epsilon: Any) -> SynthesisPrice:
-    """Give price, noise and bound of a synthesis; charge nothing."""
+    """Return price, noise and bound of a synthesis; charge nothing."""
     with open_session(declaration) as session:
         plan = make_plan(session.dataset, epsilon)
         left = session.ledger.left(session.dataset.analyst(OWNER), session.version)

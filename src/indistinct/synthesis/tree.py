@@ -69,7 +69,7 @@ def draw(
 
 
 def hangs_together(links: Sequence[Link], n_columns: int) -> bool:
-    """Tell whether the links connect all columns."""
+    """Return whether the links connect all columns."""
     reached = {0}
     for _ in range(n_columns):
         reached |= {end for link in links if reached & set(link) for end in link}

@@ -30,7 +30,7 @@ type = "number"
 
 @pytest.fixture
 def folders(tmp_path):
-    """Give the start folder with a table, and a folder that nothing may lead to."""
+    """Return the start folder with a table, and a folder that nothing may lead to."""
     outside, start = tmp_path / "outside", tmp_path / "start"
     outside.mkdir()
     start.mkdir()
@@ -43,7 +43,7 @@ def folders(tmp_path):
 
 @pytest.fixture
 def server(monkeypatch):
-    """Give the place of a server, and who has connected to it."""
+    """Return the place of a server, and who has connected to it."""
     monkeypatch.setenv("PGPASSWORD", SECRET)
     seen = []
     with socket.create_server(("127.0.0.1", 0)) as listening:

@@ -162,7 +162,7 @@ def test_words_for_labels_are_checked(friends, tmp_path, words):
 
 
 def first_words(*words):
-    """Give the sentences above the figures."""
+    """Return the sentences above the figures."""
     return run(*words).stdout.partition("\n\n")[0].splitlines()
 
 

@@ -78,7 +78,7 @@ def test_what_another_version_kept_is_compiled_again(tmp_path, index):
 
 @compiled_part
 def plus_one(number: int) -> int:
-    """Give the next number."""
+    """Return the next number."""
     return number + 1
 
 
@@ -101,7 +101,7 @@ def test_whole_numbers_of_all_widths_are_one_type_between_loops():
 
 @compiled
 def first_of(numbers: np.ndarray) -> int:
-    """Give the first number; Python and loops can call it."""
+    """Return the first number; Python and loops can call it."""
     return numbers[0]
 
 
@@ -145,7 +145,7 @@ def test_a_loop_that_loops_call_is_compiled_for_python_only_if_python_calls_it()
 
 @pytest.fixture
 def allocations():
-    """Give what tells how many arrays were made and freed."""
+    """Return what tells how many arrays were made and freed."""
     memory = import_module("numba.core.runtime._nrt_python")
     memory.memsys_enable_stats()
     yield rtsys.get_allocation_stats

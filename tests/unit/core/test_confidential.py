@@ -107,7 +107,7 @@ def writers(made, tmp_path, monkeypatch):
 
 
 def place_of(folder: Path, kind: str) -> Path:
-    """Give the path of a file: one that the others of its folder cannot be taken for."""
+    """Return the path of a file: one that the others of its folder cannot be taken for."""
     own = folder / "shared"
     own.mkdir(exist_ok=True)
     return own / ("policy.toml" if kind.startswith("project") else "confidential.html")
@@ -153,7 +153,7 @@ PLANTED = (pipe, link, link_to_nothing, link_to_a_pipe, file_of_another_user)
 
 
 def content(folder: Path) -> dict[str, tuple[int, bytes]]:
-    """Give what stands in a folder; pipes without what is in them."""
+    """Return what stands in a folder; pipes without what is in them."""
     return {
         one.name: (one.lstat().st_mode, one.read_bytes() if one.is_file() else b"")
         for one in folder.iterdir()

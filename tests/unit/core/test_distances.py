@@ -230,7 +230,7 @@ def test_no_distance_is_negative_or_above_one(name, counts):
 
 
 def scaling(name):
-    """Give what it costs to move a tenth from or to a rare value, and between frequent ones."""
+    """Return what it costs to move a tenth from or to a rare value, and between frequent ones."""
     return pair(name, [0.01, 0.99], [0.11, 0.89]), pair(name, [0.4, 0.6], [0.5, 0.5])
 
 

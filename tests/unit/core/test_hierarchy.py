@@ -14,7 +14,7 @@ from strategies import hierarchies
 
 
 def refused(build, *arguments) -> str:
-    """Give what is said when a builder refuses."""
+    """Return what is said when a builder refuses."""
     with pytest.raises(HierarchyError) as caught:
         build(*arguments)
     return str(caught.value)
@@ -224,7 +224,7 @@ def test_coarser_labels_never_cost_less(built):
 
 
 def values_read(built, text):
-    """Give the values that a reader of a text finds in it: of any level, or all of the root."""
+    """Return the values that a reader of a text finds in it: of any level, or all of the root."""
     above = [
         {labels[code] for labels, code in zip(built.labels, codes, strict=True)}
         for codes in built.codes.T

@@ -97,7 +97,7 @@ def test_json_without_measure_is_refused(text, tmp_path):
 
 @pytest.fixture(params=["pipe", "device", "folder", "socket", "loop", "nothing", "zero"])
 def special(request, tmp_path, monkeypatch):
-    """Give a path at which there is no regular file."""
+    """Return a path at which there is no regular file."""
     path = tmp_path / "special.csv"
     match request.param:
         case "pipe":

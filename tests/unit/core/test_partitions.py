@@ -19,13 +19,13 @@ CONVEX = (*EXACT, Distance("ordered"), Distance("kernel", smoothing="mass"))
 
 
 def column_of(counts) -> SensitiveColumn:
-    """Give a column whose whole table has these records per value."""
+    """Return a column whose whole table has these records per value."""
     hierarchy = from_tree(TREE).restricted(VALUES)
     return SensitiveColumn("illness", VALUES, None, np.array(counts, np.int64), hierarchy)
 
 
 def one_class(held) -> ValueCounts:
-    """Give the counts of a single class."""
+    """Return the counts of a single class."""
     present = np.flatnonzero(held)
     counts = np.array(held, np.int64)[present]
     return ValueCounts(np.array([0, len(present)]), present.astype(np.int32), counts)
@@ -37,7 +37,7 @@ def beyond(distance, held, table, limit) -> int:
 
 
 def largest_part(distance, held, table, limit) -> int:
-    """Give the records of the largest part of a class that is within the limit."""
+    """Return the records of the largest part of a class that is within the limit."""
     parts = (part for part in itertools.product(*(range(n + 1) for n in held)) if any(part))
     fits = [
         sum(part)

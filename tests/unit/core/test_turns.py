@@ -40,7 +40,7 @@ def test_a_turn_may_end_when_nobody_waits_any_longer(tmp_path):
 
 
 def new_loop(folder):
-    """Give a loop whose code is kept in an empty folder."""
+    """Return a loop whose code is kept in an empty folder."""
 
     def total(numbers: np.ndarray) -> int:
         found = 0

@@ -23,7 +23,7 @@ from indistinct.core.uniqueness import (
 
 
 def spread(counts):
-    """Give the sizes of classes from the number of classes per size."""
+    """Return the sizes of classes from the number of classes per size."""
     return np.repeat(list(counts), list(counts.values())).astype(np.int64)
 
 
@@ -33,7 +33,7 @@ DENSE = spread({1: 200, 2: 90, 3: 40, 4: 20, 5: 10, 10: 5})
 
 
 def log_likelihood(theta, alpha, sizes):
-    """Give the likelihood of Pitman's formula from its definition."""
+    """Return the likelihood of Pitman's formula from its definition."""
     u, n = len(sizes), int(sizes.sum())
     repeats = sum(math.log(i - alpha) for size in sizes.tolist() for i in range(1, size))
     return (
@@ -79,7 +79,7 @@ def test_the_dense_sample():
 
 
 def expected_in_sample(n_classes, alpha, beta, f):
-    """Give the expected uniques and pairs of a sample, and the uniques of the population."""
+    """Return the expected uniques and pairs of a sample, and the uniques of the population."""
     q, z = 1 - beta, 1 - f
     rest = 1 - q * z
     once = n_classes * f * (beta / rest) ** alpha * (1 + alpha * q * z / rest)

@@ -203,7 +203,7 @@ JOBS = {"a": "x", "b": "x", "c": "y", "d": "y"}
 
 
 def lies_in(row, cells):
-    """Tell whether a person's values lie in released cells, by hand."""
+    """Return whether a person's values lie in released cells, by hand."""
     age, postcode, job = cells
     if str(age).startswith("["):
         low, high = (float(end) for end in age[1:-1].split(","))

@@ -23,7 +23,7 @@ QUESTIONS_PER_PAIR = 50
 
 
 def counted(engine, question, dataset):
-    """Give a question's exact aggregates per cell, as the engine counts them."""
+    """Return a question's exact aggregates per cell, as the engine counts them."""
     rows = engine.run(compile_question(question, dataset, engine.table, engine.mark))
     plan = make_plan(question, dataset, 1)
     if not isinstance(question.measure, Quantile):

@@ -87,7 +87,7 @@ def idle(address, count):
 
 
 def is_closed(line):
-    """Tell whether the other end has closed a connection."""
+    """Return whether the other end has closed a connection."""
     line.settimeout(0.02)
     try:
         return line.recv(1) == b""

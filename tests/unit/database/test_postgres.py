@@ -57,7 +57,7 @@ TYPES = {
 
 @pytest.fixture
 def database():
-    """Give the address of a database of its own."""
+    """Return the address of a database of its own."""
     name = f"t{uuid.uuid4().hex}"
     admin = connect(URL)
     admin.run(f"CREATE DATABASE {name}")

@@ -40,12 +40,12 @@ class Clock(asyncio.SelectorEventLoop):
 
 
 def seconds_of_work(share, chance):
-    """Give how long a question works, as measured: longer where more rows hold a value."""
+    """Return how long a question works, as measured: longer where more rows hold a value."""
     return 0.1 + 0.7 * share + abs(chance.gauss(0, 0.01))
 
 
 def reply_times(share, replies, slot, at_once=1, seed=0):
-    """Give the times of replies on a simulated clock, from the request on.
+    """Return the times of replies on a simulated clock, from the request on.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def reply_times(share, replies, slot, at_once=1, seed=0):
 
 
 def told_apart(one, other):
-    """Tell whether two samples of times differ, with a false alarm of one in a thousand."""
+    """Return whether two samples of times differ, with a false alarm of one in a thousand."""
     return stats.ks_2samp(one, other).pvalue < FALSE_ALARM
 
 

@@ -88,7 +88,7 @@ def test_the_header_tells_the_separator(tmp_path, separator):
 
 
 def people(n=40):
-    """Give the header and the records of some people, by lines."""
+    """Return the header and the records of some people, by lines."""
     return ["id,sex", *(f"{number},{'FM'[number % 2]}" for number in range(n))]
 
 

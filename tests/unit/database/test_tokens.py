@@ -35,7 +35,7 @@ COUNT = "SELECT COUNT(*) FROM people WHERE "
 
 
 def seconds(text, tries=3):
-    """Give the least processor time of reading or refusing a question."""
+    """Return the least processor time of reading or refusing a question."""
     least = 1e9
     for _ in range(tries):
         began = time.process_time()

@@ -66,7 +66,7 @@ def test_no_message_shows_the_password():
 
 
 def first_words_to_a_server(options):
-    """Give what a server hears first of somebody who reads one of its tables."""
+    """Return what a server hears first of somebody who reads one of its tables."""
     heard = []
 
     def listen(server):

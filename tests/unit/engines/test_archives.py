@@ -27,7 +27,7 @@ FAR = {
 
 
 def workbook(**changes):
-    """Give the bytes of a workbook with two records, and changed parts."""
+    """Return the bytes of a workbook with two records, and changed parts."""
     held = io.BytesIO()
     with xlsxwriter.Workbook(held) as book:
         sheet = book.add_worksheet("first")
@@ -42,7 +42,7 @@ def workbook(**changes):
 
 
 def far(row):
-    """Give a workbook with one more row."""
+    """Return a workbook with one more row."""
     return workbook(**{SHEET: lambda sheet: sheet.replace(END, row + END)})
 
 

@@ -56,7 +56,7 @@ def written(folder, column, form):
 
 
 def policy():
-    """Give a policy that releases the column as it is."""
+    """Return a policy that releases the column as it is."""
     return ind.Policy(
         columns={"age": {"role": "quasi-identifier"}, "note": {"role": "insensitive"}},
         models=[{"name": "k-anonymity", "k": 2}],

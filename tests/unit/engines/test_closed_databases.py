@@ -21,7 +21,7 @@ VIEWS = {
 
 @pytest.fixture
 def database(tmp_path):
-    """Give a database file in one folder with views that read a file of another one."""
+    """Return a database file in one folder with views that read a file of another one."""
     outside = tmp_path / "outside"
     outside.mkdir()
     (outside / "secret.csv").write_text(f"age,city\n30,{SECRET}\n40,{SECRET}\n", encoding="utf-8")

@@ -10,7 +10,7 @@ LONG = "n" * 70_000
 
 
 def policy(names):
-    """Give a policy over columns of which the first is known to others."""
+    """Return a policy over columns of which the first is known to others."""
     columns = {name: {"role": "insensitive"} for name in names}
     columns[names[0]] = {"role": "quasi-identifier"}
     return ind.Policy(columns=columns, models=[{"name": "k-anonymity", "k": 2}])

@@ -52,7 +52,7 @@ def roman(n):
 
 
 def check(n):
-    """Give the check digit of a number, as Luhn's rule has it."""
+    """Return the check digit of a number, as Luhn's rule has it."""
     digits = [int(digit) for digit in reversed(str(n))]
     return sum(sum(divmod(d * (2 - at % 2), 10)) for at, d in enumerate(digits)) * 9 % 10
 

@@ -26,7 +26,7 @@ def a_bucket():
 
 @pytest.fixture(name="storage")
 def a_storage(monkeypatch):
-    """Give what starts a storage with some objects, and is used as a context."""
+    """Return what starts a storage with some objects, and is used as a context."""
 
     def started(objects, **behaviour):
         context = stored(objects, **behaviour)
@@ -42,7 +42,7 @@ def a_storage(monkeypatch):
 
 @pytest.fixture(name="address")
 def a_table(tmp_path):
-    """Give the address of a table of this machine."""
+    """Return the address of a table of this machine."""
     hostile_table(200, 3).write_parquet(tmp_path / "in.parquet")
     return str(tmp_path / "in.parquet")
 

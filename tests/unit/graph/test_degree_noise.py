@@ -40,7 +40,7 @@ def test_the_nearest_sequence_ascends_keeps_the_sum_and_is_no_further_than_sorti
 
 
 def distance(samples, rate):
-    """Give the chi-square statistic over -6..6 and the two tails: 14 degrees of freedom."""
+    """Return the chi-square statistic over -6..6 and the two tails: 14 degrees of freedom."""
     alpha = math.exp(-rate)
     share = [(1 - alpha) / (1 + alpha) * alpha ** abs(number) for number in range(-6, 7)]
     tail = (1 - sum(share)) / 2

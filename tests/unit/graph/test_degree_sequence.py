@@ -39,7 +39,7 @@ OPTIMA = {
 
 
 def greedy_cost(degrees, k):
-    """Give the cost of the greedy grouping of liu2008, section 4.2."""
+    """Return the cost of the greedy grouping of liu2008, section 4.2."""
     return greedy_raise(np.sort(degrees)[::-1].copy(), k)[0]
 
 

@@ -18,7 +18,7 @@ from shared import examples
 
 
 def code_of(graph, labels=None):
-    """Give the code of a connected networkx graph whose nodes are 0..n-1."""
+    """Return the code of a connected networkx graph whose nodes are 0..n-1."""
     links = {one: frozenset(graph[one]) for one in graph}
     names = [""] * len(graph) if labels is None else labels
     return component_code(frozenset(graph), links, names)
@@ -50,7 +50,7 @@ def test_labels_begin_the_code():
 
 
 def least_of_all_traversals(graph):
-    """Give the least code over all depth-first traversals, walked one by one."""
+    """Return the least code over all depth-first traversals, walked one by one."""
 
     def walks(order, path, used, code):
         if len(used) == graph.number_of_edges():

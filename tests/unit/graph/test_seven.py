@@ -157,7 +157,7 @@ def neighborhood_level(graph):
 
 
 def fewest_additions(measure, k):
-    """Give all smallest sets of new edges that reach level k."""
+    """Return all smallest sets of new edges that reach level k."""
     for count in range(len(MISSING) + 1):
         found = [
             added for added in itertools.combinations(MISSING, count) if measure(seven(*added)) >= k
@@ -190,7 +190,7 @@ def test_which_additions_they_are():
 
 
 def partitions(members, least):
-    """Give all partitions of some positions into groups of at least ``least``."""
+    """Return all partitions of some positions into groups of at least ``least``."""
     if not members:
         yield []
         return

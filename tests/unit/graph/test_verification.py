@@ -175,7 +175,7 @@ def test_companions_of_another_form_do_not_hold(tmp_path, suffix, change):
 
 
 def renumbered(published, order):
-    """Give the vertices new numbers: vertex v becomes order[v]; the crosswalk follows."""
+    """Return the vertices new numbers: vertex v becomes order[v]; the crosswalk follows."""
     pairs = [sorted((order[int(one)], order[int(other)])) for one, other in published.rows()[1:]]
     published.put([("source", "target"), *sorted(pairs)])
     links = published.links()

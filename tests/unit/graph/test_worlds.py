@@ -36,7 +36,7 @@ def rename_hash(release, name):
 
 
 def all_worlds(grouping):
-    """Give every graph that the groups allow."""
+    """Return every graph that the groups allow."""
     begins = np.cumsum(grouping.sizes) - grouping.sizes
     choices = []
     for one, other, count in zip(grouping.ones, grouping.others, grouping.counts, strict=True):

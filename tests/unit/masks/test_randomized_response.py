@@ -23,7 +23,7 @@ def answered(n_records, seed, **parameters):
 
 
 def policy_of(protect, models=(), role="sensitive"):
-    """Give a policy over an age and a diagnosis that is protected."""
+    """Return a policy over an age and a diagnosis that is protected."""
     return ind.Policy(
         columns={
             "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [10, 50]}},

@@ -208,7 +208,7 @@ def floor_of(rho):
 
 
 def least_logarithm(rho, epsilon):
-    """Give the logarithm of corollary 13's delta at the best of many orders."""
+    """Return the logarithm of corollary 13's delta at the best of many orders."""
     orders = 1 + np.geomspace(1e-3, 1e7, 20_001)
     return float(
         np.min(

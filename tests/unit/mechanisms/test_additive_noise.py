@@ -20,7 +20,7 @@ def people(n_records=40_000):
 
 
 def covariance_errors(noise, expected):
-    """Give how many standard errors each covariance of normal noise is off: (d, d)."""
+    """Return how many standard errors each covariance of normal noise is off: (d, d)."""
     found = noise.T @ noise / len(noise)
     variances = np.diag(expected)
     spread = np.sqrt((np.outer(variances, variances) + expected**2) / len(noise))

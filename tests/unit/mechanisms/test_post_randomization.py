@@ -19,7 +19,7 @@ def drawn(matrix, seed=3):
 
 
 def errors_of_marginals(matrix, expected):
-    """Give how many standard errors each released count is off."""
+    """Return how many standard errors each released count is off."""
     _, released = drawn(matrix)
     variance = (COUNTS[:, None] * matrix * (1 - matrix)).sum(axis=0)
     return np.abs(np.bincount(released, minlength=3) - expected) / np.sqrt(variance)

@@ -25,7 +25,7 @@ def test_the_proof_charges_at_most_what_was_asked(accounting, sensitivity, budge
 
 
 def permute_and_flip(scores, scale):
-    """Give the probabilities of permute-and-flip, over every order of the candidates."""
+    """Return the probabilities of permute-and-flip, over every order of the candidates."""
     n = len(scores)
     chosen = np.zeros(n)
     for order in itertools.permutations(range(n)):

@@ -22,7 +22,7 @@ def series(size, share, terms=30_000):
 
 
 def weighted(sizes, share):
-    """Give the risk of classes of these sizes whose weights are all 1 / share."""
+    """Return the risk of classes of these sizes whose weights are all 1 / share."""
     labels = np.repeat(np.arange(len(sizes)), sizes).astype(np.int32)
     return weighted_risk(labels, np.full(len(labels), 1.0 / share))
 

@@ -25,7 +25,7 @@ LETTERS = from_levels([list("abc"), ["ab", "ab", "c"], ["*"] * 3])
 
 
 def merged(counts, level: int):
-    """Give one column of the values a, b and c, so often each, at a level; nothing suppressed."""
+    """Return one column of the values a, b and c, so often each, at a level; nothing suppressed."""
     rows = [(value, 0) for value, count in enumerate(counts) for _ in range(count)]
     table, chosen = table_of(rows, [LETTERS, LETTERS])
     objective = Loss((1.0,))

@@ -42,7 +42,7 @@ def problem_of(name, table, chosen):
 
 
 def one_more(name, table, chosen, node, at):
-    """Give the recodings of a node with a table, and with one record more of a tuple."""
+    """Return the recodings of a node with a table, and with one record more of a tuple."""
     weights = table.weights.copy()
     weights[at] += 1
     both = table, dataclasses.replace(table, weights=weights)

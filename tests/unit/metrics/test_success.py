@@ -61,7 +61,7 @@ def test_the_interval_is_wilson_s(attempts, data, confidence):
 
 
 def covered(chance, attempts, confidence, scale=1.0):
-    """Give the chance that the interval covers, exactly; its width may be scaled."""
+    """Return the chance that the interval covers, exactly; its width may be scaled."""
     rates = [success_rate(hits, attempts, confidence) for hits in range(attempts + 1)]
     inside = [abs(r.center - chance) <= scale * r.margin + 1e-12 for r in rates]
     return float(binom.pmf(np.arange(attempts + 1), attempts, chance)[inside].sum())

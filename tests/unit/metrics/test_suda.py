@@ -17,7 +17,7 @@ U F SI N; U F SI N"""
 
 
 def coded(rows):
-    """Give numbers to the words of each column."""
+    """Return numbers to the words of each column."""
     columns = zip(*rows, strict=True)
     return np.stack([np.unique(column, return_inverse=True)[1] for column in columns], axis=1)
 
@@ -27,7 +27,7 @@ def example():
 
 
 def plain_uniques(codes, largest):
-    """Give the minimal sample uniques of every record, by looking at every set of columns."""
+    """Return the minimal sample uniques of every record, by looking at every set of columns."""
     rows = [tuple(row) for row in codes.tolist()]
     found = [[] for _ in rows]
     for size in range(1, largest + 1):

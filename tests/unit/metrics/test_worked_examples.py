@@ -28,14 +28,14 @@ from strategies import table_of
 
 
 def recoding(sizes, released, cells=None, domains=()) -> Recoding:
-    """Give classes of so many records."""
+    """Return classes of so many records."""
     labels = np.arange(len(sizes), dtype=np.int32)
     cells = np.zeros((len(sizes), 0), np.int32) if cells is None else np.array(cells, np.int32)
     return Recoding(labels, labels, np.array(sizes), cells, np.array(released), domains)
 
 
 def domain(levels=None, losses=None, height: float = 1) -> CellDomain:
-    """Give cells of so much loss or level."""
+    """Return cells of so much loss or level."""
     figures = np.array(levels if levels is not None else losses, float)
     zeros = np.zeros(len(figures), np.int64)
     labels = tuple(str(number) for number in range(len(figures)))
@@ -113,7 +113,7 @@ ZIPS = ("4761", "4761", "4762", "4762", "4761", "4761", "4762", "4762", *["4790"
 
 
 def twelve(max_suppression: float) -> Problem:
-    """Give the twelve rows of specification E1, with k = 2."""
+    """Return the twelve rows of specification E1, with k = 2."""
     ages = from_levels([[str(age) for age in AGES], [f"{age // 10}0s" for age in AGES], ["*"] * 12])
     codes = from_masks(["4761", "4762", "4790"], 4)
     keep = [0, 2, 4]

@@ -82,7 +82,7 @@ def plain(rows) -> list[PlainClass]:
 
 
 def parts_of(rows) -> tuple[list[int], list[tuple]]:
-    """Give the classes as they would be with b and c among the quasi-identifiers."""
+    """Return the classes as they would be with b and c among the quasi-identifiers."""
     keys = sorted({(row[0], *row[2:]) for row in rows})
     return [key[0] for key in keys], [
         (keys.index((row[0], *row[2:])), row[1], 0, 0) for row in rows

@@ -16,7 +16,7 @@ FORMS = ("inverse", "gini")
 
 
 def one_class(counts):
-    """Give one class on arrays, and as a reader counts it."""
+    """Return one class on arrays, and as a reader counts it."""
     found = ValueCounts(
         np.array([0, len(counts)]),
         np.arange(len(counts), dtype=np.int32),

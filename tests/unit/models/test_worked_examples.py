@@ -48,7 +48,7 @@ def holds(model, classes: EquivalenceClasses) -> list[bool]:
 
 
 def counted(*counts: int) -> EquivalenceClasses:
-    """Give one class of so many records per value."""
+    """Return one class of so many records per value."""
     return classes_from([counts], flat([f"v{number}" for number in range(len(counts))]))
 
 
@@ -104,7 +104,7 @@ def test_k_is_the_smallest_class():
 
 
 def against(values, table_counts, hierarchy) -> EquivalenceClasses:
-    """Give one class of single values, against a table of other counts."""
+    """Return one class of single values, against a table of other counts."""
     one = classes_from(
         [[values.count(value) for value in hierarchy.values], table_counts], hierarchy
     )

@@ -12,7 +12,7 @@ from indistinct.policy.hierarchies import hierarchy_of, nested_widths, suggested
 
 
 def rule(values):
-    """Give the rule that is suggested for a column."""
+    """Return the rule that is suggested for a column."""
     return suggested_rule("values", encode(pl.Series(values), ""))
 
 

@@ -32,7 +32,7 @@ max_suppression = 0.05
 
 
 def refused(**words) -> dict[str, str]:
-    """Give what is said of each place when a policy is refused."""
+    """Return what is said of each place when a policy is refused."""
     with pytest.raises(PolicyError) as caught:
         Policy.from_words({**LEAST, **words})
     return {fault.place: fault.problem for fault in caught.value.faults}

@@ -108,7 +108,7 @@ def test_a_missing_second_file_is_an_error(written):
 
 
 def tables():
-    """Give both tables of a release in memory."""
+    """Return both tables of a release in memory."""
     release = ind.anonymize(PEOPLE, policy(), seed=1)
     return release.frame, release.sensitive
 

@@ -27,7 +27,7 @@ def policy(columns: dict, models=(), k: int = 2, **tables) -> ind.Policy:
 
 
 def people(**changes) -> dict:
-    """Give the columns of PEOPLE, some of them changed."""
+    """Return the columns of PEOPLE, some of them changed."""
     return {"age": QUASI, "town": QUASI, "ill": {"role": "insensitive"}, **changes}
 
 

@@ -166,7 +166,7 @@ def test_forms_may_change_from_one_release_to_the_next(tmp_path):
 
 
 def unchanged(frames):
-    """Give the people who look alike in all versions they are in, and when these were."""
+    """Return the people who look alike in all versions they are in, and when these were."""
     register = frames[-1]
     same = [
         who

@@ -56,7 +56,7 @@ def release_of(unknown, form: str, models=(CLOSE,), **method) -> ind.Release:
 
 
 def figures_by_file(releases, which: str) -> list[set[str]]:
-    """Give the manifests that belong to the same released file: what tells their inputs apart."""
+    """Return the manifests that belong to the same released file: what tells their inputs apart."""
     by_file: dict[str, list[str]] = {}
     for release in releases:
         document = json.loads(json.dumps(getattr(release, which)))

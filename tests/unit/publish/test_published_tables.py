@@ -47,12 +47,12 @@ def assessed(rows, *models):
 
 
 def reached(rows, model, letter):
-    """Give what the worst class reaches."""
+    """Return what the worst class reaches."""
     return assessed(rows, model).models[0]["achieved"][letter]
 
 
 def per_class(rows, model, letter):
-    """Give what each class reaches, in the order in which they stand, against the whole table."""
+    """Return what each class reaches, in the order in which they stand, against the whole table."""
     names = [f"q{index}" for index in range(len(rows[0]) - 1)]
     columns = dict.fromkeys(names, QUASI) | {"s": {"role": "sensitive"}}
     policy = ind.Policy(columns=columns, models=[model])

@@ -68,7 +68,7 @@ def test_a_change_within_the_group_is_hidden_or_left_out(tmp_path):
 
 
 def code_of(who, path):
-    """Give the code of a person in a history."""
+    """Return the code of a person in a history."""
     import hmac
 
     from indistinct.history.writing import opened

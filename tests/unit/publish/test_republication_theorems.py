@@ -115,7 +115,7 @@ def worst_chance(tmp_path, companions, form):
 
 
 def first_groups(releases):
-    """Give the group in which each person was first released."""
+    """Return the group in which each person was first released."""
     found = {}
     for groups in releases:
         for group in groups:

@@ -41,7 +41,7 @@ def released(table: pl.DataFrame, k: int, **words) -> ind.Release:
 
 
 def said(release: ind.Release, code: str) -> dict[str, float]:
-    """Give the share that each column has in the warnings of a kind."""
+    """Return the share that each column has in the warnings of a kind."""
     return {
         warning["columns"][0]: warning["share"]
         for warning in release.warnings

@@ -57,7 +57,7 @@ AGES = {"hierarchy": {"intervals": [10, 20, 40]}}
 
 @pytest.fixture(scope="module")
 def honest() -> tuple[pl.DataFrame, ind.Policy, pl.DataFrame]:
-    """Give an input, a policy, and its release as texts."""
+    """Return an input, a policy, and its release as texts."""
     policy = promise(AGES)
     release = ind.anonymize(people(), policy, seed=1)
     return people(), policy, release.frame.cast(pl.String)

@@ -14,7 +14,7 @@ K2 = [{"name": "k-anonymity", "k": 2}]
 
 
 def entry(rule, cells, role="quasi-identifier", **more):
-    """Give the codebook's entry of one column."""
+    """Return the codebook's entry of one column."""
     words = {"columns": {"c": {"role": role, "hierarchy": rule}}, "models": K2, **more}
     return codebook_of(ind.Policy.from_words(words), {"c": cells}, ["c"])["c"]
 

@@ -25,12 +25,12 @@ def dot(x, y, label="k=2", mark=Mark.BEST):
 
 
 def shapes(root):
-    """Give the shapes of the points, legend left out."""
+    """Return the shapes of the points, legend left out."""
     return [group[1] for group in root.iter(f"{SVG}g") if group.find(f"{SVG}title") is not None]
 
 
 def places(root):
-    """Give the place of each point."""
+    """Return the place of each point."""
     found = []
     for shape in shapes(root):
         if shape.tag == f"{SVG}circle":

@@ -17,7 +17,7 @@ GOALS = {"": (0.055, 0.132), 'focus = "salary-class"': (0.055, 0.121)}
 
 
 def inside():
-    """Give the people who are published: six of ten, always the same."""
+    """Return the people who are published: six of ten, always the same."""
     with ADULT.open(newline="") as file:
         header, *rows = csv.reader(file, delimiter=";")
     chosen = np.random.default_rng(7).permutation(len(rows))[:INSIDE]
@@ -43,7 +43,7 @@ def declare_adult(folder, header, rows, words):
 
 
 def coded(rows, header):
-    """Give every cell a number; ages in steps of two years."""
+    """Return every cell a number; ages in steps of two years."""
     cells = np.array(rows)
     parts = [np.unique(cells[:, at], return_inverse=True)[1] for at in range(len(header))]
     parts[header.index("age")] = (cells[:, header.index("age")].astype(int) - 17) // 2

@@ -25,18 +25,18 @@ def then(page: str) -> RedirectResponse:
 
 
 def said(form: FormData, name: str) -> str:
-    """Give a text of a form; empty where there is none."""
+    """Return a text of a form; empty where there is none."""
     value = form.get(name)
     return value if isinstance(value, str) else ""
 
 
 def several(form: FormData, name: str) -> list[str]:
-    """Give all texts of one name."""
+    """Return all texts of one name."""
     return [value for value in form.getlist(name) if isinstance(value, str)]
 
 
 def upload(form: FormData, name: str) -> bytes | None:
-    """Give the content of a file that was sent; None where none was."""
+    """Return the content of a file that was sent; None where none was."""
     value = form.get(name)
     if not isinstance(value, UploadFile) or not value.filename:
         return None

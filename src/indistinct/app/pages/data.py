@@ -183,13 +183,13 @@ def _types(desk: Desk) -> Mapping[str, str]:
 
 
 def _doubts(desk: Desk) -> tuple[str, ...]:
-    """Say what is doubtful about how missing values are written."""
+    """Return what is doubtful about how missing values are written."""
     found = _inspected(desk)
     return () if found is None else found.doubts
 
 
 def _inspected(desk: Desk) -> Inspection | None:
-    """Give what is known of the table as it was read first."""
+    """Return what is known of the table as it was read first."""
     if desk.project is None:
         return None
     try:

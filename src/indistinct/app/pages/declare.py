@@ -88,7 +88,7 @@ def asked_for(setup: Setup, form: FormData) -> Mapping[str, Any]:
 
 
 def _is_number(given: str) -> bool:
-    """Tell whether a text is a number."""
+    """Return whether a text is a number."""
     try:
         float(given)
     except ValueError:

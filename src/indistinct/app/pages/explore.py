@@ -118,7 +118,7 @@ def _key(desk: Desk, kind: str) -> str:
 
 
 def _parameters(desk: Desk, sweep: Mapping[str, Any] | None) -> list[tuple[str, str, str]]:
-    """Give what may vary: its name, a label, and the values of the form."""
+    """Return what may vary: its name, a label, and the values of the form."""
     models = desk.opened().words.get("models", [])
     letters = [word for word in LETTERS if any(word in model for model in models)]
     asked: Mapping[str, Any] = {} if sweep is None else sweep["vary"]

@@ -60,7 +60,7 @@ def example(desk: Desk) -> Response:
 
 
 def _may_be_a_graph(desk: Desk, name: str) -> bool:
-    """Tell whether a file may hold a graph: a graph format, or lines of two or three names."""
+    """Return whether a file may hold a graph: a graph format, or lines of two or three names."""
     if not name.endswith((".csv", ".tsv", ".txt")):
         return True
     try:
@@ -90,7 +90,7 @@ def start(desk: Desk, form: FormData) -> Response:
 
 
 def download(desk: Desk, request: Request) -> Response:
-    """Give a file of the latest release of a graph."""
+    """Return a file of the latest release of a graph."""
     number, name = whole(request.path_params["number"]), request.path_params["name"]
     found = desk.jobs.results.get(RESULT)
     if found is None or number != found["number"] or name not in found["files"]:

@@ -103,7 +103,7 @@ def page(desk: Desk, number: int, wrong: tuple[Fault, ...] = ()) -> Response:
 
 
 def _following(project: Project, name: str) -> tuple[int, str] | None:
-    """Give the next column of the list: its number and name; None after the last one."""
+    """Return the next column of the list: its number and name; None after the last one."""
     columns, known = list(project.words["columns"]), project.policy().class_names
     later = known[known.index(name) + 1 :] if name in known else ()
     return (columns.index(later[0]), later[0]) if later else None
@@ -150,7 +150,7 @@ def _card(desk: Desk, number: int, name: str, measured: Future[ColumnLevels]) ->
 
 
 def _of_items(column: ColumnPolicy) -> str:
-    """Say how the items of a column of sets become coarser, and whether they may be left out."""
+    """Return how the items of a column of sets become coarser, and whether they may be left out."""
     rule = column.hierarchy
     if rule is None:
         groups = text("items.flat")

@@ -93,7 +93,7 @@ def _changes(desk: Desk, first: int | None, second: int | None) -> list[tuple[st
 
 
 def _result(run: Run | None) -> str:
-    """Say what a search under a policy found."""
+    """Return what a search under a policy found."""
     if run is None:
         return text("bar.not_searched")
     outcome = run.outcome()

@@ -150,7 +150,7 @@ def _chosen(words: Mapping[str, Any]) -> str:
 
 
 def _models(preset: tuple[int, int, float], words: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Give the models of a preset for the private columns of a policy."""
+    """Return the models of a preset for the private columns of a policy."""
     columns = words["columns"]
     sensitive = [c for c, one in columns.items() if one["role"] == Role.SENSITIVE.value]
     models: list[dict[str, Any]] = [{"name": "k-anonymity", "k": preset[0]}]
@@ -169,7 +169,7 @@ def _kind(name: str) -> str:
 
 
 def _own(given: Mapping[str, str], number: int) -> dict[str, str]:
-    """Give the fields of one promise."""
+    """Return the fields of one promise."""
     start = f"{number}-"
     return {
         word.removeprefix(start): value for word, value in given.items() if word.startswith(start)
@@ -236,7 +236,7 @@ def _word(name: str, bounds: Bounds, value: Any, *, of_sets: bool = False) -> Wo
 
 
 def _slider(name: str, bounds: Bounds, value: Any) -> tuple[float, float, float] | None:
-    """Give the range of a slider: least, largest, step; None where a plain field is better."""
+    """Return the range of a slider: least, largest, step; None where a plain field is better."""
     if bounds.kind is int and name in LARGEST:
         low = max(SMALLEST[name], int(bounds.at_least or 0))
         return min(low, value), max(LARGEST[name], value), 1

@@ -153,7 +153,7 @@ def declare(desk: Desk, form: FormData) -> Response:
 
 
 def _likely(desk: Desk, tables: Sequence[str]) -> str:
-    """Give the table that is most likely meant: that of the open project, or the only one."""
+    """Return the table that is most likely meant: that of the open project, or the only one."""
     if desk.project is not None and desk.project.data in tables:
         return desk.project.data
     return tables[0] if len(tables) == 1 else ""
@@ -175,7 +175,7 @@ def connect(desk: Desk, form: FormData) -> Response:
 
 
 def _servers(desk: Desk, name: str) -> list[str]:
-    """Give the addresses of servers that a declaration names, and the person has not named yet.
+    """Return the addresses of servers that a declaration names, and the person has not named yet.
 
     Raises
     ------
@@ -210,7 +210,7 @@ def _check_places(desk: Desk, name: str) -> None:
 
 
 def _is_declaration(desk: Desk, name: str) -> bool:
-    """Tell whether a file declares a dataset."""
+    """Return whether a file declares a dataset."""
     try:
         with open_regular(desk.start.file(name)) as file:
             return b"[dataset]" in file.read(LOOKED_AT)

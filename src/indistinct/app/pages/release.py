@@ -89,7 +89,7 @@ def download(desk: Desk, request: Request) -> Response:
 
 
 def _usual(name: str) -> str:
-    """Give what a field of the form says at first: who signs usually does so today."""
+    """Return what a field of the form says at first: who signs usually does so today."""
     return datetime.now(UTC).date().isoformat() if name == "approved_on" else ""
 
 
@@ -131,7 +131,7 @@ def _one(start: StartFolder, place: Path) -> Written:
 
 
 def _meanings(run: Run) -> dict[str, str]:
-    """Say what each file is."""
+    """Return what each file is."""
     release = run.release.name
     known = {name: text(f"meant.{name.partition('.')[0]}") for name in MEANT}
     return {

@@ -162,7 +162,7 @@ def _row(desk: Desk, column: ColumnReport) -> Row:
 
 
 def _what(changed: list[str], roles: dict[str, str], n_checked: int) -> str:
-    """Say what was done."""
+    """Return what was done."""
     if len(changed) == 1:
         name = changed[0]
         return text("did.role", column=name, role=text(f"role.{roles[name]}"))

@@ -93,12 +93,12 @@ def question_commands(start: StartFolder, file: str, question: str, epsilon: str
 
 
 def _is_large(project: Project) -> bool:
-    """Tell whether a command would leave the table where it is, and not read it whole."""
+    """Return whether a command would leave the table where it is, and not read it whole."""
     return is_large(project.source.read, None, Resources())
 
 
 def _quoted(project: Project) -> tuple[str, str]:
-    """Give the data and the policy as a shell reads them."""
+    """Return the data and the policy as a shell reads them."""
     policy = _relative(project, project.policy_file)
     return shlex.quote(project.data), shlex.quote(policy)
 

@@ -54,7 +54,7 @@ def page(desk: Desk, faults: tuple[Fault, ...] = ()) -> Response:
 
 
 def set_method(desk: Desk, form: FormData) -> Response:
-    """Say how to search; then try it or search, where that was asked for."""
+    """Return how to search; then try it or search, where that was asked for."""
     project = desk.opened()
     seconds = said(form, "time_limit")
     try:
@@ -105,7 +105,7 @@ def where(desk: Desk) -> dict[str, Any]:
 
 
 def figures_of(document: Mapping[str, Any]) -> Figures:
-    """Give the figures of a release."""
+    """Return the figures of a release."""
     records, outcome = document["records"], outcome_of(document)
     return Figures(_figures(outcome, int(records["suppressed"]), document))
 
@@ -127,7 +127,7 @@ def _figures(outcome: Outcome, left_out: int, document: Mapping[str, Any]) -> li
 
 
 def _is_unusual(method: Mapping[str, Any]) -> bool:
-    """Tell whether somebody chose how to search, so that the choice is shown at once."""
+    """Return whether somebody chose how to search, so that the choice is shown at once."""
     usual = DEFAULT_ALGORITHM.name
     return "time_limit" in method or method.get("algorithm", usual) != usual
 
@@ -139,7 +139,7 @@ def _algorithm(name: str) -> str:
 
 
 def _trial(desk: Desk) -> Mapping[str, Any] | None:
-    """Give what the trial found."""
+    """Return what the trial found."""
     found = desk.trial()
     if found is None:
         return None
@@ -147,7 +147,7 @@ def _trial(desk: Desk) -> Mapping[str, Any] | None:
 
 
 def _changes(document: Mapping[str, Any], policy: Policy) -> list[Block]:
-    """Say what became of the columns: their levels, and the items of sets."""
+    """Return what became of the columns: their levels, and the items of sets."""
     return [
         *level_blocks(document["method"]),
         *set_blocks(document.get("sets", {}), policy.columns),
@@ -155,7 +155,7 @@ def _changes(document: Mapping[str, Any], policy: Policy) -> list[Block]:
 
 
 def _quality(document: Mapping[str, Any]) -> str:
-    """Say how good the release is among all that keep the promise."""
+    """Return how good the release is among all that keep the promise."""
     method, loss = document["method"], document["loss"]
     seconds = f"{float(method.get('seconds', 0.0)):.1f}"
     if method.get("optimal"):

@@ -91,12 +91,12 @@ def _without_attacks(blocks: Sequence[Block]) -> list[Block]:
 
 
 def _all_known(known: Sequence[str]) -> Policy:
-    """Give a policy under which every column may be known."""
+    """Return a policy under which every column may be known."""
     return Policy.from_keywords(quasi_identifiers=known, k=2)
 
 
 def _first_rows(release: str, policy: Policy, data: str, crosswalk: str) -> Mapping[str, Any]:
-    """Give the first records of the release, each with the record that it came from."""
+    """Return the first records of the release, each with the record that it came from."""
     forms = policy.set_forms
     after = files.read(release, typed=False, may_be_empty=True, sets=forms).frame.head(ROWS_SHOWN)
     links = files.read(crosswalk).frame
@@ -167,6 +167,6 @@ def _chart(
 def _said(
     one: tuple[Distribution, Precision] | None, other: tuple[Distribution, Precision] | None
 ) -> tuple[str, str]:
-    """Say how exactly each release knows a column; nothing where it has none."""
+    """Return how exactly each release knows a column; nothing where it has none."""
     first = "" if one is None else precision_sentence(one[1])
     return first, "" if other is None else precision_sentence(other[1])

@@ -31,7 +31,7 @@ def swept(
 def around(
     tell: Progress, words: dict[str, Any], folder: str, data: str, levels: dict[str, int]
 ) -> Mapping[str, Any]:
-    """Say what one level more or less of each column would cost."""
+    """Return what one level more or less of each column would cost."""
     policy = Policy.from_words(words, Path(folder))
     frame = protect_input(read_original(data, policy), policy, RandomSource()).frame
     steps = [(name, level + by) for name, level in levels.items() for by in (-1, 1)]

@@ -72,7 +72,7 @@ def combinations(names: list[str], table: ReleasedTable) -> Mapping[str, Any]:
 
 
 def levels_of(book: CellBook) -> Codes:
-    """Give the most detailed level at which each cell of a column may stand: (n_cells,)."""
+    """Return the most detailed level at which each cell of a column may stand: (n_cells,)."""
     levels = np.argmax(book.levels, axis=1).astype(np.int32)
     levels[~book.levels.any(axis=1)] = OWN_RANGE
     if book.hidden >= 0:
@@ -81,7 +81,7 @@ def levels_of(book: CellBook) -> Codes:
 
 
 def _variety(levels: Codes, table: ReleasedTable) -> float:
-    """Give the entropy of the levels of a column, by which the picture begins with few blocks."""
+    """Return the entropy of the levels of a column, by which the picture begins with few blocks."""
     counts = np.bincount(levels - OWN_RANGE, table.weights)
     shares = counts[counts > 0] / counts.sum()
     return float(-(shares * np.log(shares)).sum())

@@ -107,7 +107,7 @@ def connect() -> Any:
 
 @contextmanager
 def readable(path: str, *, leave_out: bool = False) -> Generator[str]:
-    """Give the table function that reads a file, by its suffix.
+    """Return the table function that reads a file, by its suffix.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ def readable(path: str, *, leave_out: bool = False) -> Generator[str]:
 
 
 def digest(path: str) -> str:
-    """Give the SHA-256 of a file, to tell versions of the data apart."""
+    """Return the SHA-256 of a file, to tell versions of the data apart."""
     try:
         with Path(path).open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
@@ -181,7 +181,7 @@ def known_columns(found: Iterable[str], named: Iterable[str]) -> str:
 
 
 def guessed_types(connection: Any, path: str) -> dict[str, str]:
-    """Give a type per column of a file: of text, what all its values could be."""
+    """Return a type per column of a file: of text, what all its values could be."""
     with readable(path) as source:
         types = describe(connection, source)
         if not path.lower().removesuffix(".gz").endswith((".csv", ".tsv")):
@@ -275,7 +275,7 @@ def opened(path: str) -> Generator[TextIO]:
 
 @contextmanager
 def even_copy(path: str, found: Header, *, leave_out: bool) -> Generator[str]:
-    """Give a private copy of a file in which all lines are written alike; it ends with the block.
+    """Return a private copy of a file in which all lines are written alike; it ends with the block.
 
     Every file is copied, whatever it holds: what a record says decides about its own line alone.
 

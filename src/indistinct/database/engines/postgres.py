@@ -213,7 +213,7 @@ def check_numbers(types: Mapping[str, str], dataset: Dataset) -> None:
 
 
 def is_unique(connections: Connections, dataset: Dataset) -> bool:
-    """Tell whether the table itself forbids a person a second row."""
+    """Return whether the table itself forbids a person a second row."""
     rows = run(
         connections.current(),
         "SELECT 1 FROM pg_catalog.pg_index JOIN pg_catalog.pg_attribute "

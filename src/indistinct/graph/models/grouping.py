@@ -50,12 +50,12 @@ class KGrouping(LeastSizeModel):
     companions: ClassVar[tuple[str, ...]] = (GROUP_SUFFIX, SUPEREDGE_SUFFIX)
 
     def required(self) -> dict[str, Any]:
-        """Give the least size of a group, and how many edges may be certain."""
+        """Return the least size of a group, and how many edges may be certain."""
         asked = {"k": self.k, "max_certain": self.max_certain}
         return {name: value for name, value in asked.items() if value is not None}
 
     def achieved(self, levels: Mapping[str, int], more: Mapping[str, Any]) -> dict[str, Any]:
-        """Give the size of the smallest group, and the share of edges that are certain."""
+        """Return the size of the smallest group, and the share of edges that are certain."""
         reached = LeastSizeModel.achieved(self, levels, more)
         if self.max_certain is not None:
             reached["max_certain"] = more["certain_edges"]["share"]

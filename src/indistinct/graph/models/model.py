@@ -109,7 +109,7 @@ class GraphModel(ABC):
 
     @classmethod
     def promised(cls, required: Mapping[str, Any]) -> BoundedModel | None:
-        """Give the privacy model that a release promises; None where it promises none.
+        """Return the privacy model that a release promises; None where it promises none.
 
         Parameters
         ----------
@@ -123,11 +123,11 @@ class GraphModel(ABC):
         return None
 
     def required(self) -> dict[str, Any]:
-        """Give what a release has to reach, as the manifest names it."""
+        """Return what a release has to reach, as the manifest names it."""
         return {}
 
     def achieved(self, levels: Mapping[str, int], more: Mapping[str, Any]) -> dict[str, Any]:
-        """Give what a release has reached, for each word of :meth:`required`.
+        """Return what a release has reached, for each word of :meth:`required`.
 
         Parameters
         ----------
@@ -157,7 +157,7 @@ class LeastSizeModel(GraphModel):
         return build(KAnonymity, known, "required")
 
     def required(self) -> dict[str, Any]:
-        """Give the least size of a class."""
+        """Return the least size of a class."""
         return {"k": self.k}
 
 

@@ -40,17 +40,17 @@ class Word:
     models: tuple[str, ...]
 
     def faults(self, value: object) -> Iterator[Fault]:
-        """Say what is wrong with a value."""
+        """Return what is wrong with a value."""
         if self.bounds is not None and not self.bounds.allows(value):
             wanted = self.bounds.sentence()
             yield Fault(self.name, f"must be {wanted}", f"Set {self.name} to {wanted}.")
 
     def converted(self, value: Any) -> Any:
-        """Give a value in its kind: 2 for 2.0; a file, or what was read from it, as it is."""
+        """Return a value in its kind: 2 for 2.0; a file, or what was read from it, as it is."""
         return value if self.bounds is None else self.kind(value)
 
     def faults_elsewhere(self, value: object) -> Iterator[Fault]:
-        """Say what is wrong with a value for a model that does not have the word."""
+        """Return what is wrong with a value for a model that does not have the word."""
         if self.elsewhere is Elsewhere.REFUSED:
             owners = " or ".join(self.models)
             problem = f"belongs to the model {owners}"
@@ -60,7 +60,7 @@ class Word:
 
 
 def words(*, trials: bool = False) -> dict[str, Word]:
-    """Give every word of every model, in the order of the models.
+    """Return every word of every model, in the order of the models.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def words(*, trials: bool = False) -> dict[str, Word]:
 
 
 def declared_word(field: dataclasses.Field[Any]) -> Word:
-    """Give the word of a field."""
+    """Return the word of a field."""
     default = None if field.default is MISSING else field.default
     if "file" in field.metadata:
         text = str(field.metadata["file"])
@@ -129,7 +129,7 @@ def model_of(name: str, given: Mapping[str, object], *, trials: bool = False) ->
 
 
 def plain(value: object) -> object:
-    """Give numbers of any library as Python's own."""
+    """Return numbers of any library as Python's own."""
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         return value
     return int(value) if isinstance(value, numbers.Integral) else float(value)

@@ -37,7 +37,7 @@ class GraphVerification:
 
     @property
     def holds(self) -> bool | None:
-        """Give True, False, or None where it could not be decided."""
+        """Return True, False, or None where it could not be decided."""
         return self.verdict.holds
 
     __bool__ = truth
@@ -49,7 +49,7 @@ class GraphVerification:
         return self.faults
 
     def document(self) -> dict[str, Any]:
-        """Give the result as one JSON document."""
+        """Return the result as one JSON document."""
         return {
             "holds": self.holds,
             "verdict": str(self.verdict),
@@ -80,7 +80,7 @@ class Checks:
             self.add(f"manifest.{place}", "is not what the release shows", ONE_RUN)
 
     def verification(self) -> GraphVerification:
-        """Give the verdict."""
+        """Return the verdict."""
         verdict = Verdict.of(faults=bool(self.faults), undecided=bool(self.undecided))
         return GraphVerification(
             verdict, tuple(self.faults), tuple(self.undecided), tuple(self.notes), self.found
@@ -88,7 +88,7 @@ class Checks:
 
 
 def same(said: object, counted: object) -> bool:
-    """Tell whether two values of a manifest are equal, floats up to rounding."""
+    """Return whether two values of a manifest are equal, floats up to rounding."""
     if isinstance(said, bool) or isinstance(counted, bool) or said is None or counted is None:
         return said is counted
     if isinstance(counted, dict):
@@ -103,6 +103,6 @@ def same(said: object, counted: object) -> bool:
 
 
 def part(document: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """Give a nested part of a manifest; an empty one where it lacks."""
+    """Return a nested part of a manifest; an empty one where it lacks."""
     found: object = document.get(name)
     return cast("dict[str, Any]", found) if isinstance(found, dict) else {}

@@ -49,7 +49,7 @@ class PlainGraph:
     faults: list[Fault] = field(default_factory=list[Fault])
 
     def neighbors(self) -> list[set[int]]:
-        """Give the neighbors of each vertex."""
+        """Return the neighbors of each vertex."""
         rows: list[set[int]] = [set() for _ in range(self.n_vertices)]
         for one, other in self.edges:
             rows[one].add(other)
@@ -95,7 +95,7 @@ def read_release(name: str, content: bytes, vertices: tuple[str, bytes] | None) 
 
 
 def suffix_of(name: str) -> str:
-    """Give the end of a name that says the form of a file, in small letters."""
+    """Return the end of a name that says the form of a file, in small letters."""
     return Path(name.lower()).suffix
 
 

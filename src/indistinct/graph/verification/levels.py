@@ -28,17 +28,17 @@ class Level:
 
     @property
     def exact(self) -> int | None:
-        """Give the level; None where it is not decided."""
+        """Return the level; None where it is not decided."""
         return self.low if self.low == self.high else None
 
 
 def smallest(values: Sequence[Hashable]) -> int:
-    """Give the size of the smallest class of equal values; 0 without values."""
+    """Return the size of the smallest class of equal values; 0 without values."""
     return min(Counter(values).values(), default=0)
 
 
 def degree_levels(rows: Rows) -> dict[str, int]:
-    """Give the levels against knowledge of degrees, of neighbors' degrees, and of theirs."""
+    """Return the levels against knowledge of degrees, of neighbors' degrees, and of theirs."""
     degrees = [len(row) for row in rows]
     second = named([tuple(sorted(degrees[other] for other in row)) for row in rows])
     third = [tuple(sorted(second[other] for other in row)) for row in rows]
@@ -52,7 +52,7 @@ def named(values: Sequence[Hashable]) -> list[int]:
 
 
 def neighborhood_level(rows: Rows, labels: Sequence[str] | None = None) -> Level:
-    """Give the level against knowledge of who among somebody's neighbors are linked.
+    """Return the level against knowledge of who among somebody's neighbors are linked.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def neighborhood_level(rows: Rows, labels: Sequence[str] | None = None) -> Level
 
 
 def local_graph(rows: Rows, vertex: int) -> Local:
-    """Give the graph among the neighbors of a vertex."""
+    """Return the graph among the neighbors of a vertex."""
     around = rows[vertex]
     return {other: rows[other] & around for other in around}
 
@@ -122,7 +122,7 @@ def colors_of(
 
 
 def refined(rows: Rows, words: Sequence[str], vertex: int, names: dict[Hashable, int]) -> Hashable:
-    """Give a value that isomorphic neighborhoods share."""
+    """Return a value that isomorphic neighborhoods share."""
     return tuple(colors_of(local_graph(rows, vertex), words, names)[1])
 
 
@@ -150,7 +150,7 @@ def split(
 def isomorphic(
     one: Local, one_colors: dict[int, int], other: Local, other_colors: dict[int, int]
 ) -> bool | None:
-    """Tell whether two colored graphs are isomorphic; None where the search was too long."""
+    """Return whether two colored graphs are isomorphic; None where the search was too long."""
     rarity = Counter(one_colors.values())
     order = connected_order(one, lambda vertex: (rarity[one_colors[vertex]], -len(one[vertex])))
     by_color: dict[int, list[int]] = defaultdict(list)

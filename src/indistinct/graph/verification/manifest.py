@@ -25,7 +25,7 @@ VERSION = r"[0-9]{1,4}(\.[0-9]{1,4}){1,3}((a|b|rc|\.post|\.dev)[0-9]{1,4})?"
 
 
 def is_figure(value: object) -> bool:
-    """Tell whether a value has at most nine digits and nine decimals, which hold nothing more."""
+    """Return whether a value has at most nine digits and nine decimals, which hold nothing more."""
     return (
         isinstance(value, float)
         and math.isfinite(value)
@@ -34,12 +34,12 @@ def is_figure(value: object) -> bool:
 
 
 def is_count_or_null(value: object) -> bool:
-    """Tell whether a value is a number of things, or unknown."""
+    """Return whether a value is a number of things, or unknown."""
     return value is None or is_count(value)
 
 
 def allowed_by(bounds: Bounds | None) -> Kind:
-    """Give the check that a value is one that a word of a model may have; null without bounds."""
+    """Return the check that a value is one that a word of a model may have; null without bounds."""
     if bounds is None:
         return is_one_of(None)
     kinds = (int, float) if bounds.kind is float else bounds.kind
@@ -72,7 +72,7 @@ FURTHER: Mapping[str, Shape] = {
 
 
 def shape_of(said: Mapping[str, Any], model: type[GraphModel]) -> dict[str, Shape]:
-    """Give the words that a manifest of a model has, in their order, with the kind of each."""
+    """Return the words that a manifest of a model has, in their order, with the kind of each."""
     bounds = declared(model)
     promised = [name for name in model.promises if name in part(said, "required")]
     edges: dict[str, Shape] = dict.fromkeys(("input", "output"), is_count)

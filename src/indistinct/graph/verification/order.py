@@ -18,14 +18,14 @@ RANK_LIMIT, EDGE_LIMIT = 6.0, 30.0
 
 
 def ranks(values: Sequence[float]) -> Floats:
-    """Give the mean rank of each value: (n_values,)."""
+    """Return the mean rank of each value: (n_values,)."""
     _, places, counts = np.unique(np.asarray(values), return_inverse=True, return_counts=True)
     ends = np.cumsum(counts)
     return (ends - (counts - 1) / 2)[places.ravel()].astype(np.float64)
 
 
 def follows(values: Sequence[float]) -> bool:
-    """Tell whether values go with their positions more than a random order would let them.
+    """Return whether values go with their positions more than a random order would let them.
 
     Notes
     -----
@@ -42,7 +42,7 @@ def follows(values: Sequence[float]) -> bool:
 
 
 def clusters(edges: set[tuple[int, int]], n_vertices: int) -> bool:
-    """Tell whether linked vertices have closer numbers than random ones would.
+    """Return whether linked vertices have closer numbers than random ones would.
 
     Notes
     -----

@@ -133,7 +133,7 @@ def origin_faults(
 
 
 def edges_in(said: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Give the numbers of edges that a manifest says; none where it lacks them."""
+    """Return the numbers of edges that a manifest says; none where it lacks them."""
     edges = said.get("edges")
     return cast("dict[str, Any]", edges) if isinstance(edges, dict) else {}
 
@@ -232,7 +232,7 @@ def count_pairs(edges: Edges, group: Mapping[int, int]) -> dict[tuple[int, int],
 
 
 def is_no_chance(groups: PlainGroups, kept: int) -> bool:
-    """Tell whether a drawn world shares so many edges with the original once in a billion times.
+    """Return whether a drawn world shares so many edges with the original once in a billion times.
 
     Notes
     -----

@@ -252,5 +252,5 @@ def supernodes(groups: PlainGroups) -> dict[str, int]:
 
 
 def log_ways(places: int, edges: int) -> float:
-    """Give the log count of ways to lay edges on places."""
+    """Return the log count of ways to lay edges on places."""
     return math.lgamma(places + 1) - math.lgamma(edges + 1) - math.lgamma(places - edges + 1)

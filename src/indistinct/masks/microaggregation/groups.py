@@ -161,14 +161,14 @@ def univariate(values: Floats, k: int) -> Codes:
 
 
 def euclidean(points: Floats) -> tuple[Floats, Codes]:
-    """Give the weights and kinds of the Euclidean distance of standardized columns."""
+    """Return the weights and kinds of the Euclidean distance of standardized columns."""
     variances: Floats = np.asarray(points.var(axis=0), dtype=np.float64)
     weights: Floats = np.divide(1.0, variances, out=np.zeros_like(variances), where=variances > 0)
     return weights, np.repeat(np.int32(SQUARED), points.shape[1])
 
 
 def gower(points: Floats, kinds: Sequence[Kind]) -> tuple[Floats, Codes]:
-    """Give the weights and kinds of Gower's distance, the mean over the columns.
+    """Return the weights and kinds of Gower's distance, the mean over the columns.
 
     A number or rank differs by its share of the column's range, another value by 0 or 1.
 
@@ -199,7 +199,7 @@ def centres(attribute: Attribute, labels: Codes) -> Floats:
 
 
 def means(values: Floats, labels: Codes) -> Floats:
-    """Give the mean of each group; a group of equal values keeps that very value: (n_groups,)."""
+    """Return the mean of each group; a group of equal values keeps that very value: (n_groups,)."""
     sizes = np.bincount(labels)
     first = np.empty(len(sizes), np.float64)
     first[labels[::-1]] = values[::-1]

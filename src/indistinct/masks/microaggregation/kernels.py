@@ -221,7 +221,7 @@ def remove_record(tree: Tree, record: int) -> None:
 
 @compiled
 def distance(tree: Tree, place: int, centre: Floats) -> float:
-    """Give the distance between a record and a centre: squared, or Gower's."""
+    """Return the distance between a record and a centre: squared, or Gower's."""
     total = 0.0
     for column in range(len(centre)):
         gap = tree.points[place, column] - centre[column]

@@ -175,7 +175,7 @@ class MicroaggregationProtection(Protection):
 
 
 def _attribute(column: pl.Series) -> Attribute:
-    """Give a column as numbers, or as the ranks of its values; a missing category is one too."""
+    """Return a column as numbers, or as the ranks of its values; a missing category is one too."""
     kind = _kind(column)
     if kind == Kind.NUMBER:
         return Attribute(to_numbers(column), kind)
@@ -200,7 +200,7 @@ def _centres(column: pl.Series, labels: Codes) -> pl.Series:
 
 
 def _gaps(columns: pl.DataFrame) -> Codes:
-    """Give records that lack the same numbers the same number: (n,), from 0."""
+    """Number records from 0; those that lack the same numbers share one: (n,)."""
     numbers = [column.name for column in columns if _kind(column) != Kind.NOMINAL]
     if not numbers:
         return np.zeros(columns.height, np.int32)
@@ -208,12 +208,12 @@ def _gaps(columns: pl.DataFrame) -> Codes:
 
 
 def _is_there(column: pl.Series) -> bool:
-    """Tell whether a column of some records that lack the same numbers is not one they lack."""
+    """Return whether a column of some records that lack the same numbers is not one they lack."""
     return _kind(column) == Kind.NOMINAL or not column.null_count()
 
 
 def _kind(column: pl.Series) -> Kind:
-    """Tell by the type what the centre of a column is."""
+    """Return by the type what the centre of a column is."""
     if is_number(column):
         return Kind.NUMBER
     return Kind.ORDINAL if isinstance(column.dtype, pl.Enum) else Kind.NOMINAL
@@ -226,7 +226,7 @@ def _group_numbers(released: pl.DataFrame) -> Codes:
 
 
 def _has_centres(released: pl.DataFrame, column: pl.Series) -> bool:
-    """Tell whether a column is released as the centres of its groups, and no cell as a label."""
+    """Return whether a column is released as the centres of its groups, and no cell as a label."""
     cells = released[column.name]
     if _kind(column) != Kind.NUMBER:
         values = filled_texts(column).unique()
@@ -236,7 +236,7 @@ def _has_centres(released: pl.DataFrame, column: pl.Series) -> bool:
 
 
 def _is_generalized(released: pl.DataFrame) -> pl.Series:
-    """Tell which rows have a cell that is hidden or a range: (n,)."""
+    """Return which rows have a cell that is hidden or a range: (n,)."""
     found = np.zeros(released.height, np.bool_)
     for column in released:
         if column.dtype == pl.String:
@@ -246,7 +246,7 @@ def _is_generalized(released: pl.DataFrame) -> pl.Series:
 
 
 def _means_agree(own: Floats, found: Floats, groups: Codes, column: pl.Series) -> bool:
-    """Tell whether released cells have the means of the original ones in every group.
+    """Return whether released cells have the means of the original ones in every group.
 
     Cells that are labels (generalized further) are not compared.
     """

@@ -91,7 +91,7 @@ def leave(grouping: Grouping, record: int) -> None:
 
 @compiled_part
 def copy_members(grouping: Grouping, group: int) -> Codes:
-    """Give the members of a group as they are now: (size,)."""
+    """Return the members of a group as they are now: (size,)."""
     size = grouping.sizes[group]
     members = np.empty(size, np.int32)
     for slot in range(size):
@@ -101,7 +101,7 @@ def copy_members(grouping: Grouping, group: int) -> Codes:
 
 @compiled_part
 def squared(grouping: Grouping, record: int, group: int) -> float:
-    """Give the squared distance of a record from the mean of a group."""
+    """Return the squared distance of a record from the mean of a group."""
     total = 0.0
     size = grouping.sizes[group]
     for column in range(grouping.points.shape[1]):
@@ -112,7 +112,7 @@ def squared(grouping: Grouping, record: int, group: int) -> float:
 
 @compiled
 def apart(points: Floats, one: int, other: int) -> float:
-    """Give the squared distance of two records."""
+    """Return the squared distance of two records."""
     total = 0.0
     for column in range(points.shape[1]):
         gap = points[one, column] - points[other, column]
@@ -129,7 +129,7 @@ def cost_of_entering(grouping: Grouping, record: int, group: int) -> float:
 
 @compiled_part
 def group_error(grouping: Grouping, group: int) -> float:
-    """Give the sum of squared errors of a group."""
+    """Return the sum of squared errors of a group."""
     total = 0.0
     for slot in range(grouping.sizes[group]):
         total += squared(grouping, grouping.members[group, slot], group)
@@ -181,7 +181,7 @@ def write_mean(grouping: Grouping, group: int, mean: Floats) -> None:
 
 @compiled_part
 def squared_from(points: Floats, record: int, mean: Floats) -> float:
-    """Give the squared distance of a record from a mean."""
+    """Return the squared distance of a record from a mean."""
     total = 0.0
     for column in range(points.shape[1]):
         gap = points[record, column] - mean[column]

@@ -52,7 +52,7 @@ def class_scales(
     budget: Sharing = Sharing.VECTOR,
     bounds: tuple[float | None, ...] | None = None,
 ) -> ClassScales:
-    """Give the scale of the noise of each class and column.
+    """Return the scale of the noise of each class and column.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def class_scales(
 
 
 def vector_diameters(values: Floats, members: Members) -> Floats:
-    """Give the greatest L1 distance within each class, every column scaled to a diameter of 1.
+    """Return the greatest L1 distance within each class, every column scaled to a diameter of 1.
 
     Parameters
     ----------

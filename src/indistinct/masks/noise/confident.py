@@ -41,7 +41,7 @@ class ConfidentSuppression:
 
 
 def reach_on_grid(scales: Floats, confidence: float) -> Floats:
-    """Give how far discrete noise may have moved each column, all columns together confidently.
+    """Return how far discrete noise may have moved each column, all columns together confidently.
 
     Parameters
     ----------

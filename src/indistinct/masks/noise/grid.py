@@ -64,7 +64,7 @@ class Grid:
         return np.rint(floats_of(column) * self.step.denominator / self.step.numerator)
 
     def numbers(self, name: str, steps: Floats) -> Column:
-        """Give whole numbers of steps as a column, each the number nearest to its decimals.
+        """Return whole numbers of steps as a column, each the number nearest to its decimals.
 
         Parameters
         ----------
@@ -75,7 +75,7 @@ class Grid:
         return column_of_numbers(name, values, whole=self.is_whole)
 
     def holds(self, numbers: Floats) -> bool:
-        """Tell whether all numbers are whole multiples of the step.
+        """Return whether all numbers are whole multiples of the step.
 
         Strong noise may lead beyond the steps that a float tells apart: the quotient may then be
         one off, and from 2**53 steps on, every float is nearest to some multiple.
@@ -88,7 +88,7 @@ class Grid:
 
 
 def _decimals(numbers: Floats) -> int:
-    """Give the decimals that all numbers need, at most as many as 2**50 steps allow."""
+    """Return the decimals that all numbers need, at most as many as 2**50 steps allow."""
     largest = float(np.abs(numbers).max(initial=0))
     for decimals in range(MOST_DECIMALS + 1):
         if (np.round(numbers, decimals) == numbers).all():

@@ -50,7 +50,7 @@ def linked(
     ties: Ties = Ties.EXPECTED,
     targets: Ints | None = None,
 ) -> Floats:
-    """Tell for each record whether the nearest original is its own.
+    """Return for each record whether the nearest original is its own.
 
     Parameters
     ----------
@@ -128,13 +128,13 @@ def simulated_linking(  # noqa: PLR0913 - the terms of one simulation
 
 
 def add_noise(values: Floats, scales: Floats, members: Members, source: RandomSource) -> Floats:
-    """Give whole numbers with discrete Laplace noise by their class: (n, n_columns)."""
+    """Return whole numbers with discrete Laplace noise by their class: (n, n_columns)."""
     each = scales[members.labels]
     return values + discrete_laplace.sample(each.ravel(), source).reshape(values.shape)
 
 
 def expected_linking_on_grid(values: Floats, scales: Floats, members: Members) -> Floats:
-    """Give the exact probability that each record is linked, under discrete Laplace noise.
+    """Return the exact probability that each record is linked, under discrete Laplace noise.
 
     Parameters
     ----------
@@ -189,7 +189,7 @@ class _Cells:
 
 
 def _shares(found: Ints, own: Ints, ties: Ties) -> Floats:
-    """Give what being among the nearest counts."""
+    """Return what being among the nearest counts."""
     match ties:
         case Ties.EXPECTED:
             return own / np.maximum(found, 1)

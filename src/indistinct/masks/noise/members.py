@@ -57,14 +57,14 @@ class Members:
         return np.bincount(self.labels, numbers, self.n_classes).astype(np.float64)
 
     def spreads(self, values: Floats) -> Floats:
-        """Give the greatest less the least value of each class: (n, ...) -> (n_classes, ...)."""
+        """Return the greatest less the least value of each class: (n, ...) -> (n_classes, ...)."""
         if self.n_classes == 0:
             return np.zeros((0, *values.shape[1:]))
         ordered, firsts = values[self.order], self.starts[:-1]
         return np.maximum.reduceat(ordered, firsts) - np.minimum.reduceat(ordered, firsts)
 
     def least(self, values: Floats) -> Floats:
-        """Give the least value of each class, missing ones aside: (n, ...) -> (n_classes, ...).
+        """Return the least value of each class, missing ones aside: (n, ...) -> (n_classes, ...).
 
         A class of which all values are missing has 0.
         """

@@ -47,7 +47,7 @@ def expected_error(
     n_original: int | None = None,
     zero: Zero = Zero.FLOOR,
 ) -> ExpectedError:
-    """Give the mean of abs(noisy - value) / abs(value).
+    """Return the mean of abs(noisy - value) / abs(value).
 
     Parameters
     ----------

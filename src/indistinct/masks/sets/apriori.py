@@ -43,7 +43,7 @@ def by_covering(tree: ItemTree, records: ItemRecords, k: int, m: int) -> Publish
 
 
 def _holders(tree: ItemTree, records: ItemRecords) -> list[int]:
-    """Give the records with an item below each node, as the bits of a number."""
+    """Return the records with an item below each node, as the bits of a number."""
     rows: list[list[int]] = [[] for _ in range(tree.n_nodes)]
     for row, items in enumerate(records.sets()):
         for item in items:

@@ -23,7 +23,7 @@ TIE = 1e-6  # of the greatest weight: which of two equally likely nodes joins a 
 
 
 def least_loss(priced: PricedTree) -> float:
-    """Give the share of the occurrences that every release of whole labels loses at least.
+    """Return the share of the occurrences that every release of whole labels loses at least.
 
     Labels are nodes under no others, so that no pair of them is rare. The bound is that of the
     dual solution, made feasible by hand: it holds whatever the solver's errors are.
@@ -61,7 +61,7 @@ def least_loss(priced: PricedTree) -> float:
 
 
 def _exclusions(priced: PricedTree) -> Bools:
-    """Tell which nodes exclude each other: (n_nodes, n_nodes)."""
+    """Return which nodes exclude each other: (n_nodes, n_nodes)."""
     apart = priced.conflicts > 0
     for node, end in enumerate(priced.tree.ends.tolist()):
         apart[node, node + 1 : end] = True
@@ -124,7 +124,7 @@ def _solved(cliques: list[Ints], weights: Floats) -> tuple[Floats, Floats]:
 
 
 def _covered(cliques: list[Ints], prices: Floats, weights: Floats) -> float:
-    """Give the prices of cliques, and what they leave of the weight of each node."""
+    """Return the prices of cliques, and what they leave of the weight of each node."""
     left = weights.copy()
     for one, price in zip(cliques, prices.tolist(), strict=True):
         left[one] -= price

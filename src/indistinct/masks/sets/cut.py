@@ -57,12 +57,12 @@ class PricedTree:
         return self.supports.occurrences - self.prices
 
     def objective(self, chosen: Bools, alpha: float) -> float:
-        """Give the prices of a cut's nodes, and ``alpha`` times the records of its conflicts."""
+        """Return the prices of a cut's nodes, and ``alpha`` times the records of its conflicts."""
         pairs = conflict_sums(chosen, self.conflicts)[chosen].sum() / 2
         return float(self.prices[chosen].sum() + alpha * pairs)
 
     def level_cuts(self) -> list[Bools]:
-        """Give the cut of each level: (n_nodes,) each."""
+        """Return the cut of each level: (n_nodes,) each."""
         cuts: list[Bools] = []
         for level in self.tree.levels:
             chosen = np.zeros(self.tree.n_nodes, np.bool_)
@@ -71,7 +71,7 @@ class PricedTree:
         return cuts
 
     def best_levels(self, alpha: float) -> list[Bools]:
-        """Give the levels' cuts, the least objective first."""
+        """Return the levels' cuts, the least objective first."""
         return sorted(self.level_cuts(), key=lambda cut: self.objective(cut, alpha))
 
 
@@ -96,7 +96,7 @@ def sweeps(priced: PricedTree, start: Bools, alpha: float) -> Iterator[Bools]:
 
 
 def best_cut(priced: PricedTree, start: Bools, alpha: float) -> Bools:
-    """Give the cut that the sweeps end at: (n_nodes,)."""
+    """Return the cut that the sweeps end at: (n_nodes,)."""
     *_, last = sweeps(priced, start, alpha)
     return last
 

@@ -110,7 +110,7 @@ def _advance(pick: Ints, size: int, n: int) -> bool:
 
 @compiled_part
 def _key(here: Ints, pick: Ints, size: int, base: int) -> int:
-    """Give the number of the set of labels at some places."""
+    """Return the number of the set of labels at some places."""
     key = 0  # no more than 2**62: ``keys.py`` refuses what would be
     for place in range(size):
         key = key * base + here[pick[place]] + 1
@@ -119,13 +119,13 @@ def _key(here: Ints, pick: Ints, size: int, base: int) -> int:
 
 @compiled_part
 def _count_of(sets: SetCounts, work: Workspace, size: int) -> int:
-    """Give the records with the set of labels that is picked."""
+    """Return the records with the set of labels that is picked."""
     return sets.counts[_slot(sets.keys, _key(work.here, work.pick, size, sets.base))]
 
 
 @compiled_part
 def _has(pick: Ints, size: int, place: int) -> bool:
-    """Tell whether a place is picked."""
+    """Return whether a place is picked."""
     index = 0
     while index < size and pick[index] != place:
         index += 1

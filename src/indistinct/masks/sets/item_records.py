@@ -59,7 +59,7 @@ class ItemRecords:
         return [tuple(items[a:b]) for a, b in pairwise(starts)]
 
     def chosen(self, rows: Ints) -> ItemRecords:
-        """Give some of the sets, in the order of ``rows``."""
+        """Return some of the sets, in the order of ``rows``."""
         sizes = np.diff(self.starts)[rows]
         starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         shifts: Ints = np.repeat(self.starts[rows] - starts[:-1], sizes)
@@ -99,7 +99,7 @@ def distinct(keys: Ints) -> Ints:
 
 
 def ranked(nodes: Ints, n_nodes: int) -> tuple[Ints, Ints]:
-    """Give the different nodes, ascending, and the place of each node among them."""
+    """Return the different nodes, ascending, and the place of each node among them."""
     kinds = np.flatnonzero(np.bincount(nodes, minlength=n_nodes))
     places = np.zeros(n_nodes, np.int64)
     places[kinds] = np.arange(len(kinds))

@@ -62,7 +62,7 @@ class ItemTree:
         return {self.labels[node]: node for node in self.levels[0].tolist()}
 
     def over(self, items: Ints) -> tuple[ItemTree, Ints]:
-        """Give the part of the tree above some items; penalties stay those of the whole tree.
+        """Return the part of the tree above some items; penalties stay those of the whole tree.
 
         Parameters
         ----------
@@ -152,7 +152,7 @@ def _first_places(hierarchy: GeneralizationHierarchy) -> list[tuple[int, ...]]:
 
 
 def _paths(hierarchy: GeneralizationHierarchy) -> list[list[str]]:
-    """Give the labels from the root down to each item, repeated ones once."""
+    """Return the labels from the root down to each item, repeated ones once."""
     columns: list[list[int]] = hierarchy.codes.T.tolist()
     paths = [
         [labels[code] for labels, code in zip(hierarchy.labels, column, strict=True)]
@@ -162,7 +162,7 @@ def _paths(hierarchy: GeneralizationHierarchy) -> list[list[str]]:
 
 
 def _levels(hierarchy: GeneralizationHierarchy, numbers: dict[str, int]) -> Ints:
-    """Give the node of each item at each level: (n_levels, n_items)."""
+    """Return the node of each item at each level: (n_levels, n_items)."""
     return np.array(
         [
             [numbers[labels[code]] for code in codes.tolist()]

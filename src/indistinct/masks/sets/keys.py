@@ -8,7 +8,7 @@ MOST_KEYS = 2**62
 
 
 def base_of(n_labels: int, m: int) -> int:
-    """Give the base in which a set of labels is a number.
+    """Return the base in which a set of labels is a number.
 
     Raises
     ------

@@ -111,7 +111,7 @@ def by_items(
 
 
 def _cut_for(priced: PricedTree, records: ItemRecords, m: int, alpha: float) -> Bools:
-    """Give a cut for sets of up to ``m`` labels: (n_nodes,)."""
+    """Return a cut for sets of up to ``m`` labels: (n_nodes,)."""
     if m > 2:  # noqa: PLR2004 - pairs are priced by themselves
         return best_cut_for_larger_sets(priced, records, m, alpha)
     return best_cut(priced, priced.best_levels(alpha)[0], alpha)
@@ -165,7 +165,7 @@ def _with_deletions(
 
 
 def _saved(tree: ItemTree, nodes: Ints) -> Floats:
-    """Give what publishing saves per occurrence, above 0 so that it can be divided by."""
+    """Return what publishing saves per occurrence, above 0 so that it can be divided by."""
     return np.maximum(1.0 - tree.penalties[nodes], LEAST_COST)
 
 
@@ -202,7 +202,7 @@ def _without_rare_sets(
 
 
 def _share_left_out(priced: PricedTree, chosen: Bools) -> float:
-    """Give the share of the occurrences that no chosen node covers."""
+    """Return the share of the occurrences that no chosen node covers."""
     occurrences = priced.supports.occurrences
     return float(occurrences[0] - occurrences[chosen].sum()) / max(float(occurrences[0]), 1.0)
 
@@ -244,14 +244,14 @@ def best_cut_for_larger_sets(
 
 
 def _stricter(priced: PricedTree) -> Iterator[PricedTree]:
-    """Give the same prices with conflicts of pairs that have fewer than some multiples of k."""
+    """Return the same prices with conflicts of pairs that have fewer than some multiples of k."""
     together, ends = priced.supports.together, priced.tree.ends
     for factor in STRICTER:
         yield replace(priced, conflicts=conflicts_of(together, ends, priced.k * factor))
 
 
 def _cost(priced: PricedTree, records: ItemRecords, cut: Bools, m: int, alpha: float) -> float:
-    """Give the occurrences that a cut loses: generalized, and ``alpha`` times those deleted."""
+    """Return the occurrences that a cut loses: generalized, and ``alpha`` times those deleted."""
     nodes = np.flatnonzero(cut)
     owners = priced.tree.above(nodes)
     labels = records.under(owners)

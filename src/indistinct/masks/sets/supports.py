@@ -39,7 +39,7 @@ def candidates(labels: ItemRecords, m: int | None, *, whole: bool = False) -> In
 
 
 def least_support(labels: ItemRecords, m: int | None) -> int | None:
-    """Give the fewest records with a set of up to ``m`` labels that some record has.
+    """Return the fewest records with a set of up to ``m`` labels that some record has.
 
     None where no record has a label. The whole label sets decide where ``m`` is None: a part of a
     set is in at least as many records as the set.

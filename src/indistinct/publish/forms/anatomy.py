@@ -107,7 +107,7 @@ def two_tables(prepared: Prepared, policy: Policy, groups: Ints) -> tuple[Frame,
 
 
 def _least_values(policy: Policy, column: SensitiveColumn) -> tuple[int, int | None]:
-    """Give the distinct values that each group needs, and the one that does not count, if any."""
+    """Return the distinct values that each group needs, and the one that does not count, if any."""
     least = max(math.ceil(model.bound - 1e-9) for model in policy.models)
     if not column.has_missing:
         return least, None
@@ -129,7 +129,7 @@ def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
     n_listed: int,
     seconds: float,
 ) -> Manifest:
-    """Say what was promised and what was reached; the risk is that of the rows as they are."""
+    """Return what was promised and what was reached; the risk is that of the rows as they are."""
     table = prepared.problem.table
     classes = _groups_as_classes(prepared, groups, values)
     labels, first, _ = group_rows(table.codes)
@@ -157,7 +157,7 @@ def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
 
 
 def _groups_as_classes(prepared: Prepared, groups: Ints, values: Codes) -> EquivalenceClasses:
-    """Give the groups as models measure them."""
+    """Return the groups as models measure them."""
     sensitive = prepared.problem.table.sensitive
     ones = np.ones(len(groups), np.int64)
     n_groups = int(groups.max()) + 1

@@ -12,7 +12,7 @@ from indistinct.search.invariant.standing import NOBODY, NONE
 
 
 def step_of(version: Version, input_sha256: str, policy: Policy, n_rows: int) -> Step:
-    """Say what the release adds to the history."""
+    """Return what the release adds to the history."""
     groups, texts = version.found.groups, version.texts
     fixed = version.words.companions == "fixed"
     kept = keeps_of(version)

@@ -275,7 +275,7 @@ def _written(version: Version, policy: Policy, chance: RandomSource) -> tuple[An
 
 
 def _first_members(owners: Ints, members: Ints, n_groups: int) -> Ints:
-    """Give one person of each group: (n_groups,)."""
+    """Return one person of each group: (n_groups,)."""
     real = np.flatnonzero(members != NOBODY)
     first = np.full(n_groups, NOBODY, np.int64)
     first[owners[real][::-1]] = members[real][::-1]
@@ -285,7 +285,7 @@ def _first_members(owners: Ints, members: Ints, n_groups: int) -> Ints:
 def _donors(
     version: Version, values: Ints, members: Ints, chance: RandomSource
 ) -> tuple[Ints, np.ndarray[tuple[int], np.dtype[np.bool_]]]:
-    """Give the record that each row has its other columns from.
+    """Return the record that each row has its other columns from.
 
     Of a counterfeit it is a random released record with the same sensitive value, of any value
     where none has the same.
@@ -322,7 +322,7 @@ def _counterfeits(version: Version) -> Any:
 def _manifest(
     source: files.Source, version: Version, policy: Policy, recoding: Recoding, seconds: float
 ) -> Manifest:
-    """Say what was promised and what was reached."""
+    """Return what was promised and what was reached."""
     groups, prepared = version.found.groups, version.prepared
     sizes = np.diff(groups.starts)
     real, made = int(groups.real.sum()), groups.counterfeits
@@ -361,13 +361,13 @@ def _manifest(
 
 
 def _losses(prepared: Prepared, policy: Policy, recoding: Recoding) -> dict[str, float]:
-    """Give what people's cells lost; figures of class sizes would count people without cells."""
+    """Return what people's cells lost; figures of class sizes would count people without cells."""
     losses = loss_entry(prepared.problem, recoding)
     return {name: losses[name] for name in dict.fromkeys((policy.method.objective, *OF_CELLS))}
 
 
 def _warnings(version: Version, policy: Policy, recoding: Recoding) -> list[WarningEntry]:
-    """Say which insensitive columns single people out; sensitive values differ on purpose."""
+    """Return which insensitive columns single people out; sensitive values differ on purpose."""
     rows = np.flatnonzero(recoding.labels < version.found.groups.n_groups)
     labels = recoding.labels[rows].astype(np.int64)
     found = warnings_of(version.prepared.frame, labels, policy, rows)

@@ -72,7 +72,7 @@ def with_sets_in_classes(
 def _of_growing_classes(
     prepared: Prepared, noised: Noised, policy: Policy, search: Callable[[Problem], Noised]
 ) -> Iterator[Noised]:
-    """Give the classes of the size that the policy asks for, and then larger ones."""
+    """Return the classes of the size that the policy asks for, and then larger ones."""
     yield noised
     given = noised.solution.facts
     facts = {name: given[name] for name in OF_THE_POLICY if name in given}
@@ -89,7 +89,7 @@ def _of_growing_classes(
 
 
 def loss_together(prepared: Prepared, noised: Noised, policy: Policy) -> float:
-    """Give the mean penalty of a record: each column of the classes by its weight, and the sets.
+    """Return the mean penalty of a record: each column of the classes by its weight, and the sets.
 
     A suppressed record costs everything.
     """

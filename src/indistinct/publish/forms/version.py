@@ -51,7 +51,7 @@ class Version:
 
 
 def recoding_of(version: Version) -> Recoding:
-    """Say which group each person joined; those who are left out are a class of their own."""
+    """Return which group each person joined; those who are left out are a class of their own."""
     groups = version.found.groups
     labels = np.full(version.standing.n_people, groups.n_groups, np.int32)
     real = groups.members != NOBODY
@@ -69,7 +69,7 @@ def recoding_of(version: Version) -> Recoding:
 
 
 def keeps_of(version: Version) -> Bools:
-    """Tell who keeps the signature, and with fixed companions the cohort: (n_people,)."""
+    """Return who keeps the signature, and with fixed companions the cohort: (n_people,)."""
     if version.words.companions == "mixed":
         return version.standing.in_signature
     kept = np.zeros(version.standing.n_people, np.bool_)

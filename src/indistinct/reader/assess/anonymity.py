@@ -114,7 +114,7 @@ def count_classes(
 
 
 def anonymity_of(classes: EquivalenceClasses) -> Anonymity:
-    """Say what every model reaches: k of the table, and the others per sensitive column.
+    """Return what every model reaches: k of the table, and the others per sensitive column.
 
     None stands for a figure that no parameter would satisfy, or that nothing gives.
     """
@@ -134,7 +134,7 @@ def anonymity_of(classes: EquivalenceClasses) -> Anonymity:
 
 
 def secret_figures(classes: EquivalenceClasses, name: str) -> SecretFigures:
-    """Say what every model reaches in one sensitive column.
+    """Return what every model reaches in one sensitive column.
 
     Parameters
     ----------
@@ -241,7 +241,7 @@ def _measured(model: BoundedModel, classes: EquivalenceClasses) -> Floats:
 
 
 def _worst(model: BoundedModel, measures: Floats) -> float | None:
-    """Give the measure of the worst class; None where it is infinite."""
+    """Return the measure of the worst class; None where it is infinite."""
     worst = float(measures.min() if model.grows else measures.max())
     return worst if math.isfinite(worst) else None
 
@@ -280,7 +280,7 @@ def groups_of(
     classes: EquivalenceClasses,
     weights: Column | None = None,
 ) -> EquivalenceClasses:
-    """Give what the policy's models are measured in: where a star is any value, what fits."""
+    """Return what the policy's models are measured in: where a star is any value, what fits."""
     if not policy.class_names or policy.release.suppressed_cell != "any":
         return classes
     return EquivalenceClasses(_group_sizes(columns_of(released, policy.class_names), weights))

@@ -199,7 +199,7 @@ def _compare(
     classes: EquivalenceClasses,
     policy: Policy,
 ) -> tuple[dict[str, float], Utility]:
-    """Give the loss and the utility of a release, from its cells and the original.
+    """Return the loss and the utility of a release, from its cells and the original.
 
     Raises
     ------
@@ -336,7 +336,7 @@ def _secrets(found: Tally, before: Tally | None, policy: Policy) -> dict[str, Se
 
 
 def _loss(found: Tally, before: Tally | None, policy: Policy) -> dict[str, float] | None:
-    """Give the loss of a release beside its original."""
+    """Return the loss of a release beside its original."""
     if before is None or masks_classes(policy):
         return None
     rows = columns_of(before.frame, counted_names(policy))

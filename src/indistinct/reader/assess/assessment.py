@@ -35,7 +35,7 @@ class Assessment:
     counted: CountedClasses
 
     def __repr__(self) -> str:
-        """Say how many records look alike, and whether the policy's models hold."""
+        """Return how many records look alike, and whether the policy's models hold."""
         found = self.findings
         held = sum(model.holds is True for model in found.models)
         size = f"{found.records.released:,} records in {found.classes.count:,} classes"
@@ -115,7 +115,7 @@ class Assessment:
         return per_class(self.counted)
 
     def document(self, *, show_values: bool = False) -> dict[str, Any]:
-        """Give the result as one JSON document.
+        """Return the result as one JSON document.
 
         Parameters
         ----------
@@ -136,7 +136,7 @@ class Assessment:
         return smallest_classes(self.counted)
 
     def meets(self, requirement: str) -> bool:
-        """Tell whether a requirement such as ``k>=5`` holds.
+        """Return whether a requirement such as ``k>=5`` holds.
 
         Raises
         ------
@@ -146,7 +146,7 @@ class Assessment:
         return meets(requirement, self.figures(), "k>=5")
 
     def figures(self) -> dict[str, float]:
-        """Give every figure that a requirement may name.
+        """Return every figure that a requirement may name.
 
         Where two models of the policy reach the same letter, the worse one counts; a letter that no
         model of the policy has stands for the worst sensitive column.

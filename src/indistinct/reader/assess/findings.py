@@ -68,7 +68,7 @@ class AssessedRisk:
     individual: IndividualRisk | None
 
     def plain(self) -> dict[str, float]:
-        """Give the risks that are one number each, where they are known."""
+        """Return the risks that are one number each, where they are known."""
         known = {
             "prosecutor": self.prosecutor,
             "journalist": self.journalist,
@@ -79,7 +79,7 @@ class AssessedRisk:
         return {name: value for name, value in known.items() if value is not None}
 
     def figures(self) -> dict[str, float]:
-        """Give the numbers that a requirement may name."""
+        """Return the numbers that a requirement may name."""
         known = {
             **self.plain(),
             "records_at_risk": self.records_at_risk.share,
@@ -112,7 +112,7 @@ class SecretFigures:
         return int(self.measured["distinct_l"] or 0)
 
     def document(self) -> dict[str, Any]:
-        """Give the figures as JSON has them."""
+        """Return the figures as JSON has them."""
         return {
             **self.measured,
             "recursive_c": dict(self.recursive_c),
@@ -121,7 +121,7 @@ class SecretFigures:
         }
 
     def named(self) -> dict[str, float | None]:
-        """Give every figure by a name of its own, ``recursive_c_2`` for each tail."""
+        """Return every figure by a name of its own, ``recursive_c_2`` for each tail."""
         shares = {
             "records_of_one_value": self.records_of_one_value,
             "records_inferred": self.records_inferred,
@@ -149,7 +149,7 @@ class Anonymity:
     knows: str | None = field(default=None, metadata=WHERE_KNOWN)
 
     def figures(self) -> dict[str, float]:
-        """Give every figure: ``t_equal`` of the worst column, ``t_equal(disease)`` of one."""
+        """Return every figure: ``t_equal`` of the worst column, ``t_equal(disease)`` of one."""
         if self.k is None:
             return {}
         figures = {"k": float(self.k), "unique_records": float(self.unique_records)}
@@ -195,7 +195,7 @@ class Separation:
     sets: tuple[SeparatingColumns, ...]
 
     def figures(self) -> dict[str, float]:
-        """Give the numbers that a requirement may name."""
+        """Return the numbers that a requirement may name."""
         return {
             "distinction": self.distinction,
             "separation": self.separation,
@@ -249,11 +249,11 @@ class Findings:
     read_back: ReadBackFigures | None = field(default=None, metadata=WHERE_KNOWN)
 
     def document(self) -> dict[str, Any]:
-        """Give the findings as JSON has them."""
+        """Return the findings as JSON has them."""
         return document_of(self)
 
     def figures(self) -> dict[str, float]:
-        """Give every figure that a requirement may name.
+        """Return every figure that a requirement may name.
 
         Where two models of the policy reach the same letter, the worse one counts; a letter that no
         model of the policy has stands for the worst sensitive column.
@@ -274,7 +274,7 @@ class Findings:
         return figures | ({} if self.utility is None else self.utility.figures())
 
     def _promised(self) -> dict[str, float]:
-        """Give what the models of the policy reach, by their letters; the worst of several."""
+        """Return what the models of the policy reach, by their letters; the worst of several."""
         figures: dict[str, float] = {}
         for model in self.models:
             kind = MODELS_BY_NAME[model.name]

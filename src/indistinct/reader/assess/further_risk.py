@@ -72,7 +72,7 @@ def assessed_risk(
 
 
 def _codes(reading: Reading) -> Codes:
-    """Give numbers to the cells of the quasi-identifiers, or of their two bounds."""
+    """Return numbers to the cells of the quasi-identifiers, or of their two bounds."""
     frame = reading.frame
     written = [
         column
@@ -95,7 +95,7 @@ def _repeated(codes: Codes, sizes: Ints) -> Codes:
 
 
 def _suda(codes: Codes, n_records: int) -> SpecialUniques | None:
-    """Say how special the records are; None where there is nothing to compare.
+    """Return how special the records are; None where there is nothing to compare.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def _suda(codes: Codes, n_records: int) -> SpecialUniques | None:
 
 
 def _largest(n_columns: int) -> int:
-    """Give the most columns of a set, so that there are not too many sets."""
+    """Return the most columns of a set, so that there are not too many sets."""
     n_sets = 0
     for size in range(1, n_columns + 1):
         n_sets += math.comb(n_columns, size)
@@ -143,13 +143,13 @@ def _individual(
 
 
 def _spread(method: str, risks: Floats, sizes: Ints) -> IndividualRisk:
-    """Give the greatest and the mean risk of a record, and the re-identifications to expect."""
+    """Return the greatest and the mean risk of a record, and the re-identifications to expect."""
     hoped = float(sizes @ risks)
     return IndividualRisk(method, float(risks.max()), hoped / float(sizes.sum()), hoped)
 
 
 def _weights(reading: Reading, name: str | None) -> Floats | None:
-    """Give the weights of the records: of the column that is asked for, else of the policy's.
+    """Return the weights of the records: of the column that is asked for, else of the policy's.
 
     A release may leave the policy's column of weights out; its records then have none.
     """

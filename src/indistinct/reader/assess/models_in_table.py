@@ -15,14 +15,14 @@ from indistinct.release.manifest import model_entry
 
 
 def unit_of(person: str | None, *, counts_people: bool) -> str | None:
-    """Say whether sizes count people, where the policy wants them counted."""
+    """Return whether sizes count people, where the policy wants them counted."""
     if person is None:
         return None
     return "people" if counts_people else "records"
 
 
 def masks_classes(policy: Policy) -> bool:
-    """Tell whether there is nothing to compare: cells generalize masked values, or none do."""
+    """Return whether there is nothing to compare: cells generalize masked values, or none do."""
     masked = any(name in policy.protections for name in policy.class_names)
     return masked or not policy.class_names
 

@@ -46,7 +46,7 @@ def typed_again(frame: Frame, before: Frame | None, policy: Policy) -> Frame:
 
 
 def released_as(name: str, present: Sequence[str]) -> list[str]:
-    """Give the columns that a quasi-identifier stands in: itself, or its two bounds."""
+    """Return the columns that a quasi-identifier stands in: itself, or its two bounds."""
     bounds = [f"{name}_min", f"{name}_max"]
     return [name] if name in present else [b for b in bounds if b in present]
 
@@ -69,7 +69,7 @@ def check_table(released: Frame, policy: Policy) -> None:
 
 
 def class_cells(released: Frame, policy: Policy) -> Frame:
-    """Give the cells that form the classes; every way of writing a missing value is one."""
+    """Return the cells that form the classes; every way of writing a missing value is one."""
     names = [found for name in policy.class_names for found in released_as(name, released.columns)]
     if policy.algorithm.republishes and GROUP in released.columns:
         names.append(GROUP)

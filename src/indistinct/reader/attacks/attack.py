@@ -61,7 +61,7 @@ class AttackReport:
     answer: Outcome = field(repr=False)
 
     def __repr__(self) -> str:
-        """Say how often the attack was tried, and how often it was right."""
+        """Return how often the attack was tried, and how often it was right."""
         found, name = self.answer.found, self.attacker or self.answer.attack
         times = f"{found.successes:g} of {found.attempts:,} found ({found.rate:.1%})"
         return f"<Attack by {name}: {times}>"
@@ -69,7 +69,7 @@ class AttackReport:
     _repr_html_ = in_notebook
 
     def document(self) -> dict[str, Any]:
-        """Give the result as one JSON document; the answer first, then every attack."""
+        """Return the result as one JSON document; the answer first, then every attack."""
         return {
             "attacker": self.attacker,
             **self.answer.document(),
@@ -77,14 +77,14 @@ class AttackReport:
         }
 
     def figures(self) -> dict[str, float]:
-        """Give every figure that a requirement may name."""
+        """Return every figure that a requirement may name."""
         found, gained = self.answer.found, self.answer.gained
         low, high = found.interval
         figures = {"rate": found.rate, "upper": high, "lower": low}
         return figures if gained is None else {**figures, "risk": gained.risk}
 
     def meets(self, requirement: str) -> bool:
-        """Tell whether a requirement such as ``rate<=0.2`` holds.
+        """Return whether a requirement such as ``rate<=0.2`` holds.
 
         Raises
         ------
@@ -205,7 +205,7 @@ def attack(  # noqa: PLR0913 - each is a word of the command
 def _of_each(
     originals: Sequence[Any], crosswalks: Sequence[Any], n_releases: int
 ) -> Sequence[tuple[Any, Any]]:
-    """Give the original and the crosswalk of each earlier release, None where there are none."""
+    """Return the original and the crosswalk of each earlier release, None where there are none."""
     if not originals and not crosswalks:
         return [(None, None)] * n_releases
     wrong = [
@@ -307,7 +307,7 @@ def _check_midpoints(texts: Frame, policy: Policy) -> None:
 
 
 def _crosswalk(given: str | Path | Sequence[int] | Ints, n_rows: int) -> Ints:
-    """Give the row of the original behind each row of the release; -1 for none.
+    """Return the row of the original behind each row of the release; -1 for none.
 
     Raises
     ------

@@ -84,7 +84,7 @@ class AttributeDisclosure(Attack):
         )
 
     def _known(self, scene: Scene, secret: str, votes: Votes) -> list[str]:
-        """Give the columns to compare by: those that the release and all people have."""
+        """Return the columns to compare by: those that the release and all people have."""
         roles = (Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.INSENSITIVE)
         control = scene.people[CONTROL].columns
         known = [name for name in scene.common(ORIGINAL, *roles) if name != secret]
@@ -123,7 +123,7 @@ class Votes:
     holder_of_record: Ints
 
     def guesses(self, row_of_record: Ints, ties: Floats) -> Floats:
-        """Give what the records of each row say together: (n_rows,), NaN where they say nothing.
+        """Return what the records of each row say together: (n_rows,), NaN where they say nothing.
 
         Of numbers it is the mean of the middles of their cells; else the code of the value with the
         most votes, where the vote of a cell is spread evenly over the values it covers.
@@ -185,7 +185,7 @@ def _of_groups(scene: Scene, name: str) -> Votes:
 def _elected(
     column: KnownColumn, votes: tuple[Ints, Ints, Floats], n_rows: int, ties: Floats
 ) -> Floats:
-    """Give the code of the value with the most votes in each row."""
+    """Return the code of the value with the most votes in each row."""
     rows, cells, weights = votes
     n_values = len(column.values.texts)
     keys, place = np.unique(rows * len(column.book.texts) + cells, return_inverse=True)
@@ -204,7 +204,7 @@ def _elected(
 
 
 def _means(rows: Ints, numbers: Floats, weights: Floats, n_rows: int) -> Floats:
-    """Give the weighted mean of the known numbers of each row."""
+    """Return the weighted mean of the known numbers of each row."""
     known = ~np.isnan(numbers)
     sums = np.bincount(rows[known], (weights * numbers)[known], n_rows)
     total = np.bincount(rows[known], weights[known], n_rows)

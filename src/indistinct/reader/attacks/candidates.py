@@ -49,7 +49,7 @@ class Candidates:
 
 
 def sensitive_columns(scene: Scene, secret: str | None, *, linked: bool = False) -> list[str]:
-    """Give the sensitive columns that are attacked: the one that is wanted, or all.
+    """Return the sensitive columns that are attacked: the one that is wanted, or all.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ class Boxes:
 
 
 def boxes_of_people(scene: Scene, column: str) -> Boxes:
-    """Give the classes of a release, and the people of the register whom they cover."""
+    """Return the classes of a release, and the people of the register whom they cover."""
     names = scene.covered(REGISTER)
     found = match(scene.columns(names), REGISTER)
     rows = list(zip(*(scene.released[name].to_list() for name in names), strict=True))
@@ -228,7 +228,7 @@ def _encoded(scene: Scene, name: str) -> tuple[EncodedColumn, SensitiveColumn]:
 
 
 def _own_values(scene: Scene, name: str, people: str, encoded: EncodedColumn) -> Ints:
-    """Give the code of each person's own value; -1 where the release has no such value."""
+    """Return the code of each person's own value; -1 where the release has no such value."""
     code_of = {text: code for code, text in enumerate(counted_texts(encoded.texts))}
     texts, codes = coded_texts(scene.people[people][name])
     return np.array([code_of.get(text, -1) for text in counted_texts(texts)], np.int64)[codes]

@@ -47,7 +47,7 @@ class Companions(Attack):
 
 
 def components(groups: Sequence[Sequence[bytes]]) -> list[tuple[list[bytes], list[bytes], bool]]:
-    """Give the people linked by groups, by the two sides that they stand on.
+    """Return the people linked by groups, by the two sides that they stand on.
 
     Returns
     -------

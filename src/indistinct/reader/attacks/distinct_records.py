@@ -51,7 +51,7 @@ class DistinctRecords:
 
 
 def _distances(column: KnownColumn, people: str, chosen: Ints, rows: Ints) -> Floats:
-    """Give the distance in one column: a cell is as far as the values under it are on average."""
+    """Return the distance in one column: a cell is as far as the values under it are on average."""
     codes, cells = column.people[people][chosen], column.cells[rows]
     if column.numbers is None or column.lows is None or column.highs is None:
         near = 1.0 / np.maximum(column.cover.sizes, 1)[cells]
@@ -69,7 +69,7 @@ def _distances(column: KnownColumn, people: str, chosen: Ints, rows: Ints) -> Fl
 
 
 def _covered(column: KnownColumn, codes: Ints, cells: Ints) -> Bools:
-    """Tell whether each cell covers the value beside it."""
+    """Return whether each cell covers the value beside it."""
     cover = column.cover
     owners, runs = expanded(cover.starts[cells], np.diff(cover.starts)[cells])
     hit = (cover.lows[runs] <= codes[owners]) & (codes[owners] < cover.highs[runs])

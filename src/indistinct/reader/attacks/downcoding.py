@@ -65,7 +65,7 @@ class Downcoding(Attack):
 
 
 def best_claim(found: Refined, one: Believed, worlds: Ints) -> tuple[int, int]:
-    """Give how many records of a class he writes finer, and of how many that is true.
+    """Return how many records of a class he writes finer, and of how many that is true.
 
     Parameters
     ----------

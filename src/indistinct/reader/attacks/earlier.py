@@ -68,7 +68,7 @@ def groups_in(history: str | Path) -> list[tuple[bytes, ...]]:
 
 
 def owns_in(history: str | Path, original: Any, policy: Policy) -> Mapping[bytes, str]:
-    """Give the sensitive value of each person of an input, by the history's codes."""
+    """Return the sensitive value of each person of an input, by the history's codes."""
     person = _person_column(policy)
     with opened(history) as record:
         facts = record.facts()
@@ -83,7 +83,7 @@ def owns_in(history: str | Path, original: Any, policy: Policy) -> Mapping[bytes
 
 
 def _person_column(policy: Policy) -> str:
-    """Give the column that says who is who."""
+    """Return the column that says who is who."""
     if policy.history is None:
         raise ParameterError(
             [
@@ -155,5 +155,5 @@ def _read(sensitive: Any) -> Any:
 
 
 def _are_counts(texts: Sequence[str | None]) -> bool:
-    """Tell whether all are whole numbers."""
+    """Return whether all are whole numbers."""
     return all(text is not None and text.isascii() and text.isdigit() for text in texts)

@@ -72,7 +72,7 @@ class Outcome:
         return None if self.control is None else excess_risk(self.found, self.control)
 
     def document(self) -> dict[str, Any]:
-        """Give the outcome as one JSON document."""
+        """Return the outcome as one JSON document."""
         gained = self.gained
         return {
             "attack": self.attack,
@@ -88,7 +88,7 @@ class Outcome:
         }
 
     def doubts(self) -> list[str]:
-        """Say why the rate may say little about the release."""
+        """Return why the rate may say little about the release."""
         doubts = list(self.warnings)
         if self.found.attempts == 0:
             nothing = "there was nothing to attempt; this attack says nothing about the release"

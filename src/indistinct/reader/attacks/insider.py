@@ -146,7 +146,7 @@ class Similarity(ColumnAttack):
 
 
 def _groups(column: SensitiveColumn) -> Codes | None:
-    """Give the code of the group of each value; None where no level has groups."""
+    """Return the code of the group of each value; None where no level has groups."""
     if column.hierarchy is None:
         return None
     for level in range(1, column.hierarchy.n_levels):

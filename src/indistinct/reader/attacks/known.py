@@ -60,7 +60,7 @@ class KnownColumn:
 
     @property
     def is_plain(self) -> bool:
-        """Tell whether every released cell is one number, or missing."""
+        """Return whether every released cell is one number, or missing."""
         if self.lows is None or self.highs is None:
             return False
         return bool(((self.lows == self.highs) | np.isnan(self.lows)).all())
@@ -91,7 +91,7 @@ def known_column(policy: Policy, released: Column, people: Mapping[str, Column])
 
 
 def _days(column: EncodedColumn) -> Floats | None:
-    """Give the day number of each value where all are ISO dates; else None."""
+    """Return the day number of each value where all are ISO dates; else None."""
     days, known = days_of(column.texts), ~column.is_missing
     if not known.any() or np.isnan(days[known]).any():
         return None
@@ -101,7 +101,7 @@ def _days(column: EncodedColumn) -> Floats | None:
 def _ranges(
     book: CellBook, numbers: Floats | None, *, as_written: bool
 ) -> tuple[Floats | None, Floats | None]:
-    """Give the range of numbers that each cell leaves open; of an unknown cell, all of them."""
+    """Return the range of numbers that each cell leaves open; of an unknown cell, all of them."""
     if numbers is None:
         return None, None
     known = numbers[~np.isnan(numbers)]

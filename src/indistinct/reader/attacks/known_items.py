@@ -85,7 +85,7 @@ class KnownItems(Attack):
     def _candidates(
         self, sets: ReleasedSets, items: Cell, among: int, chance: np.random.Generator
     ) -> int:
-        """Give the records that may be a person's, as the bits of a number."""
+        """Return the records that may be a person's, as the bits of a number."""
         if self.choice == EXACT:
             return sets.exactly(items, among)
         size = min(self.m, len(items))
@@ -127,14 +127,14 @@ class ReleasedSets:
         return cls(holders, paths, (1 << len(cells)) - 1)
 
     def showing(self, item: str) -> int:
-        """Give the records with a label at or above an item."""
+        """Return the records with a label at or above an item."""
         if item not in self._known:
             held = (self.holders.get(label, 0) for label in self.paths[item])
             self._known[item] = _any(held)
         return self._known[item]
 
     def having(self, items: Cell, among: int) -> int:
-        """Give the records with labels above all items, or above as many as any record has."""
+        """Return the records with labels above all items, or above as many as any record has."""
         for size in range(len(items), 0, -1):
             parts = combinations(items, size)
             if found := _any(_all(map(self.showing, part), among) for part in parts):
@@ -142,7 +142,7 @@ class ReleasedSets:
         return among
 
     def exactly(self, items: Cell, among: int) -> int:
-        """Give the records with labels above all items, or as many as possible, and no others."""
+        """Return the records with labels above all items, or as many as possible, and no others."""
         above = frozenset[str]().union(*(self.paths[item] for item in items))
         other = (held for label, held in self.holders.items() if label not in above)
         return self.having(items, among & ~_any(other))
@@ -165,7 +165,7 @@ def _bits(rows: Sequence[int], n_records: int) -> int:
 
 
 def _any(bits: Iterable[int]) -> int:
-    """Give the records that are in one of some sets or more."""
+    """Return the records that are in one of some sets or more."""
     found = 0
     for one in bits:
         found |= one
@@ -173,21 +173,21 @@ def _any(bits: Iterable[int]) -> int:
 
 
 def _all(bits: Iterable[int], among: int) -> int:
-    """Give the records that are in all of some sets."""
+    """Return the records that are in all of some sets."""
     for one in bits:
         among &= one
     return among
 
 
 def _upwards(tree: ItemTree, node: int) -> Iterator[str]:
-    """Give the labels from a node to the root."""
+    """Return the labels from a node to the root."""
     while node >= 0:
         yield tree.labels[node]
         node = int(tree.parents[node])
 
 
 def _everybody_who_may_be(scene: Scene, n_records: int) -> Callable[[int], int]:
-    """Give a function from a target to the records whose other cells cover it."""
+    """Return a function from a target to the records whose other cells cover it."""
     everybody = (1 << n_records) - 1
     if not scene.policy.class_names:
 

@@ -60,7 +60,7 @@ class Linkability(Attack):
     def _linked(
         self, scene: Scene, people: str, targets: Ints, first: list[str], second: list[str]
     ) -> Bools:
-        """Tell which targets' nearest records have one in common."""
+        """Return which targets' nearest records have one in common."""
         found = [
             nearest(scene.columns(names), people, targets, self.neighbors, scene.chance)
             for names in (first, second)
@@ -79,7 +79,7 @@ class Linkability(Attack):
 
 
 def _sources(scene: Scene, elsewhere: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Give the columns of both sources: those that were named, or every other column."""
+    """Return the columns of both sources: those that were named, or every other column."""
     roles = (Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.INSENSITIVE)
     known = scene.common(ORIGINAL, *roles)
     if not elsewhere:
@@ -109,7 +109,7 @@ def _targets(scene: Scene, people: str, attempts: int) -> Ints:
 
 
 def _in_common(first: Ints, second: Ints) -> Bools:
-    """Tell in which rows two lists of records share one."""
+    """Return in which rows two lists of records share one."""
     same = (first[:, :, None] == second[:, None, :]) & (first >= 0)[:, :, None]
     return same.any(axis=(1, 2))
 

@@ -206,7 +206,7 @@ def _outcome(  # noqa: PLR0913, PLR0917 - the parts of one result
 
 
 def _seen(found: Matches, truth: Truth | None) -> dict[str, Any]:
-    """Say how many people there were, and how many are covered by some record."""
+    """Return how many people there were, and how many are covered by some record."""
     covered = found.records > 0
     return {
         "people": len(covered),

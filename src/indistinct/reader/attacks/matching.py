@@ -64,7 +64,7 @@ class Matches:
         return np.where(ranks < 0, -1, listed[chosen] if len(listed) else -1).astype(np.int64)
 
     def covers(self, people: Ints, records: Ints) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-        """Tell whether each of some records covers the person beside it; a record may be -1.
+        """Return whether each of some records covers the person beside it; a record may be -1.
 
         Parameters
         ----------
@@ -170,7 +170,7 @@ def _ranks(counts: Ints, chance: np.random.Generator) -> Ints:
 
 
 def _members(owner: Codes, n_groups: int, groups: Codes, places: Ints) -> Ints:
-    """Give the member of a group at a place; -1 for no group."""
+    """Return the member of a group at a place; -1 for no group."""
     order = np.argsort(owner, kind="stable")
     starts = np.searchsorted(owner[order], np.arange(n_groups))
     if not len(order):

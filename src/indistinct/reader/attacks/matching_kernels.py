@@ -27,7 +27,7 @@ class Runs(NamedTuple):
 
 @compiled_copy
 def holds_value(runs: Runs, cell: int, code: int) -> bool:
-    """Tell whether a value is under a cell."""
+    """Return whether a value is under a cell."""
     for run in range(runs.starts[cell], runs.starts[cell + 1]):
         if runs.lows[run] <= code < runs.highs[run]:
             return True

@@ -81,7 +81,7 @@ class Membership(Attack):
         """Score targets inside and outside; greater scores speak for membership."""
 
     def _known(self, scene: Scene) -> list[str]:
-        """Give the columns that the release and every table of people have."""
+        """Return the columns that the release and every table of people have."""
         tables = [scene.people[name] for name in (CONTROL, REFERENCE) if scene.has(name)]
         found = scene.common(ORIGINAL, *EVERYTHING)
         known = [name for name in found if all(name in table.columns for table in tables)]
@@ -192,7 +192,7 @@ def _targets(scene: Scene, attempts: int, *, divided: bool) -> Targets:
 def _placed(
     columns: Sequence[KnownColumn], places: Sequence[Places], people: str, rows: Ints
 ) -> Ints:
-    """Give the place of some people in every column: (n_people, n_columns)."""
+    """Return the place of some people in every column: (n_people, n_columns)."""
     found = [
         place.of_values[column.people[people][rows]]
         for column, place in zip(columns, places, strict=True)
@@ -230,7 +230,7 @@ def _logarithm(counts: Floats, total: int) -> Floats:
 
 
 def items_as_columns(scene: Scene, names: Sequence[str]) -> tuple[Scene, list[str]]:
-    """Give the items of columns of sets a column each: those that most people have.
+    """Return the items of columns of sets a column each: those that most people have.
 
     A person has an item or lacks it. A released set has an item that it shows, may have one under a
     label above it, and otherwise lacks it.

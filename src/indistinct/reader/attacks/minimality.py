@@ -91,7 +91,7 @@ class Minimality(Attack):
 
 
 def _is_told_too_much(scene: Scene, made: Replay) -> bool:
-    """Tell whether a resistant search divided people with the same quasi-identifiers."""
+    """Return whether a resistant search divided people with the same quasi-identifiers."""
     if scene.policy.method.replay == "allowed":
         return False
     codes = made.codes()
@@ -103,7 +103,7 @@ Found = tuple[float, float, int, dict[str, Any]]
 
 
 def _covers(made: Replay) -> Bools:
-    """Tell which released classes cover each person; the last place is that of those left out."""
+    """Return which released classes cover each person; the last place is that of those left out."""
     codes = made.codes()
     released = np.flatnonzero(made.recoding.released)
     covers = np.ones((len(codes), len(released) + 1), np.bool_)
@@ -124,7 +124,7 @@ def _slots(made: Replay, owned: Codes, n_values: int) -> Ints:
 
 
 def _agreement(scene: Scene, made: Replay, name: str, owned: Codes, seed: int) -> Agrees:
-    """Give what repeats the search on another world, and compares what it releases."""
+    """Return what repeats the search on another world, and compares what it releases."""
     frame = scene.table(ORIGINAL)
     rows = made.prepared.rows
     one_of = np.unique(owned, return_index=True)[1]
@@ -168,7 +168,7 @@ def _chances(worlds: list[Codes], n_values: int) -> Floats:
 
 
 def _class_shares(covers: Bools, slots: Ints) -> Floats:
-    """Give the greatest share of each value in a released class that covers the person.
+    """Return the greatest share of each value in a released class that covers the person.
 
     Whoever does not repeat the search takes a class that may be the person's at its word; the last
     place is of those who were left out, of whom a release says nothing.
@@ -179,7 +179,7 @@ def _class_shares(covers: Bools, slots: Ints) -> Floats:
 
 
 def _right(chances: Floats, owned: Codes) -> float:
-    """Give how many best guesses are right; among equally good ones chance decides."""
+    """Return how many best guesses are right; among equally good ones chance decides."""
     best = chances > chances.max(axis=1, keepdims=True) - ROUNDING
     return float((best[np.arange(len(owned)), owned] / best.sum(axis=1)).sum())
 
@@ -246,7 +246,7 @@ def worlds_of_values(covers: Bools, slots: Ints) -> Iterator[Codes]:
 
 
 def least_worlds(slots: Ints) -> int:
-    """Give a number of assignments that there are at least: those that change places in no class.
+    """Return a number of assignments that there are at least: those that change places in no class.
 
     Parameters
     ----------

@@ -70,7 +70,7 @@ def nearest(
 
 
 def span_of(column: KnownColumn) -> float:
-    """Give the range of a column's numbers, released ones included; 1 where there is none."""
+    """Return the range of a column's numbers, released ones included; 1 where there is none."""
     every = np.concatenate(
         [part for part in (column.numbers, column.lows, column.highs) if part is not None]
     )

@@ -149,7 +149,7 @@ def _pairs_of(found: Matches, boxed: _Boxed, targets: Ints) -> Ints:
 
 
 def _batches(lengths: Ints) -> Ints:
-    """Say where to cut a list so that each part has about as many pairs as are held at once."""
+    """Return where to cut a list so that each part has about as many pairs as are held at once."""
     parts = np.cumsum(lengths) // MOST_PAIRS
     return (np.flatnonzero(np.diff(parts)) + 1).astype(np.int64)
 

@@ -59,7 +59,7 @@ def places_of(column: KnownColumn, most: int = MOST_PLACES) -> Places:
 
 
 def _edges(line: Line, most: int) -> Floats:
-    """Give where the places of a line begin, and where the last one ends."""
+    """Return where the places of a line begin, and where the last one ends."""
     low, high = line.whole
     if isinstance(line, Scale) and not line.is_whole:
         return np.linspace(low, high, most + 1)

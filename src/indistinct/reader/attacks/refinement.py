@@ -113,7 +113,7 @@ class Refinement(Attack):
 
 
 def chances(tuples: Tuples, worlds: Ints, weights: Floats) -> Floats:
-    """Give the chance that a record of a class has each tuple: (n_tuples,), sums to 1."""
+    """Return the chance that a record of a class has each tuple: (n_tuples,), sums to 1."""
     share = np.zeros(len(tuples.codes))
     for world, weight in zip(worlds, weights, strict=True):
         share += weight * np.bincount(world, minlength=len(share)) / len(world)
@@ -150,7 +150,7 @@ class SetReplay:
     __repr__ = briefly
 
     def labels(self, sets: Sequence[Items]) -> list[Items] | None:
-        """Give the labels that take the place of each set; None where there is no release."""
+        """Return the labels that take the place of each set; None where there is no release."""
         words, method = self.policy.columns[self.model.column], self.policy.method
         try:
             found = publish_sets(
@@ -281,13 +281,13 @@ def _hidden(
 
 
 def _agrees(made: SetReplay, row: int, items: Items, wanted: Shown | None) -> bool:
-    """Tell whether the search gives the release with another set in one record."""
+    """Return whether the search gives the release with another set in one record."""
     sets = [*made.sets[:row], tuple(sorted(items)), *made.sets[row + 1 :]]
     return made.shown(made.labels(sets)) == wanted
 
 
 def _is_of(made: SetReplay, labels: Sequence[Items], scene: Scene) -> bool:
-    """Tell whether a replay has the sets of the release."""
+    """Return whether a replay has the sets of the release."""
     name = made.model.column
     if name not in scene.released.columns:
         return False

@@ -62,11 +62,11 @@ class Replay:
         return self.recoding.released[self.classes]
 
     def codes(self) -> Codes:
-        """Give the value codes of each record's quasi-identifiers: (n_rows, n_columns)."""
+        """Return the value codes of each record's quasi-identifiers: (n_rows, n_columns)."""
         return self.prepared.problem.table.codes[self.prepared.tuple_of_row]
 
     def covered(self, column: int, index: int) -> Codes:
-        """Give the value codes of a column that the cell of a class covers."""
+        """Return the value codes of a column that the cell of a class covers."""
         domain = self.recoding.domains[column]
         cell = self.recoding.cells[index, column]
         ranks = domain.coverage.ranks
@@ -157,7 +157,7 @@ def other_release() -> DataError:
 
 
 def _is_of(found: Replay, scene: Scene) -> bool:
-    """Tell whether a replay has the records of the release."""
+    """Return whether a replay has the records of the release."""
     names = [name for name in scene.policy.class_names if name in scene.released.columns]
     if names != list(scene.policy.class_names):
         return False

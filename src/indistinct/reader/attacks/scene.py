@@ -134,7 +134,7 @@ class Scene:
         return self.rate(min(1.0, chance) * attempts, attempts)
 
     def at(self, shown: Shown) -> Scene:
-        """Give the same scene at another release."""
+        """Return the same scene at another release."""
         people = {name: table for name, table in self.people.items() if name != ORIGINAL}
         if shown.original is not None:
             people[ORIGINAL] = shown.original
@@ -148,7 +148,7 @@ class Scene:
         )
 
     def table(self, name: str) -> Frame:
-        """Give a table of people.
+        """Return a table of people.
 
         Raises
         ------
@@ -160,7 +160,7 @@ class Scene:
         return self.people[name]
 
     def has(self, name: str) -> bool:
-        """Tell whether a table of people was given."""
+        """Return whether a table of people was given."""
         return name in self.people
 
     def column(self, name: str) -> KnownColumn:
@@ -175,7 +175,7 @@ class Scene:
         return [self.column(name) for name in names]
 
     def covered(self, table: str) -> list[str]:
-        """Give the common quasi-identifiers whose cells cover the values of their people.
+        """Return the common quasi-identifiers whose cells cover the values of their people.
 
         Those that a protection changes, in place of generalization, cover nothing.
         """
@@ -184,7 +184,7 @@ class Scene:
         return [name for name in common if name not in masked]
 
     def common(self, table: str, *roles: Role) -> list[str]:
-        """Give the columns of some roles that the release and a table of people both have.
+        """Return the columns of some roles that the release and a table of people both have.
 
         Raises
         ------
@@ -223,7 +223,7 @@ class Scene:
         return Truth(found >= 0, self.records_of(found), found != UNKNOWN)
 
     def records_of(self, originals: Ints) -> Ints | None:
-        """Give the released record of rows of the original; -1 where none is."""
+        """Return the released record of rows of the original; -1 where none is."""
         if self.rows is None:
             return None
         place = np.full(self.people[ORIGINAL].height, -1, np.int64)

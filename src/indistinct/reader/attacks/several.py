@@ -146,14 +146,14 @@ def _value_counts(scene: Scene, column: str) -> tuple[tuple[str, ...], Ints]:
 
 
 def scenes_of(scene: Scene) -> Iterator[Scene]:
-    """Give the scene of each release, oldest first."""
+    """Return the scene of each release, oldest first."""
     for shown in scene.earlier:
         yield scene.at(shown)
     yield scene
 
 
 def truths(scene: Scene, column: str, values: Sequence[str]) -> Ints | None:
-    """Give the place of each person's own value among ``values``.
+    """Return the place of each person's own value among ``values``.
 
     Returns
     -------
@@ -175,7 +175,7 @@ def truths(scene: Scene, column: str, values: Sequence[str]) -> Ints | None:
 
 
 def _places(texts: Sequence[str | None], place: dict[str, int]) -> Ints:
-    """Give the place of each text, -1 where it has none."""
+    """Return the place of each text, -1 where it has none."""
     return np.array([place.get(counted_text(text or ""), -1) for text in texts], np.int64)
 
 
@@ -228,12 +228,12 @@ def _outcome(scene: Scene, column: str) -> Outcome:
 
 
 def _is(values: Sequence[str], place: int, value: str) -> bool:
-    """Tell whether the value at a place, -1 for none, is the one that was guessed."""
+    """Return whether the value at a place, -1 for none, is the one that was guessed."""
     return place >= 0 and values[place] == value
 
 
 def _guesses(before: Scene, after: Scene, came: Bools, column: str) -> dict[int, str]:
-    """Give the value of each comer whose only class tells it."""
+    """Return the value of each comer whose only class tells it."""
     earlier, later = boxes_of_people(before, column), boxes_of_people(after, column)
     n_boxes: list[int] = np.bincount(later.people, minlength=len(came)).tolist()
     guesses: dict[int, str] = {}
@@ -300,7 +300,7 @@ class Intersection(ColumnAttack):
 
 
 def _mean_chance(left: Bools, targets: Bools) -> float:
-    """Give the mean chance to guess the value of a target by the values that are left."""
+    """Return the mean chance to guess the value of a target by the values that are left."""
     sizes = left[targets].sum(axis=1)
     return float((1 / sizes[sizes > 0]).mean()) if sizes.any() else 0.0
 

@@ -145,7 +145,7 @@ class SinglingOutMultivariate(Attack):
 
 
 def size_correction(counts: Ints, n_control: int, n_original: int) -> float:
-    """Say how many times more predicates would single out somebody in a table of another size.
+    """Return how many times more predicates would single out somebody in a table of another size.
 
     Parameters
     ----------

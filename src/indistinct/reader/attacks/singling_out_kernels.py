@@ -46,7 +46,7 @@ class Predicates(NamedTuple):
 
 @compiled_copy
 def holds_cell(runs: Runs, outer: int, inner: int) -> bool:
-    """Tell whether every value under a cell is under another one.
+    """Return whether every value under a cell is under another one.
 
     A cell without values, as of a suppressed record, is for certain in none.
     """

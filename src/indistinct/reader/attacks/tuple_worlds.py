@@ -163,7 +163,7 @@ def _classes(scene: Scene, made: Replay) -> Iterator[Tuples]:
 
 
 def _agreement(scene: Scene, made: Replay, seed: int) -> Agrees:
-    """Give what repeats the search with other tuples, and compares what it releases."""
+    """Return what repeats the search with other tuples, and compares what it releases."""
     frame, policy = scene.table(ORIGINAL), scene.policy
     names, rows = list(policy.class_names), made.prepared.rows
     codes = made.codes()

@@ -14,7 +14,7 @@ Made = TypeVar("Made", Plan, Attack)
 
 
 def words_of_attacks() -> dict[str, Word]:
-    """Give every word that an attack may be told, by name: those of all, then each one's own."""
+    """Return every word that an attack may be told, by name: those of all, then each one's own."""
     found: dict[str, Word] = {}
     for kind in (Plan, *ATTACKS):
         defaults = {one.name: one.default for one in fields(kind)}  # pyright: ignore[reportArgumentType] - each is a dataclass
@@ -62,7 +62,7 @@ def made(kind: type[Made], words: Mapping[str, Any]) -> Made:
 
 
 def chosen(attacker: str, attack: str | None) -> Sequence[type[Attack]]:
-    """Give the attacks that were asked for."""
+    """Return the attacks that were asked for."""
     place, asked = ("--attacker", attacker) if attack is None else ("--attack", attack)
     alone = {name: (kind,) for name, kind in ATTACKS_BY_NAME.items()}
     known: Mapping[str, Sequence[type[Attack]]] = ATTACKERS if attack is None else alone

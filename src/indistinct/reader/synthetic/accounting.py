@@ -80,7 +80,7 @@ def shares_of(budget: int, links: int, drawn: int) -> dict[str, int]:
 
 
 def is_within(rho: float, epsilon: float, delta: float, conversion: str) -> bool:
-    """Tell whether rho keeps a promise of epsilon and delta.
+    """Return whether rho keeps a promise of epsilon and delta.
 
     Source: bun2016, proposition 1.3; canonne2020, corollary 13, at the best of many orders.
     """

@@ -11,12 +11,12 @@ from indistinct.core.arrays import Floats, Ints
 
 
 def floats(given: Sequence[Any]) -> Floats:
-    """Give numbers as an array."""
+    """Return numbers as an array."""
     return np.array(given, np.float64)
 
 
 def ints(given: Sequence[Any]) -> Ints:
-    """Give whole numbers as an array."""
+    """Return whole numbers as an array."""
     return np.array(given, np.int64)
 
 

@@ -34,14 +34,14 @@ class Combinations:
         return len(self.pairs) // 2
 
     def table(self, one: str, other: str) -> Bools:
-        """Tell which cells of a pair may hold records, shape (codes, codes, focus)."""
+        """Return which cells of a pair may hold records, shape (codes, codes, focus)."""
         both = self.singles[one][:, np.newaxis] & self.singles[other][np.newaxis]
         if (one, other) in self.pairs:
             both = both & self.pairs[one, other][:, :, np.newaxis]
         return both
 
     def families(self, name: str) -> list[int]:
-        """Give every code a number for what may occur with it, in order of appearance."""
+        """Return every code a number for what may occur with it, in order of appearance."""
         masks = [mask for (one, _), mask in self.pairs.items() if one == name]
         seen: dict[tuple[bytes, ...], int] = {}
         return [
@@ -53,7 +53,7 @@ class Combinations:
         ]
 
     def of_joined(self, model: Mapping[str, Any]) -> Combinations:
-        """Give what may occur of a model's joined codes, by the first code of each."""
+        """Return what may occur of a model's joined codes, by the first code of each."""
         first = {
             column["name"]: np.unique(ints(column["joined"]), return_index=True)[1]
             for column in model["columns"]

@@ -53,7 +53,7 @@ class Codebook:
         )
 
     def code(self, cell: str) -> int | None:
-        """Give the code of a cell, or None where the declaration knows none."""
+        """Return the code of a cell, or None where the declaration knows none."""
         if self.step is None or not cell:
             return self.words[cell] if cell in self.words else self._code_of_number(cell)
         number = number_of(cell) if PLAIN.fullmatch(cell) else None
@@ -97,7 +97,7 @@ def names_of(declared: Mapping[str, Any]) -> list[str]:
 
 
 def codebooks(declared: Mapping[str, Any]) -> dict[str, Codebook]:
-    """Give the codes of all columns that are made up from counts, in order."""
+    """Return the codes of all columns that are made up from counts, in order."""
     words, columns = declared.get("synthesis", {}), declared["columns"]
     return {
         name: _codebook(columns[name], words, _cuts(name, columns[name], words))
@@ -111,7 +111,7 @@ def _has_codes(column: Mapping[str, Any]) -> bool:
 
 
 def _cuts(name: str, column: Mapping[str, Any], words: Mapping[str, Any]) -> set[int]:
-    """Give the steps at which a bin begins since a forbidden interval begins or ends there."""
+    """Return the steps at which a bin begins since a forbidden interval begins or ends there."""
     if column.get("values"):
         return set()
     return {

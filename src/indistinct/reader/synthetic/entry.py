@@ -18,7 +18,7 @@ FOUND = """
 
 
 def entries_of(declared: Mapping[str, Any], folder: Path, model: Mapping[str, Any]) -> list[int]:
-    """Give the numbers of the ledger's charges that paid for this very model.
+    """Return the numbers of the ledger's charges that paid for this very model.
 
     Parameters
     ----------

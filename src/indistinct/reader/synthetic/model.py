@@ -162,7 +162,7 @@ def expected_joining(
     scale: float,
     families: Sequence[int] | None = None,
 ) -> list[int]:
-    """Give the number of the joined code of every code, from noisy counts alone.
+    """Return the number of the joined code of every code, from noisy counts alone.
 
     Parameters
     ----------
@@ -223,7 +223,7 @@ def _neighbors(codes: Sequence[int], sums: Sequence[int], limit: float) -> list[
 def is_joined_as_expected(
     column: Mapping[str, Any], n_bins: int, scale: float, families: Sequence[int] | None = None
 ) -> bool:
-    """Tell whether a column of a model joins the codes that its noisy counts ask for."""
+    """Return whether a column of a model joins the codes that its noisy counts ask for."""
     expected = expected_joining(column["noisy"], n_bins, scale, families)
     return list(column["joined"]) == expected
 

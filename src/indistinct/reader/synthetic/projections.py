@@ -13,7 +13,7 @@ CLOSE = 1e-5
 
 
 def is_nearest_to_total(found: Floats, noisy: Floats, variances: Floats, total: float) -> bool:
-    """Tell whether counts are the nearest ones that are at least 0 and add up to a total.
+    """Return whether counts are the nearest ones that are at least 0 and add up to a total.
 
     Notes
     -----
@@ -35,7 +35,7 @@ def is_nearest_to_total(found: Floats, noisy: Floats, variances: Floats, total: 
 
 
 def is_nearest_within_reach(table: Floats, wanted: Floats, allowed: Bools) -> bool:
-    """Tell whether no table of allowed cells with these sums of rows comes nearer to wanted sums.
+    """Return whether no table of allowed cells with these sums of rows comes nearer to wanted sums.
 
     Parameters
     ----------

@@ -109,6 +109,6 @@ def lookup_faults(
 
 
 def _value(cell: str) -> Any:
-    """Give what a cell says: a number however it is written, or a text."""
+    """Return what a cell says: a number however it is written, or a text."""
     number = number_of(cell)
     return cell if number is None else number

@@ -22,7 +22,7 @@ MECHANISMS = {"columns": "gaussian", "tree": "selection", "pairs": "gaussian"}
 def shape_of(
     model: Mapping[str, Any], declared: Mapping[str, Any], books: Mapping[str, Codebook]
 ) -> dict[str, Shape]:
-    """Give the words of a model in their order, with the kind of each.
+    """Return the words of a model in their order, with the kind of each.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def column_of(column: Mapping[str, Any], name: str, book: Codebook, width: int) 
 
 
 def charge_of(step: str) -> Shape:
-    """Give the words of one charge."""
+    """Return the words of one charge."""
     return {
         "step": is_one_of(step),
         "mechanism": is_one_of(MECHANISMS[step]),
@@ -97,13 +97,13 @@ def charge_of(step: str) -> Shape:
 
 
 def is_same(expected: object) -> Kind:
-    """Give the check that a value is one document: equal numbers of other kinds differ."""
+    """Return the check that a value is one document: equal numbers of other kinds differ."""
     text = json.dumps(expected)
     return lambda value: json.dumps(value) == text
 
 
 def array_of(kind: Kind, *sizes: int) -> Kind:
-    """Give the check that a value is an array of some sizes, whose entries are of one kind."""
+    """Return the check that a value is an array of some sizes, whose entries are of one kind."""
     if not sizes:
         return kind
     inner = array_of(kind, *sizes[1:])
@@ -115,7 +115,7 @@ def array_of(kind: Kind, *sizes: int) -> Kind:
 
 
 def is_figure(value: object) -> bool:
-    """Tell whether a value is a count of records, at least 0, with no more than six decimals."""
+    """Return whether a value is a count of records, at least 0, with no more than six decimals."""
     return (
         isinstance(value, float)
         and value < 2**53
@@ -125,7 +125,7 @@ def is_figure(value: object) -> bool:
 
 
 def is_billionth(value: object) -> bool:
-    """Tell whether a value is a number of billionths."""
+    """Return whether a value is a number of billionths."""
     return isinstance(value, float) and 0 < value < 2**53 and value == round(value * 10**9) / 10**9
 
 
@@ -142,7 +142,7 @@ def claims_of(
     derived: Mapping[str, str],
     table: MadeUpTable,
 ) -> dict[str, Shape]:
-    """Give the words of a manifest in their order, each with the one value that follows.
+    """Return the words of a manifest in their order, each with the one value that follows.
 
     Parameters
     ----------

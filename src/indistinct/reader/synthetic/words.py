@@ -23,7 +23,7 @@ def number_of(cell: Any) -> Fraction | None:
 
 
 def is_covered(code: Mapping[str, Any], word: Any) -> bool:
-    """Tell whether a word of a pair means a code, which is described as models describe codes."""
+    """Return whether a word of a pair means a code, which is described as models describe codes."""
     if "missing" in code:
         return bool(word == "")
     if "other" in code:
@@ -43,7 +43,7 @@ def exact(number: float) -> Fraction:
 
 
 def contains(word: Any, number: Fraction) -> bool:
-    """Tell whether a number lies in an interval, or is the number that a word says."""
+    """Return whether a number lies in an interval, or is the number that a word says."""
     alone = number_of(word)
     if alone is not None:
         return number == alone
@@ -56,7 +56,7 @@ def contains(word: Any, number: Fraction) -> bool:
 
 
 def cuts_of(word: Any, step: Fraction) -> list[int]:
-    """Give the steps from which on numbers begin, or cease, to lie in an interval."""
+    """Return the steps from which on numbers begin, or cease, to lie in an interval."""
     alone = number_of(word)
     ends = (alone, alone) if alone is not None else _ends(str(word))
     if ends is None:

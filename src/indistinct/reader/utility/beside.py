@@ -40,7 +40,7 @@ class Beside:
     __repr__ = briefly
 
     def among(self, names: Sequence[str]) -> Beside:
-        """Give some of the columns, in the order of their names; rows may then repeat."""
+        """Return some of the columns, in the order of their names; rows may then repeat."""
         place_of = {line.name: place for place, line in enumerate(self.lines)}
         chosen = [place_of[name] for name in names]
         if chosen == list(range(len(self.lines))):

@@ -12,7 +12,7 @@ from indistinct.core.kernels import compiled
 def first_covering(
     starts: Floats, ends: Floats, class_starts: Floats, class_ends: Floats, pivot: int
 ) -> Ints:
-    """Give the first class whose cells cover a record's, -1 where none does: (n_records,).
+    """Return the first class whose cells cover a record's, -1 where none does: (n_records,).
 
     Parameters
     ----------

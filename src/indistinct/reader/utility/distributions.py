@@ -109,7 +109,7 @@ def distributions(
 def precisions(
     lines: Sequence[Line], after: ReleasedTable, share: float = 0.9
 ) -> tuple[Precision, ...]:
-    """Say how exactly every column is known, to the share of the records that do not hide it."""
+    """Return how exactly every column is known, to the share of the records that do not hide it."""
     found: list[Precision] = []
     for column, line in enumerate(lines):
         book, weights = _weighed(after, column)
@@ -200,12 +200,12 @@ def parts_of(line: Line, book: CellBook, weights: Floats) -> Bins:
 
 
 def _has_words(line: Line) -> bool:
-    """Tell whether the values of a line are words, or digits that are masked."""
+    """Return whether the values of a line are words, or digits that are masked."""
     return isinstance(line, Values) and (line.numbers is None or line.reads_forms)
 
 
 def _weighed(table: ReleasedTable, column: int) -> tuple[CellBook, Floats]:
-    """Give the cells of a column and how many records have each."""
+    """Return the cells of a column and how many records have each."""
     book = table.books[column]
     weights = np.bincount(table.cells[:, column], table.weights, len(book.texts))
     return book, weights.astype(np.float64)
@@ -228,7 +228,7 @@ def _distribution(
 
 
 def _of_parts(parts: Bins, book: CellBook, weights: Floats) -> Floats:
-    """Give the share of records in each part, and last that of cells that lie nowhere."""
+    """Return the share of records in each part, and last that of cells that lie nowhere."""
     counted = weights @ _shares(parts, book)
     return counted / max(float(weights.sum()), 1.0)
 
@@ -265,13 +265,13 @@ def _values_of(line: Values, book: CellBook, weights: Floats) -> Bins:
 
 
 def _edges(n_values: int) -> tuple[Floats, Floats]:
-    """Give where each of the values begins and ends."""
+    """Return where each of the values begins and ends."""
     places = np.arange(n_values, dtype=np.float64)
     return places, places + 1
 
 
 def _texts(line: Values, n_values: int) -> tuple[str, ...]:
-    """Give the value at each place of a line."""
+    """Return the value at each place of a line."""
     texts = [""] * n_values
     for label, runs in line.labels.items():
         for level, first, last in runs:

@@ -67,7 +67,7 @@ class Records:
     places: tuple[Floats, ...]
 
     def spans(self, rows: Ints) -> tuple[Floats, Floats]:
-        """Give where the cells of some records lie: twice (n_rows, n_columns)."""
+        """Return where the cells of some records lie: twice (n_rows, n_columns)."""
         return _looked_up(self.starts, self.codes[rows]), _looked_up(self.ends, self.codes[rows])
 
 
@@ -154,7 +154,7 @@ def model_accuracy(  # noqa: PLR0913 - each is a keyword of one measurement
 
 
 def _classes(frame: Frame, policy: Policy, target: str) -> tuple[tuple[str, ...], Ints]:
-    """Give the values of the target, and the number of each record's: (n_rows,)."""
+    """Return the values of the target, and the number of each record's: (n_rows,)."""
     kept = [*policy.named(Role.SENSITIVE), *policy.named(Role.INSENSITIVE)]
     if target not in kept or target not in frame.columns:
         problem = f'"{target}" is not a column of the table that is released as it is'
@@ -172,7 +172,7 @@ def _classes(frame: Frame, policy: Policy, target: str) -> tuple[tuple[str, ...]
 def _with_known(
     released: Frame, policy: Policy, target: str, values: Sequence[str]
 ) -> tuple[Frame, Ints]:
-    """Give the released records whose target is known, and its numbers; masked ones are not."""
+    """Return the released records whose target is known, and its numbers; masked ones are not."""
     if target not in released.columns:
         raise DataError([Fault(f"columns.{target}", "is not in the table", "Measure another.")])
     if released.height == 0:
@@ -190,7 +190,7 @@ def records_of(lines: Sequence[Line], table: ReleasedTable) -> Records:
 
 
 def _column(line: Line, book: CellBook) -> tuple[Floats, Floats, Floats]:
-    """Give starts, ends and places of a column's cells, hidden and missing ones included."""
+    """Return starts, ends and places of a column's cells, hidden and missing ones included."""
     is_missing = np.isnan(book.starts)
     is_hidden = np.arange(len(book.texts)) == book.hidden
     low, high = line.whole
@@ -235,7 +235,7 @@ def fallen_into(before: Records, after: Records) -> tuple[Records, Ints, Ints]:
 
 
 def _extents(starts: Floats, ends: Floats) -> Floats:
-    """Give how much each span covers; what lies nowhere, nothing."""
+    """Return how much each span covers; what lies nowhere, nothing."""
     extents = np.zeros(starts.shape)
     np.subtract(ends, starts, out=extents, where=ends > starts)
     return extents
@@ -267,7 +267,7 @@ def _column_by_column(before: Records, after: Records, rows: Ints) -> Ints:
 
 
 def _nearest(wanted: Floats, places: Floats) -> Ints:
-    """Give the number of the place nearest to each: (n_wanted,)."""
+    """Return the number of the place nearest to each: (n_wanted,)."""
     order = np.argsort(places, kind="stable")
     ordered = places[order]
     above = np.clip(np.searchsorted(ordered, wanted), 1, max(1, len(places) - 1))
@@ -280,7 +280,7 @@ def _nearest(wanted: Floats, places: Floats) -> Ints:
 def _followed(
     original: tuple[Ints, Ints], released_keys: Ints, chance: np.random.Generator
 ) -> Ints:
-    """Give the fold of each released record: that of an original record of equal key.
+    """Return the fold of each released record: that of an original record of equal key.
 
     Parameters
     ----------
@@ -303,7 +303,7 @@ def _followed(
 
 
 def _ranks(keys: Ints, chance: np.random.Generator) -> Ints:
-    """Give the records of each key numbers in random order: (n_rows,)."""
+    """Number the records of each key in random order: (n_rows,)."""
     order = np.lexsort((chance.random(len(keys)), keys))
     ordered = keys[order]
     ranks = np.empty(len(keys), np.int64)
@@ -335,7 +335,7 @@ def _predicted(
 
 
 def _features(records: Records, chosen: Bools, as_codes: Sequence[int]) -> Floats:
-    """Give the places of records' cells, of some columns the numbers: (n_rows, n_columns)."""
+    """Return the places of records' cells, of some columns the numbers: (n_rows, n_columns)."""
     codes = records.codes[chosen]
     features = _looked_up(records.places, codes)
     features[:, as_codes] = codes[:, as_codes]

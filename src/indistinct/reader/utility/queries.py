@@ -33,7 +33,7 @@ class Asked(ABC):
 
     @abstractmethod
     def share(self, book: CellBook) -> Floats:
-        """Give the share of each cell that is asked about: (n_cells,), in [0, 1]."""
+        """Return the share of each cell that is asked about: (n_cells,), in [0, 1]."""
 
 
 @final
@@ -221,7 +221,7 @@ def usual_workload(queries: int) -> Workload:
 
 
 def asked_columns(policy: Policy) -> tuple[str, ...]:
-    """Give the columns that queries ask about: none whose cells are sets, which are no values."""
+    """Return the columns that queries ask about: none whose cells are sets, which are no values."""
     named = [*policy.named(Role.QUASI_IDENTIFIER), *policy.named(Role.SENSITIVE)]
     return tuple(name for name in named if name not in policy.set_names)
 
@@ -260,7 +260,7 @@ def error_of(
 
 
 def _people(original: Frame, released: Frame, name: str | None) -> tuple[Floats, Floats] | None:
-    """Give how often each record counts, before and after, where a survey weight says so."""
+    """Return how often each record counts, before and after, where a survey weight says so."""
     if name is None or name not in released.columns:
         return None
     return weights_in(original[name]), weights_in(released[name])
@@ -299,7 +299,7 @@ def _answers(asked: Sequence[Query], table: ReleasedTable) -> Floats:
 def _counted(
     table: ReleasedTable, cells: Sequence[Places], chosen: Sequence[int], *, is_frequent: bool
 ) -> tuple[Sequence[Places], Floats]:
-    """Give the rows of some columns, column by column, and how often each counts.
+    """Return the rows of some columns, column by column, and how often each counts.
 
     Parameters
     ----------
@@ -313,5 +313,5 @@ def _counted(
 
 
 def _share_of_all(query: Query, whole: Mapping[str, CellBook]) -> float:
-    """Give the share of the whole domain that a query asks about: of its hidden cells."""
+    """Return the share of the whole domain that a query asks about: of its hidden cells."""
     return math.prod(part.share(whole[name]).item() for name, part in query.items())

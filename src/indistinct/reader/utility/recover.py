@@ -69,7 +69,7 @@ def full_domain(
 
 
 def lowest_node(released: Frame, problem: Problem) -> Recoding | None:
-    """Give the recoding at the lowest levels that have all cells; None when some have none.
+    """Return the recoding at the lowest levels that have all cells; None when some have none.
 
     Parameters
     ----------
@@ -149,7 +149,7 @@ def _level(cells: set[str], hierarchy: GeneralizationHierarchy, least: int) -> i
 def _cells(
     distinct: Sequence[str], problem: Problem, column: int, *, leaves_out: bool
 ) -> tuple[Codes, CellDomain]:
-    """Give numbers to the cells of a column, and list what each costs; the root comes last.
+    """Return numbers to the cells of a column, and list what each costs; the root comes last.
 
     Parameters
     ----------
@@ -197,7 +197,7 @@ def _numbers(
 
 
 def _ranges(distinct: Sequence[str], problem: Problem, column: int) -> CellDomain | None:
-    """Give the cells of a column that is released in ranges, and the whole column behind them."""
+    """Return the cells of a column that is released in ranges, and the whole column behind them."""
     numbers = problem.numbers[column]
     assert numbers is not None  # noqa: S101 - only called for numbers
     missing = problem.hierarchies[column].values[-1]
@@ -227,7 +227,7 @@ def _ranges(distinct: Sequence[str], problem: Problem, column: int) -> CellDomai
 
 
 def _shares(low: Floats, high: Floats, spread: float) -> Floats:
-    """Give the length of each range as a share of the column's: 0 for missing, 1 for all."""
+    """Return the length of each range as a share of the column's: 0 for missing, 1 for all."""
     lengths = np.where(np.isinf(low), np.inf, high - np.where(np.isinf(low), 0.0, low))
     shares = np.clip(np.nan_to_num(lengths / (spread or 1.0), posinf=1.0), 0.0, 1.0)
     return shares.astype(np.float64)

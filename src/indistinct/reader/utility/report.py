@@ -173,7 +173,7 @@ def masking_entry(
 
 
 def _are_numbers(released: Frame, original: Frame, name: str) -> bool:
-    """Tell whether a column is one of numbers, and was not generalized to labels."""
+    """Return whether a column is one of numbers, and was not generalized to labels."""
     if name not in released.columns or name not in original.columns:
         return False
     if not is_number(original[name]) or not complete(original, [name]).any():

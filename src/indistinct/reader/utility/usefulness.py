@@ -91,14 +91,14 @@ class Utility:
     asked: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
 
     def document(self) -> dict[str, Any]:
-        """Give the measures as JSON has them."""
+        """Return the measures as JSON has them."""
         compared: dict[str, Any] = {}
         if self.measures:
             compared = {**self.measures, "columns": self.columns, "sensitive": self.sensitive}
         return plain({**compared, **self.asked})
 
     def figures(self) -> dict[str, float]:
-        """Give every measure by name: ``gcp`` of the table, ``loss(age)`` of one column."""
+        """Return every measure by name: ``gcp`` of the table, ``loss(age)`` of one column."""
         figures = {name: value for name, value in self.measures.items() if value is not None}
         for part in (self.columns, self.sensitive):
             for column, found in part.items():
@@ -107,7 +107,7 @@ class Utility:
 
 
 def utility_entry(compared: Compared) -> Utility:
-    """Give every measure of utility; columns count alike, whatever their weights."""
+    """Return every measure of utility; columns count alike, whatever their weights."""
     problem, recoding = compared.prepared.problem, compared.recoding
     alike = (1.0,) * problem.table.n_columns
     columns = _columns(compared, recoding)
@@ -171,7 +171,7 @@ def _sensitive(compared: Compared, name: str) -> dict[str, float]:
 
 
 def _private_information(compared: Compared, name: str) -> tuple[float, float]:
-    """Give the information that cells keep about a sensitive column, and lose, per record.
+    """Return the information that cells keep about a sensitive column, and lose, per record.
 
     U = mean of log2(Pr(Y = own | X in cell) / Pr(Y = own)) over records and quasi-identifiers, and
     loss = mean of -log2(Pr(Y = own | X in cell)); a suppressed record's cell is the whole column.
@@ -230,7 +230,7 @@ def _correlations(compared: Compared) -> float | None:
 
 
 def _middles(domain: CellDomain, numbers: Floats) -> Floats:
-    """Give the middle of the numbers that each cell covers: (n_cells,)."""
+    """Return the middle of the numbers that each cell covers: (n_cells,)."""
     coverage = domain.coverage
     by_rank = np.full(int(coverage.ranks.max(initial=-1)) + 1, np.nan)
     by_rank[coverage.ranks] = numbers

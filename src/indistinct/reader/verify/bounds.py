@@ -38,7 +38,7 @@ def cells_of_bounds(policy: Policy, name: str, low: pl.Series, high: pl.Series) 
 
 
 def _listed_cells(policy: Policy, name: str, end: str) -> dict[str, str]:
-    """Give the labels of a file or a tree by how their bounds are put together.
+    """Return the labels of a file or a tree by how their bounds are put together.
 
     A listed range may include its last number, and a listed ``4.0`` has the bounds 4 and 4.
 

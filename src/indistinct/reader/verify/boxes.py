@@ -123,7 +123,7 @@ class Records:
         return [counts.get(box, 0) for box in boxes]
 
     def _owners(self, column: int, cells: Sequence[str]) -> list[str] | None:
-        """Give the cell that each text of a column lies in, if any; None where it is several."""
+        """Return the cell that each text of a column lies in, if any; None where it is several."""
         owners = [NOWHERE] * len(self.texts[column])
         for cell in cells:
             inside: list[int] = self._texts_in(column, cell).tolist()
@@ -134,7 +134,7 @@ class Records:
         return owners
 
     def _contains(self, column: int, cell: str, text: str) -> bool:
-        """Tell whether a cell is a text's own, above it, or covers its value."""
+        """Return whether a cell is a text's own, above it, or covers its value."""
         if self.are_others and self._is_value(column, cell):
             return cell == text
         return (
@@ -144,13 +144,13 @@ class Records:
         )
 
     def _is_value(self, column: int, cell: str) -> bool:
-        """Tell whether a cell is a value that some records have, without labels above it."""
+        """Return whether a cell is a value that some records have, without labels above it."""
         return isinstance(self.cells[column], MadeFromData | Kept) and cell in self.chains[column]
 
     def supersets(
         self, box: Box, table: Mapping[str, PlainColumn]
     ) -> Callable[[], Iterator[PlainClass]]:
-        """Give the larger boxes around a box one after another, those nearest to it first.
+        """Return the larger boxes around a box one after another, those nearest to it first.
 
         Parameters
         ----------
@@ -184,7 +184,7 @@ class Records:
                     yield tuple(larger)
 
     def _classes_in(self, column: int, cell: str) -> Bools:
-        """Tell which released classes have a cell or one below it in a column; looked up once."""
+        """Return which released classes have a cell or one below it in a column; looked up once."""
         known = self._members.get((column, cell))
         if known is None:
             own = [box[column] for box in self.boxes]
@@ -235,20 +235,20 @@ class Records:
         return PlainClass(int(weights.sum()), counts, table)
 
     def _within(self, box: Box) -> Bools:
-        """Tell which distinct records lie in a box."""
+        """Return which distinct records lie in a box."""
         inside = np.ones(len(self.weights), np.bool_)
         for column, cell in enumerate(box):
             inside &= self._lies_in(column, cell)
         return inside
 
     def _lies_in(self, column: int, cell: str) -> Bools:
-        """Tell which distinct records have a cell or one below it in a column."""
+        """Return which distinct records have a cell or one below it in a column."""
         are_meant = np.zeros(len(self.texts[column]), np.bool_)
         are_meant[self._texts_in(column, cell)] = True
         return are_meant[self.columns[column]]
 
     def _texts_in(self, column: int, cell: str) -> Ints:
-        """Give the numbers of the texts that are a cell or lie below it; looked up once."""
+        """Return the numbers of the texts that are a cell or lie below it; looked up once."""
         inside = self._inside.get((column, cell))
         if inside is None:
             texts = self.texts[column]
@@ -258,6 +258,6 @@ class Records:
 
 
 def _coded(column: pl.Series) -> tuple[Ints, list[str]]:
-    """Give numbers to the texts of a column."""
+    """Return numbers to the texts of a column."""
     values, codes = numbered(column)
     return codes.astype(np.int64), values.to_list()

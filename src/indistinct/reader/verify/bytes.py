@@ -65,7 +65,7 @@ class WrittenTable:
 
 
 def is_rewritten_alike(table: WrittenTable) -> bool:
-    """Tell whether a file is what is written of its own cells.
+    """Return whether a file is what is written of its own cells.
 
     Notes
     -----
@@ -80,7 +80,7 @@ def is_rewritten_alike(table: WrittenTable) -> bool:
 
 
 def is_of_this_writer(said: Mapping[str, str] | None, file_format: str) -> bool:
-    """Tell whether a file can be compared: text always, others if the same libraries wrote them.
+    """Return whether a file can be compared: text always, others if the same libraries wrote them.
 
     Parameters
     ----------

@@ -80,7 +80,7 @@ def _ends(cell: str) -> tuple[float, float] | None:
 
 
 def _cost_of_length(cell: str, low: float, high: float, metric: str) -> float:
-    """Give the share of the range of the released numbers that a cell covers."""
+    """Return the share of the range of the released numbers that a cell covers."""
     if cell == HIDDEN:
         return 1.0
     whole, ends = high - low, _ends(cell)

@@ -48,19 +48,19 @@ class Cells(ABC):
 
     @abstractmethod
     def levels(self, cell: str) -> Sequence[int]:
-        """Give the levels at which a cell's text may stand, none when it is no cell of these."""
+        """Return the levels at which a cell's text may stand, none when it is no cell of these."""
 
     @abstractmethod
     def covers(self, cell: str, value: str) -> bool:
-        """Tell whether a cell is a generalization of a value."""
+        """Return whether a cell is a generalization of a value."""
 
     @abstractmethod
     def above(self, cell: str) -> Sequence[str]:
-        """Give the coarser cells that contain a cell, finest first, the root last."""
+        """Return the coarser cells that contain a cell, finest first, the root last."""
 
     @final
     def allows(self, cell: str, column: ColumnPolicy) -> bool:
-        """Tell whether a cell stands between the levels that a policy allows."""
+        """Return whether a cell stands between the levels that a policy allows."""
         high = column.max_level
         return any(
             level >= column.min_level and (high is None or level <= high)
@@ -249,7 +249,7 @@ class Periods(Cells):
         return value.startswith(cell[:3] if cell.endswith("s") else cell)
 
     def above(self, cell: str) -> Sequence[str]:
-        """Give the longer periods around a day or a period."""
+        """Return the longer periods around a day or a period."""
         levels = self.levels(cell)
         if cell == HIDDEN or len(levels) != 1:
             return _to_root(cell, ())
@@ -309,12 +309,12 @@ class MadeFromData(Cells):
 
 
 def is_place(label: str) -> bool:
-    """Tell whether a label reads as a range of numbers or a period of days."""
+    """Return whether a label reads as a range of numbers or a period of days."""
     return is_range(label) or any(form.match(label) for form in PERIODS.values())
 
 
 def is_beside(place: str, value: str) -> bool:
-    """Tell whether a value is a number or a day outside of a range or period."""
+    """Return whether a value is a number or a day outside of a range or period."""
     day = f"{value}-01" if PERIODS["month"].match(value) else value
     lies_somewhere = is_finite(value) if is_range(place) else DAY.match(day) is not None
     return lies_somewhere and not MadeFromData().covers(place, day)
@@ -330,7 +330,7 @@ def _to_root(cell: str, labels: Sequence[str]) -> list[str]:
 
 
 def _is_day(cell: str) -> bool:
-    """Tell whether a text is a day of the calendar, with or without a time of the day."""
+    """Return whether a text is a day of the calendar, with or without a time of the day."""
     if DAY.match(cell) is None:
         return False
     try:
@@ -341,7 +341,7 @@ def _is_day(cell: str) -> bool:
 
 
 def _period(cell: str, step: str) -> str:
-    """Give the month, quarter, year or decade around a day or a shorter period."""
+    """Return the month, quarter, year or decade around a day or a shorter period."""
     if step == "month":
         return cell[:7]
     if step == "quarter":

@@ -116,7 +116,7 @@ def level_faults(evidence: Evidence, manifest: Mapping[str, Any]) -> Iterator[Fa
 
 
 def _may_stand(evidence: Evidence, name: str, cells: Cells, cell: str, level: object) -> bool:
-    """Tell whether a cell may stand at a level; two empty bounds are hidden, or missing."""
+    """Return whether a cell may stand at a level; two empty bounds are hidden, or missing."""
     is_pair = len(released_names(evidence.policy, name, evidence.typed.columns)) > 1
     if is_pair and level == 0 and is_range(cell):
         return False  # two bounds stand for numbers, and the input has no bands of these

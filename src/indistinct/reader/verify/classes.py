@@ -62,7 +62,7 @@ def classes_of(evidence: Evidence) -> Iterator[PlainClass]:
 
 
 def _takes_boxes(policy: Policy) -> bool:
-    """Tell whether classes are looked at by what their cells cover, and not only counted."""
+    """Return whether classes are looked at by what their cells cover, and not only counted."""
     return (
         policy.release.suppressed_cell == "any"
         or lists_people(policy)
@@ -106,7 +106,7 @@ def _people(evidence: Evidence, boxes: Sequence[Box]) -> Sequence[int] | None:
 
 
 def _records(evidence: Evidence, columns: Sequence[str], boxes: Sequence[Box]) -> Records | None:
-    """Give the records that larger boxes are counted over: the input's where it is at hand."""
+    """Return the records that larger boxes are counted over: the input's where it is at hand."""
     if all(model.scope is not Scope.REGION for model in evidence.policy.models):
         return None
     names = evidence.policy.class_names
@@ -127,7 +127,7 @@ def _records(evidence: Evidence, columns: Sequence[str], boxes: Sequence[Box]) -
 def _ways_around(
     evidence: Evidence, records: Records | None, boxes: Sequence[Box]
 ) -> Sequence[Records]:
-    """Give the records with each way of looking for larger boxes: by steps, and by ranges, too.
+    """Return the records with each way of looking for larger boxes: by steps, and by ranges, too.
 
     Where a search makes ranges of numbers, but shows single ones only, nobody sees whether the
     column was divided by numbers or by the steps that the input's values suggest.
@@ -148,7 +148,7 @@ def _ways_around(
 
 
 def _may_be_divided_by_numbers(evidence: Evidence, name: str, shown: Collection[str]) -> bool:
-    """Tell whether a column whose values are known shows single numbers of a search by ranges.
+    """Return whether a column whose values are known shows single numbers of a search by ranges.
 
     A column that stays as it is lies in no range.
     """
@@ -166,7 +166,7 @@ def _may_be_divided_by_numbers(evidence: Evidence, name: str, shown: Collection[
 def _supersets(
     ways: Sequence[Records], box: Box, table: Mapping[str, PlainColumn]
 ) -> Callable[[], Iterator[PlainClass]]:
-    """Give the larger boxes around a box in one way after the other."""
+    """Return the larger boxes around a box in one way after the other."""
     return lambda: chain.from_iterable(records.supersets(box, table)() for records in ways)
 
 
@@ -178,7 +178,7 @@ def _as_counted(evidence: Evidence, cells: pl.Series) -> pl.Series:
 
 
 def _as_listed(evidence: Evidence, cells: pl.Series) -> pl.Series:
-    """Give a missing cell of a quasi-identifier the word whose labels stand above it."""
+    """Return a missing cell of a quasi-identifier the word whose labels stand above it."""
     if cells.name not in evidence.policy.class_names:
         return _as_counted(evidence, cells)
     return cells.replace({"": missing_label(evidence.policy, cells.name)})
@@ -195,13 +195,13 @@ def _cells_around(evidence: Evidence, boxes: Sequence[Box]) -> Mapping[str, Cell
 
 
 def _shown_cells(evidence: Evidence, boxes: Sequence[Box]) -> Mapping[str, set[str]]:
-    """Give the cells of each quasi-identifier in some boxes."""
+    """Return the cells of each quasi-identifier in some boxes."""
     names = evidence.policy.class_names
     return {name: {box[column] for box in boxes} for column, name in enumerate(names)}
 
 
 def _as_written(evidence: Evidence, column: pl.Series, shown: Collection[str]) -> pl.Series:
-    """Give a column of the input as a release would write it ungeneralized.
+    """Return a column of the input as a release would write it ungeneralized.
 
     Parameters
     ----------
@@ -218,7 +218,7 @@ def _as_written(evidence: Evidence, column: pl.Series, shown: Collection[str]) -
 
 
 def _cells_in_steps(evidence: Evidence, name: str) -> Cells:
-    """Give the cells of a column; those of one without a hierarchy by the input's values."""
+    """Return the cells of a column; those of one without a hierarchy by the input's values."""
     return evidence.once(("steps", name), lambda: _found_cells(evidence, name))
 
 

@@ -88,7 +88,7 @@ def _of_labels(evidence: Evidence, name: str, said: object) -> dict[str, Any]:
 
 
 def _says_midpoint(said: object) -> bool:
-    """Tell whether a codebook says that the numbers of a column are midpoints."""
+    """Return whether a codebook says that the numbers of a column are midpoints."""
     return isinstance(said, Mapping) and cast("Mapping[str, object]", said).get("as") == "midpoint"
 
 

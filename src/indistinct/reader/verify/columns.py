@@ -112,7 +112,7 @@ def _false_label_faults(name: str, cells: Listed, shown: Collection[str]) -> Ite
 
 
 def released_cells(evidence: Evidence, name: str) -> Cells:
-    """Give the cells that a column may have; without a rule in the policy, by the input."""
+    """Return the cells that a column may have; without a rule in the policy, by the input."""
     return evidence.once(("cells", name), lambda: _released_cells(evidence, name))
 
 
@@ -124,13 +124,13 @@ def _released_cells(evidence: Evidence, name: str) -> Cells:
 
 
 def as_bounds(column: pl.Series) -> pl.Series:
-    """Give numbers in the type that bounds have: a single float as the double that it shows."""
+    """Return numbers in the type that bounds have: a single float as the double that it shows."""
     is_single = column.dtype == pl.Float32
     return column.cast(pl.String).cast(pl.Float64) if is_single else column
 
 
 def cell_notes(evidence: Evidence) -> Iterator[str]:
-    """Say which cells the file alone does not decide."""
+    """Return which cells the file alone does not decide."""
     for name in evidence.policy.class_names:
         if evidence.before(name) is not None:
             continue
@@ -148,13 +148,13 @@ def cell_notes(evidence: Evidence) -> Iterator[str]:
 
 
 def _has_several_lengths(cells: pl.Series) -> bool:
-    """Tell whether texts that are not hidden differ in length."""
+    """Return whether texts that are not hidden differ in length."""
     shown = cells.filter(~cells.is_in(["", HIDDEN]))
     return shown.str.len_chars().n_unique() > 1
 
 
 def _are_midpoints(evidence: Evidence, name: str) -> bool:
-    """Tell whether a column is released as numbers that stand in the middle of intervals."""
+    """Return whether a column is released as numbers that stand in the middle of intervals."""
     if evidence.policy.release.intervals != "midpoint":
         return False
     return all(cell == "" or is_number(cell) for cell in evidence.release[name].unique())
@@ -179,7 +179,7 @@ def _cover_faults(evidence: Evidence, name: str, cells: Cells) -> Iterator[Fault
 
 
 def _pairs_of(evidence: Evidence, name: str) -> Iterator[tuple[str, str]]:
-    """Give every pair of a cell and the value of its own record, each once."""
+    """Return every pair of a cell and the value of its own record, each once."""
     counts, kinds = evidence.counts(name), evidence.kinds()
     number = {cell: place for place, (cell, _) in enumerate(counts)}
     of_kind = [number[cell] for cell in evidence.release[name].gather(kinds.first)]

@@ -90,7 +90,7 @@ class Comparison:
         self._kinds[name] = kinds if known is None else pl.concat([known, kinds]).unique()
 
     def faults(self) -> list[Fault]:
-        """Give every fault once."""
+        """Return every fault once."""
         found: list[Fault] = []
         if self._twice:
             found.append(Fault("crosswalk", "names a record of the input twice", DISMISS))

@@ -28,7 +28,7 @@ ROUNDING = 1e-9
 
 
 def suggested_cells(policy: Policy, column: pl.Series) -> Cells | None:
-    """Give the cells of the rule that the input's values suggest for a column without one.
+    """Return the cells of the rule that the input's values suggest for a column without one.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ class Midpoints(Cells):
 
 
 def _grids_around(number: float, widths: Sequence[float]) -> set[int]:
-    """Give the levels whose intervals have a number in the middle."""
+    """Return the levels whose intervals have a number in the middle."""
     found: set[int] = set()
     for level, width in enumerate(widths, start=1):
         steps = number / width - 0.5
@@ -91,7 +91,7 @@ def _grids_around(number: float, widths: Sequence[float]) -> set[int]:
 
 
 def _listed_levels(paths: Mapping[str, Sequence[str]], number: float) -> set[int]:
-    """Give the levels of the labels that are this number, or an interval around it."""
+    """Return the levels of the labels that are this number, or an interval around it."""
     return {
         level
         for path in paths.values()
@@ -101,7 +101,7 @@ def _listed_levels(paths: Mapping[str, Sequence[str]], number: float) -> set[int
 
 
 def _middle(label: str) -> float | None:
-    """Give the number that a label is, or the middle of the interval that it is."""
+    """Return the number that a label is, or the middle of the interval that it is."""
     ends = HALF_OPEN.match(label) or CLOSED.match(label)
     if ends is not None:
         return (float(ends[1]) + float(ends[2])) / 2
@@ -109,7 +109,7 @@ def _middle(label: str) -> float | None:
 
 
 def ways_of_writing(text: str) -> tuple[str, ...]:
-    """Give the texts that a release may have for a value: a label has a number's plain digits."""
+    """Return the texts that a release may have for a value: a label has a number's plain digits."""
     if not is_number(text) or text == "NaN":
         return (text,)
     number = Decimal(text)

@@ -54,7 +54,7 @@ class Ranges:
         return cls(columns, lows, highs, texts)
 
     def around(self, one: int, inside: Bools) -> Iterator[tuple[str, ...]]:
-        """Give the ranges around a class's own, wide ones first: a cell per column.
+        """Return the ranges around a class's own, wide ones first: a cell per column.
 
         Parameters
         ----------
@@ -77,7 +77,7 @@ class Ranges:
                     reached.append((narrower, kept))
 
     def _bounds(self, members: Ints) -> Bounds:
-        """Give the ends of some classes together: those around others are less or equal."""
+        """Return the ends of some classes together: those around others are less or equal."""
         least, greatest = self.lows[members].min(axis=0), self.highs[members].max(axis=0)
         return (*least.tolist(), *(-greatest).tolist())
 
@@ -103,7 +103,7 @@ class Ranges:
 
 
 def encloses(cell: str, text: str) -> bool:
-    """Tell whether a range with both its ends contains a number or another such range."""
+    """Return whether a range with both its ends contains a number or another such range."""
     around, within = CLOSED.match(cell), CLOSED.match(text)
     if around is None:
         return False

@@ -177,19 +177,19 @@ class Evidence:
         return list(records.items())
 
     def before(self, name: str) -> pl.Series | None:
-        """Give a column as it was counted: not at hand where it was masked, but not here."""
+        """Return a column as it was counted: not at hand where it was masked, but not here."""
         if self.original is None or name not in self.original.columns:
             return None
         return self.original[name]
 
     def numbered_before(self, name: str) -> Numbered:
-        """Give a column of the input, which has it, as numbers of its distinct values."""
+        """Return a column of the input, which has it, as numbers of its distinct values."""
         column = self.before(name)
         assert column is not None  # noqa: S101 - the caller looked
         return self.once(("numbered", name), lambda: numbered(column))
 
     def counted_before(self, name: str) -> pl.Series | None:
-        """Give a column as it was counted: None where nobody can tell which records took part."""
+        """Return a column as it was counted: None where nobody can tell which records took part."""
         before = self.before(name)
         if before is None or self.policy.data.missing_as != "suppress":
             return before
@@ -197,7 +197,7 @@ class Evidence:
 
     @property
     def counted_weights(self) -> pl.Series | None:
-        """Give the records of each row of such a column, where these are distinct rows."""
+        """Return the records of each row of such a column, where these are distinct rows."""
         if self.original_weights is None or self.takes_part is None:
             return self.original_weights
         return self.original_weights.filter(self.takes_part)
@@ -249,12 +249,12 @@ def complete_records(reading: Reading) -> pl.Series | None:
 
 
 def promises_of_all_releases(policy: Policy) -> bool:
-    """Tell whether a policy promises something of all releases of a table together."""
+    """Return whether a policy promises something of all releases of a table together."""
     return any(model.republishes for model in policy.models)
 
 
 def has_made_up_rows(policy: Policy) -> bool:
-    """Tell whether rows of a release may have no record: two linked tables show people alone."""
+    """Return whether rows of a release may have no record: two linked tables show people alone."""
     return promises_of_all_releases(policy) and policy.release.form == "table"
 
 
@@ -266,7 +266,7 @@ def n_input(reading: Reading) -> int | None:
 
 
 def input_of(reading: Reading) -> pl.DataFrame | None:
-    """Give the input as it was counted: missing values as null.
+    """Return the input as it was counted: missing values as null.
 
     Columns that were masked before they were counted are left out where they are not masked here.
     """
@@ -277,7 +277,7 @@ def input_of(reading: Reading) -> pl.DataFrame | None:
 
 
 def n_suppressed(reading: Reading, n_released: int) -> int | None:
-    """Tell how many records are not released, if anything tells it.
+    """Return how many records are not released, if anything tells it.
 
     The input proves it, and so do the rows of stars of a file that masks; what a manifest says is
     a claim.
@@ -290,7 +290,7 @@ def n_suppressed(reading: Reading, n_released: int) -> int | None:
 
 
 def most_suppressed(policy: Policy, n_released: int) -> float:
-    """Say how many records the policy lets a release of this size leave out; infinity if any.
+    """Return how many records the policy lets a release of this size leave out; infinity if any.
 
     Incomplete records that the policy leaves out do not count against its limit, and neither do
     those that a model takes out after the search.
@@ -334,7 +334,7 @@ def _claimed(manifest: Mapping[str, Any]) -> int | None:
 
 
 def released_names(policy: Policy, name: str, present: Sequence[str]) -> list[str]:
-    """Give the columns that a quasi-identifier is released as."""
+    """Return the columns that a quasi-identifier is released as."""
     bounds = [f"{name}_min", f"{name}_max"]
     if policy.release.intervals == "bounds" and all(bound in present for bound in bounds):
         return bounds

@@ -67,12 +67,12 @@ def read_input(
 
 
 def known_values(frame: pl.DataFrame, policy: Policy) -> pl.DataFrame:
-    """Give a table of the input with null for whatever the policy calls missing."""
+    """Return a table of the input with null for whatever the policy calls missing."""
     return pl.DataFrame([known(column, policy) for column in frame.iter_columns()])
 
 
 def known(column: pl.Series, policy: Policy) -> pl.Series:
-    """Give a column of the input with null for whatever the policy calls missing.
+    """Return a column of the input with null for whatever the policy calls missing.
 
     Not-a-number is missing, too; minus zero is zero.
     """
@@ -103,7 +103,7 @@ def known(column: pl.Series, policy: Policy) -> pl.Series:
 
 
 def lists_people(policy: Policy) -> bool:
-    """Tell whether a policy names a table of the population."""
+    """Return whether a policy names a table of the population."""
     return policy.population is not None and policy.population.data is not None
 
 

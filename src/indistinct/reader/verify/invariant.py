@@ -183,7 +183,7 @@ def _history_faults(reading: Reading, seen: Seen) -> Iterator[Fault]:
 
 
 def _history_notes(reading: Reading) -> Iterator[str]:
-    """Say what the files of one release cannot tell."""
+    """Return what the files of one release cannot tell."""
     if reading.history is None or reading.original is None:
         yield (
             "m-invariance: whether each person keeps the sensitive values of earlier releases "

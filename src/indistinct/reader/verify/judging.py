@@ -81,7 +81,7 @@ def judge(model: BoundedModel, classes: Sequence[PlainClass], evidence: Evidence
 
 
 def _most_gone(evidence: Evidence) -> float:
-    """Say how many records may be missing from the release.
+    """Return how many records may be missing from the release.
 
     Where nothing but the manifest tells it, its claim counts up to what the policy's limit allows,
     and without a manifest that limit itself.
@@ -93,7 +93,7 @@ def _most_gone(evidence: Evidence) -> float:
 
 
 def _doubt(model: BoundedModel, evidence: Evidence, gone: float) -> float:
-    """Say how far a measure against the release may be from that against the input.
+    """Return how far a measure against the release may be from that against the input.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ def _n_counted(model: BoundedModel, evidence: Evidence) -> int:
 
 
 def _best(model: BoundedModel, classes: Sequence[PlainClass], gone: float) -> float:
-    """Give the worst class's measure, each class measured as well as it can be."""
+    """Return the worst class's measure, each class measured as well as it can be."""
     measures = [model.measured_at_best(one, gone) for one in classes]
     return min(measures) if model.grows else max(measures)
 

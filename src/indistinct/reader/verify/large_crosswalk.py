@@ -65,7 +65,7 @@ class _Tables:
 
 
 def has_files_named(crosswalk: Any) -> bool:
-    """Tell whether a crosswalk is one of a release that was not held whole: it names files."""
+    """Return whether a crosswalk is one of a release that was not held whole: it names files."""
     if not isinstance(crosswalk, str | Path) or not Path(crosswalk).is_file():
         return False
     if format_of(str(crosswalk)) not in {"parquet", "csv"}:
@@ -134,7 +134,7 @@ def _counted(files: Files, opening: Opening) -> list[int]:
 
 
 def _offsets(files: Files, counts: Sequence[int]) -> pl.DataFrame:
-    """Give the name of each file, its records, and how many are before them."""
+    """Return the name of each file, its records, and how many are before them."""
     before = np.cumsum([0, *counts[:-1]], dtype=np.int64)
     return pl.DataFrame({"file": files.names, "rows": counts, "before": before})
 
@@ -152,7 +152,7 @@ def _scanned(path: str) -> pl.LazyFrame:
 def _links(
     crosswalk: str, outputs: pl.DataFrame, inputs: pl.DataFrame
 ) -> tuple[pl.LazyFrame, pl.LazyFrame]:
-    """Give the numbers that a crosswalk links, null for a record that there is not.
+    """Return the numbers that a crosswalk links, null for a record that there is not.
 
     Returns
     -------
@@ -224,7 +224,7 @@ def _suppression_faults(tables: _Tables) -> Iterator[Fault]:
 
 
 def _batches(links: pl.LazyFrame) -> Iterator[pl.Series]:
-    """Give the numbers of records of the input, many at once."""
+    """Return the numbers of records of the input, many at once."""
     for batch in links.select(INPUT).collect_batches(chunk_size=LINKS_AT_ONCE):
         yield batch[INPUT]
 
@@ -248,7 +248,7 @@ def _compared(tables: _Tables, policy: Policy, folder: Path, memory: int) -> lis
 
 
 def _rows_of_a_part(tables: _Tables, memory: int) -> int:
-    """Say how many records of the input are compared at once."""
+    """Return how many records of the input are compared at once."""
     some = tables.original.sample(list(tables.original.schema), FEWEST_ROWS)
     width = some.estimated_size() / max(some.height, 1) + 1
     fitting = int(memory / SHARE / width)

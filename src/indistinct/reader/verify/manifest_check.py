@@ -272,7 +272,7 @@ def determined_losses(
 
 
 def _may_be_missing(policy: Policy, name: str, shown: Sequence[tuple[str, int]]) -> bool:
-    """Tell whether cells may be hidden or missing, which no bounds tell apart: both are empty."""
+    """Return whether cells may be hidden or missing, which no bounds tell apart: both are empty."""
     missing, rule = policy.data.texts_of_missing, policy.columns[name].hierarchy
     is_empty = any(cell == HIDDEN or cell in missing for cell, _ in shown)
     has_numbers = rule is not None and (rule.intervals is not None or rule.ranges is not None)
@@ -301,7 +301,7 @@ def is_same(said: object, found: object) -> bool:
 
 
 def _is_hexadecimal(value: object) -> bool:
-    """Tell whether a value is a text of bytes."""
+    """Return whether a value is a text of bytes."""
     try:
         return isinstance(value, str) and bool(bytes.fromhex(value))
     except ValueError:

@@ -94,19 +94,19 @@ def mapping_in(document: object, name: str) -> Mapping[str, Any]:
 
 
 def is_finite_number(value: object) -> TypeGuard[float]:
-    """Tell whether a value is a finite number, and not a truth value."""
+    """Return whether a value is a finite number, and not a truth value."""
     if not isinstance(value, int | float) or isinstance(value, bool):
         return False
     return abs(value) < LARGEST
 
 
 def _is_count(value: object) -> bool:
-    """Tell whether a value is a whole number of things."""
+    """Return whether a value is a whole number of things."""
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < LARGEST
 
 
 def _has_numbers(value: object) -> bool:
-    """Tell whether a value is an object whose parts are finite numbers or null."""
+    """Return whether a value is an object whose parts are finite numbers or null."""
     if not isinstance(value, Mapping):
         return False
     parts = cast("Mapping[str, object]", value).values()

@@ -70,7 +70,7 @@ def protection_faults(
 
 
 def _are_labels(columns: pl.DataFrame, policy: Policy) -> pl.Series:
-    """Tell which rows have a label that was generalized further, and does not look like it.
+    """Return which rows have a label that was generalized further, and does not look like it.
 
     Masks know stars and ranges by their form, but neither periods nor labels of a file or a tree.
     """
@@ -84,7 +84,7 @@ def _are_labels(columns: pl.DataFrame, policy: Policy) -> pl.Series:
 
 
 def _labels_among(texts: Sequence[str], cells: Cells) -> list[str]:
-    """Give the cells that are labels, or that may be some where only the form tells it."""
+    """Return the cells that are labels, or that may be some where only the form tells it."""
     if isinstance(cells, Listed | Periods):
         return [text for text in texts if 0 not in (cells.levels(text) or (0,))]
     values = [text for text in texts if text not in {"", HIDDEN} and not is_range(text)]
@@ -119,7 +119,7 @@ def original_faults(
 
 
 def may_be_middles(policy: Policy, names: Sequence[str]) -> bool:
-    """Tell whether numbers of some columns may stand for the intervals around them.
+    """Return whether numbers of some columns may stand for the intervals around them.
 
     Such a number is no value that a protection made, and nobody can tell it from one.
     """

@@ -16,22 +16,22 @@ MANY_DIGITS = Context(prec=800)  # more than any two doubles ask for
 
 
 def is_number(text: str) -> bool:
-    """Tell whether a text is a number in ASCII digits, or the NaN that Polars writes."""
+    """Return whether a text is a number in ASCII digits, or the NaN that Polars writes."""
     return ONE_NUMBER.match(text) is not None or text == "NaN"
 
 
 def are_equal(one: str, other: str) -> bool:
-    """Tell whether two texts are one number, such as 0.5 and 0.50; 007 is a code, and not 7."""
+    """Return whether two texts are one number, such as 0.5 and 0.50; 007 is a code, and not 7."""
     return bool(PLAIN.match(one) and PLAIN.match(other)) and Decimal(one) == Decimal(other)
 
 
 def is_finite(text: str) -> bool:
-    """Tell whether a text is a number that lies somewhere."""
+    """Return whether a text is a number that lies somewhere."""
     return ONE_NUMBER.match(text) is not None
 
 
 def are_one_number(one: str, other: str) -> bool:
-    """Tell whether two texts have the same value, in whatever digits."""
+    """Return whether two texts have the same value, in whatever digits."""
     return is_finite(one) and is_finite(other) and float(one) == float(other)
 
 
@@ -66,13 +66,13 @@ def interval_around(number: str, width: float) -> str:
 
 
 def is_range(cell: str) -> bool:
-    """Tell whether a cell is an interval or a range whose first end is below its second."""
+    """Return whether a cell is an interval or a range whose first end is below its second."""
     ends = HALF_OPEN.match(cell) or CLOSED.match(cell)
     return ends is not None and float(ends[1]) < float(ends[2])
 
 
 def step_of_ends(cell: str) -> Decimal | None:
-    """Give the step that both ends of a range are multiples of, or None where they are not.
+    """Return the step that both ends of a range are multiples of, or None where they are not.
 
     The step is 1, 2 or 5 times a power of ten, the least from a twentieth of the width on. A range
     of 20 steps of 2 may have been rounded to multiples of 5 all the same, where those of 2 would

@@ -30,7 +30,7 @@ class Numbered(NamedTuple):
 
 
 def numbered(column: pl.Series) -> Numbered:
-    """Give numbers to the distinct values; O(n_rows) for texts, and for numbers close together.
+    """Return numbers to the distinct values; O(n_rows) for texts, and for numbers close together.
 
     Notes
     -----
@@ -54,7 +54,7 @@ def numbered(column: pl.Series) -> Numbered:
 
 
 def _numbered_categories(column: pl.Series, categories: pl.Series) -> Numbered:
-    """Give numbers to the categories that occur, none of which is missing, in their order."""
+    """Return numbers to the categories that occur, none of which is missing, in their order."""
     places = column.to_physical().to_numpy()
     occurring = different(places, len(categories))
     table = np.zeros(len(categories), np.int32)
@@ -76,7 +76,7 @@ def _ranked(column: pl.Series) -> tuple[pl.Series, pl.Series]:
 
 
 def different(numbers: Codes | Ints, end: int) -> Ints:
-    """Give the different ones of some numbers from 0 up to ``end``, ascending."""
+    """Return the different ones of some numbers from 0 up to ``end``, ascending."""
     if end < WIDEST:
         return np.flatnonzero(np.bincount(numbers, minlength=end))
     return np.unique(numbers).astype(np.int64)

@@ -112,7 +112,7 @@ def _forms(parts: Parts) -> dict[str, Form]:
 
 
 def _is_ordered(parts: Parts, policy: Policy, forms: Mapping[str, Form]) -> bool:
-    """Tell whether every row is followed by an equal or a greater one."""
+    """Return whether every row is followed by an equal or a greater one."""
     last: pl.DataFrame | None = None
     for is_new, part in parts():
         rows = part if is_new or last is None else pl.concat([last, part])
@@ -131,7 +131,7 @@ def _in_turn(columns: Sequence[str], policy: Policy) -> list[str]:
 
 
 def _descends(rows: pl.DataFrame, names: Sequence[str], forms: Mapping[str, Form]) -> bool:
-    """Tell whether some row is followed by a lesser one."""
+    """Return whether some row is followed by a lesser one."""
     equal: Bools = np.ones(max(rows.height - 1, 0), np.bool_)
     for name in names:
         if rows[name].dtype.is_nested():

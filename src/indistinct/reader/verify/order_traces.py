@@ -31,12 +31,12 @@ TEXTS = pl.String | pl.Categorical | pl.Enum
 
 
 def least_alike(policy: Policy) -> int:
-    """Say how many records of a value, in the mean, keep a sorted column from telling places."""
+    """Return how many records of a value, in the mean, keep a sorted column from telling places."""
     return max([FEWEST_RECORDS, *(model.least_size for model in policy.models)])
 
 
 def tells_order(column: pl.Series, alike: int = 0) -> bool:
-    """Tell whether the cells of a column nearly tell the places of their rows.
+    """Return whether the cells of a column nearly tell the places of their rows.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def tells_order(column: pl.Series, alike: int = 0) -> bool:
 
 
 def _follow(keys: pl.Series, alike: int, strongest: float = STRONGEST) -> bool:
-    """Tell whether keys nearly rise or fall with the places of their rows."""
+    """Return whether keys nearly rise or fall with the places of their rows."""
     both = pl.DataFrame({"key": keys, "place": np.arange(len(keys))}).drop_nulls()
     if _is_coarse(both["key"], alike):
         return False
@@ -72,7 +72,7 @@ def _correlation(keys: pl.Series, places: pl.Series) -> float:
 
 
 def _is_coarse(keys: pl.Series, alike: int) -> bool:
-    """Tell whether too many records share a value for the values to number them."""
+    """Return whether too many records share a value for the values to number them."""
     n, n_values = len(keys), keys.n_unique()
     return n < FEWEST_ROWS or (
         n_values < LEAST_DISTINCT * n and (n_values < FEWEST_VALUES or n >= alike * n_values)
@@ -80,7 +80,7 @@ def _is_coarse(keys: pl.Series, alike: int) -> bool:
 
 
 def _keys(column: pl.Series) -> Iterator[pl.Series]:
-    """Give the orders in which a reader may sort a column."""
+    """Return the orders in which a reader may sort a column."""
     if column.dtype.is_integer() or column.dtype.is_float() or column.dtype.is_decimal():
         yield column
     elif column.dtype.is_temporal():
@@ -97,7 +97,7 @@ def _keys(column: pl.Series) -> Iterator[pl.Series]:
 
 
 def _read_keys(cells: pl.Series) -> Iterator[pl.Series]:
-    """Give the ranks of cells by the further readings that some of them follow."""
+    """Return the ranks of cells by the further readings that some of them follow."""
     known = cells.is_not_null().arg_true()
     if not (cells.dtype.is_integer() or isinstance(cells.dtype, TEXTS)) or not len(known):
         return

@@ -74,7 +74,7 @@ def linked_input_faults(evidence: Evidence, values: Mapping[str, int]) -> Iterat
 def limit_of(
     policy: Policy, original: pl.DataFrame, n_input: int, weights: pl.Series | None = None
 ) -> float:
-    """Say how many of an input's records the policy lets a release leave out.
+    """Return how many of an input's records the policy lets a release leave out.
 
     Parameters
     ----------
@@ -166,7 +166,7 @@ def _range_faults(evidence: Evidence) -> Iterator[Fault]:
 
 
 def _has_ends(cell: str, numbers: Sequence[Decimal], *, is_rounded: bool) -> bool:
-    """Tell whether a range ends at numbers, or else at the round ones next to two of them."""
+    """Return whether a range ends at numbers, or else at the round ones next to two of them."""
     ends, step = CLOSED.match(cell), step_of_ends(cell) if is_rounded else Decimal(0)
     if ends is None or step is None:
         return False
@@ -283,7 +283,7 @@ def _untouched(evidence: Evidence) -> list[str]:
 
 
 def _alike(evidence: Evidence, name: str) -> tuple[pl.Series, pl.Series]:
-    """Give a column of the release and of the input as texts that can be compared."""
+    """Return a column of the release and of the input as texts that can be compared."""
     before = evidence.before(name)
     assert before is not None  # noqa: S101 - the caller chose it so
     typed, released = evidence.typed[name], evidence.release[name]

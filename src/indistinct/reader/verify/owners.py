@@ -83,7 +83,7 @@ def owners_of(
 
 
 def _are_ranges(cells: MadeFromData, present: Sequence[str]) -> bool:
-    """Tell whether the shown cells are numbers and ranges that an algorithm made of them."""
+    """Return whether the shown cells are numbers and ranges that an algorithm made of them."""
     return not cells.numbers_have_levels and all(
         cell in {HIDDEN, ""} or is_number(cell) or CLOSED.match(cell) for cell in present
     )
@@ -103,7 +103,7 @@ def _owners_by_form(shown: pl.Series, cells: MadeFromData, values: Sequence[str]
 
 
 def _inside(ranges: Sequence[str], values: Sequence[str]) -> Bools:
-    """Tell which ranges, both ends included, contain which values: (n_ranges, n_values)."""
+    """Return which ranges, both ends included, contain which values: (n_ranges, n_values)."""
     numbers = np.array([float(value) if is_number(value) else np.nan for value in values])
     ends = [CLOSED.match(cell) for cell in ranges]
     lows = np.array([float(end[1]) for end in ends if end is not None])[:, None]

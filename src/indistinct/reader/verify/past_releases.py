@@ -147,7 +147,7 @@ def _groups_of_people(
     n_people: int,
     codes: Sequence[bytes],
 ) -> list[str | None] | None:
-    """Give the group of each record of the input, None where it is not released."""
+    """Return the group of each record of the input, None where it is not released."""
     if rows is not None:
         found: list[str | None] = [None] * n_people
         for group, row in zip(groups, rows, strict=True):

@@ -59,7 +59,7 @@ def with_people(
 
 
 def persons_in(original: pl.DataFrame, policy: Policy) -> list[str] | None:
-    """Give the person behind each record of the input; all without one are the same person.
+    """Return the person behind each record of the input; all without one are the same person.
 
     And so are those whose persons read alike.
     """
@@ -71,7 +71,7 @@ def persons_in(original: pl.DataFrame, policy: Policy) -> list[str] | None:
 
 
 def counted_in_people(classes: Sequence[PlainClass], model: BoundedModel) -> Sequence[PlainClass]:
-    """Give classes as a model sees them that counts people.
+    """Return classes as a model sees them that counts people.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def counted_in_people(classes: Sequence[PlainClass], model: BoundedModel) -> Seq
 
 
 def sized_in_people(classes: Sequence[PlainClass]) -> list[PlainClass]:
-    """Give classes whose sizes are their people.
+    """Return classes whose sizes are their people.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ def _people_with_any(pairs: Mapping[str, int]) -> int:
 def judged_by_records(
     model: BoundedModel, entry: dict[str, Any], faults: list[Fault], policy: Policy
 ) -> tuple[dict[str, Any], list[Fault], list[str]]:
-    """Say what records tell of a promise about people, where these cannot be counted.
+    """Return what records tell of a promise about people, where these cannot be counted.
 
     Parameters
     ----------
@@ -216,5 +216,5 @@ def crosswalk_rows(crosswalk: Any, masked: Sequence[bool], n_input: int) -> list
 
 
 def _wrong(problem: str) -> DataError:
-    """Say what is wrong with a crosswalk."""
+    """Return what is wrong with a crosswalk."""
     return DataError([Fault("crosswalk", problem, "Take the files of one run.")])

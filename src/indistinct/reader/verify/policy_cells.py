@@ -31,7 +31,7 @@ from indistinct.reader.verify.number_texts import is_number
 
 
 def cells_of(policy: Policy, name: str) -> Cells:
-    """Give the cells that a policy allows a column."""
+    """Return the cells that a policy allows a column."""
     rule = policy.columns[name].hierarchy
     if rule is None or rule.ranges is not None:
         # Ranges that an algorithm makes of numbers have no levels.
@@ -45,7 +45,7 @@ def cells_of(policy: Policy, name: str) -> Cells:
 
 
 def cells_by(rule: HierarchyRule, missing: Container[str]) -> Cells:
-    """Give the cells of intervals, masks or dates."""
+    """Return the cells of intervals, masks or dates."""
     if rule.intervals is not None:
         return Intervals(rule.intervals, missing)
     is_calendar = rule.dates is not None
@@ -130,13 +130,13 @@ def named_apart(paths: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
 
 
 def missing_label(policy: Policy, name: str) -> str:
-    """Give the text under which a file or a tree lists the missing value; else the empty text."""
+    """Return the text under which a file or a tree lists the missing value; else the empty text."""
     listed = listed_paths(policy, name)
     return next((token for token in policy.data.missing if token in listed), "")
 
 
 def paths_above(policy: Policy, name: str, values: Sequence[str]) -> dict[str, list[str]]:
-    """Give the labels above each value, finest first, with one root above all."""
+    """Return the labels above each value, finest first, with one root above all."""
     rule = policy.columns[name].hierarchy
     if rule is None:
         return {}
@@ -177,7 +177,7 @@ def _labels_above(rule: HierarchyRule, value: str) -> Iterator[str]:
 
 
 def _step(value: str, width: float) -> str:
-    """Give the number of a value's interval: its quotient by the width, rounded down."""
+    """Return the number of a value's interval: its quotient by the width, rounded down."""
     # As a whole number: Decimal writes a zero as 0, 0E+1 or -0, which would be three labels.
     return str(int((Decimal(value) / Decimal(str(width))).to_integral_value(ROUND_FLOOR)))
 

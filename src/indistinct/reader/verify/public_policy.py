@@ -86,7 +86,7 @@ def _read(manifest: Mapping[str, Any]) -> Policy | None:
 
 
 def _may_be_suggested(said: Policy, name: str) -> bool:
-    """Tell whether a rule is one that values suggest: no list of labels."""
+    """Return whether a rule is one that values suggest: no list of labels."""
     rule = said.columns[name].hierarchy if name in said.columns else None
     return rule is not None and not rule.lists_values and not rule.labels
 
@@ -114,7 +114,7 @@ def _models(policy: Policy) -> list[tuple[str, object]]:
 def _says_the_same(
     policy: Policy, name: str, rule: HierarchyRule, said: HierarchyRule | None
 ) -> bool:
-    """Tell whether a public rule is the policy's own, or a part of its list."""
+    """Return whether a public rule is the policy's own, or a part of its list."""
     if said is None or rule == said:
         return said is not None
     if not rule.lists_values or said.labels is None:

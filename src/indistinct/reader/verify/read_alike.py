@@ -22,7 +22,7 @@ MOST_PLACES = 80  # that a number is written out with
 
 
 def as_read(text: str) -> str:
-    """Give a text as it reads: without what has no shape, and a number by its value."""
+    """Return a text as it reads: without what has no shape, and a number by its value."""
     if text.isascii() and text.isalpha():
         return text
     shown: list[str] = []
@@ -39,7 +39,7 @@ def as_read(text: str) -> str:
 
 
 def all_as_read(texts: Iterable[str], missing: Iterable[str] = ()) -> list[str]:
-    """Give texts as they read, those that stand for a missing value as the empty text."""
+    """Return texts as they read, those that stand for a missing value as the empty text."""
     known: dict[str, str] = {"": ""}
     gone = {as_read(word) for word in missing} | {""}
     listed = list(texts)
@@ -58,7 +58,7 @@ def counted_as_read(counts: Mapping[str, int], missing: Iterable[str] = ()) -> d
 
 
 def spellings(texts: Sequence[str], missing: Iterable[str] = ()) -> dict[str, str]:
-    """Give one of the spellings of each text as it reads: the plain one, else the least."""
+    """Return one of the spellings of each text as it reads: the plain one, else the least."""
     found: dict[str, str] = {}
     for text, read in sorted(zip(texts, all_as_read(texts, missing), strict=True)):
         if read not in found or text == read:

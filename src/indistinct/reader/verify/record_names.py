@@ -95,7 +95,7 @@ def name_faults(column: str, tally: Tally, policy: Policy) -> Iterator[Fault]:
 
 
 def _look_random(names: pl.Series) -> bool:
-    """Tell whether every bit is set in about half of the names."""
+    """Return whether every bit is set in about half of the names."""
     n_set = np.zeros(128, np.int64)
     for part in names.to_frame().iter_slices(ROWS):
         texts = "".join(part.to_series().to_list())
@@ -177,7 +177,7 @@ def _line_faults(lines: _Lines) -> Iterator[Fault]:
 
 
 def _lines_of_a_part(source: Source, memory: int) -> int:
-    """Say how many lines are compared at once."""
+    """Return how many lines are compared at once."""
     some = source.sample(list(source.kinds), FEWEST_ROWS)
     width = some.estimated_size() / max(some.height, 1) + 1
     return max(FEWEST_ROWS, int(memory / SHARE / width))

@@ -74,7 +74,7 @@ def judged_sets(
 
 
 def least_support(cells: Counter[Cell], m: int | None) -> int | None:
-    """Give the fewest records that have a set of up to m labels which some record has."""
+    """Return the fewest records that have a set of up to m labels which some record has."""
     return min((alike for cell, alike in candidates(cells, m) if cell), default=None)
 
 
@@ -229,7 +229,7 @@ def _cell_faults(evidence: Evidence, name: str, texts: Sequence[str]) -> Iterato
 
 
 def _items_below(policy: Policy, name: str) -> dict[str, set[str]]:
-    """Give the items below each label of the hierarchy; nothing where the policy has none."""
+    """Return the items below each label of the hierarchy; nothing where the policy has none."""
     below: dict[str, set[str]] = {}
     for item, path in listed_paths(policy, name).items():
         for label in {item, *path, HIDDEN}:
@@ -323,7 +323,7 @@ def _shares(evidence: Evidence, name: str, texts: Sequence[str]) -> dict[str, fl
 
 
 def _is_rounded(claim: float, found: float, n_records: int) -> bool:
-    """Tell whether a figure is what was found, or that rounded so that no record can be told."""
+    """Return whether a figure is what was found, or that rounded so that no record can be told."""
     finest = math.floor(math.log10(1 / max(n_records, 1))) + 1
     power = max(finest, math.floor(math.log10(found) + 1e-12)) if found > 0 else finest
     return abs(claim - found) <= 10.0**power / 2 + 1e-9

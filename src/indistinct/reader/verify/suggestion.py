@@ -75,7 +75,7 @@ def suggested_rule(column: pl.Series) -> HierarchyRule | None:
 
 
 def _widths(numbers: list[float]) -> tuple[float, ...]:
-    """Give widths that nest: first a round number, each twice the last, up to half the range."""
+    """Return widths that nest: first a round number, each twice the last, up to half the range."""
     spread = max(numbers, default=0.0) - min(numbers, default=0.0)
     if not spread:
         return ()
@@ -91,7 +91,7 @@ def _widths(numbers: list[float]) -> tuple[float, ...]:
 
 
 def _round_up(width: float) -> float:
-    """Give the least of 1, 2 and 5 times a power of ten that is not below a width."""
+    """Return the least of 1, 2 and 5 times a power of ten that is not below a width."""
     exponent = int(f"{width:e}".partition("e")[2])
     rounds = (float(f"{digit}e{power}") for power in (exponent - 1, exponent, exponent + 1)
               for digit in (1, 2, 5))  # fmt: skip
@@ -99,7 +99,7 @@ def _round_up(width: float) -> float:
 
 
 def _is_day(text: str) -> bool:
-    """Tell whether a text is a date of the calendar, with or without a time of day."""
+    """Return whether a text is a date of the calendar, with or without a time of day."""
     if not DAY.match(text):
         return False
     try:
@@ -110,5 +110,5 @@ def _is_day(text: str) -> bool:
 
 
 def _is_code(text: str) -> bool:
-    """Tell whether a text may be a code: no space in it, and half of it digits or more."""
+    """Return whether a text may be a code: no space in it, and half of it digits or more."""
     return " " not in text and sum(character.isdigit() for character in text) * 2 >= len(text)

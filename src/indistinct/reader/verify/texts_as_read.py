@@ -26,7 +26,7 @@ def text_as_read(column: pl.Series) -> pl.Series:
 
 
 def texts_as_read(frame: pl.DataFrame) -> pl.DataFrame:
-    """Give every cell of a frame as text; a missing one is the empty text."""
+    """Return every cell of a frame as text; a missing one is the empty text."""
     return pl.DataFrame([text_as_read(column) for column in frame.iter_columns()])
 
 

@@ -20,7 +20,7 @@ from indistinct.reader.verify.texts_as_read import text_as_read
 
 
 def why_unseen(evidence: Evidence) -> list[str]:
-    """Give the reasons why some class may lie in a larger region that the cells do not show."""
+    """Return the reasons why some class may lie in a larger region that the cells do not show."""
     names = evidence.policy.class_names
     reasons: list[str] = []
     if unknown := [name for name in names if _has_unknown_labels(evidence, name)]:
@@ -63,7 +63,7 @@ def with_missing_told(evidence: Evidence, boxes: Sequence[Box]) -> Sequence[Box]
 
 
 def _are_rows_known(evidence: Evidence) -> bool:
-    """Tell whether the input and the crosswalk say what each released record was."""
+    """Return whether the input and the crosswalk say what each released record was."""
     models = evidence.policy.models
     names = {*evidence.policy.class_names, *(name for model in models for name in model.columns)}
     are_known = all(evidence.counted_before(name) is not None for name in names)
@@ -71,7 +71,7 @@ def _are_rows_known(evidence: Evidence) -> bool:
 
 
 def _has_unknown_labels(evidence: Evidence, name: str) -> bool:
-    """Tell whether the labels of a column are suggested by values that are not at hand.
+    """Return whether the labels of a column are suggested by values that are not at hand.
 
     They are not at hand without the input, nor where the column was masked before it was counted.
     Where the cells are ranges, the ranges themselves show how the records were divided.
@@ -94,7 +94,7 @@ def _has_empty_bounds(evidence: Evidence, name: str) -> bool:
 
 
 def _lack_numbers(evidence: Evidence, name: str) -> Bools:
-    """Tell in which classes the number is missing in all records: (n_classes,)."""
+    """Return in which classes the number is missing in all records: (n_classes,)."""
     values, codes = evidence.numbered_before(name)
     is_missing = _is_missing(evidence, values).to_numpy()
     kinds = evidence.kinds()
@@ -105,5 +105,5 @@ def _lack_numbers(evidence: Evidence, name: str) -> Bools:
 
 
 def _is_missing(evidence: Evidence, column: pl.Series) -> pl.Series:
-    """Tell which values of a column of the input have no bounds."""
+    """Return which values of a column of the input have no bounds."""
     return text_as_read(column).is_in(["", "NaN", *evidence.policy.data.missing])

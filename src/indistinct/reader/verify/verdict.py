@@ -120,7 +120,7 @@ def _order_faults(reading: Reading) -> Iterator[Fault]:
 
 
 def _decided(faults: Sequence[Fault], judged: Sequence[Judgement]) -> bool | None:
-    """Say whether a release holds; None where some model could not be decided."""
+    """Return whether a release holds; None where some model could not be decided."""
     if faults:
         return False
     return None if any(entry["holds"] is None for entry, _, _ in judged) else True

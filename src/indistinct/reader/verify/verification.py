@@ -36,7 +36,7 @@ class Verification:
     not_checked: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        """Give the verdict, and how many faults there are."""
+        """Return the verdict, and how many faults there are."""
         models = promised((model["name"], model["required"]) for model in self.models)
         faults = f"; {len(self.faults)} faults" if self.faults else ""
         return f"<Verification: {self.verdict}, {self.records:,} records: {models}{faults}>"
@@ -58,7 +58,7 @@ class Verification:
         return "holds" if self.holds else "does not hold"
 
     def document(self) -> dict[str, Any]:
-        """Give the result as one JSON document."""
+        """Return the result as one JSON document."""
         return {
             "holds": self.holds,
             "verdict": self.verdict,

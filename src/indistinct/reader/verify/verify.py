@@ -226,7 +226,7 @@ def persons_released(evidence: Evidence) -> list[str] | None:
 
 
 def looks_beyond(model: BoundedModel, policy: Policy) -> bool:
-    """Tell whether a model asks for more than the counts of the classes."""
+    """Return whether a model asks for more than the counts of the classes."""
     if isinstance(model, SetModel):
         return True
     return model.scope is Scope.REGION or (model.counts_people and lists_people(policy))

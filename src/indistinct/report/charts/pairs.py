@@ -57,7 +57,7 @@ def pair_chart(
 
 
 def _legend(before: str, after: str) -> Iterator[Mark]:
-    """Say which bar is which."""
+    """Return which bar is which."""
     yield Rect(0, 2, 14, 14, "before")
     yield Label(20, 14, before)
     place = 20 + text_width([before]) + 16
@@ -120,7 +120,7 @@ def _upright(pair: Pair, marks: list[Mark]) -> Drawing:
 
 
 def _longest(pair: Pair) -> float:
-    """Give the largest share of both."""
+    """Return the largest share of both."""
     return max([*pair.before, *pair.after], default=0.0) or 1.0
 
 

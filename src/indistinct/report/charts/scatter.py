@@ -68,7 +68,7 @@ class Scale:
     end: float
 
     def at(self, figure: float) -> float:
-        """Give the place of a figure."""
+        """Return the place of a figure."""
         return self.start + (figure - self.low) / (self.high - self.low) * (self.end - self.start)
 
     def ticks(self) -> Iterator[float]:
@@ -134,7 +134,7 @@ def _description(x_label: str, y_label: str, dots: Sequence[Dot]) -> str:
 
 
 def _legend(dots: Sequence[Dot]) -> Iterator[str]:
-    """Say what the marks mean, those that occur."""
+    """Return what the marks mean, those that occur."""
     left = float(LEFT)
     for mark in Mark:
         if any(dot.mark is mark for dot in dots):
@@ -174,7 +174,7 @@ def _frontier(across: Scale, up: Scale, dots: Sequence[Dot]) -> str:
 
 
 def _corners(across: Scale, up: Scale, dots: Sequence[Dot]) -> list[tuple[float, float]]:
-    """Give the places of the frontier, from left to right and downwards."""
+    """Return the places of the frontier, from left to right and downwards."""
     best = [dot for dot in dots if dot.mark is not Mark.BEATEN]
     return sorted((across.at(dot.x), up.at(dot.y)) for dot in best)
 
@@ -233,19 +233,19 @@ def _label(box: Box, dot: Dot) -> str:
 
 
 def _places(x: float, y: float, width: float) -> Iterator[Box]:
-    """Give the boxes beside a point where its label may stand, the best first."""
+    """Return the boxes beside a point where its label may stand, the best first."""
     for left in (x + 11, x - 11 - width, x - width / 2):
         for top in (y - 17, y + 4, y - 7, y - 4, y - 10):
             yield left, top, left + width, top + LABEL_HEIGHT
 
 
 def _around(x: float, y: float, radius: float) -> Box:
-    """Give the box around a point."""
+    """Return the box around a point."""
     return x - radius, y - radius, x + radius, y + radius
 
 
 def _is_free(box: Box, taken: Iterable[Box]) -> bool:
-    """Tell whether a box lies inside the picture and on none of the others."""
+    """Return whether a box lies inside the picture and on none of the others."""
     left, top, right, bottom = box
     if left < LEFT + 2 or right > WIDTH - 2 or top < TOP - 16 or bottom > HEIGHT - BOTTOM - 2:
         return False

@@ -59,7 +59,7 @@ def _kind(written: str) -> Kind:
 
 
 def _about(name: str, policy: Policy) -> str:
-    """Say what a column is, and what was done to it."""
+    """Return what a column is, and what was done to it."""
     own = name if name in policy.columns else name.removesuffix("_min").removesuffix("_max")
     if own not in policy.columns:
         return "A column that the release adds."

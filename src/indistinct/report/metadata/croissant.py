@@ -112,7 +112,7 @@ def croissant(
 
 
 def _description(policy: Policy, manifest: Mapping[str, Any]) -> str:
-    """Say what the release promises."""
+    """Return what the release promises."""
     records = f"A protected release of {manifest['output']['rows']:,} records."
     return " ".join([records, *promises(policy)])
 
@@ -163,7 +163,7 @@ def _measures(policy: Policy, manifest: Mapping[str, Any]) -> list[dict[str, Any
 
 
 def _activity(manifest: Mapping[str, Any]) -> dict[str, Any]:
-    """Say what made the release."""
+    """Return what made the release."""
     method = manifest["method"]
     return {
         "@type": "prov:Activity",

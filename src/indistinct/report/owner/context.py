@@ -19,7 +19,7 @@ SIGN_OFF = {
 
 
 def section(evidence: Evidence) -> Section:
-    """Say what the policy says of the context, and leave room for what it does not."""
+    """Return what the policy says of the context, and leave room for what it does not."""
     context = evidence.policy.context
     said = {} if context is None else context.model_dump(mode="json", exclude_none=True)
     missing = [question for word, question in {**QUESTIONS, **SIGN_OFF}.items() if word not in said]

@@ -35,7 +35,7 @@ UNITS_OF_TIME, NEARLY = (("year", 365.25), ("month", 30.44)), 0.03
 
 
 def section(evidence: Evidence) -> Section:
-    """Say what was lost and what remains possible."""
+    """Return what was lost and what remains possible."""
     blocks: list[Block] = [
         Paragraph(
             "Protection costs detail. This section shows how much, and which analyses remain "
@@ -100,7 +100,7 @@ def _or_none(value: float) -> float | None:
 
 
 def _pairs(columns: Columns) -> str:
-    """Say which pairs of columns lost or gained association."""
+    """Return which pairs of columns lost or gained association."""
     change = np.triu(np.nan_to_num(columns.change), 1)
     places = np.argwhere(np.abs(change) >= NOTICEABLE)
     scale = (
@@ -140,7 +140,7 @@ def _analyses(evidence: Evidence) -> list[Block]:
 
 
 def _sentences(evidence: Evidence) -> Iterator[str]:
-    """Say what remains possible."""
+    """Return what remains possible."""
     if evidence.columns is not None:
         yield from (precision_sentence(one) for one in evidence.columns.precise)
         yield from _untouched(evidence)
@@ -183,7 +183,7 @@ def _untouched(evidence: Evidence) -> Iterator[str]:
 
 
 def precision_sentence(one: Precision) -> str:
-    """Say how exactly a column is known."""
+    """Return how exactly a column is known."""
     if one.exact >= 1:
         return f"The column {one.column} is unchanged. Every analysis of it alone stays valid."
     if one.hidden >= 1:
@@ -214,7 +214,7 @@ def _width(one: Precision) -> str:
 
 
 def _learning(learned: Mapping[str, Any]) -> Iterator[str]:
-    """Say how well a model that learned from the release predicts a column."""
+    """Return how well a model that learned from the release predicts a column."""
     numbers = {n: v for n, v in learned.items() if isinstance(v, float)}
     said = ", ".join(f"{name.replace('_', ' ')} {figure(value)}" for name, value in numbers.items())
     yield f"A model that is trained to predict {learned['target']} reaches: {said}."

@@ -75,13 +75,13 @@ def _evidence(found: Inspection) -> Table:
 
 
 def _roles(found: Inspection) -> Iterator[str]:
-    """Say what each role that occurs means."""
+    """Return what each role that occurs means."""
     used = {column.role for column in found.columns}
     return (meaning for role, meaning in ROLES.items() if role in used)
 
 
 def _reason(said: str) -> str:
-    """Say why a column has its role, as far as the policy says it."""
+    """Return why a column has its role, as far as the policy says it."""
     if not said.startswith(POLICY_SAYS_SO):
         return said
     rest = said.removeprefix(POLICY_SAYS_SO).lstrip("; ")
@@ -89,7 +89,7 @@ def _reason(said: str) -> str:
 
 
 def _left_out(evidence: Evidence) -> str:
-    """Say which columns are not released at all."""
+    """Return which columns are not released at all."""
     names = evidence.policy.left_out
     if not names:
         return "No column was left out of the release."
@@ -98,7 +98,7 @@ def _left_out(evidence: Evidence) -> str:
 
 
 def _together(together: Together) -> list[Block]:
-    """Say how well the columns that others may know find people, together and in small sets."""
+    """Return how well the columns that others may know find people, together and in small sets."""
     names = listed(together.columns)
     blocks: list[Block] = [
         Paragraph(

@@ -323,7 +323,7 @@ def _measured(told: Told, verdict: Verdict, attacks: tuple[AttackReport, ...] = 
 
 
 def _shown(policy: Policy) -> tuple[str, ...]:
-    """Give the columns that were generalized, and the sensitive ones that models look at."""
+    """Return the columns that were generalized, and the sensitive ones that models look at."""
     names = dict.fromkeys([*policy.class_names, *policy.counted])
     return tuple(name for name in names if name not in policy.protections)
 
@@ -351,7 +351,7 @@ def _with_query_error(findings: Findings, errors: Mapping[str, float]) -> Findin
 
 
 def _persons(name: str | None, released: Any, before: Any, crosswalk: Path | None) -> Ints | None:
-    """Tell whose each released record is, by the release itself or by the crosswalk."""
+    """Return whose each released record is, by the release itself or by the crosswalk."""
     if name is None:
         return None
     if name in released.columns:

@@ -21,7 +21,7 @@ from indistinct.report.words import figure, parameters, percent, some
 
 
 def section(evidence: Evidence) -> Section:
-    """Say what is promised, and what was reached."""
+    """Return what is promised, and what was reached."""
     policy = evidence.policy
     blocks: list[Block] = [
         Paragraph("This is what the release promises to everybody whose record is in it."),
@@ -53,7 +53,7 @@ def section(evidence: Evidence) -> Section:
 
 
 def group_sizes(sizes: Ints, apart: Sequence[str] = ()) -> list[Block]:
-    """Say how large the groups are, and draw it.
+    """Return how large the groups are, and draw it.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def group_sizes(sizes: Ints, apart: Sequence[str] = ()) -> list[Block]:
 
 
 def _but(apart: Sequence[str]) -> str:
-    """Say which columns the groups leave aside."""
+    """Return which columns the groups leave aside."""
     return f", apart from the items in {', '.join(apart)}" if apart else ""
 
 

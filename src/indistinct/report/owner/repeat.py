@@ -21,7 +21,7 @@ METHOD = {
 
 
 def section(evidence: Evidence) -> Section:
-    """Give the policy, the commands, the hashes and the papers."""
+    """Return the policy, the commands, the hashes and the papers."""
     blocks: list[Block] = [
         Paragraph(
             "Everybody who has the original and this policy can make an equivalent release. The "
@@ -60,7 +60,7 @@ def _plain(value: Any) -> Any:
 
 
 def _commands(evidence: Evidence) -> Iterator[str]:
-    """Give the commands that make, verify and report."""
+    """Return the commands that make, verify and report."""
     name = shlex.quote(evidence.asked.name)
     seed = "" if evidence.asked.seed is None else f" --seed {evidence.asked.seed}"
     yield f"indistinct anonymize ORIGINAL --policy policy.toml --out {name}{seed}"

@@ -91,7 +91,7 @@ def _before_and_after(evidence: Evidence, findings: Findings) -> Table:
 
 
 def _unit(evidence: Evidence) -> list[Block]:
-    """Say what is counted, where several records may be one person's."""
+    """Return what is counted, where several records may be one person's."""
     person = evidence.policy.data.person
     if person is None:
         return []
@@ -105,7 +105,7 @@ def _unit(evidence: Evidence) -> list[Block]:
 
 
 def _journalist(evidence: Evidence, findings: Findings) -> tuple[str, str]:
-    """Give the journalist's risk before and after, where there is a population."""
+    """Return the journalist's risk before and after, where there is a population."""
     before, after = evidence.before, findings.risk.journalist
     if after is None or before.population is None:
         return "no population given", "no population given"
@@ -116,17 +116,17 @@ def _journalist(evidence: Evidence, findings: Findings) -> tuple[str, str]:
 
 
 def _chance(sizes: Ints) -> str:
-    """Give the prosecutor's risk of the original."""
+    """Return the prosecutor's risk of the original."""
     return chance(prosecutor_risk(sizes)) if len(sizes) else "not measured"
 
 
 def _marketer(sizes: Ints) -> str:
-    """Give the marketer's risk of the original."""
+    """Return the marketer's risk of the original."""
     return percent(marketer_risk(sizes)) if len(sizes) else "not measured"
 
 
 def _above(sizes: Ints, threshold: Threshold) -> str:
-    """Give the share of records above the threshold."""
+    """Return the share of records above the threshold."""
     return percent(records_at_risk(sizes, threshold.risk)) if len(sizes) else "not measured"
 
 
@@ -136,7 +136,7 @@ def _alone(sizes: Ints) -> str:
 
 
 def _threshold(evidence: Evidence) -> Callout:
-    """Say what the threshold is, and whether the release keeps to it."""
+    """Return what the threshold is, and whether the release keeps to it."""
     threshold, risk = evidence.asked.threshold, evidence.greatest_risk or 0.0
     unit = "people" if evidence.in_people else "records"
     said = f"The threshold of this report is {threshold.written}."
@@ -226,7 +226,7 @@ def _secret_row(name: str, known: SecretFigures) -> tuple[str, ...]:
 
 
 def _secret_sentence(name: str, known: SecretFigures) -> str:
-    """Say how many people's value is given away."""
+    """Return how many people's value is given away."""
     share, alpha = known.records_of_one_value, known.measured.get("alpha")
     if share > 0:
         return (

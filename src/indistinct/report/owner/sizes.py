@@ -41,7 +41,7 @@ class Alike:
         return len(self.records)
 
     def sizes(self, *, in_people: bool) -> Ints:
-        """Give the size of each group, in people where that is asked for."""
+        """Return the size of each group, in people where that is asked for."""
         return self.people if in_people and self.people is not None else self.records
 
 

@@ -18,7 +18,7 @@ from indistinct.report.words import chance, count, percent, some
 
 
 def section(evidence: Evidence) -> Section:
-    """Say whether the release may be published, and what it keeps."""
+    """Return whether the release may be published, and what it keeps."""
     blocks: list[Block] = [verdict_of(evidence), Figures(figures_of(evidence))]
     context = evidence.policy.context
     if context is not None and context.contact:
@@ -31,7 +31,7 @@ def section(evidence: Evidence) -> Section:
 
 
 def verdict_of(evidence: Evidence) -> Callout:
-    """Give the verdict in one sentence."""
+    """Return the verdict in one sentence."""
     if evidence.holds is None:
         return Callout(
             "It is not decided whether the promise holds.",
@@ -74,7 +74,7 @@ def _disclosed(evidence: Evidence) -> list[str]:
 
 
 def _left_out(evidence: Evidence, records: int) -> str:
-    """Say how many were left out; of people, too, where the policy counts them."""
+    """Return how many were left out; of people, too, where the policy counts them."""
     said = f"{count(records)} of {count(evidence.n_before)} were left out."
     if not records:
         said = f"None of the {count(evidence.n_before)} records was left out."
@@ -85,7 +85,7 @@ def _left_out(evidence: Evidence, records: int) -> str:
 
 
 def figures_of(evidence: Evidence) -> list[Figure]:
-    """Give the four figures."""
+    """Return the four figures."""
     held = {True: ("yes", Tone.GOOD), False: ("no", Tone.BAD), None: ("undecided", Tone.WARNING)}
     word, tone = held[evidence.holds]
     n_promises = len(evidence.models)

@@ -96,7 +96,7 @@ def public_page(known: Known) -> Page:
 
 
 def _promise(known: Known) -> Section:
-    """Say what is promised."""
+    """Return what is promised."""
     blocks: list[Block] = [
         _verdict(known),
         Figures(list(_figures(known))),
@@ -109,7 +109,7 @@ def _promise(known: Known) -> Section:
 
 
 def _verdict(known: Known) -> Callout:
-    """Say whether the promise holds."""
+    """Return whether the promise holds."""
     if known.holds:
         return Callout(
             "The promise holds.", "It was checked by counting the published records.", Tone.GOOD
@@ -122,7 +122,7 @@ def _verdict(known: Known) -> Callout:
 
 
 def _figures(known: Known) -> Iterator[Figure]:
-    """Give the figures of the manifest."""
+    """Return the figures of the manifest."""
     records, names = known.manifest["records"], ", ".join(known.policy.set_names)
     released, suppressed = records["released"], records["suppressed"] or 0
     note = f"{count(suppressed) if suppressed else 'None'} were left out."
@@ -146,7 +146,7 @@ def _figures(known: Known) -> Iterator[Figure]:
 
 
 def _changes(known: Known) -> Section:
-    """Say what was changed per column, what was lost, and what remains possible."""
+    """Return what was changed per column, what was lost, and what remains possible."""
     method = known.manifest["method"]
     blocks: list[Block] = []
     if how := method_in_words(method, known.policy.release.form):
@@ -163,7 +163,7 @@ def _changes(known: Known) -> Section:
 
 
 def _change(known: Known, name: str) -> str:
-    """Say what was done to a column."""
+    """Return what was done to a column."""
     policy = known.policy
     if name in policy.left_out:
         return "left out"
@@ -175,7 +175,7 @@ def _change(known: Known, name: str) -> str:
 
 
 def _coarser(method: Mapping[str, Any], name: str) -> str:
-    """Say how a column was made coarser."""
+    """Return how a column was made coarser."""
     used: Mapping[str, Mapping[str, float]] = method.get("levels") or {}
     level: Mapping[str, int] = method.get("transformation") or {}
     if name in used:
@@ -191,7 +191,7 @@ def _coarser(method: Mapping[str, Any], name: str) -> str:
 
 
 def _possible(known: Known) -> Iterator[str]:
-    """Say which analyses remain possible."""
+    """Return which analyses remain possible."""
     policy = known.policy
     plain = [
         name
@@ -220,7 +220,7 @@ def _possible(known: Known) -> Iterator[str]:
 
 
 def _limits(known: Known) -> Section:
-    """Say what the release does not protect against."""
+    """Return what the release does not protect against."""
     warned = [str(warning["message"]) for warning in known.manifest.get("warnings", ())]
     items = [f"{capitalized(text)}." for text in warned]
     items += dict.fromkeys([*open_risks(known.policy), *unprotected(known.policy)])
@@ -232,7 +232,7 @@ def _limits(known: Known) -> Section:
 
 
 def _verify(known: Known) -> Section:
-    """Say how everybody can check the promise."""
+    """Return how everybody can check the promise."""
     manifest, name = known.manifest, shlex.quote(known.name)
     rows = [
         ("SHA-256 of the release", str(manifest["output"]["sha256"] or "not written yet")),
@@ -255,7 +255,7 @@ def _verify(known: Known) -> Section:
 
 
 def _cite(known: Known) -> Section:
-    """Say how to cite, and whom to ask."""
+    """Return how to cite, and whom to ask."""
     manifest, context = known.manifest, known.policy.context
     digest = str(manifest["output"]["sha256"] or "")[:16]
     blocks: list[Block] = [

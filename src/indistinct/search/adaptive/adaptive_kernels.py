@@ -20,7 +20,7 @@ def unlikeness(
     weights: Floats,
     limit: float,
 ) -> float:
-    """Give how little two records are alike, or a number no less than ``limit`` where it is."""
+    """Return how little two records are alike, or a number no less than ``limit`` where it is."""
     distance = 0.0
     for column in range(len(one)):
         first, second = one[column], two[column]
@@ -44,7 +44,7 @@ def unlikeness(
 
 @compiled
 def product(one: Codes, two: Codes, heights: Ints, ranks: Floats, weights: Floats) -> float:
-    """Give the inner product of two records: numbers in [0, 1], other values one-hot."""
+    """Return the inner product of two records: numbers in [0, 1], other values one-hot."""
     total = 0.0
     for column in range(len(one)):
         if heights[column] == 0:

@@ -95,7 +95,7 @@ class Cut:
         return cut
 
     def nodes_in(self, column: int, members: Ints, level: int) -> Iterator[Node]:
-        """Give the labels that some tuples have at a level and that may be replaced."""
+        """Return the labels that some tuples have at a level and that may be replaced."""
         if level <= self.space.lowest[column]:
             return
         numbers, table = self.space.numbers[column], self.problem.table
@@ -107,7 +107,7 @@ class Cut:
             yield Node(column, level - 1, under, children, self._gain(under, children))
 
     def _gain(self, members: Ints, children: Ints) -> float:
-        """Give the information that children have on the first sensitive column."""
+        """Return the information that children have on the first sensitive column."""
         table = self.problem.table
         name, column = next(iter(table.sensitive_in_file.items()))
         shape = (int(children.max()) + 1, column.n_values)
@@ -134,17 +134,17 @@ class Cut:
         return False
 
     def _parts(self, node: Node) -> tuple[Ints, Ints]:
-        """Give the class that each tuple under a label would be in, and the records of each."""
+        """Return the class that each tuple under a label would be in, and the records of each."""
         pairs = self.labels[node.members] * (int(node.children.max()) + 1) + node.children
         _, parts = np.unique(pairs, return_inverse=True)
         return parts, np.bincount(parts, self.problem.table.weights[node.members])
 
     def _smallest_part(self, node: Node) -> float:
-        """Give the records of the smallest class that replacing a label would make."""
+        """Return the records of the smallest class that replacing a label would make."""
         return float(self._parts(node)[1].min())
 
     def _may_replace(self, node: Node) -> bool:
-        """Tell whether the classes that replacing a label would make satisfy the models."""
+        """Return whether the classes that replacing a label would make satisfy the models."""
         parts, _ = self._parts(node)
         return bool(self.problem.holds(self.classes(node.members, parts)).all())
 
@@ -190,7 +190,7 @@ class Cut:
 
 
 def information_gain(counts: Floats | Ints) -> float:
-    """Give the fall of the entropy by a division, in bits.
+    """Return the fall of the entropy by a division, in bits.
 
     Parameters
     ----------
@@ -204,7 +204,7 @@ def information_gain(counts: Floats | Ints) -> float:
 
 
 def score(gain: float, anonymity_loss: float) -> float:
-    """Give the information gained per record of anonymity lost.
+    """Return the information gained per record of anonymity lost.
 
     Parameters
     ----------
@@ -217,6 +217,6 @@ def score(gain: float, anonymity_loss: float) -> float:
 
 
 def _entropies(counts: Floats | Ints) -> Floats:
-    """Give the entropy of each row, in bits: (n_rows,)."""
+    """Return the entropy of each row, in bits: (n_rows,)."""
     shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
     return -(shares * np.log2(np.where(shares > 0, shares, 1.0))).sum(axis=1)

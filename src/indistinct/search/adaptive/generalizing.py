@@ -124,7 +124,7 @@ def _raised(
 
 
 def default_diversity(shares: Floats, size: int) -> float:
-    """Give the least Simpson diversity of a diverse class where the policy names none.
+    """Return the least Simpson diversity of a diverse class where the policy names none.
 
     Parameters
     ----------
@@ -143,7 +143,7 @@ def default_diversity(shares: Floats, size: int) -> float:
 
 
 def adaptive_levels(common: Ints, diverse: Bools, weights: Floats) -> Ints:
-    """Give the level each class is released at, before the top of the hierarchies is looked at.
+    """Return the level each class is released at, before the top of the hierarchies is looked at.
 
     Parameters
     ----------
@@ -175,7 +175,7 @@ class Grouping:
     labels: Codes
 
     def first_codes(self, n_classes: int) -> Codes:
-        """Give the values of one record of each class: (n_classes, n_columns)."""
+        """Return the values of one record of each class: (n_classes, n_columns)."""
         first = np.zeros(n_classes, np.int64)
         first[self.labels[::-1]] = self.records[::-1]
         return self.problem.table.codes[first]

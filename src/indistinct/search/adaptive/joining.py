@@ -32,7 +32,7 @@ class Classes:
     counts: Ints
 
     def diverse(self, least: float, evenness: float) -> Bools:
-        """Tell which are diverse and even: (n_classes,).
+        """Return which are diverse and even: (n_classes,).
 
         Source: majeed2017, equations 3 to 6.
         """
@@ -42,7 +42,7 @@ class Classes:
         return (diversity >= least - 1e-12) & is_even
 
     def chosen(self, which: Ints | Bools) -> Classes:
-        """Give some of the classes."""
+        """Return some of the classes."""
         return Classes(self.codes[which], self.levels[which], self.counts[which])
 
 
@@ -107,7 +107,7 @@ class Joining:
 def joining_costs(
     hierarchies: tuple[GeneralizationHierarchy, ...], similarity: Similarity
 ) -> Floats:
-    """Give what a record loses at each level: (n_columns, n_levels, n_values).
+    """Return what a record loses at each level: (n_columns, n_levels, n_values).
 
     The certainty penalty of its cell, weighted as the columns are for similarity.
     """

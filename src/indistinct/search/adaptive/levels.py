@@ -47,7 +47,7 @@ class Levels:
         )
 
     def common(self, codes: Codes, labels: Codes) -> Ints:
-        """Give the lowest level at which each class agrees: (n_classes, n_columns).
+        """Return the lowest level at which each class agrees: (n_classes, n_columns).
 
         Parameters
         ----------
@@ -67,7 +67,7 @@ class Levels:
         return np.maximum(found, self.lowest)
 
     def cells(self, codes: Codes, levels: Ints) -> Codes:
-        """Give the cell of values at their levels, both (n_classes, n_columns)."""
+        """Return the cell of values at their levels, both (n_classes, n_columns)."""
         return np.stack(
             [
                 numbers[levels[:, column], codes[:, column]]
@@ -78,6 +78,6 @@ class Levels:
 
 
 def _written_alike(hierarchy: GeneralizationHierarchy, value_weights: Ints) -> Codes:
-    """Give the number of each cell, one for all that read the same: (n_levels, n_values)."""
+    """Return the number of each cell, one for all that read the same: (n_levels, n_values)."""
     same = cell_per_text(hierarchy_cells(hierarchy, value_weights))
     return same[cell_numbers(hierarchy)].astype(np.int32)

@@ -157,7 +157,7 @@ def _errors(tree: Any, lesson: Lesson, sample: int, chance: np.random.Generator)
 
 
 def _shuffled(features: Ints, chance: np.random.Generator) -> Iterator[Ints]:
-    """Give the features as they are, and once per column with that column shuffled."""
+    """Return the features as they are, and once per column with that column shuffled."""
     yield features
     for column in range(features.shape[1]):
         changed = features.copy()

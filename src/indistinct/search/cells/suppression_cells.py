@@ -86,14 +86,14 @@ def with_star(domain: CellDomain) -> CellDomain:
 
 
 def _once_more(values: NDArray[Number]) -> NDArray[Number]:
-    """Give the last of some values twice."""
+    """Return the last of some values twice."""
     return np.append(values, values[-1:])
 
 
 def suppressed_entry(
     problem: Problem, cells: tuple[SuppressionCells, ...], recoding: Recoding
 ) -> Mapping[str, Any]:
-    """Say how many cells of the released records are suppressed, in all and per column."""
+    """Return how many cells of the released records are suppressed, in all and per column."""
     counts = [
         int(recoding.cell_counts(column, released=True)[of_column.star])
         for column, of_column in enumerate(cells)
@@ -138,14 +138,14 @@ def _cut(hierarchy: GeneralizationHierarchy, level: int) -> GeneralizationHierar
 
 
 def _forbidden(hierarchy: GeneralizationHierarchy) -> GeneralizationHierarchy:
-    """Give the labels of the highest level names of their own."""
+    """Return the labels of the highest level names of their own."""
     *allowed, highest = hierarchy.labels
     names = tuple(f"{FORBIDDEN}{number}" for number in range(len(highest)))
     return replace(hierarchy, labels=(*allowed, names))
 
 
 def full_cells(problem: Problem, cells: tuple[SuppressionCells, ...], cut: Codes) -> Codes:
-    """Give the cells of the whole hierarchies for those of a two-level problem.
+    """Return the cells of the whole hierarchies for those of a two-level problem.
 
     Parameters
     ----------

@@ -64,7 +64,7 @@ class Tuples:
 
     @property
     def rare(self) -> Bools:
-        """Tell which tuples have too few records: (n_tuples,)."""
+        """Return which tuples have too few records: (n_tuples,)."""
         return self.weights < self.k
 
 
@@ -110,14 +110,14 @@ class Layout:
         return words
 
     def kept(self, masks: Ints) -> Words:
-        """Give the fields that are kept where some columns are suppressed: (n_items, n_words)."""
+        """Return the fields that are kept where some columns are suppressed: (n_items, n_words)."""
         keeps = np.full((len(masks), int(self.places[-1]) + 1), np.iinfo(np.uint64).max, np.uint64)
         for column, place in enumerate(self.places):
             keeps[(masks >> column & 1) == 1, place] &= ~self.fields[column]
         return keeps
 
     def masks(self, keeps: Words) -> Ints:
-        """Give a bit per suppressed column, from the fields kept: (n_items,)."""
+        """Return a bit per suppressed column, from the fields kept: (n_items,)."""
         masks = np.zeros(len(keeps), np.int64)
         for column, place in enumerate(self.places):
             is_suppressed = keeps[:, place] & self.fields[column] == 0
@@ -185,7 +185,7 @@ def _check(problem: Problem) -> None:
 
 
 def _shown(problem: Problem, cells: tuple[SuppressionCells, ...]) -> Codes:
-    """Give the tuples with nothing suppressed: (n_tuples, n_columns), cells."""
+    """Return the tuples with nothing suppressed: (n_tuples, n_columns), cells."""
     codes = problem.table.codes
     return np.column_stack(
         [of_column.shown[codes[:, column]] for column, of_column in enumerate(cells)]
@@ -300,7 +300,7 @@ def _given_back(
 
 
 def _starred(masks: Ints, costs: Ints) -> Ints:
-    """Give the records that have suppressed cells, the cheapest first."""
+    """Return the records that have suppressed cells, the cheapest first."""
     paid = mask_costs(masks, costs)
     order = np.argsort(paid, kind="stable")
     return order[paid[order] > 0].astype(np.int64)
@@ -357,14 +357,14 @@ def _recoding(  # noqa: PLR0913, PLR0917 - the steps of the search meet here
 
 
 def _numbered(masks: Ints) -> Ints:
-    """Give numbers to the distinct masks, which may have more bits than a code."""
+    """Return numbers to the distinct masks, which may have more bits than a code."""
     return np.unique(masks, return_inverse=True)[1]
 
 
 def _attacked(
     shown: Codes, weights: Ints, cells: tuple[SuppressionCells, ...], recoding: Recoding
 ) -> dict[str, Any]:
-    """Say how many released records someone finds who knows a released person's values.
+    """Return how many released records someone finds who knows a released person's values.
 
     The record of the person is among them, but those that make its group large need not be: they
     may differ in the very cell that is suppressed. None where too many pairs were to be compared.

@@ -76,7 +76,7 @@ class Cutting:
         )
 
     def best_cut(self, members: Codes) -> list[Codes] | None:
-        """Give the two parts of the best cut that every model allows, or None."""
+        """Return the two parts of the best cut that every model allows, or None."""
         weights = self.problem.table.weights[members]
         if int(weights.sum()) < 2 * self.least:
             return None
@@ -89,7 +89,7 @@ class Cutting:
         return None
 
     def _cuts(self, members: Codes, weights: Ints) -> Iterator[tuple[float, int, int]]:
-        """Give the best cut of each column: entropy left, column, last rank of the left part."""
+        """Return the best cut of each column: entropy left, column, last rank of the left part."""
         for column in range(self.ranks.shape[1]):
             ranks, places = np.unique(self.ranks[members, column], return_inverse=True)
             if len(ranks) == 1:
@@ -109,7 +109,7 @@ class Cutting:
                 yield float(entropy[best]), column, int(ranks[best])
 
     def _allows(self, members: Codes, is_left: Bools) -> bool:
-        """Tell whether both parts satisfy the models."""
+        """Return whether both parts satisfy the models."""
         part = self.problem.table.chosen(members, self.problem.table.weights[members])
         classes = classes_of(part, (~is_left).astype(np.int32), 2)
         return bool(self.problem.holds(classes).all())

@@ -18,7 +18,7 @@ def extents(
     tuples: Codes,
     n_parts: int,
 ) -> tuple[Codes, Codes]:
-    """Give the least and the greatest rank of some items by label: (n_parts, n_columns) each."""
+    """Return the least and the greatest rank of some items by label: (n_parts, n_columns) each."""
     order = np.argsort(labels, kind="stable")
     starts = np.searchsorted(labels[order], np.arange(n_parts))
     codes = table.codes[tuples[order]]
@@ -45,7 +45,7 @@ def laid_out(ranked: tuple[RankedColumn, ...], weights: tuple[float, ...]) -> Co
 
 
 def _starts(sizes: list[int]) -> Ints:
-    """Give where each of some runs begins, one after another."""
+    """Return where each of some runs begins, one after another."""
     return np.cumsum([0, *sizes[:-1]], dtype=np.int64)
 
 

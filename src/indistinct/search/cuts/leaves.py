@@ -94,14 +94,14 @@ class Ancestors:
     of_class: Ints
 
     def part_of(self, classes: Ints) -> Ints:
-        """Give the partition that contains each of some classes."""
+        """Return the partition that contains each of some classes."""
         return self.of_class[classes]
 
 
 def regions_above(
     tree: Sequence[Generation], generations: Ints, places: Ints
 ) -> Callable[[], Iterator[Region]]:
-    """Give the partitions that some classes lie in, the small ones first.
+    """Return the partitions that some classes lie in, the small ones first.
 
     Parameters
     ----------

@@ -110,13 +110,13 @@ def common_level(columns: Columns, column: int, low: int, high: int) -> int:
 
 @compiled_part
 def is_range(columns: Columns, column: int, level: int) -> bool:
-    """Tell whether values with a common label at ``level`` are a range of numbers."""
+    """Return whether values with a common label at ``level`` are a range of numbers."""
     return columns.ranges[column] > 0.0 and level == 1
 
 
 @compiled_part
 def extent(columns: Columns, column: int, level: int, low: int, high: int) -> float:
-    """Give the share of the domain that a set of values is spread over, in [0, 1]."""
+    """Return the share of the domain that a set of values is spread over, in [0, 1]."""
     if is_range(columns, column, level):
         at = columns.number_starts[column]
         length = columns.numbers[at + high] - columns.numbers[at + low]

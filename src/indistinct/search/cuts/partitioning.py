@@ -181,7 +181,7 @@ class Partitioning:
         self.tree.append(Generation(parts, whole, parents.astype(np.int64)))
 
     def _whole(self, before: Partitions, owners: Codes, columns: Codes) -> Bools:
-        """Tell which parts hold all of their partition's records inside their own cells.
+        """Return which parts hold all of their partition's records inside their own cells.
 
         Labels that were too few and became one part keep the label of all, a label may read like a
         larger one, and numbers that went to both sides lie in both ranges.
@@ -210,7 +210,7 @@ class Partitioning:
         return whole
 
     def _apart(self, owners: Codes, lows: Codes, highs: Codes) -> Bools:
-        """Tell which parts share no rank with the part before or behind: (n_parts,)."""
+        """Return which parts share no rank with the part before or behind: (n_parts,)."""
         is_free = (owners[1:] != owners[:-1]) | (highs[:-1] < lows[1:])
         return np.append(True, is_free) & np.append(is_free, True)
 
@@ -221,7 +221,7 @@ class Partitioning:
         self.leaves.add(self.items, self.partitions, everything, self.released)
 
     def recoding(self) -> Recoding:
-        """Give every leaf its released cells."""
+        """Return every leaf its released cells."""
         lows, highs = np.concatenate(self.leaves.lows), np.concatenate(self.leaves.highs)
         released = [
             column.release(lows[:, j], highs[:, j], self.counts[j])
@@ -237,7 +237,7 @@ class Partitioning:
         )
 
     def _regions(self) -> Callable[[], Iterator[Region]] | None:
-        """Give the supersets of the leaves, where some model asks for them."""
+        """Return the supersets of the leaves, where some model asks for them."""
         if not self.tree:
             return None
         generations = np.repeat(
@@ -248,7 +248,7 @@ class Partitioning:
         )
 
     def _items(self) -> tuple[Codes, Codes, Ints]:
-        """Give the tuple, class and records of each item; in order where no tuple is torn."""
+        """Return the tuple, class and records of each item; in order where no tuple is torn."""
         used = slice(self.leaves.n_items)
         tuples, labels = self.leaves.tuples[used], self.leaves.labels[used]
         if self.relaxed:
@@ -290,7 +290,7 @@ class Partitioning:
         return cuts, order[np.arange(len(order)), np.maximum(attempts - 1, 0)]
 
     def _rejected(self, cuts: Cuts, proposed: Codes) -> Codes:
-        """Give the partitions with a proposed part that fails a model."""
+        """Return the partitions with a proposed part that fails a model."""
         if not len(proposed):
             return proposed
         firsts, sizes = candidate_sizes(self.items, self.partitions, cuts, proposed)
@@ -307,7 +307,7 @@ class Partitioning:
         return proposed[~np.logical_and.reduceat(self.problem.holds(parts), firsts)]
 
     def _above(self, owners: Ints) -> Callable[[], Iterator[Region]] | None:
-        """Give the supersets of parts of this generation's partitions: these and their ancestors.
+        """Return the supersets of parts of this generation's partitions: these and their ancestors.
 
         Source: li2010, section 5 (the algorithm for (n,t)-closeness).
         """
@@ -322,7 +322,7 @@ class Partitioning:
         return self.people.count(*extents(self.problem.table, self.ranked, labels, tuples, n_parts))
 
     def _candidates(self, cuts: Cuts, proposed: Codes, firsts: Ints) -> tuple[Codes, Codes, Ints]:
-        """Give part, tuple and records of the items of proposed parts, where some model asks."""
+        """Return part, tuple and records of the items of proposed parts, where some model asks."""
         if not self.problem.table.sensitive_codes and self.people is None:
             nothing = np.zeros(0, np.int32)
             return nothing, nothing, nothing.astype(np.int64)

@@ -31,7 +31,7 @@ class Labelled:
     )
 
     def below(self, column: int, level: int, code: int) -> Bools:
-        """Tell who has a value below a label: (n_people,); looked up once."""
+        """Return who has a value below a label: (n_people,); looked up once."""
         known = self._known.get((column, level, code))
         if known is None:
             has_label = self.population.labels[column][level] == code
@@ -80,7 +80,7 @@ class PeopleInBoxes:
         return int(self.labelled.population.weights[inside].sum())
 
     def _between(self, column: int, ranked: RankedNumbers, low: int, high: int) -> Bools:
-        """Tell who has a number in a range, or is missing one where the range is that."""
+        """Return who has a number in a range, or is missing one where the range is that."""
         (least,), (greatest,) = ranked.ends(np.array([low]), np.array([high]))
         numbers = self.labelled.population.numbers[column]
         if numbers is None or (np.isnan(greatest) and not np.isnan(least)):

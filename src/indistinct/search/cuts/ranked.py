@@ -55,15 +55,15 @@ class RankedColumn(ABC):
 
     @abstractmethod
     def top_keys(self, max_level: int) -> Codes:
-        """Give the number of each rank's coarsest label allowed: (n_ranks,)."""
+        """Return the number of each rank's coarsest label allowed: (n_ranks,)."""
 
     @abstractmethod
     def is_unambiguous(self, levels: Ints, ranks: Codes) -> Bools:
-        """Tell whether the text of the label of a rank at a level stands for nothing else."""
+        """Return whether the text of the label of a rank at a level stands for nothing else."""
 
     @abstractmethod
     def release(self, lows: Codes, highs: Codes, counts: Ints) -> tuple[CellDomain, Codes]:
-        """Give the cells of some sets of values.
+        """Return the cells of some sets of values.
 
         Parameters
         ----------
@@ -103,7 +103,7 @@ class RankedLabels(RankedColumn):
         )
 
     def top_keys(self, max_level: int) -> Codes:
-        """Give the number of each rank's label at ``max_level``."""
+        """Return the number of each rank's label at ``max_level``."""
         return self.keys[max_level]
 
     def is_unambiguous(self, levels: Ints, ranks: Codes) -> Bools:
@@ -117,7 +117,7 @@ class RankedLabels(RankedColumn):
         return level, int(self.hierarchy.codes[level, value])
 
     def release(self, lows: Codes, highs: Codes, counts: Ints) -> tuple[CellDomain, Codes]:
-        """Give the lowest common label of each set, at the floor or above."""
+        """Return the lowest common label of each set, at the floor or above."""
         is_common = self.keys[:, lows] == self.keys[:, highs]
         levels = np.maximum(is_common.argmax(axis=0), self.floor)
         values = inverse(self.ranks)[lows]
@@ -166,7 +166,7 @@ class RankedNumbers(RankedColumn):
         )
 
     def top_keys(self, max_level: int) -> Codes:
-        """Give one label for everything: levels of a hierarchy mean nothing to ranges."""
+        """Return one label for everything: levels of a hierarchy mean nothing to ranges."""
         del max_level
         return self.keys[-1]
 
@@ -176,7 +176,7 @@ class RankedNumbers(RankedColumn):
         return np.ones(len(ranks), np.bool_)
 
     def release(self, lows: Codes, highs: Codes, counts: Ints) -> tuple[CellDomain, Codes]:
-        """Give the range of each set: one cell per distinct range."""
+        """Return the range of each set: one cell per distinct range."""
         n_ranks = len(self.numbers)
         ranges, cells = np.unique(lows.astype(np.int64) * n_ranks + highs, return_inverse=True)
         first, last = np.divmod(ranges, n_ranks)
@@ -200,7 +200,7 @@ class RankedNumbers(RankedColumn):
         return costs.over(coverage, counts), cells.astype(np.int32)
 
     def ends(self, lows: Codes | Ints, highs: Codes | Ints) -> tuple[Floats, Floats]:
-        """Give the ends that ranges are released with; NaN where the missing value is inside."""
+        """Return the ends that ranges are released with; NaN where the missing value is inside."""
         least, greatest = self.numbers[lows], self.numbers[highs]
         if self.rounded:
             # Where all records have one number it stays: it is nobody's extreme.
@@ -211,15 +211,15 @@ class RankedNumbers(RankedColumn):
         return least, greatest
 
     def _first_from(self, least: Floats) -> Ints:
-        """Give the rank of the first number at or above each end."""
+        """Return the rank of the first number at or above each end."""
         return np.searchsorted(self.numbers, least)
 
     def _last_until(self, greatest: Floats) -> Ints:
-        """Give the rank of the last number at or below each end."""
+        """Return the rank of the last number at or below each end."""
         return np.searchsorted(self.numbers, greatest, side="right") - 1
 
     def _shares_of(self, least: Floats, greatest: Floats) -> Floats:
-        """Give the length of each range as a share of the column's; 0 for the missing value."""
+        """Return the length of each range as a share of the column's; 0 for the missing value."""
         # A rounded range may be wider than the column.
         return np.minimum(np.nan_to_num((greatest - least) / (self.width or 1.0)), 1.0)
 
@@ -259,7 +259,7 @@ def ranked_columns(problem: Problem) -> tuple[RankedColumn, ...]:
 
 
 def _numbered(codes: Codes) -> Codes:
-    """Give numbers to the runs of equal codes at each level: (n_levels, n_ranks)."""
+    """Return numbers to the runs of equal codes at each level: (n_levels, n_ranks)."""
     changes = np.zeros(codes.shape, np.int32)
     np.cumsum(codes[:, 1:] != codes[:, :-1], axis=1, out=changes[:, 1:])
     return changes
@@ -296,7 +296,7 @@ def rounded_outward(low: float, high: float) -> tuple[float, float]:
 
 
 def public_step(width: Decimal) -> Decimal:
-    """Give the least of 1, 2 and 5 times a power of ten, from a twentieth of a width on."""
+    """Return the least of 1, 2 and 5 times a power of ten, from a twentieth of a width on."""
     least = width / STEPS_IN_RANGE
     power = Decimal(1).scaleb(least.adjusted())
     return next(digit * power for digit in LEADING if digit * power >= least)

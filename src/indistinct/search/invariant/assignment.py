@@ -37,7 +37,7 @@ class Newcomers:
         return int(self.counts.sum())
 
     def may_give(self, value: int) -> bool:
-        """Tell whether a person of a value may go: the rest stays m-eligible, or is small."""
+        """Return whether a person of a value may go: the rest stays m-eligible, or is small."""
         if self.counts[value] == 0:
             return False
         # As if the person were gone already.
@@ -57,7 +57,7 @@ class Newcomers:
 
 
 def longest_signature(standing: Standing, m: int) -> int:
-    """Give the most values a signature may have: so many that a later change still finds others.
+    """Return the most values a signature may have: so many that a later change still finds others.
 
     Were only people with long signatures left out after a change, being left out would tell.
     """
@@ -112,7 +112,7 @@ def assigned(
 
 
 def _kept(standing: Standing, *, fixed: bool) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Tell who keeps signature, and with fixed companions place: (n_people,)."""
+    """Return who keeps signature, and with fixed companions place: (n_people,)."""
     if not fixed:
         return standing.in_signature
     kept = np.zeros(standing.n_people, np.bool_)

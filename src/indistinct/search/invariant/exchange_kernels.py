@@ -80,7 +80,7 @@ class Bonds(NamedTuple):
 def range_cost(
     cells: Cells, places: Places, group: int, place: int, person: int, column: int
 ) -> float:
-    """Give what a record pays for the range of a group in which one person stands at one place.
+    """Return what a record pays for the range of a group in which one person stands at one place.
 
     A number beside a missing one is released as the whole column.
     """
@@ -108,7 +108,7 @@ def range_cost(
 def cost_with(
     cells: Cells, places: Places, group: int, place: int, person: int, limit: float
 ) -> float:
-    """Give the cost of a group in which one person stands at one place; stop above a limit.
+    """Return the cost of a group in which one person stands at one place; stop above a limit.
 
     Records times the sum of the costs of their common labels; counterfeits have no say.
     """
@@ -150,7 +150,7 @@ def cost_with(
 
 @compiled
 def group_costs(cells: Cells, places: Places) -> Floats:
-    """Give the cost of every group: (n_groups,)."""
+    """Return the cost of every group: (n_groups,)."""
     n_groups = len(places.starts) - 1
     costs = np.empty(n_groups)
     for group in range(n_groups):
@@ -160,7 +160,7 @@ def group_costs(cells: Cells, places: Places) -> Floats:
 
 @compiled
 def group_labels(cells: Cells, places: Places) -> Codes:
-    """Give the lowest common label of each group and column: (n_groups, n_columns)."""
+    """Return the lowest common label of each group and column: (n_groups, n_columns)."""
     n_groups, n_columns = len(places.starts) - 1, cells.codes.shape[1]
     labels = np.full((n_groups, n_columns), -1, np.int32)
     for group in range(n_groups):
@@ -195,7 +195,7 @@ def place_with(places: Places, group: int, value: int) -> int:
 
 @compiled_part
 def is_same_signature(places: Places, one: int, other: int) -> bool:
-    """Tell whether two groups have the same values."""
+    """Return whether two groups have the same values."""
     if places.marks[one] != places.marks[other]:
         return False
     begin, end = places.starts[one], places.starts[one + 1]
@@ -209,7 +209,7 @@ def is_same_signature(places: Places, one: int, other: int) -> bool:
 
 @compiled_part
 def may_join(places: Places, bonds: Bonds, person: int, group: int) -> bool:
-    """Tell whether a person may get the signature of a group: is new, and no past forbids it."""
+    """Return whether a person may get the signature of a group: is new, and no past forbids it."""
     if person == NOBODY:
         return True
     if bonds.is_old[person]:

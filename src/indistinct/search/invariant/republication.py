@@ -93,7 +93,7 @@ def group_people(  # noqa: PLR0913 - see Invariant.group
 
 
 def cells_of(problem: Problem, space: LocalSpace, tuple_of_person: Codes) -> Cells:
-    """Give what each person may be released as."""
+    """Return what each person may be released as."""
     items = space.items
     codes = np.ascontiguousarray(items.codes[tuple_of_person], np.int32)
     numbers = np.zeros(codes.shape)
@@ -111,7 +111,7 @@ def cells_of(problem: Problem, space: LocalSpace, tuple_of_person: Codes) -> Cel
 def _ranges(
     problem: Problem, column: int, cells: Cells, groups: Groups
 ) -> tuple[CellDomain, Codes]:
-    """Give the cells of a column that is released in ranges, and the one of each group."""
+    """Return the cells of a column that is released in ranges, and the one of each group."""
     hierarchy, numbers = problem.hierarchies[column], problem.numbers[column]
     if numbers is None:
         raise TypeError("the column has no numbers")

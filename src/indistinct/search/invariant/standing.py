@@ -57,7 +57,7 @@ class Standing:
 
     @classmethod
     def first(cls, values: Codes, n_values: int) -> Standing:
-        """Give the standing of people of whom nothing was released yet."""
+        """Return the standing of people of whom nothing was released yet."""
         n_people = len(values)
         nothing = np.zeros(n_people, np.int64)
         return cls(values, n_values, (), nothing - 1, nothing, np.zeros((1, n_values), np.bool_))
@@ -69,7 +69,7 @@ class Standing:
 
     @property
     def in_signature(self) -> Bools:
-        """Tell who has a signature that contains the present value: (n_people,)."""
+        """Return who has a signature that contains the present value: (n_people,)."""
         table = np.zeros((len(self.signatures) + 1, self.n_values), np.bool_)
         for number, values in enumerate(self.signatures):
             table[number, list(values)] = True

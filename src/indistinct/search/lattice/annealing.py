@@ -85,5 +85,5 @@ def _moved(node: Node, chance: np.random.Generator) -> Node:
 
 
 def _is_within(node: Node, bottom: Node, top: Node) -> bool:
-    """Tell whether a node is in the lattice."""
+    """Return whether a node is in the lattice."""
     return all(low <= level <= high for low, level, high in zip(bottom, node, top, strict=True))

@@ -61,11 +61,11 @@ class OpenNodes(ABC):
 
     @abstractmethod
     def floor_of(self, node: Node) -> Floor:
-        """Give what the finer nodes that were counted show of a node."""
+        """Return what the finer nodes that were counted show of a node."""
 
     @abstractmethod
     def is_open(self, node: Node, limit: float) -> bool:
-        """Tell whether a node is not counted yet and may still beat the limit."""
+        """Return whether a node is not counted yet and may still beat the limit."""
 
     @abstractmethod
     def remaining_bound(self) -> float:
@@ -86,7 +86,7 @@ class OpenNodes(ABC):
 
     @final
     def order_of(self, node: Node) -> float:
-        """Give a node's place in the order of visits."""
+        """Return a node's place in the order of visits."""
         return float(
             self.bound.merge.reduce(
                 [part[level] for part, level in zip(self.parts, self.steps(node), strict=True)]
@@ -95,12 +95,12 @@ class OpenNodes(ABC):
 
     @final
     def steps(self, node: Node) -> Node:
-        """Give a node's levels above the bottom."""
+        """Return a node's levels above the bottom."""
         return tuple(level - low for level, low in zip(node, self.lattice.bottom, strict=True))
 
     @final
     def would_close(self, node: Node, n_doomed: int, limit: float) -> bool:
-        """Tell whether a node falls out when it suppresses at least ``n_doomed`` records."""
+        """Return whether a node falls out when it suppresses at least ``n_doomed`` records."""
         if n_doomed > self.budget:
             return True
         return self.bound.at_one(self.steps(node), n_doomed, self.floor_of(node)) >= limit
@@ -226,7 +226,7 @@ class Learned:
         self.count += 1
 
     def of(self, steps: Node) -> tuple[int, float]:
-        """Give the records a node suppresses at least, and its floor."""
+        """Return the records a node suppresses at least, and its floor."""
         known = self.nodes[: self.count]
         target = np.asarray(steps, np.int32)
         # Records doomed at a coarser node are doomed here; a finer node bounds the cost here.
@@ -295,7 +295,7 @@ class LazyOpenNodes(OpenNodes):
         return self.bound.at_one(self.steps(self.heap[0][1]), 0, NO_FLOOR)
 
     def _beats(self, node: Node, n_doomed: int, limit: float) -> bool:
-        """Tell whether a node's bound is below the limit."""
+        """Return whether a node's bound is below the limit."""
         return not self.would_close(node, n_doomed, limit)
 
 

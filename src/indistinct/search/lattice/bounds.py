@@ -44,7 +44,7 @@ class Bound(ABC):
 
     @abstractmethod
     def order(self, column: int) -> Floats:
-        """Give the part of each level of a column in the order of visits: (n_levels,)."""
+        """Return the part of each level of a column in the order of visits: (n_levels,)."""
 
     merge: np.ufunc
 
@@ -102,7 +102,7 @@ class SeparableBound(Bound):
         ]
 
     def order(self, column: int) -> Floats:
-        """Give the prepared loss of each level of a column."""
+        """Return the prepared loss of each level of a column."""
         return self.aggregate.columns(self.floors[column] * self.weights[column], self.n_columns)
 
     def at(self, nodes: Codes, suppressed: Ints, floors: Floats, rises: Floats) -> Floats:
@@ -131,7 +131,7 @@ class SeparableBound(Bound):
         return NO_FLOOR
 
     def _extras(self, lattice: Lattice, metric: SeparableMetric, column: int) -> Floats:
-        """Give the least mean extra loss when so many records are suppressed.
+        """Return the least mean extra loss when so many records are suppressed.
 
         (n_levels, GRID + 1): a suppressed record costs 1 instead of its cell, and it costs least
         when the records of the dearest cells are suppressed.
@@ -163,7 +163,7 @@ class ClassSizeBound(Bound):
         self.metric = metric
 
     def order(self, column: int) -> Floats:
-        """Give the log of the chance that two records agree in a column."""
+        """Return the log of the chance that two records agree in a column."""
         low, high = self.lattice.bottom[column], self.lattice.top[column]
         counts = self.lattice.domains[column].counts / self.lattice.n_records
         cells = self.lattice.cells[column]
@@ -172,12 +172,12 @@ class ClassSizeBound(Bound):
         )
 
     def at(self, nodes: Codes, suppressed: Ints, floors: Floats, rises: Floats) -> Floats:
-        """Give what finer nodes showed, and what the suppressed records add."""
+        """Return what finer nodes showed, and what the suppressed records add."""
         del nodes
         return floors + rises * suppressed
 
     def at_one(self, steps: Node, suppressed: int, floor: Floor) -> float:
-        """Give what finer nodes showed, and what the suppressed records add."""
+        """Return what finer nodes showed, and what the suppressed records add."""
         del steps
         return floor.at(suppressed)
 

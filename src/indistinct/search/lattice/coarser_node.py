@@ -35,14 +35,14 @@ class CoarserNode:
         return self.counted.classes
 
     def part_of(self, classes: Ints) -> Ints:
-        """Give the coarser class of some finer ones; -1 where its cells read as more than it."""
+        """Return the coarser class of some finer ones; -1 where its cells read as more than it."""
         tuples = self.representatives[classes]
         keys = self.keys(tuples, self.counted.node)
         places = self.counted.order[np.searchsorted(self.counted.keys, keys)]
         return np.where(self._is_read_alone(tuples), places, -1)
 
     def _is_read_alone(self, tuples: Codes) -> Bools:
-        """Tell whether a reader of the cells above some tuples finds no other values in them."""
+        """Return whether a reader of the cells above some tuples finds no other values in them."""
         is_alone = np.ones(len(tuples), np.bool_)
         hierarchies = self.problem.hierarchies
         for column, (hierarchy, level) in enumerate(

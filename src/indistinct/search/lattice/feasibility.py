@@ -15,7 +15,7 @@ from indistinct.search.lattice.lattice import Lattice
 
 
 def no_solution(problem: Problem) -> list[Fault]:
-    """Say which models the whole table as one class fails, and what suppression would do."""
+    """Return which models the whole table as one class fails, and what suppression would do."""
     lattice = Lattice(problem)
     return beyond_the_table(problem) or [
         too_many_suppressed(
@@ -27,7 +27,7 @@ def no_solution(problem: Problem) -> list[Fault]:
 
 
 def too_many_suppressed(problem: Problem, n_suppressed: int, who_needs: str) -> Fault:
-    """Say how far a release is from the limit of suppression, and what would help."""
+    """Return how far a release is from the limit of suppression, and what would help."""
     n_records = problem.table.n_records
     share = n_suppressed / n_records
     return Fault(
@@ -92,7 +92,7 @@ def refuse_beyond_the_table(problem: Problem) -> None:
 
 
 def _as_one_class(problem: Problem) -> EquivalenceClasses:
-    """Give the whole table as one class."""
+    """Return the whole table as one class."""
     whole = classes_of(problem.table, np.zeros(problem.table.n_tuples, np.int32), 1)
     if problem.population is None:
         return whole

@@ -75,7 +75,7 @@ class CheckedNode:
         return self.lattice.domains
 
     def cell_counts(self, column: int, *, released: bool) -> Ints:
-        """Give the released, or the suppressed, records per cell of a column: (n_cells,)."""
+        """Return the released, or the suppressed, records per cell of a column: (n_cells,)."""
         chosen = self.released == released
         values = self.lattice.table.codes[self.found.representatives[chosen], column]
         cells = self.lattice.cells[column][self.node[column], values]
@@ -103,7 +103,7 @@ class CheckedNode:
         )
 
     def class_values(self, cells: Callable[[CellDomain], Floats]) -> Floats:
-        """Give a value per class and column: (n_classes, n_columns)."""
+        """Return a value per class and column: (n_classes, n_columns)."""
         flat = self.lattice.values_of(cells).flat
         codes = self.lattice.table.codes[self.found.representatives]
         return flat[codes + self.lattice.offsets_of(self.node)]
@@ -177,7 +177,7 @@ class Lattice:
         return self._tuple_bits
 
     def offsets_of(self, node: Node) -> Ints:
-        """Give where each column's level begins in a flat table: (n_columns,)."""
+        """Return where each column's level begins in a flat table: (n_columns,)."""
         return np.array(
             [offsets[level] for offsets, level in zip(self._offsets, node, strict=True)], np.int64
         )
@@ -226,7 +226,7 @@ class Lattice:
         return self.problem.released(classes)
 
     def recoding(self, node: Node) -> Recoding:
-        """Give the recoding of a node, its classes judged."""
+        """Return the recoding of a node, its classes judged."""
         found = self.labelled(node)
         representatives = np.zeros(found.n_classes, np.int32)
         representatives[found.labels] = found.tuples
@@ -235,7 +235,7 @@ class Lattice:
         return replace(found, released=released)
 
     def labelled(self, node: Node) -> Recoding:
-        """Give the recoding of a node, counted from the distinct tuples and not yet judged."""
+        """Return the recoding of a node, counted from the distinct tuples and not yet judged."""
         table = self.table
         everyone = np.arange(table.n_tuples, dtype=np.int32)
         labels, representatives = self._merge(everyone, node)
@@ -282,7 +282,7 @@ class Lattice:
         return classes
 
     def _regions(self, node: Node, representatives: Codes) -> Iterator[Region]:
-        """Give the partitions of the coarser nodes, near ones first."""
+        """Return the partitions of the coarser nodes, near ones first."""
         tops = [hierarchy.height for hierarchy in self.problem.hierarchies]
         for coarser in islice(nodes_above(node, tops), MOST_REGIONS):
             counted = self._counted(coarser)
@@ -300,7 +300,7 @@ class Lattice:
         return known
 
     def _costs(self, node: Node, representatives: Codes) -> Floats:
-        """Give the mean loss of the cells of some classes: (n_classes,)."""
+        """Return the mean loss of the cells of some classes: (n_classes,)."""
         if not node:  # masks protect every quasi-identifier: one class, which loses nothing
             return np.zeros(len(representatives))
         values = self.values_of(cell_losses)
@@ -349,7 +349,7 @@ class Lattice:
         return keys
 
     def _merge(self, tuples: Codes, node: Node) -> tuple[Codes, Codes]:
-        """Give the class of some tuples at a node, and a tuple of each class."""
+        """Return the class of some tuples at a node, and a tuple of each class."""
         offsets = self.offsets_of(node)
         weights = self.table.weights[tuples]
         labels, representatives, _, _ = roll_up(

@@ -46,7 +46,7 @@ class MinimalNodes:
                 self.collect(node, high)
 
     def satisfies(self, node: Node) -> bool:
-        """Tell whether a node suppresses few enough records, by tag where one is known."""
+        """Return whether a node suppresses few enough records, by tag where one is known."""
         verdict = self.known.get(node)
         if verdict is None:
             if any(is_below(other, node) for other in self.satisfying):
@@ -61,7 +61,7 @@ class MinimalNodes:
         return verdict
 
     def found(self) -> list[Node]:
-        """Give the satisfying nodes that have none below, in order of height."""
+        """Return the satisfying nodes that have none below, in order of height."""
         nodes = sorted(self.minimal, key=lambda node: (sum(node), node))
         kept: list[Node] = []
         for node in nodes:
@@ -98,7 +98,7 @@ def find_best_minimal(problem: Problem, progress: Progress) -> Found:
 
 
 def is_below(low: Node, high: Node) -> bool:
-    """Tell whether no level of ``low`` is above that of ``high``."""
+    """Return whether no level of ``low`` is above that of ``high``."""
     return all(a <= b for a, b in zip(low, high, strict=True))
 
 

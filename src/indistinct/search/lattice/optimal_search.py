@@ -220,7 +220,7 @@ def find_optimum(problem: Problem, deadline: Deadline, progress: Progress) -> Fo
 
 
 def _least_cost(problem: Problem, deadline: Deadline) -> float:
-    """Give what the nodes of a small lattice cost at least: the optimum, where there is time."""
+    """Return what the nodes of a small lattice cost at least: the optimum, where there is time."""
     lattice = Lattice(problem)
     search = OptimalSearch(
         lattice,

@@ -13,7 +13,7 @@ EXACT_KEYS = 2**63
 def word_table(
     hierarchies: tuple[GeneralizationHierarchy, ...],
 ) -> tuple[list[list[int]], Words]:
-    """Give every column, level and value a word, so that sums of words tell tuples apart.
+    """Return every column, level and value a word, so that sums of words tell tuples apart.
 
     Mixed-radix digits where the product of the domains fits a word: then keys are exact. Else
     random words, whose sums collide with probability below n**2 / 2**65; a release is counted
@@ -49,7 +49,7 @@ def _product(numbers: list[int]) -> int:
 
 
 def words_of_labels(codes: Codes, words: Words, offset: int) -> Words:
-    """Give the word of each label of a level, from a value below it: (n_labels + 1,).
+    """Return the word of each label of a level, from a value below it: (n_labels + 1,).
 
     The last one is for labels that the table's hierarchy does not have.
     """

@@ -93,7 +93,7 @@ def _absorb_judged(
 
 
 def _judge_joined(space: LocalSpace, labels: Codes, leftovers: Codes, wanted: Codes) -> Bools:
-    """Tell per leftover whether the class it wants would still satisfy the models with it."""
+    """Return per leftover whether the class it wants would still satisfy the models with it."""
     place = np.full(int(max(labels.max(), wanted.max())) + 2, -1, np.int32)
     place[wanted] = np.arange(len(wanted), dtype=np.int32)
     joined = place[labels]

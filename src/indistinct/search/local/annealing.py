@@ -62,7 +62,7 @@ class Cooling:
     cool: float
 
     def heat(self, share: float) -> float:
-        """Give the temperature after a share of the search, over the loss it begins with."""
+        """Return the temperature after a share of the search, over the loss it begins with."""
         return self.warm * (self.cool / self.warm) ** share
 
 
@@ -118,17 +118,17 @@ class Stretch:
 
 
 def can_anneal(space: LocalSpace) -> bool:
-    """Tell whether annealing applies: size alone matters, and a word has room for each path."""
+    """Return whether annealing applies: size alone matters, and a word has room for each path."""
     return space.sized and fit_in_words(space.items, widths_of(space))
 
 
 def widths_of(space: LocalSpace) -> list[int]:
-    """Give the number of values of each column."""
+    """Return the number of values of each column."""
     return [len(hierarchy.values) for hierarchy in space.problem.hierarchies]
 
 
 def rounds_for(n_items: int) -> int:
-    """Give the rounds of a whole search."""
+    """Return the rounds of a whole search."""
     return min(max(n_items // ITEMS_PER_ROUND, LEAST_ROUNDS), MOST_ROUNDS)
 
 
@@ -260,7 +260,7 @@ def ground_of(space: LocalSpace, similar: Similar) -> Land:
 
 
 def land_of(space: LocalSpace, ground: Land, similar: Similar, items: Codes) -> Land:
-    """Give the land of some items, which are numbered anew in the order given."""
+    """Return the land of some items, which are numbered anew in the order given."""
     tuples = similar.places[space.tuples[items]]
     counts = np.bincount(tuples, minlength=space.problem.table.n_tuples)
     return ground._replace(

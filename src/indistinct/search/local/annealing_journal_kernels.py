@@ -109,7 +109,7 @@ def yard_of(n_columns: int, n_items: int) -> Yard:
 
 @compiled_part
 def journal_of(n_columns: int, n_items: int, n_classes: int) -> Journal:
-    """Give an empty journal."""
+    """Return an empty journal."""
     return Journal(
         np.empty(2 * n_items, np.int32),  # an item may join the group, and then fill up a class
         np.empty(2 * n_items, np.int32),

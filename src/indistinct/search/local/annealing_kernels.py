@@ -171,7 +171,7 @@ def find_similar(
 
 @compiled_part
 def pair_cost(land: Land, one: int, other: int, limit: float) -> float:
-    """Give what a record pays in the cells that two items share, or more than ``limit``."""
+    """Return what a record pays in the cells that two items share, or more than ``limit``."""
     cost = 0.0
     for column in range(land.codes.shape[1]):
         word = land.fields.words[column]

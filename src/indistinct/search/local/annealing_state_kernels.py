@@ -151,7 +151,7 @@ def draw_unit(state: Words) -> float:
 
 @compiled_copy
 def rung_of(fields: Fields, column: int, difference: np.uint64) -> int:
-    """Give the lowest rung of a column at which all paths meet that differ so from one of them.
+    """Return the lowest rung of a column at which all paths meet that differ so from one of them.
 
     Parameters
     ----------
@@ -255,7 +255,7 @@ def settle(standing: Standing, index: int, rungs: Codes, loss: float) -> None:
 
 @compiled_copy
 def take_spare(standing: Standing) -> int:
-    """Give the number of an empty class, which is free no more."""
+    """Return the number of an empty class, which is free no more."""
     standing.n_spare[0] -= 1
     return int(standing.spare[standing.n_spare[0]])
 
@@ -269,7 +269,7 @@ def give_back(standing: Standing, index: int) -> None:
 
 @compiled_copy
 def similar_item(land: Land, state: Words, item: int, place: int) -> int:
-    """Give an item of the tuple at a place of the list of similar ones; NOBODY where it has none.
+    """Return an item of the tuple at a place of the list of similar ones; NOBODY where it has none.
 
     Of several items with that tuple one is drawn.
     """

@@ -63,7 +63,7 @@ def completed(
 
 
 def is_tolerable(space: LocalSpace, assignment: Assignment) -> bool:
-    """Tell whether no more records are left outside than the policy and TOLERABLE allow."""
+    """Return whether no more records are left outside than the policy and TOLERABLE allow."""
     limit = min(space.problem.budget, int(TOLERABLE * space.problem.table.n_records))
     return n_outside(space, assignment) <= limit
 
@@ -74,7 +74,7 @@ def n_outside(space: LocalSpace, assignment: Assignment) -> int:
 
 
 def better(space: LocalSpace, one: Assignment, other: Assignment) -> Assignment:
-    """Give the assignment that breaks the policy less, then loses less."""
+    """Return the assignment that breaks the policy less, then loses less."""
 
     def badness(assignment: Assignment) -> tuple[int, float]:
         excess = n_outside(space, assignment) - space.problem.budget

@@ -106,7 +106,7 @@ def room_for(items: Items, words: Words, least: int) -> Room:
 
 @compiled_part
 def hash_bits(n_entries: int) -> int:
-    """Give the bits of a hash table that is at most half full."""
+    """Return the bits of a hash table that is at most half full."""
     bits = 4
     while (1 << bits) < 2 * n_entries:
         bits += 1

@@ -39,7 +39,7 @@ class Forest:
     least: int = 1
 
     def looks_for(self, n_columns: int) -> int:
-        """Give the columns looked at per split."""
+        """Return the columns looked at per split."""
         return max(2, round(n_columns / 3)) if self.looks is None else self.looks
 
 
@@ -140,7 +140,7 @@ def claim_round(
 
 
 def judge_groups(space: LocalSpace, groups: Groups) -> Bools:
-    """Tell per group whether it satisfies every model: (n_groups,)."""
+    """Return per group whether it satisfies every model: (n_groups,)."""
     starts = np.concatenate([[0], np.cumsum(groups.sizes)])
     shifts = np.repeat(groups.starts - starts[:-1], groups.sizes)
     places = shifts + np.arange(len(shifts), dtype=np.int64)
@@ -148,7 +148,7 @@ def judge_groups(space: LocalSpace, groups: Groups) -> Bools:
 
 
 def chosen(groups: Groups, keep: Bools) -> Groups:
-    """Give some of the groups whose runs lie side by side."""
+    """Return some of the groups whose runs lie side by side."""
     sizes = groups.sizes[keep]
     return Groups(
         groups.members[np.repeat(keep, groups.sizes)],

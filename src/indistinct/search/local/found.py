@@ -63,7 +63,7 @@ def _people(space: LocalSpace, labels: Codes, cells: Codes) -> Ints | None:
 
 
 def _written_cells(space: LocalSpace, assignment: Assignment) -> Codes:
-    """Give the cells of the domains that the classes are written as: (n_classes, n_columns)."""
+    """Return the cells of the domains that the classes are written as: (n_classes, n_columns)."""
     cells = space.numbers[assignment.cells(space)].reshape(assignment.nodes.shape)
     for column, domain in enumerate(space.domains):
         cells[:, column] = cell_per_text(domain)[cells[:, column]]

@@ -13,7 +13,7 @@ from indistinct.search.local.peel_kernels import Groups, Items, copy_node, tight
 def groups_at(
     items: Items, words: Words, node: Codes, free: Codes, least: int, limit: float
 ) -> tuple[Groups, float]:
-    """Give the groups of a node with ``least`` free records that cost a record up to ``limit``.
+    """Return the groups of a node with ``least`` free records that cost a record up to ``limit``.
 
     Parameters
     ----------

@@ -166,7 +166,7 @@ def long_search(
 
 
 def _rounds(space: LocalSpace, effort: Effort) -> int:
-    """Give the rounds of refinement that the work allowed pays for."""
+    """Return the rounds of refinement that the work allowed pays for."""
     n_items = min(space.problem.table.n_records, COUNTED_RECORDS)
     n_cells = max(n_items, space.n_items) * space.problem.table.n_columns
     most = n_items + LEAST_HEATED if effort.anneals else effort.rounds
@@ -185,7 +185,7 @@ def unfolded(space: LocalSpace, assignment: Assignment) -> tuple[LocalSpace, Ass
 def rounded(
     whole: LocalSpace, groups: NearGroups, solution: Relaxed, run: Run
 ) -> Assignment | None:
-    """Give the best of some roundings; None where each leaves too many outside.
+    """Return the best of some roundings; None where each leaves too many outside.
 
     Parameters
     ----------
@@ -277,7 +277,7 @@ def rounded_beginning(
 
 
 def _sooner(deadline: Deadline) -> Deadline:
-    """Give the moment when a share of the time left is over."""
+    """Return the moment when a share of the time left is over."""
     if deadline.moment is None:
         return deadline
     now = time.monotonic()

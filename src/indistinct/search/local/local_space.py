@@ -64,7 +64,7 @@ class LocalSpace:
         return len(self.items.weights)
 
     def judge(self, members: Codes, starts: Ints) -> Bools:
-        """Tell per class whether it satisfies every model: (n_classes,).
+        """Return per class whether it satisfies every model: (n_classes,).
 
         Parameters
         ----------
@@ -97,7 +97,7 @@ class LocalSpace:
         return self.people.count(levels, self.items.codes[members[starts[:-1]]])
 
     def expanded(self) -> LocalSpace:
-        """Give the same problem with an item per record."""
+        """Return the same problem with an item per record."""
         origin = np.repeat(np.arange(self.n_items), self.items.weights)
         items = self.items._replace(
             codes=self.items.codes[origin], weights=np.ones(len(origin), np.int64)
@@ -173,7 +173,7 @@ def _levels(rungs: list[list[int]]) -> Codes:
 
 
 def _cell_shares(items: Items) -> Floats:
-    """Give the share of the records that each cell contains: (n_cells,)."""
+    """Return the share of the records that each cell contains: (n_cells,)."""
     counts = np.zeros(len(items.costs))
     for column, top in enumerate(items.tops):
         for rung in range(top + 1):
@@ -198,13 +198,13 @@ def _rungs(problem: Problem, column: int) -> list[int]:
 
 
 def _cell_values(problem: Problem, domain: CellDomain) -> Floats:
-    """Give what the objective charges for each cell of a column, in [0, 1]."""
+    """Return what the objective charges for each cell of a column, in [0, 1]."""
     objective = problem.objective
     return objective.cells(domain) if isinstance(objective, MeanCellMetric) else domain.losses
 
 
 def is_sized(model: PrivacyModel) -> bool:
-    """Tell whether a model is the demand for ``least_size`` records and nothing more."""
+    """Return whether a model is the demand for ``least_size`` records and nothing more."""
     if model.columns or model.monotone != Monotonicity.ALWAYS:
         return False
     smallest = EquivalenceClasses(np.array([model.least_size], np.int64))
@@ -238,36 +238,36 @@ class Assignment:
         return list_members(self.labels, self.n_classes)
 
     def sizes(self, space: LocalSpace) -> Ints:
-        """Give the records per class: (n_classes,)."""
+        """Return the records per class: (n_classes,)."""
         inside = self.labels != OUTSIDE
         return np.bincount(self.labels[inside], space.items.weights[inside], self.n_classes).astype(
             np.int64
         )
 
     def cells(self, space: LocalSpace) -> Codes:
-        """Give the cell of each class per column: (n_classes, n_columns)."""
+        """Return the cell of each class per column: (n_classes, n_columns)."""
         return node_cells(space, self.nodes, self.representatives())
 
     def representatives(self) -> Codes:
-        """Give one item of each class: (n_classes,)."""
+        """Return one item of each class: (n_classes,)."""
         found = np.zeros(self.n_classes, np.int32)
         inside = np.flatnonzero(self.labels != OUTSIDE)
         found[self.labels[inside]] = inside
         return found
 
     def losses(self, space: LocalSpace) -> Floats:
-        """Give what a record of each class pays: (n_classes,)."""
+        """Return what a record of each class pays: (n_classes,)."""
         return space.items.costs[self.cells(space)].sum(axis=1)
 
     def total(self, space: LocalSpace) -> float:
-        """Give the mean a record pays, suppressed ones included."""
+        """Return the mean a record pays, suppressed ones included."""
         weights = space.items.weights
         paid = float(self.sizes(space) @ self.losses(space))
         return (paid + space.price * float(weights[self.outside()].sum())) / float(weights.sum())
 
 
 def node_cells(space: LocalSpace, nodes: Codes, items: Codes) -> Codes:
-    """Give the cells of ``items`` at ``nodes``, both (n_classes, ...): (n_classes, n_columns)."""
+    """Return the cells of ``items`` at ``nodes``, both (n_classes, ...): (n_classes, n_columns)."""
     columns = np.arange(nodes.shape[1], dtype=np.int64)
     offsets = space.items.offsets[columns, nodes]
     return space.items.cells[offsets + space.items.codes[items]]

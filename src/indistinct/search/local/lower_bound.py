@@ -124,6 +124,6 @@ def _raised(
 
 
 def _mean(space: LocalSpace, prices: Floats) -> float:
-    """Give the mean price of a record, rounded down by more than rounding can have added."""
+    """Return the mean price of a record, rounded down by more than rounding can have added."""
     weights = space.items.weights
     return max(float(prices @ weights) / float(weights.sum()) - ROUNDING * space.price, 0.0)

@@ -50,7 +50,7 @@ class NearGroups(NamedTuple):
 
 
 def is_walkable(space: LocalSpace) -> bool:
-    """Tell whether the lattice is small enough to look at every tuple at every node."""
+    """Return whether the lattice is small enough to look at every tuple at every node."""
     shape = _shape(space)
     per_tuple = prod(shape) * len(shape)
     return per_tuple <= MOST_PER_TUPLE and per_tuple * space.n_items <= MOST_WORK
@@ -99,12 +99,12 @@ def near_groups(space: LocalSpace, prices: Floats, run: Run) -> NearGroups | Non
 
 
 def _shape(space: LocalSpace) -> tuple[int, ...]:
-    """Give the rungs per column."""
+    """Return the rungs per column."""
     return tuple(int(top) + 1 for top in space.items.tops)
 
 
 def _nodes(numbers: Ints, shape: tuple[int, ...]) -> Codes:
-    """Give the rungs of some nodes, which are numbered with the last column running fastest."""
+    """Return the rungs of some nodes, which are numbered with the last column running fastest."""
     return np.stack(np.unravel_index(numbers, shape), axis=1).astype(np.int32)
 
 

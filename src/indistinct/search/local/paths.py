@@ -13,13 +13,13 @@ LADDER_BITS = 12  # of a field up to which the rung of each difference is writte
 
 
 def fit_in_words(items: Items, widths: list[int]) -> bool:
-    """Tell whether the path of no column is longer than a word."""
+    """Return whether the path of no column is longer than a word."""
     columns = range(len(widths))
     return all(sum(rung_bits(items, column, widths[column])) <= WORD_BITS for column in columns)
 
 
 def rung_bits(items: Items, column: int, width: int) -> list[int]:
-    """Give the bits that number the cells of each rung below the top."""
+    """Return the bits that number the cells of each rung below the top."""
     rungs = range(int(items.tops[column]))
     return [int(rung_places(items, column, rung, width).max()).bit_length() for rung in rungs]
 
@@ -88,7 +88,7 @@ def packed(n_bits: list[int]) -> tuple[Ints, Words]:
 
 
 def column_path(items: Items, column: int, width: int) -> tuple[Words, Words, int]:
-    """Give the path of each value of a column, the floor of each rung, and the bits of a path."""
+    """Return the path of each value of a column, the floor of each rung, and the bits of a path."""
     path = np.zeros(width, np.uint64)
     n_bits = rung_bits(items, column, width)
     shifts = np.concatenate([[0], np.cumsum(n_bits)]).astype(np.uint64)

@@ -197,7 +197,7 @@ def mend(space: LocalSpace, assignment: Assignment, labels: Codes, n_classes: in
 
 
 def _failing(space: LocalSpace, before: Codes, after: Codes, n_classes: int) -> Bools:
-    """Tell per class whether it changed and fails a model now: (n_classes,)."""
+    """Return per class whether it changed and fails a model now: (n_classes,)."""
     moved = before != after
     changed = np.zeros(n_classes + 1, np.bool_)
     changed[before[moved]] = True
@@ -218,7 +218,7 @@ def _failing(space: LocalSpace, before: Codes, after: Codes, n_classes: int) -> 
 def house(
     space: LocalSpace, labels: Codes, nodes: Codes, draw: np.random.Generator
 ) -> tuple[Codes, Codes]:
-    """Give every homeless item a class that contains it, open or new, where there is one."""
+    """Return every homeless item a class that contains it, open or new, where there is one."""
     homeless = np.flatnonzero(labels == OUTSIDE).astype(np.int32)
     if len(homeless) == 0:
         return labels, nodes
@@ -268,7 +268,7 @@ def house(
 def weigh(
     space: LocalSpace, assignment: Assignment, labels: Codes, nodes: Codes, allowed: float = 0.0
 ) -> Move:
-    """Tell which independent parts of a change pay and leave every class whole.
+    """Return which independent parts of a change pay and leave every class whole.
 
     A part that adds less than ``allowed`` to the loss counts as paying.
     """
@@ -309,7 +309,7 @@ def made(space: LocalSpace, assignment: Assignment, moves: Sequence[Move]) -> As
 
 
 def combined(space: LocalSpace, one: Assignment, other: Assignment) -> Assignment:
-    """Give the better of two assignments in every part in which they are independent."""
+    """Return the better of two assignments in every part in which they are independent."""
     labels = np.where(other.labels == OUTSIDE, OUTSIDE, other.labels + one.n_classes)
     nodes = np.concatenate([one.nodes, other.nodes])
     return made(space, one, [weigh(space, one, labels.astype(np.int32), nodes)])

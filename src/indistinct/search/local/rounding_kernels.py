@@ -59,7 +59,7 @@ def claim(
 
 @compiled_part
 def give_records(item: int, wanted: int, number: int, free: Ints, ends: Ints, labels: Codes) -> int:
-    """Give a class free records of an item, as many as it wants if there are so many."""
+    """Return a class free records of an item, as many as it wants if there are so many."""
     given = min(wanted, ends[item] - free[item])
     for record in range(free[item], free[item] + given):
         labels[record] = number

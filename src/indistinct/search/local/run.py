@@ -41,7 +41,7 @@ class Run:
         return self.bound.result().value
 
     def part(self, first: float, last: float) -> Run:
-        """Give the same run for a step that lasts from one share of the search to another."""
+        """Return the same run for a step that lasts from one share of the search to another."""
         whole = self.progress
 
         def progress(share: float, message: str) -> None:
@@ -54,7 +54,7 @@ class Run:
         return list(self._sequence(purpose, number).generate_state(count, np.uint64))
 
     def draw(self, purpose: int, number: int) -> np.random.Generator:
-        """Give a generator for step ``number`` of one of the purposes of a search."""
+        """Return a generator for step ``number`` of one of the purposes of a search."""
         return np.random.default_rng(self._sequence(purpose, number))
 
     def _sequence(self, purpose: int, number: int) -> np.random.SeedSequence:
@@ -86,5 +86,5 @@ class UntilOver(Deadline):
 
     @property
     def passed(self) -> bool:
-        """Tell whether the moment is over, or the search."""
+        """Return whether the moment is over, or the search."""
         return self.over.is_set() or self.deadline.passed

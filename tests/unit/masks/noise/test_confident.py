@@ -65,7 +65,7 @@ def test_the_chance_of_being_suppressed(epsilon, reach, chances, mean):
 
 
 def closed_form(values, scale, reach, k):
-    """Give the chances for a range of at least the diameter."""
+    """Return the chances for a range of at least the diameter."""
 
     def below(x):
         return np.where(x > 0, 1 - np.exp(-np.abs(x) / scale) / 2, np.exp(-np.abs(x) / scale) / 2)

@@ -18,7 +18,7 @@ from shared import examples
 
 
 def exact(*classes, epsilon=1.0):
-    """Give the exact chance of each record under continuous noise by diameter."""
+    """Return the exact chance of each record under continuous noise by diameter."""
     values, members = classed(*classes)
     scales = class_scales(values, members, epsilon).scales[:, 0]
     return plain_link_chances(values[:, 0], scales, members)

@@ -19,7 +19,7 @@ HEIGHTS, WEIGHTS = [160, 170, 180], [50, 60, 80, 100]
 
 
 def error(*classes, epsilon, **options):
-    """Give the expected error of noise by diameter."""
+    """Return the expected error of noise by diameter."""
     values, members = classed(*classes)
     scales = class_scales(values, members, epsilon).scales[:, 0]
     return expected_error(values[:, 0], scales, members, **options)

@@ -19,19 +19,19 @@ def small_sets(labels: Iterable[int], m: int | None) -> Iterator[tuple[int, ...]
 
 
 def least_support(published: Sets, m: int | None) -> int | None:
-    """Give the fewest records that have a set of up to m labels which some record has."""
+    """Return the fewest records that have a set of up to m labels which some record has."""
     counts = Counter(one for labels in published for one in small_sets(labels, m))
     return min(counts.values(), default=None)
 
 
 def is_km_anonymous(published: Sets, k: int, m: int | None) -> bool:
-    """Tell whether every set of up to m labels that occurs is in k records."""
+    """Return whether every set of up to m labels that occurs is in k records."""
     least = least_support(published, m)
     return least is None or least >= k
 
 
 def covers(tree: ItemTree, label: int, item: int) -> bool:
-    """Tell whether a label is an item or stands above it."""
+    """Return whether a label is an item or stands above it."""
     while item not in {label, -1}:
         item = int(tree.parents[item])
     return item == label
@@ -56,13 +56,13 @@ def antichains(tree: ItemTree) -> Iterator[frozenset[int]]:
 
 
 def is_cut(tree: ItemTree, nodes: Iterable[int]) -> bool:
-    """Tell whether some node is above every item."""
+    """Return whether some node is above every item."""
     chosen = list(nodes)
     return all(any(covers(tree, p, i) for p in chosen) for i in tree.items.values())
 
 
 def loss(tree: ItemTree, records: Sets, nodes: Iterable[int]) -> float:
-    """Give the mean penalty of the occurrences under unrelated nodes, 1 where there is none."""
+    """Return the mean penalty of the occurrences under unrelated nodes, 1 where there is none."""
     chosen = list(nodes)
     total = n = 0.0
     for item in (item for record in records for item in record):
@@ -73,7 +73,7 @@ def loss(tree: ItemTree, records: Sets, nodes: Iterable[int]) -> float:
 
 
 def fewest_deletions(records: Sets, k: int, m: int) -> int:
-    """Give the fewest labels to delete so that no set of up to m labels is rare."""
+    """Return the fewest labels to delete so that no set of up to m labels is rare."""
     places = [(row, label) for row, record in enumerate(records) for label in record]
     for size in range(len(places) + 1):
         for gone in combinations(places, size):

@@ -22,7 +22,7 @@ from unit.masks.sets.test_priced_cut import example, tables
 
 
 def is_true(tree: ItemTree, records: ItemRecords, found: PublishedSets) -> bool:
-    """Tell whether labels and items cover each other, and no label is above another."""
+    """Return whether labels and items cover each other, and no label is above another."""
     return all(
         all(any(oracles.covers(tree, p, i) for i in items) for p in labels)
         and all(any(oracles.covers(tree, p, i) for p in labels) for i in items)

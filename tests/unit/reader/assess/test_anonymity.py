@@ -24,7 +24,7 @@ SWEENEY = [
 
 
 def policy(*names: str, sensitive: str = "disease", **column) -> ind.Policy:
-    """Give a policy that asks for 2-anonymity."""
+    """Return a policy that asks for 2-anonymity."""
     columns = {name: {"role": "quasi-identifier"} for name in names}
     columns[sensitive] = {"role": "sensitive", **column}
     return ind.Policy.from_words({"columns": columns, "models": [{"name": "k-anonymity", "k": 2}]})

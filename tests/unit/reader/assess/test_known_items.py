@@ -44,7 +44,7 @@ def lists(n_records=60, n_items=8, seed=1, most=5):
 
 
 def all_different(n_records=60):
-    """Give lists of which no two are equal, nor any pair of their films in five."""
+    """Return lists of which no two are equal, nor any pair of their films in five."""
     return [f"f{n};g{n // 2};h{n % 7}" for n in range(n_records)]
 
 

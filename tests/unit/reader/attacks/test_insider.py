@@ -41,7 +41,7 @@ def table(*classes):
 
 
 def attacked(released, attack, **words):
-    """Give the outcome of one attack."""
+    """Return the outcome of one attack."""
     return ind.attack(released, ind.Policy.from_words(POLICY), attack=attack, **words).answer
 
 

@@ -41,7 +41,7 @@ def column_of(kind, cells, values, **data):
 
 
 def covered(column):
-    """Give the set of values under each cell's text."""
+    """Return the set of values under each cell's text."""
     return {
         text: {
             column.values.texts[code]

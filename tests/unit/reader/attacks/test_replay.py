@@ -80,7 +80,7 @@ def plain_chances(table, policy):
 
 
 def right_guesses(chances, owned):
-    """Give how many best guesses are right."""
+    """Return how many best guesses are right."""
     total = 0.0
     for found, value in zip(chances, owned, strict=True):
         best = [one for one, times in found.items() if times == max(found.values())]
@@ -271,7 +271,7 @@ def test_refinement_is_what_trying_all_tables_finds(algorithm):
 
 
 def covers(cell, age):
-    """Tell whether a released age covers an exact one."""
+    """Return whether a released age covers an exact one."""
     if cell == "*":
         return True
     numbers = [float(part.strip("[]() ")) for part in cell.replace("-", ",").split(",")]

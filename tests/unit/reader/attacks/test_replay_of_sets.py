@@ -31,7 +31,7 @@ def set_policy(algorithm, k=2, m=2, columns=None, **words):
 
 
 def shown(sets, policy):
-    """Give the released sets as a reader counts them; None where nothing is released."""
+    """Return the released sets as a reader counts them; None where nothing is released."""
     table = pl.DataFrame({"bought": [";".join(sorted(one)) for one in sets]})
     try:
         released = ind.anonymize(table, policy, seed=1).frame["bought"].to_list()
@@ -41,7 +41,7 @@ def shown(sets, policy):
 
 
 def plainly(sets, policy):
-    """Give candidates and possible items of everything under a label, by whole releases."""
+    """Return candidates and possible items of everything under a label, by whole releases."""
     wanted = shown(sets, policy)
     occurring = set().union(*sets)
     labels = {label for cell in wanted for label in cell}
@@ -133,7 +133,7 @@ def star_policy(k=2):
 
 
 def rows(table, policy):
-    """Give the released rows with the record that each is of; None where nothing is released."""
+    """Return the released rows with the record that each is of; None where nothing is released."""
     try:
         release = draft_release(table, policy, seed=1)
     except NoSolutionError:

@@ -99,7 +99,7 @@ def number_in(cell, values):
 
 
 def holds(ground, predicates, index, row, table):
-    """Tell whether a predicate describes a person or, where no table is named, a record."""
+    """Return whether a predicate describes a person or, where no table is named, a record."""
     for place in range(predicates.columns.shape[1]):
         column = ground.columns[predicates.columns[index, place]]
         kind, bound = predicates.kinds[index, place], predicates.bounds[index, place]

@@ -64,7 +64,7 @@ def test_what_was_made_holds_as_every_reader_has_it(published, tmp_path):
 
 
 def at(*place, value):
-    """Give a change of one entry of a document."""
+    """Return a change of one entry of a document."""
 
     def change(document):
         *before, last = place

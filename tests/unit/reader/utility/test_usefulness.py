@@ -25,7 +25,7 @@ ILLNESSES = st.sampled_from(["flu", "asthma", "ulcer", None])
 
 
 def policy(algorithm: str = "optimal", suppressed: str = "drop") -> ind.Policy:
-    """Give a policy for people of age, city and illness."""
+    """Return a policy for people of age, city and illness."""
     method = {"algorithm": algorithm, "max_suppression": 0.4}
     return ind.Policy.from_words(
         {"columns": COLUMNS, "models": [{"name": "k-anonymity", "k": 3}], "method": method,

@@ -143,7 +143,7 @@ def with_a_class_like_its_surroundings(hierarchy=None):
 
 
 def judged(frame, policy, **words):
-    """Tell whether the model holds; None where nobody can tell."""
+    """Return whether the model holds; None where nobody can tell."""
     return ind.verify(frame, policy, **words).models[0]["holds"]
 
 

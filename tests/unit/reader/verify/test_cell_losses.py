@@ -23,7 +23,7 @@ QUASI = ("age", "zip", "job", "day")
 
 
 def released(folder, algorithm, rules=None, rows=ROWS, **more):
-    """Give a policy, the path of its release, the manifest and the crosswalk."""
+    """Return a policy, the path of its release, the manifest and the crosswalk."""
     rules = rules or {}
     words = {
         "columns": {

@@ -34,7 +34,7 @@ def words(**columns):
 
 
 def released(folder, given):
-    """Give a policy, the path of its release, and the manifest."""
+    """Return a policy, the path of its release, and the manifest."""
     policy, path = ind.Policy.from_words(given), folder / "release.csv"
     manifest = ind.anonymize(ROWS, policy, seed=1).write(path)
     return policy, path, json.loads(json.dumps(manifest))

@@ -12,7 +12,7 @@ from ordered import ordered
 
 
 def evidence(cells, hierarchy, **release):
-    """Give a release of one column, without its input."""
+    """Return a release of one column, without its input."""
     column = {"role": "quasi-identifier", "hierarchy": hierarchy}
     words = {"columns": {"q": column}, "models": [{"name": "k-anonymity", "k": 2}]}
     policy = ind.Policy.from_words({**words, "release": release})

@@ -13,7 +13,7 @@ ROWS = [2, 0, 1]
 
 
 def policy(folder, **words):
-    """Give a policy that counts people, beside a table of 5 people in their thirties."""
+    """Return a policy that counts people, beside a table of 5 people in their thirties."""
     pl.DataFrame({"age": [30, 31, 34, 38, 39, 45]}).write_csv(folder / "population.csv")
     return ind.Policy.from_words(
         {

@@ -44,7 +44,7 @@ def lines(**more):
 
 
 def listed(ills=None, counts=None, groups=None):
-    """Give the second table with other cells."""
+    """Return the second table with other cells."""
     cells = {"group": groups, "ill": ills, "count": counts}
     return LISTED.with_columns(
         **{name: pl.Series(held.split()) for name, held in cells.items() if held is not None}

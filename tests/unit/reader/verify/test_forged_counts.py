@@ -59,7 +59,7 @@ class Written:
 
 
 def faults(written, foretold=FORETOLD, policy=POLICY):
-    """Give what is wrong, as one line for each fault."""
+    """Return what is wrong, as one line for each fault."""
     said = verdict_on_draft(written, foretold, policy, MANIFEST)
     lines = [f"{fault.place}: {fault.problem}" for fault in said.faults]
     return [line for line in lines if not line.startswith("manifest.")]

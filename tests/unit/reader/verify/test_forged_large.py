@@ -32,7 +32,7 @@ ORIGINAL = pl.DataFrame({"age": [31, 32, 33, 45, 46, 47] * 5, "ill": ["a", "b"] 
 
 @pytest.fixture
 def made(tmp_path):
-    """Give the paths of an input and of its release, a Parquet file with a manifest beside it."""
+    """Return the paths of an input and of its release, a Parquet file with a manifest beside it."""
     ORIGINAL.write_parquet(tmp_path / "in.parquet")
     release = ind.anonymize(str(tmp_path / "in.parquet"), POLICY, seed=1)
     release.write(tmp_path / "out.parquet")

@@ -49,7 +49,7 @@ MADE = pl.DataFrame({"group": ["2"], "counterfeits": ["1"]})
 
 
 def table(**more):
-    """Give the form with one table: group 1 is Ann and Ben, group 2 a counterfeit and Cem."""
+    """Return the form with one table: group 1 is Ann and Ben, group 2 a counterfeit and Cem."""
     frame = pl.DataFrame(
         {
             "group": ["1", "1", "2", "2"],
@@ -63,7 +63,7 @@ def table(**more):
 
 
 def linked(**more):
-    """Give the form with two tables."""
+    """Return the form with two tables."""
     frame = pl.DataFrame(
         {"group": ["1", "1", "2"], "age": ["31", "33", "42"], "sex": ["f", "m", "m"]}
     )
@@ -82,17 +82,17 @@ FORMS = {
 
 @pytest.fixture(params=FORMS)
 def form(request):
-    """Give one of the two forms: an honest reading of it, and its verdict."""
+    """Return one of the two forms: an honest reading of it, and its verdict."""
     return FORMS[request.param]
 
 
 def found(verdict):
-    """Give what is wrong, as one line for each fault."""
+    """Return what is wrong, as one line for each fault."""
     return [f"{fault.place}: {fault.problem}" for fault in verdict.faults]
 
 
 def with_cells(frame, **cells):
-    """Give a frame with other columns."""
+    """Return a frame with other columns."""
     return frame.with_columns(**{name: pl.Series(values) for name, values in cells.items()})
 
 

@@ -251,7 +251,7 @@ def test_a_value_of_a_person_counts_once():
 
 
 def plain(people, pairs, size):
-    """Give a class with people counted."""
+    """Return a class with people counted."""
     counts = {
         PEOPLE: dict.fromkeys(people, 1),
         PAIRS + "ill": dict.fromkeys(pairs, 1),

@@ -34,7 +34,7 @@ ROWS = pl.DataFrame(
 
 @pytest.fixture(scope="module", params=["drop", "mask"])
 def made(request, tmp_path_factory):
-    """Give a policy, the path of its release, and the manifest."""
+    """Return a policy, the path of its release, and the manifest."""
     policy = ind.Policy.from_words({**WORDS, "release": {"suppressed": request.param}})
     path = tmp_path_factory.mktemp("made") / "release.csv"
     manifest = ind.anonymize(ROWS, policy, seed=1).write(path)
@@ -42,13 +42,13 @@ def made(request, tmp_path_factory):
 
 
 def places(made, manifest) -> list[str]:
-    """Give the places of all faults."""
+    """Return the places of all faults."""
     policy, path, _ = made
     return [fault.place for fault in ind.verify(path, policy, manifest=manifest).faults]
 
 
 def changed(manifest, place: str, value):
-    """Give a manifest with another value at a dotted place."""
+    """Return a manifest with another value at a dotted place."""
     copied = copy.deepcopy(manifest)
     *parents, last = [int(word) if word.isdigit() else word for word in place.split(".")]
     found = copied

@@ -83,7 +83,7 @@ def hashed(function):
 
 
 def digits(text):
-    """Give the first 32 hexadecimal digits of a text, filled up."""
+    """Return the first 32 hexadecimal digits of a text, filled up."""
     return text.encode().hex()[:32].ljust(32, "0")
 
 
@@ -240,7 +240,7 @@ def half_swapped(own, shown):
 
 
 def centers(own, k):
-    """Give groups of k values of neighboring rank their mean."""
+    """Return groups of k values of neighboring rank their mean."""
     groups = own.rank("ordinal") // k
     return pl.DataFrame({"own": own, "group": groups}).select(pl.col("own").mean().over("group"))[
         "own"

@@ -44,7 +44,7 @@ def policy(method=None, **columns):
 
 
 def words_of(columns):
-    """Give the words of a policy."""
+    """Return the words of a policy."""
     models = [{"name": "k-anonymity", "k": 5}]
     return {"data": {"missing": WORDS}, "columns": columns, "models": models}
 

@@ -46,7 +46,7 @@ def test_the_people_in_boxes_of_two_columns(people):
 
 
 def berlin(folder, algorithm="optimal"):
-    """Give a table of towns, and a policy that counts the people who live in them."""
+    """Return a table of towns, and a policy that counts the people who live in them."""
     people = ["Berlin"] * 3 + ["Mitte"] * 4 + ["Potsdam"] * 5
     pl.DataFrame({"town": people}).write_csv(folder / "people.csv")
     frame = pl.DataFrame({"town": ["Berlin", "Mitte", "Potsdam"] * 2})

@@ -35,7 +35,7 @@ WORDS = {
 
 @pytest.fixture
 def made(tmp_path: Path):
-    """Give input, policy, and the release's path and rows."""
+    """Return input, policy, and the release's path and rows."""
     patients = sample("patients", 400, 2).select(NAMES)
     policy = ind.Policy.from_words(WORDS)
     release = ind.anonymize(patients, policy, seed=3)

@@ -99,7 +99,7 @@ def test_classes_are_those_of_the_definition(n_records, size, seed):
 
 
 def plain_cosine(problem, weights, one, two):
-    """Give the cosine of the vectors of two records, numbers scaled and words one-hot."""
+    """Return the cosine of the vectors of two records, numbers scaled and words one-hot."""
     vectors = []
     for record in (one, two):
         vector = []

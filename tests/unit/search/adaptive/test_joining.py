@@ -33,7 +33,7 @@ def diverse(counts, least, evenness):
 
 
 def united(how, one, other):
-    """Give the levels and counts of two classes together, and what both lose."""
+    """Return the levels and counts of two classes together, and what both lose."""
     levels, lost = [], 0.0
     for q in range(2):
         level = max(one[1][q], other[1][q])
@@ -47,7 +47,7 @@ def united(how, one, other):
 
 
 def partners(how, state, owner, one):
-    """Give the classes that one may join, the nearest of the best kind first."""
+    """Return the classes that one may join, the nearest of the best kind first."""
     _, now = diverse(state[one][2], how.least, how.evenness)
     for other in range(len(state)):
         if other == one or owner[other] != other:

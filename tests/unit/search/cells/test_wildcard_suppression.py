@@ -57,7 +57,7 @@ def originals(problem, recoding):
 
 
 def compatible(one, other):
-    """Tell whether two rows agree where both show something."""
+    """Return whether two rows agree where both show something."""
     return all(a == b or STAR in {a, b} for a, b in zip(one, other, strict=True))
 
 

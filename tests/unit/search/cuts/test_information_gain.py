@@ -46,7 +46,7 @@ def bits(values):
 
 
 def best_split(rows, k):
-    """Give the least entropy left after any cut in two parts of at least k records."""
+    """Return the least entropy left after any cut in two parts of at least k records."""
     found = []
     for column in (0, 1):
         for border in sorted({row[column] for row in rows})[:-1]:

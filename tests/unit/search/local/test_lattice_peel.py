@@ -17,7 +17,7 @@ from local_problems import DISEASE, SIZED, halves, problem_of, problems
 
 
 def cheapest_group(space, free):
-    """Give the least loss of all groups with enough free records, by trying every node."""
+    """Return the least loss of all groups with enough free records, by trying every node."""
     items, best = space.items, np.inf
     for node in itertools.product(*(range(top + 1) for top in items.tops)):
         groups = {}

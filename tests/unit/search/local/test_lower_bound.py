@@ -28,7 +28,7 @@ from shared import examples
 
 
 def plain_slack(space, prices):
-    """Give the least slack of the groups around each item, node by node, group by group."""
+    """Return the least slack of the groups around each item, node by node, group by group."""
     best = np.full(space.n_items, np.inf)
     for cells, members in groups_at_every_node(space):
         owned = prices_of_records(space, prices, members)
@@ -39,7 +39,7 @@ def plain_slack(space, prices):
 
 
 def cheapest_groups(problem):
-    """Give the mean over records of the cheapest lattice group with k records around each."""
+    """Return the mean over records of the cheapest lattice group with k records around each."""
     space = local_space(problem)
     items = space.items
     best = np.full(space.n_items, space.price)

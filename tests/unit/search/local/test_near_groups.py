@@ -25,7 +25,7 @@ from shared import examples
 
 
 def plain_groups(space, prices, largest):
-    """Give the least loss of every set of members that forms a wanted group."""
+    """Return the least loss of every set of members that forms a wanted group."""
     found = {}
     for cells, members in groups_at_every_node(space):
         owned = prices_of_records(space, prices, members)

@@ -79,7 +79,7 @@ def test_a_hierarchy_of_more_rungs_than_a_word_has_bits_does_not_fit():
 
 
 def _peeling(n_values):
-    """Give a hierarchy whose every level joins one more value to the first."""
+    """Return a hierarchy whose every level joins one more value to the first."""
     return from_levels(
         [[f"{level}:{max(value - level, 0)}" for value in range(n_values)] for level in range(90)]
     )

@@ -18,7 +18,7 @@ from shared import examples
 
 
 def groups_of(problem, seed):
-    """Give a space, the groups near to random prices or None, and these prices."""
+    """Return a space, the groups near to random prices or None, and these prices."""
     space = local_space(problem)
     prices = np.random.default_rng(seed).uniform(0, space.price, space.n_items)
     groups = near_groups(space, prices, run_of())
@@ -26,7 +26,7 @@ def groups_of(problem, seed):
 
 
 def plain_choice(space, groups, prices):
-    """Give the least cost less prices of each group, over all sets of enough records, or 0."""
+    """Return the least cost less prices of each group, over all sets of enough records, or 0."""
     values = []
     for number, loss in enumerate(groups.losses.tolist()):
         members = groups.members[groups.starts[number] : groups.starts[number + 1]].tolist()
