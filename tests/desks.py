@@ -16,7 +16,7 @@ import httpx
 import forked
 from indistinct.app import desk as desks
 from indistinct.app import jobs
-from indistinct.app.safety import Gate
+from indistinct.app.safety import AccessCheck
 from indistinct.app.server import desk_of, make_app
 from indistinct.publish.sample import sample
 
@@ -69,7 +69,7 @@ class Visitor:
 @contextmanager
 def visiting(folder, given=None):
     """Start an application in a folder, and enter it."""
-    desk = desk_of(str(given or folder), Gate(PORT))
+    desk = desk_of(str(given or folder), AccessCheck(PORT))
     visitor = Visitor(desk)
     # Pages then say what they measured, however busy the machine is.
     patient = patch.object(desks, "PATIENCE_SECONDS", 20.0)

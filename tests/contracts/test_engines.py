@@ -10,22 +10,22 @@ from hypothesis import strategies as st
 
 from indistinct.core.frequencies import SensitiveColumn
 from indistinct.core.recoding import CellDomain, Recoding
-from indistinct.engines.column_types import Kind, kind_of
+from indistinct.engines.column_types import ColumnType, kind_of
 from indistinct.engines.encoding import count_release, encode_written, with_released_cells
 from indistinct.engines.tuples import Decision, count_tuples
 
 # Per column: its values, its type in memory, and what an engine calls it.
 COLUMNS = {
-    "age": (st.integers(-3, 3), pl.Int64, Kind.WHOLE),
-    "height": (st.sampled_from([-1.5, 0.0, 0.1, 2.0, 1e300]), pl.Float64, Kind.NUMBER),
-    "born": (st.dates(dt.date(1969, 12, 30), dt.date(1970, 1, 3)), pl.Date, Kind.DATE),
+    "age": (st.integers(-3, 3), pl.Int64, ColumnType.WHOLE),
+    "height": (st.sampled_from([-1.5, 0.0, 0.1, 2.0, 1e300]), pl.Float64, ColumnType.NUMBER),
+    "born": (st.dates(dt.date(1969, 12, 30), dt.date(1970, 1, 3)), pl.Date, ColumnType.DATE),
     "seen": (
         st.datetimes(dt.datetime(1970, 1, 1), dt.datetime(1970, 1, 1, 0, 0, 1)),  # noqa: DTZ001
         pl.Datetime("us"),
-        Kind.MOMENT,
+        ColumnType.MOMENT,
     ),
-    "ill": (st.booleans(), pl.Boolean, Kind.TRUTH),
-    "city": (st.sampled_from(["", "a", "A", "ä", "b*", '"', "a,b"]), pl.String, Kind.TEXT),
+    "ill": (st.booleans(), pl.Boolean, ColumnType.TRUTH),
+    "city": (st.sampled_from(["", "a", "A", "ä", "b*", '"', "a,b"]), pl.String, ColumnType.TEXT),
 }
 NAMES = tuple(COLUMNS)
 

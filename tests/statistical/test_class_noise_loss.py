@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from indistinct.core.randomness import RandomSource
-from indistinct.masks.noise.class_scales import Sharing, class_scales
+from indistinct.masks.noise.class_scales import BudgetSplit, class_scales
 from indistinct.masks.noise.linking import add_noise
 from indistinct.masks.noise.members import Members
 
@@ -37,23 +37,23 @@ ENDS = [[180], [170], [160]]
 @pytest.mark.parametrize("epsilon", [0.5, 1.0, 2.0])
 def test_one_column_gives_away_epsilon(epsilon):
     """The loss between both ends of a class is epsilon."""
-    loss, error = measured(ENDS, epsilon, Sharing.VECTOR)
+    loss, error = measured(ENDS, epsilon, BudgetSplit.VECTOR)
     assert abs(loss - epsilon) < ERRORS * error
 
 
 @pytest.mark.parametrize("factor", [0.97, 1.03])
 def test_a_scale_3_percent_off_is_seen(factor):
     """With 3 % less or more noise the loss is no longer epsilon."""
-    wrong, error = measured(ENDS, 1.0, Sharing.VECTOR, factor)
+    wrong, error = measured(ENDS, 1.0, BudgetSplit.VECTOR, factor)
     assert abs(wrong - 1.0) > ERRORS * error
 
 
-@pytest.mark.parametrize("budget", [Sharing.VECTOR, Sharing.SPLIT])
+@pytest.mark.parametrize("budget", [BudgetSplit.VECTOR, BudgetSplit.SPLIT])
 def test_a_column_and_its_copy_give_away_no_more_than_one(budget):
     """Two equal columns together stay within epsilon; each with all of it would give away twice."""
     rows = [[180, 180], [170, 170], [160, 160]]
     loss, error = measured(rows, 1.0, budget)
     assert loss < 1.0 + ERRORS * error
     assert loss > 1.0 - ERRORS * error
-    double, error = measured(rows, 1.0, Sharing.PER_ATTRIBUTE)
+    double, error = measured(rows, 1.0, BudgetSplit.PER_ATTRIBUTE)
     assert double == pytest.approx(2.0, abs=ERRORS * error)

@@ -27,7 +27,7 @@ from indistinct.database import (
     session,
 )
 from indistinct.database.aggregates import candidates, compile_question, range_of
-from indistinct.database.answers import Plan, answer, make_plan, tabulate
+from indistinct.database.answers import QueryPlan, answer, make_plan, tabulate
 from indistinct.database.book import Book as _Book
 from indistinct.database.engines import duckdb as duckdb_engine
 from indistinct.database.ledger import Ledger, Reserved
@@ -634,7 +634,9 @@ BUGS = {
         groups_are_the_declared_ones,
     ),
     "undeclared values grouped too": (
-        patched(Plan, "cells", lambda right: property(lambda self: [(-1, -1), *right.fget(self)])),
+        patched(
+            QueryPlan, "cells", lambda right: property(lambda self: [(-1, -1), *right.fget(self)])
+        ),
         groups_are_the_declared_ones,
     ),
     # Two layers keep hostile questions out: the words of the grammar, and the parsed question.

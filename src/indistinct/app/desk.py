@@ -11,10 +11,10 @@ from typing import Any, TypeVar
 from indistinct.app.edits import without_nothing
 from indistinct.app.folder import StartFolder
 from indistinct.app.jobs import Jobs
-from indistinct.app.looks import Looks
+from indistinct.app.looks import TableProfiles
 from indistinct.app.project import Project, checked
 from indistinct.app.runs import Outcome, Run, outcome_of, runs_of
-from indistinct.app.safety import Gate
+from indistinct.app.safety import AccessCheck
 from indistinct.app.texts import text
 from indistinct.errors import UsageError
 from indistinct.policy.sections.data import DataPolicy
@@ -25,7 +25,7 @@ Found = TypeVar("Found")
 
 
 @dataclass(slots=True)
-class Desk:
+class AppState:
     """What all pages share.
 
     Parameters
@@ -38,11 +38,11 @@ class Desk:
     """
 
     start: StartFolder
-    gate: Gate
+    gate: AccessCheck
     project: Project | None = None
     pending: str | None = None
     jobs: Jobs = field(default_factory=Jobs)
-    looks: Looks = field(default_factory=Looks)
+    looks: TableProfiles = field(default_factory=TableProfiles)
     servers: set[str] = field(default_factory=set[str])
     lock: threading.RLock = field(default_factory=threading.RLock)
 

@@ -24,7 +24,7 @@ from indistinct.policy.hierarchies import hierarchy_of
 from indistinct.policy.policy import Policy
 from indistinct.policy.sections.data import DataPolicy
 from indistinct.publish.inspect import CountedColumns, count_columns, inspected, together_of
-from indistinct.publish.inspection import Inspection, Together
+from indistinct.publish.inspection import Inspection, JointRisk
 
 PREVIEW_ROWS = 8
 MOST_KEPT = 64
@@ -56,7 +56,7 @@ class ColumnLevels:
     counts: tuple[Ints, ...]
 
 
-class Looks:
+class TableProfiles:
     """Reads the table when a page first asks, in the background, and remembers what was measured.
 
     Notes
@@ -89,11 +89,11 @@ class Looks:
 
         return self._once("inspect", path, DataPolicy(), (), look)
 
-    def together(self, path: Place, policy: Policy) -> Future[Together | None]:
+    def together(self, path: Place, policy: Policy) -> Future[JointRisk | None]:
         """Measure which columns find people together, by the roles of a policy."""
         names = [n for n, c in policy.columns.items() if c.role is Role.QUASI_IDENTIFIER]
 
-        def look() -> Together | None:
+        def look() -> JointRisk | None:
             counted = self._counted(path, policy.data, policy)
             known = {column.name for column in counted.columns}
             return together_of([name for name in names if name in known], counted.joint)
@@ -129,10 +129,10 @@ class Looks:
         """Stop reading."""
         self._pool.shutdown(wait=False, cancel_futures=True)
 
-    def _source(self, path: Place, reading: DataPolicy) -> files.Source:
+    def _source(self, path: Place, reading: DataPolicy) -> files.TableFile:
         """Read the table, once; called by the only thread of the pool."""
 
-        def read() -> files.Source:
+        def read() -> files.TableFile:
             return files.read(
                 path.read,
                 missing=reading.missing,
@@ -212,7 +212,7 @@ def _time_of(policy: Policy, name: str) -> int | None:
     return policy.path(rule.csv).stat().st_mtime_ns
 
 
-def _preview(source: files.Source) -> Preview:
+def _preview(source: files.TableFile) -> Preview:
     """Take the first records."""
     texts = all_cell_texts(source.frame.head(PREVIEW_ROWS))
     rows = tuple(tuple("" if cell is None else str(cell) for cell in row) for row in texts.rows())

@@ -49,7 +49,7 @@ CLOSED = (
 
 
 @dataclass(slots=True)
-class Gate:
+class AccessCheck:
     """Who may come in.
 
     Parameters
@@ -116,7 +116,7 @@ class Gate:
 class Guarded:
     """Lets a request through to the application only when it passes the gate."""
 
-    def __init__(self, app: ASGIApp, gate: Gate) -> None:
+    def __init__(self, app: ASGIApp, gate: AccessCheck) -> None:
         self.app = app
         self.gate = gate
 

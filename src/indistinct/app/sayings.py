@@ -9,7 +9,7 @@ from typing import Any
 from indistinct.app.jobs import COMPILING
 from indistinct.app.texts import catalogue, text
 from indistinct.report.words import capitalized, count, figure, listed, percent
-from indistinct.search.so_far import SoFar, read_so_far
+from indistinct.search.so_far import SearchProgress, read_so_far
 
 # Measures that are 0 for the original table and 1 for a table in which everything is hidden.
 SHARES = frozenset({"loss", "ncp"})
@@ -54,7 +54,7 @@ def warning_sentence(warning: Mapping[str, Any]) -> str:
     return f"{capitalized(message)}."
 
 
-def _best(found: SoFar) -> str:
+def _best(found: SearchProgress) -> str:
     """Return how good the best release is, and how good any can be."""
     if found.measure in SHARES and found.best <= 1:
         best, bound = percent(found.best), percent(found.bound or 0.0)

@@ -10,7 +10,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, PrefixLoader, StrictUndefined
 from starlette.responses import HTMLResponse
 
-from indistinct.app.desk import Desk
+from indistinct.app.desk import AppState
 from indistinct.app.sayings import sentence
 from indistinct.app.texts import catalogue, text
 from indistinct.errors import Fault, PolicyError
@@ -78,7 +78,7 @@ def style() -> str:
 
 
 def shown(
-    desk: Desk,
+    desk: AppState,
     page: str,
     *,
     faults: Sequence[Fault] = (),
@@ -102,13 +102,13 @@ def shown(
     return HTMLResponse(body, status or (422 if faults else 200))
 
 
-def piece(desk: Desk, name: str, **values: Any) -> HTMLResponse:
+def piece(desk: AppState, name: str, **values: Any) -> HTMLResponse:
     """Show a part of a page."""
     del desk
     return HTMLResponse(templates().get_template(f"app/{name}.html").render(**values))
 
 
-def _shared(desk: Desk, page: str) -> Mapping[str, Any]:
+def _shared(desk: AppState, page: str) -> Mapping[str, Any]:
     """Return what every page shows."""
     project = desk.project
     job = desk.jobs.poll()
@@ -125,7 +125,7 @@ def _shared(desk: Desk, page: str) -> Mapping[str, Any]:
     }
 
 
-def _bar(desk: Desk) -> list[BarFigure]:
+def _bar(desk: AppState) -> list[BarFigure]:
     """Return the four figures on top, of the policy as it stands."""
     if desk.project is None:
         return []
@@ -159,7 +159,7 @@ def _short(model: Mapping[str, Any]) -> str:
     return ", ".join([str(model["name"]), *column, *rest[:2]])
 
 
-def _state(desk: Desk, step: str) -> str:
+def _state(desk: AppState, step: str) -> str:
     """Return how far a step is: ``done``, ``open`` or nothing yet."""
     if desk.project is None:
         return "open" if step == "data" else "later"
@@ -173,7 +173,7 @@ def _state(desk: Desk, step: str) -> str:
     return "open" if has_run else "later"
 
 
-def faults_of_policy(desk: Desk) -> tuple[Fault, ...]:
+def faults_of_policy(desk: AppState) -> tuple[Fault, ...]:
     """Return what is wrong with the policy as it stands."""
     try:
         desk.opened().policy()

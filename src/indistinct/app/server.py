@@ -24,7 +24,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from indistinct.app import screen
-from indistinct.app.desk import Desk
+from indistinct.app.desk import AppState
 from indistinct.app.folder import StartFolder
 from indistinct.app.pages import (
     compare,
@@ -42,7 +42,7 @@ from indistinct.app.pages import (
 )
 from indistinct.app.pages.answers import Act, Page, Show, then
 from indistinct.app.project import ENDING, Project
-from indistinct.app.safety import Gate, Guarded
+from indistinct.app.safety import AccessCheck, Guarded
 from indistinct.app.texts import text
 from indistinct.core.extras import missing
 from indistinct.core.panics import kind_and_place, panics_as
@@ -109,14 +109,14 @@ PRESSED: dict[str, Page] = {
     "/redo": history.redo,
     "/graph/example": graph.example,
 }
-DONE_AT: dict[str, Callable[[Desk, Request, FormData], Response]] = {
+DONE_AT: dict[str, Callable[[AppState, Request, FormData], Response]] = {
     "/roles/together": roles.together,
     "/hierarchies/{number}": hierarchies.save,
     "/hierarchies/{number}/pin": hierarchies.pin,
 }
 
 
-def make_app(desk: Desk) -> Guarded:
+def make_app(desk: AppState) -> Guarded:
     """Put the application together around its state."""
     shown = SHOWN | {path: _of_desk(page) for path, page in PAGES.items()}
     done = DONE_AT | {path: _of_form(act) for path, act in DONE.items()}
@@ -188,7 +188,7 @@ def serve(
     import uvicorn
 
     listening = _listening(port)
-    gate = Gate(listening.getsockname()[1])
+    gate = AccessCheck(listening.getsockname()[1])
     desk = desk_of(given, gate)
     settings = uvicorn.Config(
         make_app(desk), access_log=False, log_level="critical", server_header=False, lifespan="on"
@@ -216,7 +216,7 @@ def _opening_page(address: str) -> Generator[Path]:
         yield page
 
 
-def desk_of(given: str | None, gate: Gate) -> Desk:
+def desk_of(given: str | None, gate: AccessCheck) -> AppState:
     """Find what a person named, and open it: a table, a policy, a project or a folder.
 
     Raises
@@ -228,11 +228,11 @@ def desk_of(given: str | None, gate: Gate) -> Desk:
     if not place.exists():
         raise UsageError([Fault(str(given), text("server.nothing"), text("server.nothing_remedy"))])
     if place.is_dir() and not (place / "project.toml").exists():
-        return Desk(StartFolder(place), gate)
+        return AppState(StartFolder(place), gate)
     if place.name == "policy.toml" and (place.parent / "project.toml").exists():
         place = place.parent
     start = StartFolder(place.parent)
-    desk = Desk(start, gate)
+    desk = AppState(start, gate)
     try:
         if place.is_dir():
             desk.project = Project.load(start, place)
@@ -246,7 +246,7 @@ def desk_of(given: str | None, gate: Gate) -> Desk:
     return desk
 
 
-def _open_table(desk: Desk, place: Path) -> None:
+def _open_table(desk: AppState, place: Path) -> None:
     """Open the project of a table, or begin one."""
     stem = place.name.partition(".")[0]
     known = desk.start.root / f"{stem}{ENDING}"
@@ -260,14 +260,16 @@ def _open_table(desk: Desk, place: Path) -> None:
         raise UsageError(text("server.unreadable", status=answer.status_code))
 
 
-def _open_policy(desk: Desk, place: Path) -> None:
+def _open_policy(desk: AppState, place: Path) -> None:
     """Begin a project by a policy of one's own, for the only table that has its columns."""
     from indistinct.app.project import adopted
 
     desk.project = adopted(desk.start, place)
 
 
-async def _until_idle(server: Any, desk: Desk, listening: socket.socket, seconds: float) -> None:
+async def _until_idle(
+    server: Any, desk: AppState, listening: socket.socket, seconds: float
+) -> None:
     """Serve; stop when nobody asked anything for long and no job runs."""
 
     async def watch() -> None:
@@ -297,7 +299,7 @@ def _listening(port: int) -> socket.socket:
     return listening
 
 
-def _showing(desk: Desk, show: Show) -> Callable[..., Any]:
+def _showing(desk: AppState, show: Show) -> Callable[..., Any]:
     """Make the answer to an address, in a thread, so that a slow page holds up no other."""
 
     async def answer(request: Request) -> Response:
@@ -308,27 +310,29 @@ def _showing(desk: Desk, show: Show) -> Callable[..., Any]:
     return answer
 
 
-def _of_desk(page: Page) -> Callable[[Desk, object], Response]:
+def _of_desk(page: Page) -> Callable[[AppState, object], Response]:
     """Let a page be asked for by a request, or a form, that it does not read."""
 
-    def answer(desk: Desk, asked: object) -> Response:
+    def answer(desk: AppState, asked: object) -> Response:
         del asked
         return page(desk)
 
     return answer
 
 
-def _of_form(act: Act) -> Callable[[Desk, Request, FormData], Response]:
+def _of_form(act: Act) -> Callable[[AppState, Request, FormData], Response]:
     """Let what a form does be asked for by a request, too."""
 
-    def answer(desk: Desk, request: Request, form: FormData) -> Response:
+    def answer(desk: AppState, request: Request, form: FormData) -> Response:
         del request
         return act(desk, form)
 
     return answer
 
 
-def _acting(desk: Desk, act: Callable[[Desk, Request, FormData], Response]) -> Callable[..., Any]:
+def _acting(
+    desk: AppState, act: Callable[[AppState, Request, FormData], Response]
+) -> Callable[..., Any]:
     """Make the answer to a form."""
 
     async def answer(request: Request) -> Response:
@@ -338,7 +342,7 @@ def _acting(desk: Desk, act: Callable[[Desk, Request, FormData], Response]) -> C
     return answer
 
 
-def _first(desk: Desk) -> Callable[..., Any]:
+def _first(desk: AppState) -> Callable[..., Any]:
     """Lead to the page where the work is."""
 
     async def answer(request: Request) -> Response:
@@ -348,7 +352,7 @@ def _first(desk: Desk) -> Callable[..., Any]:
     return answer
 
 
-def _job(desk: Desk, request: Request) -> Response:
+def _job(desk: AppState, request: Request) -> Response:
     """Show how far the job is; when it has ended, bring up the page of its result."""
     job = desk.jobs.poll()
     here = urlsplit(request.headers.get("hx-current-url", "")).path
@@ -358,7 +362,7 @@ def _job(desk: Desk, request: Request) -> Response:
     return screen.piece(desk, "job", job=job, elsewhere=True)
 
 
-def _cancel(desk: Desk) -> Response:
+def _cancel(desk: AppState) -> Response:
     """Stop the job."""
     job = desk.jobs.current()
     desk.jobs.cancel()

@@ -50,7 +50,7 @@ COMMANDS = (
 DOORS = ("graph", "database", "app")
 
 
-class Shown(Protocol):
+class UsageMessage(Protocol):
     """An error of wrong use that Typer knows how to show."""
 
     def show(self) -> None:
@@ -73,7 +73,7 @@ TOO_LITTLE_MEMORY = UsageError(
 WRONG_USE: type[Exception] = typer.BadParameter.__mro__[2]
 
 
-class Doors(TyperGroup):
+class CommandGroup(TyperGroup):
     """Lists the commands in the order of use; loads some when they are asked for."""
 
     def list_commands(self, ctx: Any) -> list[str]:
@@ -134,7 +134,7 @@ def _no_type(ctx: Any) -> None:
 
 app = typer.Typer(
     name="indistinct",
-    cls=Doors,
+    cls=CommandGroup,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -206,7 +206,7 @@ def status(arguments: list[str], *, show_values: bool) -> int:  # noqa: PLR0911 
     except (IndistinctError, ModuleNotFoundError) as error:
         return _explained(error, show_values=show_values, as_json=as_json)
     except WRONG_USE as error:
-        shown = cast("Shown", error)
+        shown = cast("UsageMessage", error)
         shown.show()
         return _as_json(UsageError(shown.format_message()), as_json=as_json)
     except (typer.Abort, KeyboardInterrupt):

@@ -11,8 +11,8 @@ from rich.table import Table
 from indistinct.cli.drawing import drawn, figure, width
 
 if TYPE_CHECKING:
-    from indistinct.drafting.draft import Draft
-    from indistinct.publish.inspection import Inspection, Together
+    from indistinct.drafting.draft import PolicyDraft
+    from indistinct.publish.inspection import Inspection, JointRisk
     from indistinct.publish.sweep_result import Sweep
     from indistinct.search.adaptive.vulnerability import Vulnerability
 
@@ -66,7 +66,7 @@ def _wrapped(text: str, margin: str = "") -> list[str]:
     )
 
 
-def _together(together: Together) -> list[str]:
+def _together(together: JointRisk) -> list[str]:
     """Return how well the quasi-identifiers tell records apart, and which few do so already."""
     apart = f"{together.separation:.2%} of all pairs of records"
     alone = f"{together.unique:.1%} of the records are unique"
@@ -87,7 +87,7 @@ def _together(together: Together) -> list[str]:
     return [part for line in lines for part in _wrapped(line)]
 
 
-def draft_summary(path: str, draft: Draft) -> str:
+def draft_summary(path: str, draft: PolicyDraft) -> str:
     """Return what was written, and what is left to decide."""
     several = "file of a hierarchy" if len(draft.files) == 1 else "files of hierarchies"
     beside = f" and {len(draft.files)} {several} beside it" if draft.files else ""

@@ -15,7 +15,7 @@ from indistinct.comparison.contestants import (
     POLICY,
     RAW,
     Contestant,
-    Kind,
+    ContestantType,
     contestants_of,
 )
 from indistinct.comparison.people import DividedPeople, split, write_inside
@@ -45,9 +45,15 @@ from indistinct.policy.given import GivenPolicy, policy_of
 from indistinct.policy.policy import Policy
 from indistinct.publish.anonymize import anonymize
 from indistinct.reader.attacks.attack import released_texts
-from indistinct.reader.attacks.scene import CONTROL, ORIGINAL, REFERENCE, Plan, Scene
-from indistinct.release.lines import Values
-from indistinct.synthesis.plan import Plan as Synthesis
+from indistinct.reader.attacks.scene import (
+    CONTROL,
+    ORIGINAL,
+    REFERENCE,
+    AttackContext,
+    AttackScenario,
+)
+from indistinct.release.lines import CategoryAxis
+from indistinct.synthesis.plan import SynthesisPlan as Synthesis
 from indistinct.synthesis.synthesize import trial_plan, trials
 
 RUNS = 5
@@ -66,7 +72,7 @@ A made-up record may equal a real one by chance, and real people outside of the 
 
 @final
 @dataclass(frozen=True, slots=True)
-class Arena:
+class ComparisonSetup:
     """What all contestants share.
 
     Parameters
@@ -93,7 +99,7 @@ class Arena:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Bout:
+class ComparisonTrial:
     """What is needed to try contestants.
 
     Parameters
@@ -169,7 +175,7 @@ def compare(  # noqa: PLR0913 - each is a word of the command
     entries: list[Entry] = []
     progress(0.0, "splitting")
     with tempfile.TemporaryDirectory() as folder:
-        bout = Bout(Path(folder) / "inside.csv", runs, control)
+        bout = ComparisonTrial(Path(folder) / "inside.csv", runs, control)
         if plans:
             write_inside(data, policy, people.inside_rows, str(bout.inside))
         for number, one in enumerate(framed):
@@ -247,47 +253,51 @@ def _compared(
 
 def _arena(
     policy: Policy, people: DividedPeople, target: str, names: Sequence[str], seed: int
-) -> Arena:
+) -> ComparisonSetup:
     """Read the raw table, and draw what everybody is asked."""
     scene = _scene(policy, people, people.inside)
     truth = read_scene(scene, names, None)
     in_order = [
-        not isinstance(column.line, Values) or column.line.numbers is not None
+        not isinstance(column.line, CategoryAxis) or column.line.numbers is not None
         for column in scene.columns(names)
     ]
     workload = draw_workload(truth, in_order, seed)
     counts = answers_to(truth, workload.ranges), answers_to(truth, workload.points)
-    return Arena(policy, people, target, names, truth, workload, counts, seed)
+    return ComparisonSetup(policy, people, target, names, truth, workload, counts, seed)
 
 
-def _scene(policy: Policy, people: DividedPeople, table: Any) -> Scene:
+def _scene(policy: Policy, people: DividedPeople, table: Any) -> AttackScenario:
     """Put a table before the attackers."""
     tables = {ORIGINAL: people.inside, CONTROL: people.outside, REFERENCE: people.reference}
     texts, _ = released_texts(table, policy, midpoints=True)
-    return Scene(policy, texts, tables, Plan(), np.random.default_rng(0))
+    return AttackScenario(policy, texts, tables, AttackContext(), np.random.default_rng(0))
 
 
-def _findings(arena: Arena, table: Any) -> Findings:
+def _findings(arena: ComparisonSetup, table: Any) -> Findings:
     return attacked(_scene(arena.policy, arena.people, table), arena.target, arena.seed)
 
 
-def _entry(arena: Arena, one: Contestant, plan: Synthesis | None, bout: Bout) -> Entry:
+def _entry(
+    arena: ComparisonSetup, one: Contestant, plan: Synthesis | None, bout: ComparisonTrial
+) -> Entry:
     """Let one contestant publish, and measure what came of it."""
     proven = 1.0 if plan is None else plan.membership_bound
     rho = None if plan is None else as_number(plan.budget)
-    if one.kind is Kind.ANSWERS and plan is not None:
+    if one.kind is ContestantType.ANSWERS and plan is not None:
         return Entry(one, list(_asked(arena, plan, bout.runs)), proven, rho)
     try:
         tables = _tables(arena, one, plan, bout)
     except (NoSolutionError, PolicyError) as error:
         why = " ".join(f"{fault.problem}. {fault.remedy}" for fault in error.faults)
         return Entry(one, [], proven, rho, why)
-    n_published = arena.people.inside.height if one.kind is Kind.GENERALIZED else None
+    n_published = arena.people.inside.height if one.kind is ContestantType.GENERALIZED else None
     found = [_run(arena, table, n_published, bout.control) for table in tables]
     return Entry(one, found, 0.0 if one.name == FRESH else proven, rho)
 
 
-def _tables(arena: Arena, one: Contestant, plan: Synthesis | None, bout: Bout) -> Iterator[Any]:
+def _tables(
+    arena: ComparisonSetup, one: Contestant, plan: Synthesis | None, bout: ComparisonTrial
+) -> Iterator[Any]:
     """Return what a contestant publishes, run after run."""
     if plan is not None:
         return map(table_of_cells, trials(plan, bout.inside, bout.runs))
@@ -299,7 +309,7 @@ def _tables(arena: Arena, one: Contestant, plan: Synthesis | None, bout: Bout) -
     return iter([make()])
 
 
-def _generalized(arena: Arena, one: Contestant) -> Any:
+def _generalized(arena: ComparisonSetup, one: Contestant) -> Any:
     """Publish those inside by the policy, or by another algorithm and k alone.
 
     No limit of time is kept: under load it would change the release.
@@ -318,7 +328,7 @@ def _generalized(arena: Arena, one: Contestant) -> Any:
     return anonymize(arena.people.inside, policy).data
 
 
-def _run(arena: Arena, table: Any, n_published: int | None, control: Findings) -> Run:
+def _run(arena: ComparisonSetup, table: Any, n_published: int | None, control: Findings) -> Run:
     """Measure one table."""
     scene = _scene(arena.policy, arena.people, table)
     reading = read_scene(scene, arena.names, n_published)
@@ -342,7 +352,7 @@ def _run(arena: Arena, table: Any, n_published: int | None, control: Findings) -
     return Run(losses, ranges["absolute"], found, *measured(found, control))
 
 
-def _asked(arena: Arena, plan: Synthesis, runs: int) -> Iterator[Run]:
+def _asked(arena: ComparisonSetup, plan: Synthesis, runs: int) -> Iterator[Run]:
     """Answer all questions with Gaussian noise of the plan's budget."""
     truth = np.concatenate(arena.counts)
     limit = plan.dataset.rows_per_person

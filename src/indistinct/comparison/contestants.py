@@ -11,7 +11,7 @@ from indistinct.errors import Fault, ParameterError
 from indistinct.search import ALGORITHMS_BY_NAME
 
 
-class Kind(StrEnum):
+class ContestantType(StrEnum):
     """What a contestant gives to its readers."""
 
     TRUE = "true records"
@@ -46,18 +46,18 @@ class Contestant:
         return f"{self.name}:{self.parameter}" if self.parameter else self.name
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> ContestantType:
         """What its readers get."""
         if self.name in {RAW, FRESH}:
-            return Kind.TRUE
+            return ContestantType.TRUE
         if self.name == ANSWERS:
-            return Kind.ANSWERS
-        return Kind.MADE_UP if self.name in MADE_UP else Kind.GENERALIZED
+            return ContestantType.ANSWERS
+        return ContestantType.MADE_UP if self.name in MADE_UP else ContestantType.GENERALIZED
 
     @property
     def is_noisy(self) -> bool:
         """Whether each run differs, and epsilon is its parameter."""
-        return self.kind in {Kind.MADE_UP, Kind.ANSWERS}
+        return self.kind in {ContestantType.MADE_UP, ContestantType.ANSWERS}
 
 
 def contestants_of(texts: Sequence[str], *, declared: bool) -> list[Contestant]:

@@ -10,7 +10,7 @@ from typing import Any, final
 
 import numpy as np
 
-from indistinct.comparison.contestants import Contestant, Kind
+from indistinct.comparison.contestants import Contestant, ContestantType
 from indistinct.comparison.risk import Findings
 from indistinct.core.brief import in_notebook
 from indistinct.core.documents import plain
@@ -156,7 +156,8 @@ class Comparison:
         return [
             entry
             for entry in self.entries
-            if entry.loss(self.cost) is not None and entry.contestant.kind is not Kind.TRUE
+            if entry.loss(self.cost) is not None
+            and entry.contestant.kind is not ContestantType.TRUE
         ]
 
     def frontier(self, *, proven: bool) -> list[str]:
@@ -175,7 +176,11 @@ class Comparison:
         Asked at the table's rho, each of Q counts has noise of variance Q / (2 rho) and a median
         absolute error of .6745 standard deviations.
         """
-        if entry.contestant.kind is not Kind.MADE_UP or entry.rho is None or not entry.runs:
+        if (
+            entry.contestant.kind is not ContestantType.MADE_UP
+            or entry.rho is None
+            or not entry.runs
+        ):
             return None
         error = float(np.mean([run.range_error for run in entry.runs]))
         return math.floor(2 * entry.rho * (error / QUARTILE) ** 2)

@@ -10,7 +10,7 @@ import numpy as np
 
 from indistinct.reader.attacks.attribute_disclosure import AttributeDisclosure
 from indistinct.reader.attacks.membership import MembershipByNearest, MembershipByRatio
-from indistinct.reader.attacks.scene import Scene
+from indistinct.reader.attacks.scene import AttackScenario
 
 TARGETS = 2000  # inside and outside together
 MEMBERSHIP = (MembershipByNearest.name, MembershipByRatio.name)
@@ -18,7 +18,7 @@ MEMBERSHIP = (MembershipByNearest.name, MembershipByRatio.name)
 
 @final
 @dataclass(frozen=True, slots=True)
-class Found:
+class AttackResult:
     """What one attack found in one table.
 
     Parameters
@@ -33,26 +33,26 @@ class Found:
     auc: float | None = None
 
 
-Findings = Mapping[str, Found]
+Findings = Mapping[str, AttackResult]
 
 
-def attacked(scene: Scene, target: str, seed: int) -> Findings:
+def attacked(scene: AttackScenario, target: str, seed: int) -> Findings:
     """Run all attackers, on the same targets in every table."""
     return dict(_attacked(scene, target, seed))
 
 
-def _attacked(scene: Scene, target: str, seed: int) -> Iterator[tuple[str, Found]]:
+def _attacked(scene: AttackScenario, target: str, seed: int) -> Iterator[tuple[str, AttackResult]]:
     for attack in (MembershipByNearest(TARGETS), MembershipByRatio(TARGETS)):
         details = attack.run(_anew(scene, seed))[0].details
         low, high = details["advantage_interval"]
-        yield attack.name, Found(details["advantage"], (low, high), details["auc"])
+        yield attack.name, AttackResult(details["advantage"], (low, high), details["auc"])
     guessing = AttributeDisclosure(target, TARGETS // 2)
     details = guessing.run(_anew(scene, seed))[0].details
     low, high = details["disclosed_interval"]
-    yield guessing.name, Found(details["disclosed"], (low, high))
+    yield guessing.name, AttackResult(details["disclosed"], (low, high))
 
 
-def _anew(scene: Scene, seed: int) -> Scene:
+def _anew(scene: AttackScenario, seed: int) -> AttackScenario:
     """Give the scene with its chance started anew, so that every attack draws the same targets."""
     return replace(scene, chance=np.random.default_rng(seed))
 

@@ -17,9 +17,9 @@ from indistinct.metrics.advantage import area_under_curve
 from indistinct.reader.attacks.known import KnownColumn
 from indistinct.reader.attacks.places import places_of
 from indistinct.reader.attacks.places_kernels import count_places
-from indistinct.reader.attacks.scene import Scene
+from indistinct.reader.attacks.scene import AttackScenario
 from indistinct.reader.utility.learning import Records, fallen_into, records_of
-from indistinct.release.cells import CellBook
+from indistinct.release.cells import ColumnCodebook
 from indistinct.release.lines import cell_book
 from indistinct.release.released import ReleasedTable
 
@@ -124,7 +124,9 @@ def answers_to(
     return np.array([reading.answer(columns, chosen) for columns, chosen in queries])
 
 
-def area_of_learning(scene: Scene, names: Sequence[str], target: str, asked: str) -> float | None:
+def area_of_learning(
+    scene: AttackScenario, names: Sequence[str], target: str, asked: str
+) -> float | None:
     """Train a model on the records of a scene, and test it on people who are in none.
 
     The model is gradient boosting on places. Tested people are written in the cells of the released
@@ -193,7 +195,7 @@ def _people(columns: Sequence[KnownColumn], people: str) -> ReleasedTable:
     return _counted(rows, [cell_book(c.line, c.values.texts) for c in columns])
 
 
-def _counted(rows: Codes, books: Sequence[CellBook]) -> ReleasedTable:
+def _counted(rows: Codes, books: Sequence[ColumnCodebook]) -> ReleasedTable:
     rows = np.ascontiguousarray(rows)
     row_of, first, weights = group_rows(rows)
     return ReleasedTable(tuple(books), rows[first], weights, row_of)
@@ -262,7 +264,7 @@ class Reading:
         return float(shares.sum()) + hidden
 
 
-def read_scene(scene: Scene, names: Sequence[str], n_published: int | None) -> Reading:
+def read_scene(scene: AttackScenario, names: Sequence[str], n_published: int | None) -> Reading:
     """Read the records of a scene.
 
     Parameters

@@ -33,7 +33,7 @@ def size_of(value: Any) -> str:
     return f"<{kind}>"
 
 
-class OwnersAlone:
+class Confidential:
     """What the owner of the data alone may have: in no representation, pickle or dictionary.
 
     Parameters
@@ -49,8 +49,8 @@ class OwnersAlone:
     def __repr__(self) -> str:
         return "<for the owner alone>"
 
-    def __reduce__(self) -> tuple[type[OwnersAlone], tuple[()]]:
-        return OwnersAlone, ()
+    def __reduce__(self) -> tuple[type[Confidential], tuple[()]]:
+        return Confidential, ()
 
     def __copy__(self) -> Self:
         return self

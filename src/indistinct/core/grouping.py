@@ -102,7 +102,7 @@ def counted_numbers(numbers: Ints, size: int) -> tuple[Ints, Ints]:
 
 
 def _numbered(key: Ints, size: int) -> tuple[Ints, int]:
-    """Number the keys that occur from 0 on, in ascending order."""
+    """Give numbers from 0 to the keys that occur, in ascending order."""
     if size > DENSE * len(key) + 1:
         values, numbers = np.unique(key, return_inverse=True)
         return numbers.astype(np.int64), len(values)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol, final
 
-from indistinct.database.conditions import Compare, Condition, InCells, Junction, OneOf
+from indistinct.database.conditions import Compare, Condition, Conjunction, InCells, OneOf
 from indistinct.database.dataset import Dataset, Range
 from indistinct.database.question import Count, CountPersons, Measure, Moments, Quantile, Question
 
@@ -154,7 +154,7 @@ def _condition(condition: Condition, names: Names, mark: str) -> tuple[str, tupl
         case InCells(key, codes):
             listed = ", ".join(map(str, codes))
             return (f"{names.key(key)} IN ({listed})" if codes else "FALSE"), ()
-        case Junction(word, parts):
+        case Conjunction(word, parts):
             written = [_condition(part, names, mark) for part in parts]
             joined = f" {word} ".join(text for text, _ in written)
             return f"({joined})", tuple(value for _, bound in written for value in bound)

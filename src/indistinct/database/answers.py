@@ -1,6 +1,6 @@
 """Checked question and budget -> noise -> answer with its interval.
 
-A :class:`Plan` holds everything that is decided before any data are read: the price, the
+A :class:`QueryPlan` holds everything that is decided before any data are read: the price, the
 mechanisms, the expected error. Answering then only fills in noisy numbers.
 """
 
@@ -78,7 +78,7 @@ class Estimates:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Plan:
+class QueryPlan:
     """All that a question's text decides.
 
     Parameters
@@ -128,7 +128,7 @@ class Plan:
         return noise.half_width(CONFIDENCE) * self.parts[-1].unit
 
 
-def make_plan(question: Question, dataset: Dataset, epsilon: Any) -> Plan:
+def make_plan(question: Question, dataset: Dataset, epsilon: Any) -> QueryPlan:
     """Decide price and mechanisms from the question alone.
 
     Raises
@@ -149,7 +149,7 @@ def make_plan(question: Question, dataset: Dataset, epsilon: Any) -> Plan:
         raise refuse("the question adds up numbers whose bounds are too wide for their step")
     noises = tuple(_noises(question.measure, parts, budget, dataset.budget.accounting))
     price = sequential(noise.charge() for noise in noises)
-    return Plan(question, dataset, asked, price, parts, noises)
+    return QueryPlan(question, dataset, asked, price, parts, noises)
 
 
 def check_size(question: Question, dataset: Dataset, n_cells: int) -> None:
@@ -252,7 +252,7 @@ def _noises(
     ]
 
 
-def answer(plan: Plan, rows: Iterable[Row]) -> Estimates:
+def answer(plan: QueryPlan, rows: Iterable[Row]) -> Estimates:
     """Add noise to what the engine counted, and estimate.
 
     Parameters
@@ -270,7 +270,7 @@ def answer(plan: Plan, rows: Iterable[Row]) -> Estimates:
     return _collected(estimate(plan, values) for values in zip(*noisy, strict=True))
 
 
-def tabulate(plan: Plan, rows: Iterable[Row]) -> list[list[int]]:
+def tabulate(plan: QueryPlan, rows: Iterable[Row]) -> list[list[int]]:
     """Lay the engine's rows out: per part, per cell; empty cells are zero.
 
     Whole numbers beyond 2**62 are moved to it, which brings neighbours no further apart.
@@ -287,7 +287,7 @@ def clamp(number: int, farthest: int) -> int:
     return max(-farthest, min(farthest, number))
 
 
-def estimate(plan: Plan, noisy: Sequence[int]) -> tuple[float, float, tuple[float, float]]:
+def estimate(plan: QueryPlan, noisy: Sequence[int]) -> tuple[float, float, tuple[float, float]]:
     """Turn the noisy numbers of one cell into value, scale and interval."""
     confidence = 1 - (1 - CONFIDENCE) / len(noisy)
     widths = [
@@ -309,7 +309,7 @@ Ends = Sequence[tuple[int, int]]
 
 
 def _mean(
-    plan: Plan, column: str, noisy: Sequence[int], ends: Ends
+    plan: QueryPlan, column: str, noisy: Sequence[int], ends: Ends
 ) -> tuple[float, float, tuple[float, float]]:
     bounds = range_of(column, plan.dataset)
     step = float(bounds.step)
@@ -323,7 +323,7 @@ def _mean(
 
 
 def _variance(
-    plan: Plan, column: str, noisy: Sequence[int], ends: Ends
+    plan: QueryPlan, column: str, noisy: Sequence[int], ends: Ends
 ) -> tuple[float, float, tuple[float, float]]:
     bounds = range_of(column, plan.dataset)
     unit = float(bounds.step) ** 2
@@ -346,7 +346,7 @@ def quotients(sums: tuple[int, int], counts: tuple[int, int]) -> tuple[float, fl
     return min(corners), max(corners)
 
 
-def _quantiles(plan: Plan, measure: Quantile, rows: Iterable[Row]) -> Estimates:
+def _quantiles(plan: QueryPlan, measure: Quantile, rows: Iterable[Row]) -> Estimates:
     bounds = range_of(measure.column, plan.dataset)
     width = len(candidates(bounds))
     counts = {cell: np.zeros(width, dtype=np.int64) for cell in plan.cells}

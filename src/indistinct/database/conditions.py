@@ -49,7 +49,7 @@ class InCells:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Junction:
+class Conjunction:
     """All, or any, of some conditions."""
 
     word: str
@@ -59,7 +59,7 @@ class Junction:
         return "(" + f" {self.word} ".join(map(str, self.parts)) + ")"
 
 
-Condition = Compare | OneOf | InCells | Junction
+Condition = Compare | OneOf | InCells | Conjunction
 
 
 def box(condition: Condition) -> dict[str, tuple[int, ...]]:
@@ -67,9 +67,9 @@ def box(condition: Condition) -> dict[str, tuple[int, ...]]:
     match condition:
         case InCells(key, codes):
             return {key: codes}
-        case Junction("AND", parts):
+        case Conjunction("AND", parts):
             return _meet(map(box, parts))
-        case Junction(_, parts):
+        case Conjunction(_, parts):
             return _join([box(part) for part in parts])
         case _:
             return {}
@@ -95,15 +95,15 @@ def joined(word: str, parts: Iterable[Condition]) -> Condition:
     """Join conditions in an order of their own, each once."""
     flat: set[Condition] = set()
     for part in parts:
-        flat.update(part.parts if isinstance(part, Junction) and part.word == word else (part,))
+        flat.update(part.parts if isinstance(part, Conjunction) and part.word == word else (part,))
     if len(flat) == 1:
         return flat.pop()
-    return Junction(word, tuple(sorted(flat, key=str)))
+    return Conjunction(word, tuple(sorted(flat, key=str)))
 
 
 def atoms(condition: Condition) -> Iterator[Condition]:
     """List the comparisons of a condition."""
-    if isinstance(condition, Junction):
+    if isinstance(condition, Conjunction):
         for part in condition.parts:
             yield from atoms(part)
     else:

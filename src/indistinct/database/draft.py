@@ -21,7 +21,7 @@ OUTER_SHARE = 0.01  # of the numbers, beyond each bound
 
 @final
 @dataclass(frozen=True, slots=True)
-class Draft:
+class DeclarationDraft:
     """What was read off the data for a declaration.
 
     Parameters
@@ -34,7 +34,7 @@ class Draft:
     values: Mapping[str, Sequence[str]]
 
 
-def draft(data: str, person: str, numbers: Sequence[str], texts: Sequence[str]) -> Draft:
+def draft(data: str, person: str, numbers: Sequence[str], texts: Sequence[str]) -> DeclarationDraft:
     """Draft bounds for numbers, and values for texts of which there are few.
 
     Parameters
@@ -65,7 +65,7 @@ def draft(data: str, person: str, numbers: Sequence[str], texts: Sequence[str]) 
             values = dict(_values(connection, source, person, texts))
     finally:
         connection.close()
-    return Draft(bounds, values)
+    return DeclarationDraft(bounds, values)
 
 
 def _bounds(

@@ -19,7 +19,7 @@ from indistinct.core.writing import atomic
 from indistinct.database import address
 from indistinct.database.address import is_postgres
 from indistinct.database.dataset import Dataset
-from indistinct.database.draft import Draft, draft
+from indistinct.database.draft import DeclarationDraft, draft
 from indistinct.database.loading import build, load
 from indistinct.database.session import holder, identities, kept_elsewhere, ledger_of, open_store
 from indistinct.errors import (
@@ -100,7 +100,7 @@ def init(  # noqa: PLR0913 - each is a keyword of one declaration
     told = {*(types or {}), *(steps or {})}
     undeclared = tuple(column for column in found if column != person and column not in told)
     found = {**found, **{column: sql_type(kind) for column, kind in (types or {}).items()}}
-    drafted = Draft({}, {})
+    drafted = DeclarationDraft({}, {})
     if draft_from_data:
         drafted = _drafted(data, person, found, {**(bounds or {}), **(values or {})})
         bounds, values = {**drafted.bounds, **(bounds or {})}, {**drafted.values, **(values or {})}
@@ -159,7 +159,9 @@ class Read:
     values: tuple[str, ...]
 
 
-def _drafted(data: str, person: str, types: Mapping[str, str], declared: Container[str]) -> Draft:
+def _drafted(
+    data: str, person: str, types: Mapping[str, str], declared: Container[str]
+) -> DeclarationDraft:
     """Draft what is not declared: bounds of numbers, values of texts."""
     columns = {name: kind for name, kind in types.items() if name != person}
     left = [name for name in columns if name not in declared]

@@ -35,7 +35,7 @@ class Limits:
 
 @final
 @dataclass(slots=True)
-class Gate:
+class RateLimiter:
     """Counts what each analyst asks per second: a token bucket each."""
 
     limits: Limits

@@ -21,7 +21,7 @@ from indistinct.database.dataset import Analyst, Dataset
 from indistinct.database.error_replies import handle_errors
 from indistinct.database.held_replies import HoldReplies
 from indistinct.database.initialize import token_hash
-from indistinct.database.limits import Gate, Limits
+from indistinct.database.limits import Limits, RateLimiter
 from indistinct.database.session import Session, open_session
 from indistinct.database.statement import statement
 from indistinct.database.tokens import GRAMMAR, LONGEST, refuse
@@ -84,7 +84,7 @@ class Service:
 
     session: Session
     limits: Limits
-    gate: Gate
+    gate: RateLimiter
     workers: Workers
 
 
@@ -156,7 +156,7 @@ def make_app(session: Session, limits: Limits | None = None) -> FastAPI:
         openapi_url=None,  # below, for those who have a token
     )
     workers = Workers(limits.concurrent, limits.share)
-    app.state.service = Service(session, limits, Gate(limits), workers)
+    app.state.service = Service(session, limits, RateLimiter(limits), workers)
     app.add_api_route("/ask", ask, methods=["POST"])
     app.add_api_route("/schema", schema, methods=["GET"])
     app.add_api_route("/ledger", ledger, methods=["GET"])

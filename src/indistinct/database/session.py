@@ -14,7 +14,7 @@ from typing import Any, final
 from indistinct.core.brief import in_notebook
 from indistinct.database.address import is_postgres
 from indistinct.database.aggregates import Engine, compile_question
-from indistinct.database.answers import Plan, answer, make_plan
+from indistinct.database.answers import QueryPlan, answer, make_plan
 from indistinct.database.dataset import OWNER, Analyst, Dataset
 from indistinct.database.ledger import Ledger, Request, Reserved, Store
 from indistinct.database.loading import load
@@ -124,12 +124,12 @@ class Session:
         plan = self.plan(question, epsilon)
         return self.reply(plan, analyst=analyst, dry_run=dry_run, fresh=fresh)
 
-    def plan(self, question: str, epsilon: Any) -> Plan:
+    def plan(self, question: str, epsilon: Any) -> QueryPlan:
         """Read a question and decide its price, without looking at data or ledger."""
         return make_plan(read(question, self.dataset), self.dataset, epsilon)
 
     def reply(
-        self, plan: Plan, *, analyst: str = OWNER, dry_run: bool = False, fresh: bool = False
+        self, plan: QueryPlan, *, analyst: str = OWNER, dry_run: bool = False, fresh: bool = False
     ) -> Reply:
         """Answer a planned question; see :meth:`ask`."""
         who = self.dataset.analyst(analyst)
@@ -150,7 +150,7 @@ class Session:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _request(self, plan: Plan, who: Analyst, *, fresh: bool) -> Request:
+    def _request(self, plan: QueryPlan, who: Analyst, *, fresh: bool) -> Request:
         # A person with several rows may have several values of a key, and so may one whose row
         # changes. They would pay for only one of several questions that concern them: such
         # questions confine nobody.
@@ -158,7 +158,7 @@ class Session:
         box = plan.question.box() if is_confined else {}
         return Request(who, self.version, plan.canonical, plan.price, box, fresh)
 
-    def _answered(self, plan: Plan, reserved: Reserved) -> str:
+    def _answered(self, plan: QueryPlan, reserved: Reserved) -> str:
         """Read the data, add noise and store the answer; the charge is on disk already."""
         found = answer(plan, self.engine.run(self._query(plan.question)))
         stored = json.dumps([found.values, found.scales, found.intervals])
@@ -168,7 +168,7 @@ class Session:
     def _query(self, question: Question) -> Any:
         return compile_question(question, self.dataset, self.engine.table, self.engine.mark)
 
-    def _priced(self, plan: Plan, who: Analyst) -> Reply:
+    def _priced(self, plan: QueryPlan, who: Analyst) -> Reply:
         left = self.ledger.left(who, self.version)
         return Reply(
             answer=None,
@@ -183,7 +183,7 @@ class Session:
         )
 
 
-def _reply(plan: Plan, stored: list[list[Any]], reserved: Reserved) -> Reply:
+def _reply(plan: QueryPlan, stored: list[list[Any]], reserved: Reserved) -> Reply:
     values, scales, intervals = stored
     grouped = bool(plan.question.keys)
     return Reply(
@@ -198,7 +198,7 @@ def _reply(plan: Plan, stored: list[list[Any]], reserved: Reserved) -> Reply:
     )
 
 
-def _rows(plan: Plan, values: list[float]) -> list[dict[str, Any]]:
+def _rows(plan: QueryPlan, values: list[float]) -> list[dict[str, Any]]:
     keys = [plan.dataset.keys[name] for name in plan.question.keys]
     return [
         {

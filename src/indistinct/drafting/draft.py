@@ -30,7 +30,7 @@ HEAD = (
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class PolicyDraft:
     """A drafted policy.
 
     Parameters
@@ -53,7 +53,7 @@ def drafted(  # noqa: PLR0913 - what a policy is drafted from
     *,
     yes: bool = False,
     cost: float = 0.0,
-) -> Draft:
+) -> PolicyDraft:
     """Write a policy.
 
     Parameters
@@ -72,7 +72,7 @@ def drafted(  # noqa: PLR0913 - what a policy is drafted from
         if yes
         else tuple(one.evidence.name for one in judged if one.suggestion.role is Role.UNDECIDED)
     )
-    return Draft(text, writer.files, undecided)
+    return PolicyDraft(text, writer.files, undecided)
 
 
 class _Writer:

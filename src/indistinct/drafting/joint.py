@@ -14,7 +14,7 @@ from indistinct.core.grouping import group_few_rows, row_numbers
 from indistinct.drafting.evidence import Evidence
 from indistinct.engines.column_types import type_name, with_types_of_texts
 from indistinct.engines.distinct_values import distinct_values
-from indistinct.engines.files import Source
+from indistinct.engines.files import TableFile
 from indistinct.engines.frames import Frame
 from indistinct.engines.missing_values import n_missing, with_one_missing
 from indistinct.engines.row_order import fewest_in_order, follows_the_rows
@@ -87,7 +87,7 @@ class RecordsInMemory:
     codes : per counted column, (n_records,), place of each record's value, the missing one last
     """
 
-    source: Source
+    source: TableFile
     codes: dict[str, Codes] = field(default_factory=dict[str, Codes])
 
     __repr__ = briefly

@@ -43,7 +43,7 @@ BEGINS_AS_NUMBER = r"^-?[0-9]"
 KNOWN, FITS = "known", "fits"  # whether a column has a cell; whether all fit into 64 bits
 
 
-class Kind(StrEnum):
+class ColumnType(StrEnum):
     """What the values of a column are, whatever library holds them."""
 
     WHOLE = "whole"
@@ -54,20 +54,20 @@ class Kind(StrEnum):
     TEXT = "text"
 
 
-def kind_of(dtype: pl.DataType) -> Kind:
+def kind_of(dtype: pl.DataType) -> ColumnType:
     """Return what the values of a type are."""
     if dtype.is_integer():
-        return Kind.WHOLE
+        return ColumnType.WHOLE
     if dtype.is_numeric():
-        return Kind.NUMBER
+        return ColumnType.NUMBER
     if dtype == pl.Date:
-        return Kind.DATE
+        return ColumnType.DATE
     if dtype.is_temporal():
-        return Kind.MOMENT
-    return Kind.TRUTH if dtype == pl.Boolean else Kind.TEXT
+        return ColumnType.MOMENT
+    return ColumnType.TRUTH if dtype == pl.Boolean else ColumnType.TEXT
 
 
-def kinds_of(schema: Mapping[str, pl.DataType]) -> dict[str, Kind]:
+def kinds_of(schema: Mapping[str, pl.DataType]) -> dict[str, ColumnType]:
     """Return what the values of each column are."""
     return {name: kind_of(dtype) for name, dtype in schema.items()}
 

@@ -36,7 +36,7 @@ from indistinct.engines.places import (
     stamps_of,
 )
 from indistinct.engines.sorted_records import RANK, SAMPLED, write_sorted
-from indistinct.engines.sources import FILE_BITS, PLACE, Draft, Limits, Opening, Sink
+from indistinct.engines.sources import FILE_BITS, PLACE, Limits, Opening, Sink, StagedRelease
 from indistinct.engines.sql import ORDER, SqlTable
 from indistinct.engines.sql_dialect import (
     TYPE_WORDS,
@@ -263,7 +263,7 @@ def _write(
     release: Release,
     sink: Sink,
     attached: str | None = None,
-) -> Draft:
+) -> StagedRelease:
     """Write a release to files, or to a table of a file of DuckDB.
 
     Parameters
@@ -309,7 +309,7 @@ def _write_table(
     sink: Sink,
     table: DatabaseTable,
     attached: str | None,
-) -> Draft:
+) -> StagedRelease:
     """Write a release as a table that appears when the transaction ends."""
     catalog, is_shared = OUTPUT, Path(table.address).exists()
     if attached is not None and same_file(attached, table.address):

@@ -50,7 +50,7 @@ from indistinct.errors import DataError, EmptyDataError, Fault, OutputError
 
 __all__ = [
     "STANDARD_STREAM",
-    "Source",
+    "TableFile",
     "as_text",
     "check_output",
     "check_table_output",
@@ -71,7 +71,7 @@ UNFOLD = 'Give the column type = "set" if it has lists of items, else unfold it 
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class TableFile:
     """A table that was read.
 
     Parameters
@@ -108,7 +108,7 @@ def read(  # noqa: PLR0913 - each is a keyword of one reading
     expected: Collection[str] = (),
     sets: SetForms = NO_SETS,
     as_found: bool = False,
-) -> Source:
+) -> TableFile:
     """Read a table from a path, a database, standard input (``-``) or a frame.
 
     Parameters
@@ -136,7 +136,7 @@ def read(  # noqa: PLR0913 - each is a keyword of one reading
     """
     if isinstance(data, str) and is_address(data):
         frame = read_address(data)
-        source = Source(frame, _hash_of(frame))
+        source = TableFile(frame, _hash_of(frame))
         _check_names(frame.columns)
     elif isinstance(data, str | Path):
         path, sheet = sheet_of(str(data))
@@ -152,7 +152,7 @@ def read(  # noqa: PLR0913 - each is a keyword of one reading
         _check_names(source.frame.columns)
     else:
         frame, native = from_native(data)
-        source = Source(frame, _hash_of(frame), native)
+        source = TableFile(frame, _hash_of(frame), native)
         _check_names(frame.columns)
     if not as_found:
         frame, lists = taken_in(source.frame, sets, missing, is_file=source.native is None)
@@ -248,7 +248,7 @@ def _read_path(  # noqa: PLR0913, PLR0917 - each says how it is read
     encoding: str | None,
     expected: Collection[str],
     typed: Callable[[pl.DataFrame], pl.DataFrame] | None,
-) -> Source:
+) -> TableFile:
     """Read a file or standard input; cells of text files as they are written, or typed."""
     content = content_of(path, path)
     digest = hashlib.sha256(content).hexdigest()
@@ -259,7 +259,7 @@ def _read_path(  # noqa: PLR0913, PLR0917 - each says how it is read
             with panics_as(OSError):
                 labels = None if form.labels is None else form.labels(io.BytesIO(content))
                 frame = without_extensions(form.read(io.BytesIO(content)))
-                return Source(frame, digest, labels=labels)
+                return TableFile(frame, digest, labels=labels)
         except (pl.exceptions.PolarsError, OSError):
             problem = f"cannot be read as a file of the format .{form.name}"
             raise DataError([Fault(path, problem, "Check that the file is whole.")]) from None
@@ -271,7 +271,7 @@ def _read_path(  # noqa: PLR0913, PLR0917 - each says how it is read
         found = (chosen, by_ending, *SEPARATORS)
         chosen = max(found, key=lambda mark: len({*header_of(path, text, mark)} & {*expected}))
     _check_names(header_of(path, text, chosen))
-    return Source(read_text(path, text, chosen, typed), digest, separator=chosen)
+    return TableFile(read_text(path, text, chosen, typed), digest, separator=chosen)
 
 
 def _hash_of(frame: pl.DataFrame) -> str:

@@ -20,7 +20,7 @@ from indistinct.core.extras import load
 from indistinct.core.inputs import json_document
 from indistinct.engines.literal_paths import scan_parquet, scan_pattern
 from indistinct.engines.places import MANIFEST, PATTERN, Files, hash_of_parts, is_pattern, sha256_of
-from indistinct.engines.sources import Draft, Opening, Sink, Tally
+from indistinct.engines.sources import Opening, Sink, StagedRelease, Tally
 from indistinct.engines.streamed_files import polars_in_words
 from indistinct.engines.streaming import StreamingTable, open_lazy
 from indistinct.errors import DataError, OutputError
@@ -139,7 +139,7 @@ class StoredDraft:
     """
 
     def __init__(
-        self, draft: Draft, folder: TemporaryDirectory[str], local: Path, sink: Sink
+        self, draft: StagedRelease, folder: TemporaryDirectory[str], local: Path, sink: Sink
     ) -> None:
         self._draft, self._folder, self._local, self._sink = draft, folder, local, sink
 

@@ -16,7 +16,7 @@ from indistinct.engines.literal_paths import scan_csv
 from indistinct.engines.parts import FilesDraft, hidden_folder, refuse_full_disk
 from indistinct.engines.places import POSTGRES, DatabaseTable, database_table, is_database
 from indistinct.engines.postgres_address import arguments
-from indistinct.engines.sources import Draft, Limits, Opening, Sink
+from indistinct.engines.sources import Limits, Opening, Sink, StagedRelease
 from indistinct.engines.sql import SqlTable
 from indistinct.engines.sql_dialect import Dialect, Release, Storing, words
 from indistinct.engines.streamed_files import write_ordered
@@ -267,7 +267,7 @@ def _write(
     limits: Limits,
     release: Release,
     sink: Sink,
-) -> Draft:
+) -> StagedRelease:
     """Write a release as a table of the same database, or to files."""
     if not is_database(sink.address):
         with hidden_folder(Path(sink.address)) as folder:

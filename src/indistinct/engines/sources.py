@@ -17,7 +17,7 @@ import numpy as np
 from indistinct.core.arrays import Ints
 from indistinct.core.brief import briefly
 from indistinct.core.protocols import Progress, no_progress
-from indistinct.engines.column_types import Kind
+from indistinct.engines.column_types import ColumnType
 from indistinct.engines.frames import Column, DataType, Frame, as_series, frame_of, table_of
 from indistinct.engines.places import Files, Numbering
 
@@ -42,7 +42,7 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Coarse:
+class CoarseKey:
     """A column that is counted by the labels of a level of its hierarchy, and not by its values.
 
     Parameters
@@ -62,7 +62,7 @@ class Key:
     """A column by which records are told apart: by its values, or by coarser ones."""
 
     name: str
-    coarse: Coarse | None = None
+    coarse: CoarseKey | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +208,7 @@ class Sink:
     partition_by: str | None = None
 
 
-class Draft(Protocol):
+class StagedRelease(Protocol):
     """A release that is written and that nobody can see yet."""
 
     def columns(self) -> Sequence[str]:
@@ -248,7 +248,7 @@ class Source(Protocol):
 
     engine: str
     schema: Mapping[str, DataType]
-    kinds: Mapping[str, Kind]
+    kinds: Mapping[str, ColumnType]
     has_order: bool  # whether its records stand in an order that a release must not show
     has_types: bool  # whether it says the types of its columns; else all of its cells decide them
 
@@ -307,7 +307,7 @@ class Source(Protocol):
         """Return whether the table is what it was when it was opened."""
         ...
 
-    def write(self, decision: DecisionTable, sink: Sink) -> Draft:
+    def write(self, decision: DecisionTable, sink: Sink) -> StagedRelease:
         """Write the release, its records in canonical order."""
         ...
 
@@ -358,7 +358,7 @@ def weights_of(tally: Tally) -> Ints:
     return tally.records.to_numpy().astype(np.int64)
 
 
-def coarse(values: Column, representatives: Ints, level: int) -> Coarse:
+def coarse(values: Column, representatives: Ints, level: int) -> CoarseKey:
     """Let one value of each label stand for the others.
 
     Parameters
@@ -367,7 +367,7 @@ def coarse(values: Column, representatives: Ints, level: int) -> Coarse:
     representatives : (n_values,), place of the value that stands for each
     """
     codes = values.gather(as_series(representatives))
-    return Coarse(level, frame_of({"value": values, "code": codes}))
+    return CoarseKey(level, frame_of({"value": values, "code": codes}))
 
 
 def ranges_of(first: Ints, last: Ints) -> Frame:

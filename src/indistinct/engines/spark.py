@@ -15,7 +15,7 @@ from indistinct.engines.frames import Frame
 from indistinct.engines.literal_paths import scan_parquet
 from indistinct.engines.parts import FilesDraft, hidden_folder
 from indistinct.engines.places import Files, is_cluster_path, is_database
-from indistinct.engines.sources import Draft, Opening, Sink
+from indistinct.engines.sources import Opening, Sink, StagedRelease
 from indistinct.engines.spark_paths import Store, check_files, spark_in_words, write_stored
 from indistinct.engines.sql import SqlTable
 from indistinct.engines.sql_dialect import Dialect, Release, Storing
@@ -134,7 +134,9 @@ def open_path(addresses: Sequence[str], opening: Opening) -> SqlTable:
     return open_lazy(frame, opening, fingerprint, unchanged)
 
 
-def _write(connection: SparkConnection, opening: Opening, release: Release, sink: Sink) -> Draft:
+def _write(
+    connection: SparkConnection, opening: Opening, release: Release, sink: Sink
+) -> StagedRelease:
     """Write a release to files that this process and the cluster both see, or the cluster alone."""
     if is_database(sink.address):
         raise OutputError(

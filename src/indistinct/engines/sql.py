@@ -13,7 +13,7 @@ from typing import Any, Self, final
 import polars as pl
 
 from indistinct.engines.canonical_order import LARGEST_EXACT, NUMBER, WIDE, text_columns
-from indistinct.engines.column_types import Kind, check_schema, kinds_of, narrower_types
+from indistinct.engines.column_types import ColumnType, check_schema, kinds_of, narrower_types
 from indistinct.engines.places import Numbering
 from indistinct.engines.sorted_records import SOME, ranked_cells
 from indistinct.engines.sources import (
@@ -21,12 +21,12 @@ from indistinct.engines.sources import (
     PLACE,
     RECORDS,
     DecisionTable,
-    Draft,
     Key,
     Names,
     Opening,
     Profile,
     Sink,
+    StagedRelease,
     Tally,
 )
 from indistinct.engines.sql_dialect import (
@@ -87,7 +87,7 @@ class SqlTable:
             )
             self.schema = connection.fetch(f"SELECT {columns} FROM {relation} LIMIT 0").schema
             self._base = f"SELECT {columns}{place} FROM {relation}"
-        self.kinds: Mapping[str, Kind] = kinds_of(self.schema)
+        self.kinds: Mapping[str, ColumnType] = kinds_of(self.schema)
 
     def __enter__(self) -> Self:
         return self
@@ -206,7 +206,7 @@ class SqlTable:
         """Return the release as the kind of data that came in."""
         return self._storing.lazy(self.release(decision).ordered)
 
-    def write(self, decision: DecisionTable, sink: Sink) -> Draft:
+    def write(self, decision: DecisionTable, sink: Sink) -> StagedRelease:
         """Write the release in canonical order."""
         has_places = sink.places is not None
         return self._storing.write(self.release(decision, has_places=has_places), sink)

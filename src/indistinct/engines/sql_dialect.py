@@ -21,7 +21,7 @@ from indistinct.engines.column_types import (
     missing_numbers,
 )
 from indistinct.engines.places import Numbering
-from indistinct.engines.sources import PLACE, DecisionTable, Draft, Sink
+from indistinct.engines.sources import PLACE, DecisionTable, Sink, StagedRelease
 from indistinct.errors import EngineError
 
 
@@ -193,7 +193,7 @@ class Storing:
     numbering : what the places of records refer to, where the engine gives them
     """
 
-    write: Callable[[Release, Sink], Draft] = _only_read
+    write: Callable[[Release, Sink], StagedRelease] = _only_read
     lazy: Callable[[str], Any] = _only_read
     fingerprint: Callable[[], str] | None = None
     unchanged: Callable[[], bool] = lambda: True

@@ -5,10 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Self, final
 
-from indistinct.engines.column_types import Kind
+from indistinct.engines.column_types import ColumnType
 from indistinct.engines.frames import DataType, Frame
 from indistinct.engines.places import Numbering
-from indistinct.engines.sources import DecisionTable, Draft, Key, Profile, Sink, Source, Tally
+from indistinct.engines.sources import (
+    DecisionTable,
+    Key,
+    Profile,
+    Sink,
+    Source,
+    StagedRelease,
+    Tally,
+)
 from indistinct.engines.temporary import TemporaryFolder
 
 
@@ -38,7 +46,7 @@ class StagedTable:
         self.changes = changes
         self.engine = staged.engine
         self.schema: Mapping[str, DataType] = staged.schema
-        self.kinds: Mapping[str, Kind] = staged.kinds
+        self.kinds: Mapping[str, ColumnType] = staged.kinds
         self.has_order = staged.has_order
         self.has_types = original.has_types  # those of the staged cells come from it
 
@@ -94,6 +102,6 @@ class StagedTable:
         """Return the release lazily, for as long as the table is open."""
         return self._staged.lazy(decision)
 
-    def write(self, decision: DecisionTable, sink: Sink) -> Draft:
+    def write(self, decision: DecisionTable, sink: Sink) -> StagedRelease:
         """Write the release."""
         return self._staged.write(decision, sink)

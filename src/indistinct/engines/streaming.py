@@ -14,7 +14,7 @@ import polars as pl
 
 from indistinct.engines.arrow_types import check_types_of, without_extensions
 from indistinct.engines.column_types import (
-    Kind,
+    ColumnType,
     canonical,
     check_schema,
     in_type,
@@ -91,7 +91,7 @@ class StreamingTable:
     ) -> None:
         self._digest, self._folder = digest, folder
         self._lazy, self.schema, self._limits, self._files = lazy, schema, limits, files
-        self.kinds: Mapping[str, Kind] = kinds_of(schema)
+        self.kinds: Mapping[str, ColumnType] = kinds_of(schema)
         self.has_types = files is None or not files.separators
         self._stamps = stamps_of(() if files is None else files.paths)
 

@@ -10,7 +10,7 @@ from typing import IO, Any
 
 from indistinct.core.extras import load
 from indistinct.engines.archives import check_workbook
-from indistinct.engines.column_types import Kind, kind_of
+from indistinct.engines.column_types import ColumnType, kind_of
 from indistinct.engines.frames import DataType, Frame
 from indistinct.engines.plain_cells import with_plain_cells, with_whole_numbers
 from indistinct.engines.text import check_names
@@ -148,7 +148,7 @@ def _writer(book: Any, sheet: Any, dtype: DataType) -> Callable[[int, int, Any],
         return lambda row, place, cell: sheet.write_number(row, place, AllDigits(cell))
     if not dtype.is_temporal():
         return sheet.write_number if dtype.is_numeric() else sheet.write_string
-    form = "yyyy-mm-dd" if kind_of(dtype) is Kind.DATE else "yyyy-mm-dd hh:mm:ss"
+    form = "yyyy-mm-dd" if kind_of(dtype) is ColumnType.DATE else "yyyy-mm-dd hh:mm:ss"
     shown = book.add_format({"num_format": form})
     return lambda row, place, cell: sheet.write_datetime(row, place, cell, shown)
 
@@ -160,7 +160,7 @@ def _refuse_large(frame: Frame) -> None:
         problem = f"an Excel sheet holds {MOST_ROWS - 1:,} records of {MOST_COLUMNS:,} columns"
         faults.append(Fault("", problem, "Write CSV or Parquet."))
     for column in frame.iter_columns():
-        longest = column.str.len_chars().max() if kind_of(column.dtype) is Kind.TEXT else 0
+        longest = column.str.len_chars().max() if kind_of(column.dtype) is ColumnType.TEXT else 0
         if isinstance(longest, int) and longest > LONGEST_TEXT:
             problem = f"has texts of more than {LONGEST_TEXT:,} characters, which Excel cannot hold"
             faults.append(Fault(f"columns.{column.name}", problem, "Write CSV or Parquet."))

@@ -8,7 +8,7 @@ from dataclasses import replace
 from importlib.metadata import version
 from typing import Any
 
-from indistinct.core.brief import OwnersAlone
+from indistinct.core.brief import Confidential
 from indistinct.core.randomness import RandomSource
 from indistinct.graph.edge_changes import edge_counts
 from indistinct.graph.fingerprints import levels
@@ -75,7 +75,7 @@ def anonymize(
     }
     names = tuple(given.id_of(vertex) for vertex in order.tolist())
     groups = None if changed.groups is None else changed.groups[order]
-    owners = OwnersAlone(OwnersPart(document, order, names, groups))
+    owners = Confidential(OwnersPart(document, order, names, groups))
     return GraphRelease(
         released, public_entries(document), owners, changed.grouping, changed.tables
     )

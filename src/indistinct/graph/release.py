@@ -13,7 +13,7 @@ from typing import Any, cast, final
 import numpy as np
 
 from indistinct.core.arrays import Codes, Ints
-from indistinct.core.brief import OwnersAlone, briefly, in_notebook
+from indistinct.core.brief import Confidential, briefly, in_notebook
 from indistinct.core.documents import json_text
 from indistinct.core.randomness import RandomSource
 from indistinct.core.writing import atomic
@@ -73,7 +73,7 @@ class GraphRelease:
 
     graph: Graph
     published: Mapping[str, Any]
-    owners: OwnersAlone
+    owners: Confidential
     grouping: Grouping | None = None
     tables: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
 

@@ -90,7 +90,7 @@ class Tie:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ReleasedClass:
     """A class, or group, of a release.
 
     Parameters
@@ -134,7 +134,7 @@ class Step:
     ended: Sequence[bytes]
     ties: Sequence[tuple[bytes, Tie]]
     members: Sequence[tuple[bytes, int]]
-    classes: Sequence[Shown]
+    classes: Sequence[ReleasedClass]
 
     __repr__ = briefly
 

@@ -15,7 +15,7 @@ from typing import Any, final
 
 from indistinct.core.durable import Complaints, Execute, SqliteFile
 from indistinct.errors import HistoryError, HistoryMovedError
-from indistinct.history.entries import VERSION, Facts, Made, Past, Shown, State, Step, Tie
+from indistinct.history.entries import VERSION, Facts, Made, Past, ReleasedClass, State, Step, Tie
 
 TABLES = (
     "CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value BLOB NOT NULL)",
@@ -115,7 +115,7 @@ class History:
             ties[person].append(Tie(texts[listed], since, until, cohort, value))
         return Past(facts, made[-1].number if made else 0, ties, standing_releases(made))
 
-    def classes(self, number: int) -> dict[int, Shown]:
+    def classes(self, number: int) -> dict[int, ReleasedClass]:
         """Read the classes of a release by their numbers."""
         with self._file.transaction() as execute:
             rows = execute(
@@ -126,7 +126,9 @@ class History:
             facts = _facts(execute)
         sensitive = "" if facts is None else facts.sensitive
         return {
-            one: Shown(one, _shown_values(vals, sensitive), tuple(json.loads(cells)), real, made_up)
+            one: ReleasedClass(
+                one, _shown_values(vals, sensitive), tuple(json.loads(cells)), real, made_up
+            )
             for one, vals, cells, real, made_up in rows
         }
 
@@ -303,7 +305,7 @@ def _write_step(execute: Execute, step: Step, output_sha256: str, output: str) -
     )
 
 
-def _counts(shown: Shown) -> tuple[int, int]:
+def _counts(shown: ReleasedClass) -> tuple[int, int]:
     return shown.real, shown.counterfeits
 
 

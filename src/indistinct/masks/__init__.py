@@ -10,8 +10,8 @@ from indistinct.masks.protection import (
     EstimableProtection,
     Fit,
     Masked,
+    MaskStage,
     Protection,
-    Stage,
 )
 from indistinct.masks.pseudonym import PseudonymProtection
 from indistinct.masks.randomized_response import RandomizedResponseProtection
@@ -43,7 +43,7 @@ __all__ = [
     "Context",
     "EstimableProtection",
     "Fit",
+    "MaskStage",
     "Masked",
     "Protection",
-    "Stage",
 ]

@@ -21,7 +21,7 @@ from indistinct.engines.frames import Column, Frame
 from indistinct.errors import Fault
 
 
-class Stage(StrEnum):
+class MaskStage(StrEnum):
     """When a protection acts."""
 
     INPUT = "input"  # on all records, before they are counted
@@ -97,7 +97,7 @@ class Protection(ABC):
     promise: ClassVar[str]  # for lay people, the column in braces
     leaves_open: ClassVar[tuple[str, ...]]  # what it does not protect against, likewise
     roles: ClassVar[frozenset[Role]]  # of the columns it may protect
-    stage: ClassVar[Stage] = Stage.INPUT
+    stage: ClassVar[MaskStage] = MaskStage.INPUT
     in_classes: ClassVar[bool]  # whether a quasi-identifier still takes part in the classes
     checks_records: ClassVar[bool] = True  # whether its check against the input is of each record
     jointly: ClassVar[bool] = False  # whether columns of equal settings are one vector
@@ -208,7 +208,7 @@ class ClassProtection(Protection):
 
     resolution: float | None
 
-    stage: ClassVar[Stage] = Stage.CLASSES
+    stage: ClassVar[MaskStage] = MaskStage.CLASSES
     in_classes: ClassVar[bool] = False
 
     @property

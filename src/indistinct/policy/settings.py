@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from indistinct.core.protocols import Scope
 from indistinct.core.schema import Role
-from indistinct.masks import PARTITION, SET_ALGORITHMS, Stage
+from indistinct.masks import PARTITION, SET_ALGORITHMS, MaskStage
 from indistinct.models import (
     BoundedModel,
     DistinctLDiversity,
@@ -253,7 +253,7 @@ MASKED_CLASSES = _columns(
     lambda _, __, column: (
         column.role is not Role.SENSITIVE
         and column.protect is not None
-        and column.protect.stage is Stage.CLASSES
+        and column.protect.stage is MaskStage.CLASSES
     ),
 )
 SECOND_SENSITIVE = _columns("a second sensitive column", "", _is_second_sensitive)

@@ -38,7 +38,7 @@ from indistinct.release.set_entry import SetFigures
 
 
 @dataclass(frozen=True, slots=True)
-class Noised:
+class NoisyRecoding:
     """A solution after the noise.
 
     Parameters
@@ -79,7 +79,7 @@ def check_noise(frame: Frame, policy: Policy) -> None:
 
 def add_class_noise(
     prepared: Prepared, solution: Solution, policy: Policy, source: RandomSource
-) -> Noised:
+) -> NoisyRecoding:
     """Add noise to the released records, and suppress as confident k-anonymity asks.
 
     Parameters
@@ -95,7 +95,7 @@ def add_class_noise(
     """
     classes = classes_of_records(solution.recoding, prepared, policy, source)
     if not policy.noisy_names:
-        return Noised(solution, classes)
+        return NoisyRecoding(solution, classes)
     rows = np.flatnonzero(solution.recoding.released[classes])
     seen = visible_classes(solution.recoding)[classes]
 
@@ -112,7 +112,7 @@ def add_class_noise(
         spread_over(column, rows, prepared.frame.height) for column in _as_columns(records, noisy)
     ]
     entries = noise_entries(records, policy, prepared.n_input, source.apart("linking"))
-    noised = Noised(solution, classes, columns, entries)
+    noised = NoisyRecoding(solution, classes, columns, entries)
     model = next((m for m in policy.models if isinstance(m, ConfidentKAnonymity)), None)
     if model is None:
         return noised
@@ -134,11 +134,11 @@ def _as_columns(records: NoisyRecords, noisy: Floats) -> list[Column]:
 
 def _suppressed(
     prepared: Prepared,
-    noised: Noised,
+    noised: NoisyRecoding,
     gone: Ints,
     found: ConfidentSuppression,
     confidence: float,
-) -> Noised:
+) -> NoisyRecoding:
     """Suppress records, and then the classes that no longer hold what the models ask."""
     before = noised.solution.recoding
     recoding, classes = without(before, prepared.tuple_of_row, noised.classes, gone)

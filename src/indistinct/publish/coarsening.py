@@ -31,7 +31,7 @@ from indistinct.counting.prepare import (
 from indistinct.engines.frames import beneath
 from indistinct.engines.sources import (
     Capacity,
-    Coarse,
+    CoarseKey,
     Key,
     Profile,
     Source,
@@ -67,7 +67,7 @@ class Counting:
 
     tally: Tally
     table: CountedTable
-    coarse: Mapping[str, Coarse] = field(default_factory=dict[str, Coarse])
+    coarse: Mapping[str, CoarseKey] = field(default_factory=dict[str, CoarseKey])
     marked: tuple[str, ...] = ()
 
     __repr__ = briefly
@@ -79,7 +79,7 @@ class Counting:
 
 
 @dataclass(frozen=True, slots=True)
-class Ladder:
+class CoarseningLevels:
     """The levels that a column may be counted at.
 
     Parameters
@@ -105,7 +105,7 @@ class Ladder:
         losses = self.hierarchy.cell_loss(level)[codes]
         return self.weight * float(np.average(losses, weights=weights_of(self.values)))
 
-    def at(self, level: int) -> Coarse:
+    def at(self, level: int) -> CoarseKey:
         """Let one value of each label stand for the others: the first that is not missing."""
         labels = self.hierarchy.codes[level][self.encoded.codes]
         gone = self.encoded.is_missing[self.encoded.codes]
@@ -222,16 +222,16 @@ def _guess(n_distinct: int, n_sampled: int, n_records: int) -> float:
 
 
 def _keys(
-    names: Sequence[str], ladders: Mapping[str, Ladder], levels: Mapping[str, int]
-) -> tuple[list[Key], dict[str, Coarse]]:
+    names: Sequence[str], ladders: Mapping[str, CoarseningLevels], levels: Mapping[str, int]
+) -> tuple[list[Key], dict[str, CoarseKey]]:
     """Return the columns to count at some levels, and the labels of those above the values."""
     by_label = {name: ladders[name].at(level) for name, level in levels.items() if level > 0}
     return [Key(name, by_label.get(name)) for name in names], by_label
 
 
-def _ladders(source: Source, policy: Policy) -> dict[str, Ladder]:
+def _ladders(source: Source, policy: Policy) -> dict[str, CoarseningLevels]:
     """Read the values of every column that may be counted by labels: those with a hierarchy."""
-    ladders: dict[str, Ladder] = {}
+    ladders: dict[str, CoarseningLevels] = {}
     faults: list[Fault] = []
     for name in policy.class_names:
         column = policy.columns[name]
@@ -254,14 +254,14 @@ def _ladders(source: Source, policy: Policy) -> dict[str, Ladder]:
         faults += level_faults(policy, name, hierarchy)
         last = hierarchy.height if column.max_level is None else column.max_level
         first, weight = column.min_level, column.importance
-        ladders[name] = Ladder(values, encoded, hierarchy, first, last, weight)
+        ladders[name] = CoarseningLevels(values, encoded, hierarchy, first, last, weight)
     if faults:
         raise HierarchyError(faults)
     return ladders
 
 
 def _chain(
-    sample: Any, policy: Policy, ladders: Mapping[str, Ladder]
+    sample: Any, policy: Policy, ladders: Mapping[str, CoarseningLevels]
 ) -> Iterator[tuple[dict[str, int], int]]:
     """Return levels from the finest to the coarsest, each step by one level of one column.
 
@@ -297,7 +297,7 @@ def _chain(
         yield dict(levels), here
 
 
-def _sampled_codes(ladder: Ladder, column: Any, policy: Policy, name: str) -> Codes:
+def _sampled_codes(ladder: CoarseningLevels, column: Any, policy: Policy, name: str) -> Codes:
     """Encode some cells of a column by all its values."""
     values = ladder.values.frame[name]
     return encode_column(beneath(values, column), policy, name).codes[len(values) :]
@@ -306,7 +306,7 @@ def _sampled_codes(ladder: Ladder, column: Any, policy: Policy, name: str) -> Co
 def _n_rows(
     names: Sequence[str],
     codes: Sequence[Codes],
-    ladders: Mapping[str, Ladder],
+    ladders: Mapping[str, CoarseningLevels],
     levels: Mapping[str, int],
 ) -> int:
     """Count the distinct rows of a sample at some levels."""

@@ -11,13 +11,13 @@ from pathlib import Path
 import numpy as np
 
 from indistinct.core.arrays import Codes, Ints
-from indistinct.core.brief import OwnersAlone, briefly
+from indistinct.core.brief import Confidential, briefly
 from indistinct.core.counted_texts import counted_texts
 from indistinct.core.schema import Role
 from indistinct.engines.encoding import count_release
 from indistinct.engines.frames import texts_of
 from indistinct.errors import Fault, NoSolutionError
-from indistinct.history.entries import Facts, Past, Shown, Step
+from indistinct.history.entries import Facts, Past, ReleasedClass, Step
 from indistinct.history.store import History
 from indistinct.history.writing import Remembering, opened
 from indistinct.policy.policy import Policy
@@ -33,7 +33,7 @@ PAIR = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Together:
+class LinkedRisk:
     """What two releases tell of the people in both.
 
     Parameters
@@ -62,7 +62,7 @@ class Classes:
     """
 
     members: Mapping[bytes, int]
-    shown: Mapping[int, Shown]
+    shown: Mapping[int, ReleasedClass]
 
     __repr__ = briefly
 
@@ -84,7 +84,7 @@ def composed(release: Release, history: str | Path, past: Past, input_sha256: st
     if facts is None:
         raise TypeError("the past was not read")
     facts = replace(facts, ids=facts.ids or ids_of(release.original, facts))
-    found: list[Together] = []
+    found: list[LinkedRisk] = []
     known: set[bytes] = set()
     if past.releases:
         with opened(history) as record:
@@ -106,12 +106,12 @@ def composed(release: Release, history: str | Path, past: Past, input_sha256: st
         tuple(classes.members.items()),
         tuple(classes.shown.values()),
     )
-    remembered = OwnersAlone(Remembering(Path(history), step))
+    remembered = Confidential(Remembering(Path(history), step))
     if known and known.isdisjoint(classes.members):
         rows, original, exact = release.crosswalk, release.original, release.exact
         warning = WarningEntry(STRANGERS, (facts.person,), 1.0, nobody_returns(facts))
         told = replace(exact, warnings=(*exact.warnings, warning))
-        release = replace(release, owners=OwnersAlone((rows, original, told)))
+        release = replace(release, owners=Confidential((rows, original, told)))
     if not found:
         return replace(release, remembered=remembered)
     words = _sentence(found, policy)
@@ -123,7 +123,7 @@ def composed(release: Release, history: str | Path, past: Past, input_sha256: st
     return replace(
         release,
         published=_with(release.published, entry, words),
-        owners=OwnersAlone((rows, original, _with(exact, entry, words))),
+        owners=Confidential((rows, original, _with(exact, entry, words))),
         remembered=remembered,
     )
 
@@ -152,7 +152,7 @@ def classes_of(release: Release, facts: Facts, known: AbstractSet[bytes]) -> Cla
             held.setdefault(label, {}).setdefault(name, set()).add(text)
     sizes = Counter(owners)
     shown = {
-        number: Shown(
+        number: ReleasedClass(
             number,
             {name: tuple(sorted(values)) for name, values in held.get(number, {}).items()},
             tuple(
@@ -177,7 +177,7 @@ def _is_in_classes(name: str, policy: Policy) -> bool:
     return bool(stems & set(policy.class_names))
 
 
-def _beside(record: History, number: int, now: Classes, policy: Policy) -> Together:
+def _beside(record: History, number: int, now: Classes, policy: Policy) -> LinkedRisk:
     """Compare with an earlier release."""
     earlier = Classes(record.members(number), record.classes(number))
     return together(number, now, earlier, least_people(policy))
@@ -188,7 +188,7 @@ def least_people(policy: Policy) -> int:
     return max((model.least_size for model in policy.models), default=PAIR)
 
 
-def together(number: int, now: Classes, earlier: Classes, k: int) -> Together:
+def together(number: int, now: Classes, earlier: Classes, k: int) -> LinkedRisk:
     """Return what two releases tell of the people in both, to someone who knows their classes.
 
     Parameters
@@ -203,7 +203,7 @@ def together(number: int, now: Classes, earlier: Classes, k: int) -> Together:
     both = [person for person in now.members if person in earlier.members]
     pairs = np.array([(now.members[p], earlier.members[p]) for p in both], np.int64)
     if len(both) == 0:
-        return Together(number, 0, 0.0, 0.0, {})
+        return LinkedRisk(number, 0, 0.0, 0.0, {})
     kinds, sizes = np.unique(pairs, axis=0, return_counts=True)
     names = [
         name
@@ -214,7 +214,7 @@ def together(number: int, now: Classes, earlier: Classes, k: int) -> Together:
         name: float(sizes[_has_one_value(kinds, now, earlier, name)].sum()) / len(both)
         for name in names
     }
-    return Together(
+    return LinkedRisk(
         number,
         len(both),
         float(sizes[sizes < k].sum()) / len(both),
@@ -236,7 +236,7 @@ def _has_one_value(
     )
 
 
-def _entry(found: Sequence[Together]) -> CompositionEntry:
+def _entry(found: Sequence[LinkedRisk]) -> CompositionEntry:
     """Put the comparisons together: of each share, and of the people in both, the greatest."""
     names = sorted({name for one in found for name in one.certain})
     return CompositionEntry(
@@ -248,7 +248,7 @@ def _entry(found: Sequence[Together]) -> CompositionEntry:
     )
 
 
-def _sentence(found: Sequence[Together], policy: Policy) -> str:
+def _sentence(found: Sequence[LinkedRisk], policy: Policy) -> str:
     """Say in one sentence what the worst comparison tells; nothing where it tells nothing."""
     worst = max(found, key=lambda one: (one.below_k, *one.certain.values()))
     certain = {name: share for name, share in worst.certain.items() if share > 0}

@@ -19,7 +19,7 @@ from indistinct.engines.encoding import with_released_cells
 from indistinct.engines.frames import chosen, with_whole_columns
 from indistinct.engines.missing_values import with_one_missing
 from indistinct.engines.rebuild import rebuilt
-from indistinct.engines.sources import Coarse, DecisionTable, Key, ranges_of
+from indistinct.engines.sources import CoarseKey, DecisionTable, Key, ranges_of
 from indistinct.engines.tuples import Decision
 from indistinct.policy.policy import Policy
 from indistinct.publish.released_types import in_narrow_types
@@ -29,7 +29,7 @@ SALT_BYTES = 32
 
 
 @dataclass(frozen=True, slots=True)
-class Pieces:
+class RowSplits:
     """The records of a distinct row that go to one class.
 
     Parameters
@@ -46,13 +46,13 @@ class Pieces:
 
     __repr__ = briefly
 
-    def chosen(self, which: Bools | Ints) -> Pieces:
+    def chosen(self, which: Bools | Ints) -> RowSplits:
         """Return some of the pieces."""
-        return Pieces(self.rows[which], self.labels[which], self.first[which], self.last[which])
+        return RowSplits(self.rows[which], self.labels[which], self.first[which], self.last[which])
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class ReleasePlan:
     """What will be written, as a table of distinct rows.
 
     Parameters
@@ -79,10 +79,10 @@ def plan_release(  # noqa: PLR0913, PLR0917 - all that decides about a record
     counted: CountedTable,
     policy: Policy,
     columns: Sequence[str],
-    coarse: Mapping[str, Coarse],
+    coarse: Mapping[str, CoarseKey],
     *,
     has_types: bool = True,
-) -> Plan:
+) -> ReleasePlan:
     """Return what every distinct row becomes.
 
     Parameters
@@ -128,7 +128,7 @@ def plan_release(  # noqa: PLR0913, PLR0917 - all that decides about a record
         split,
         "" if is_whole else token_hex(SALT_BYTES),
     )
-    return Plan(
+    return ReleasePlan(
         decision,
         with_whole_columns(cells, values),
         released.last - released.first,
@@ -137,7 +137,7 @@ def plan_release(  # noqa: PLR0913, PLR0917 - all that decides about a record
     )
 
 
-def pieces_of(tuple_of_row: Codes, records: Ints, recoding: Recoding) -> Pieces:
+def pieces_of(tuple_of_row: Codes, records: Ints, recoding: Recoding) -> RowSplits:
     """Divide the records of rows among the classes of their tuples.
 
     The records of all rows are laid end to end, tuple after tuple, and so are those of the items
@@ -158,7 +158,7 @@ def pieces_of(tuple_of_row: Codes, records: Ints, recoding: Recoding) -> Pieces:
     row = np.searchsorted(row_starts, starts, "right") - 1
     item = np.searchsorted(item_starts, starts, "right") - 1
     begin = row_starts[row]
-    return Pieces(
+    return RowSplits(
         rows[row].astype(np.int64),
         recoding.labels[items[item]],
         (starts - begin).astype(np.int64),
@@ -177,7 +177,7 @@ def _merged(one: Ints, other: Ints) -> Ints:
 
 
 def _without_sensitive(
-    prepared: Prepared, pieces: Pieces, recoding: Recoding
+    prepared: Prepared, pieces: RowSplits, recoding: Recoding
 ) -> tuple[Ints, Ints] | None:
     """Return one released piece per row of quasi-identifiers, where these alone decide the class.
 
@@ -200,7 +200,7 @@ def _without_sensitive(
     return place[first[is_shown]].astype(np.int64), records[is_shown]
 
 
-def _split(released: Pieces, records: Ints) -> Any:
+def _split(released: RowSplits, records: Ints) -> Any:
     """Return the ranges of the records of split rows, and -1 as the end of whole ones."""
     is_whole = (released.last - released.first) == records[released.rows]
     return ranges_of(released.first, np.where(is_whole, -1, released.last))

@@ -11,7 +11,7 @@ from indistinct.policy.policy import Policy
 from indistinct.publish.protect import Protected
 
 
-def may_hold_codes(source: files.Source, policy: Policy) -> bool:
+def may_hold_codes(source: files.TableFile, policy: Policy) -> bool:
     """Return whether texts can be held as places: in a plain release of a large file."""
     return (
         source.native is None
@@ -24,8 +24,8 @@ def may_hold_codes(source: files.Source, policy: Policy) -> bool:
 
 
 def in_codes(
-    source: files.Source, protected: Protected, prepared: Prepared
-) -> tuple[files.Source, Protected, Prepared]:
+    source: files.TableFile, protected: Protected, prepared: Prepared
+) -> tuple[files.TableFile, Protected, Prepared]:
     """Hold the texts of the input as places; the frames of texts can then be forgotten."""
     before = {id(frame): frame for frame in (source.frame, protected.frame, prepared.frame)}
     held = {place: coded(frame) for place, frame in before.items()}

@@ -10,7 +10,7 @@ from typing import Any, Generic, Literal, TypeVar
 
 import numpy as np
 
-from indistinct.core.brief import OwnersAlone, briefly
+from indistinct.core.brief import Confidential, briefly
 from indistinct.core.protocols import Progress, no_progress
 from indistinct.core.schema import Role
 from indistinct.counting.prepare import prepare
@@ -36,7 +36,7 @@ from indistinct.metrics.separation import (
 from indistinct.policy.given import GivenPolicy, policy_of
 from indistinct.policy.policy import Policy
 from indistinct.policy.sections.data import DataPolicy
-from indistinct.publish.inspection import ColumnReport, Inspection, SeparatingSet, Together
+from indistinct.publish.inspection import ColumnReport, Inspection, JointRisk, SeparatingSet
 from indistinct.publish.repeated_identifiers import repeated_among, repetition
 from indistinct.search.adaptive.vulnerability import Vulnerability, vulnerability_of
 
@@ -106,7 +106,7 @@ def inspect(
         return inspected(large.columns, large.words, large.joint, policy)
 
 
-def _read(data: Any, policy: Policy | None) -> files.Source:
+def _read(data: Any, policy: Policy | None) -> files.TableFile:
     """Read a table whole."""
     reading = DataPolicy() if policy is None else policy.data
     return files.read(
@@ -231,7 +231,7 @@ def inspected(
         missing=words.words,
         doubts=words.doubts,
         person=counted,
-        owners=OwnersAlone((judged, words, cost)),
+        owners=Confidential((judged, words, cost)),
     )
 
 
@@ -277,7 +277,7 @@ def _report(one: Judged, *, is_counted: bool) -> ColumnReport:
     )
 
 
-def together_of(names: Sequence[str], joint: Joint) -> Together | None:
+def together_of(names: Sequence[str], joint: Joint) -> JointRisk | None:
     """Measure some columns as a set, and find the smallest sets that do as well.
 
     Parameters
@@ -287,7 +287,7 @@ def together_of(names: Sequence[str], joint: Joint) -> Together | None:
     if not names:
         return None
     columns, sizes = joint.distinct(names)
-    return Together(
+    return JointRisk(
         tuple(names),
         **separation_entry(sizes),
         at_least=ALMOST_ALL,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from indistinct.core.brief import OwnersAlone, in_notebook
+from indistinct.core.brief import Confidential, in_notebook
 from indistinct.core.schema import Role
-from indistinct.drafting.draft import Draft, drafted
+from indistinct.drafting.draft import PolicyDraft, drafted
 from indistinct.search.adaptive.vulnerability import Vulnerability
 
 
@@ -61,7 +61,7 @@ class SeparatingSet:
 
 
 @dataclass(frozen=True, slots=True)
-class Together:
+class JointRisk:
     """What the quasi-identifiers show when someone knows them all.
 
     Parameters
@@ -97,11 +97,11 @@ class Inspection:
 
     rows: int
     columns: tuple[ColumnReport, ...]
-    together: Together | None
+    together: JointRisk | None
     missing: tuple[str, ...]
     doubts: tuple[str, ...]
     person: str | None
-    owners: OwnersAlone
+    owners: Confidential
     vulnerability: Vulnerability | None = None
 
     def __repr__(self) -> str:
@@ -133,7 +133,7 @@ class Inspection:
         """
         return self.drafted(None, yes_to_suggestions=yes_to_suggestions).text
 
-    def drafted(self, stem: str | None, *, yes_to_suggestions: bool = False) -> Draft:
+    def drafted(self, stem: str | None, *, yes_to_suggestions: bool = False) -> PolicyDraft:
         """Write a policy, long hierarchies into files beside it.
 
         Parameters

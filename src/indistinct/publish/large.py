@@ -20,13 +20,13 @@ from indistinct.engines.frames import as_series, empty_like
 from indistinct.engines.object_storage import StoredDraft
 from indistinct.engines.places import is_object_storage
 from indistinct.engines.sinks import check_sink, check_writer
-from indistinct.engines.sources import Capacity, Draft, Sink, Source
+from indistinct.engines.sources import Capacity, Sink, Source, StagedRelease
 from indistinct.engines.staged import StagedTable
 from indistinct.engines.temporary import temporary_folder
 from indistinct.errors import SourceChangedError, VerificationError
 from indistinct.policy.policy import Policy
 from indistinct.publish.coarsening import Counting, count_within, uncounted_losses
-from indistinct.publish.decision import Plan, plan_release
+from indistinct.publish.decision import ReleasePlan, plan_release
 from indistinct.publish.large_crosswalk import (
     check_crosswalk,
     crosswalk_beside,
@@ -41,7 +41,7 @@ from indistinct.publish.masked_parts import (
     without_shown_values,
 )
 from indistinct.publish.owner_manifest import method_entry, reached
-from indistinct.publish.public_manifest import Decided, public_manifest, released_cells
+from indistinct.publish.public_manifest import RecodingResult, public_manifest, released_cells
 from indistinct.publish.record_names import (
     RecordNames,
     check_names,
@@ -56,7 +56,7 @@ from indistinct.publish.risk_beside_people import risk_beside_people
 from indistinct.publish.search import search
 from indistinct.publish.settled_rules import settle
 from indistinct.publish.spellings import label_warnings
-from indistinct.reader.verify.counted import Foretold, plan_faults, verdict_on_draft
+from indistinct.reader.verify.counted import ExpectedRelease, plan_faults, verdict_on_draft
 from indistinct.release.entries import OutputEntry, ProtectionEntry
 from indistinct.release.manifest import Manifest, input_entry, promise_of
 
@@ -90,7 +90,7 @@ class Decision:
     """
 
     source: Source
-    plan: Plan
+    plan: ReleasePlan
     counting: Counting
     owner: Manifest
     published: Manifest
@@ -101,11 +101,11 @@ class Decision:
     __repr__ = briefly
 
     @property
-    def foretold(self) -> Foretold:
+    def foretold(self) -> ExpectedRelease:
         """What verification holds a written release against."""
         # Cells of another type than those that were counted have other hashes.
         is_alike = self.plan.is_whole and not self.plan.decision.types
-        return Foretold(
+        return ExpectedRelease(
             self.plan.cells,
             as_series(self.plan.records),
             as_series(self.plan.rows),
@@ -207,7 +207,7 @@ def _named(decided: Decision, names: RecordNames) -> Decision:
     )
 
 
-def _written(decided: Decision, sink: Sink) -> Draft:
+def _written(decided: Decision, sink: Sink) -> StagedRelease:
     """Write what was decided; what goes to object storage is written on this machine first."""
     if not is_object_storage(sink.address):
         return decided.source.write(decided.plan.decision, sink)
@@ -285,7 +285,7 @@ def decide(
         plan = replace(plan, decision=decision)
     solution = _told_how_it_was_counted(solution, counting, source)
     owner = _manifest(source, prepared, solution, policy, settled.seconds, hashes=hashes)
-    decided = Decided(prepared, solution.recoding)
+    decided = RecodingResult(prepared, solution.recoding)
     of_labels = label_warnings(policy, released_cells(policy, empty_like(source.schema), decided))
     owner = replace(owner, warnings=(*settled.warnings, *of_labels), policy=policy.words())
     if counting.levels:
@@ -318,7 +318,7 @@ def verified_plan(decided: Decision) -> Manifest:
 
 def _published(  # noqa: PLR0913, PLR0917 - what appears together
     decided: Decision,
-    draft: Draft,
+    draft: StagedRelease,
     sink: Sink,
     manifest: str | None,
     owner: str | None,

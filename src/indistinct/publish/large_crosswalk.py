@@ -15,7 +15,7 @@ from indistinct.engines.crosswalk import write_crosswalk
 from indistinct.engines.formats import format_of
 from indistinct.engines.parts import hidden_folder
 from indistinct.engines.places import files_at, is_cluster_path, is_database, is_object_storage
-from indistinct.engines.sources import Draft, Sink, Source
+from indistinct.engines.sources import Sink, Source, StagedRelease
 from indistinct.errors import OutputError, ParameterError
 
 INSTEAD = (
@@ -98,7 +98,7 @@ def with_places(sink: Sink, source: Source, crosswalk: str | None) -> Generator[
 
 @contextmanager
 def crosswalk_beside(
-    draft: Draft, source: Source, sink: Sink, crosswalk: str | None
+    draft: StagedRelease, source: Source, sink: Sink, crosswalk: str | None
 ) -> Generator[None]:
     """Write the crosswalk, which gets its name when the release has its own."""
     if crosswalk is None or sink.places is None or source.numbering is None:

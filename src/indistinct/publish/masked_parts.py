@@ -17,7 +17,7 @@ from indistinct.core.randomness import RandomSource
 from indistinct.counting.table_faults import check_columns
 from indistinct.engines.choosing import POLARS, Resources, is_lazy, open_table
 from indistinct.engines.frames import empty_like
-from indistinct.engines.sources import Draft
+from indistinct.engines.sources import StagedRelease
 from indistinct.engines.staged import StagedTable
 from indistinct.engines.streaming import StreamingTable
 from indistinct.engines.tallies import n_values_of
@@ -129,7 +129,7 @@ def without_shown_values(manifest: Manifest, policy: Policy) -> Manifest:
     return replace(manifest, protection=entries)
 
 
-def shown_values(draft: Draft, policy: Policy) -> dict[str, Mapping[str, Any]]:
+def shown_values(draft: StagedRelease, policy: Policy) -> dict[str, Mapping[str, Any]]:
     """Count the values that protected columns show in a written release, where it matters."""
 
     def count(name: str) -> int:

@@ -13,7 +13,7 @@ from indistinct.counting.persons import class_sizes, people_released
 from indistinct.counting.prepare import Prepared
 from indistinct.engines import files
 from indistinct.policy.policy import Policy
-from indistinct.publish.class_noise import Noised
+from indistinct.publish.class_noise import NoisyRecoding
 from indistinct.publish.doubtful_roles import doubtful_roles
 from indistinct.publish.protect import Protected
 from indistinct.publish.release import VERSION
@@ -50,9 +50,9 @@ ELSEWHERE = frozenset({"risk", "lower_bound", RAN})
 
 
 def owner_manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
-    source: files.Source,
+    source: files.TableFile,
     prepared: Prepared,
-    noised: Noised,
+    noised: NoisyRecoding,
     policy: Policy,
     seconds: float,
     protected: Protected,
@@ -115,7 +115,7 @@ def reached(prepared: Prepared, solution: Solution, policy: Policy) -> Reached:
     )
 
 
-def _risk_of_items(noised: Noised) -> RiskEntry | None:
+def _risk_of_items(noised: NoisyRecoding) -> RiskEntry | None:
     """Measure the risk where somebody knows items of a record, too; None where there are none."""
     for figures in noised.sets.values():
         alike = figures.candidates
@@ -124,7 +124,7 @@ def _risk_of_items(noised: Noised) -> RiskEntry | None:
     return None
 
 
-def _models(found: Reached, noised: Noised) -> tuple[ModelEntry, ...]:
+def _models(found: Reached, noised: NoisyRecoding) -> tuple[ModelEntry, ...]:
     """Return what the models reach, in the columns of sets as well."""
     if not noised.sets:
         return found.models
@@ -133,7 +133,9 @@ def _models(found: Reached, noised: Noised) -> tuple[ModelEntry, ...]:
     return with_supports(found.models, noised.sets)
 
 
-def _method(prepared: Prepared, noised: Noised, policy: Policy, seconds: float) -> MethodEntry:
+def _method(
+    prepared: Prepared, noised: NoisyRecoding, policy: Policy, seconds: float
+) -> MethodEntry:
     """Return how the release was found; where nothing but sets was searched for, how they were."""
     entry = method_entry(prepared, noised.solution, policy, seconds)
     if policy.class_names or not noised.sets:
@@ -161,7 +163,7 @@ def method_entry(
     )
 
 
-def _warnings(prepared: Prepared, noised: Noised, policy: Policy) -> list[WarningEntry]:
+def _warnings(prepared: Prepared, noised: NoisyRecoding, policy: Policy) -> list[WarningEntry]:
     """Return which unprotected columns single released records out."""
     kept = noised.solution.recoding.released[noised.classes]
     rows = None if kept.all() else np.flatnonzero(kept)

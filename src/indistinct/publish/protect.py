@@ -12,7 +12,7 @@ from indistinct.core.recoding import inverse
 from indistinct.engines.cell_texts import all_filled_texts
 from indistinct.engines.frames import Frame, with_whole_columns
 from indistinct.errors import PolicyError, VerificationError
-from indistinct.masks import Fit, Protection, Stage
+from indistinct.masks import Fit, MaskStage, Protection
 from indistinct.policy.policy import Policy
 from indistinct.policy.protections import groups_of
 from indistinct.publish.row_order import secret_order
@@ -55,7 +55,7 @@ def protect_input(
     groups = [
         (protection, names)
         for protection, names in groups_of(policy)
-        if protection.stage is Stage.INPUT
+        if protection.stage is MaskStage.INPUT
     ]
     faults = [
         fault

@@ -63,7 +63,7 @@ PUBLIC_FACTS = frozenset({"optimal", "relaxed", "minimal", "suppressed_cells"})
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class RecodingResult:
     """What was decided of a table's records, where classes were searched for.
 
     Parameters
@@ -76,7 +76,7 @@ class Decided:
 
 
 def public_manifest(
-    owner: Manifest, policy: Policy, frame: Frame, decided: Decided | None = None
+    owner: Manifest, policy: Policy, frame: Frame, decided: RecodingResult | None = None
 ) -> Manifest:
     """Return what of a manifest may be published.
 
@@ -119,7 +119,7 @@ def public_manifest(
 
 
 def released_cells(
-    policy: Policy, frame: Frame, decided: Decided | None
+    policy: Policy, frame: Frame, decided: RecodingResult | None
 ) -> dict[str, Collection[str]]:
     """Return the different released cells of the columns whose rule depends on them, as labels.
 
@@ -146,7 +146,7 @@ def released_cells(
 
 
 def _losses(
-    owner: Manifest, policy: Policy, decided: Decided, sets: Mapping[str, SetEntry]
+    owner: Manifest, policy: Policy, decided: RecodingResult, sets: Mapping[str, SetEntry]
 ) -> dict[str, float]:
     """Return the losses that may be published, made of the public figures of sets."""
     prepared, recoding = decided.prepared, decided.recoding
@@ -162,7 +162,7 @@ def _risk(exact: RiskEntry) -> RiskEntry:
     )
 
 
-def _method(method: MethodEntry, policy: Policy, decided: Decided | None) -> MethodEntry:
+def _method(method: MethodEntry, policy: Policy, decided: RecodingResult | None) -> MethodEntry:
     """Leave out what a search tells of the records: bounds, gains, times, counts of classes.
 
     A suggested hierarchy has as many levels as all records ask for, suppressed ones included, so
@@ -197,7 +197,7 @@ def _written_by_policy(
     return written or None
 
 
-def _models(owner: Manifest, policy: Policy, decided: Decided) -> tuple[ModelEntry, ...]:
+def _models(owner: Manifest, policy: Policy, decided: RecodingResult) -> tuple[ModelEntry, ...]:
     """Give each model what a reader of the file can measure.
 
     The distance to a distribution is that to the released records' where the input's has more.

@@ -15,9 +15,9 @@ from pathlib import Path
 
 from indistinct.core.randomness import RandomSource
 from indistinct.core.writing import atomic
-from indistinct.engines.column_types import Kind
+from indistinct.engines.column_types import ColumnType
 from indistinct.engines.crosswalk import named, tells_apart, write_names
-from indistinct.engines.sources import DecisionTable, Draft, Key, Source
+from indistinct.engines.sources import DecisionTable, Key, Source, StagedRelease
 from indistinct.errors import CapacityError, Fault, ParameterError
 from indistinct.policy.policy import Policy
 from indistinct.release.manifest import Manifest
@@ -74,7 +74,7 @@ def check_names(names: RecordNames, source: Source, policy: Policy) -> None:
         faults.append(
             Fault("--crosswalk-key", "is not a column of the input", "Name a column of it.")
         )
-    elif kind not in {Kind.WHOLE, Kind.TEXT}:
+    elif kind not in {ColumnType.WHOLE, ColumnType.TEXT}:
         problem = "is a column of neither texts nor whole numbers"
         faults.append(Fault("--crosswalk-key", problem, "Name a column of one of these."))
     elif names.key in policy.protections:
@@ -131,7 +131,9 @@ def with_record_column(manifest: Manifest, decision: DecisionTable) -> Manifest:
 
 
 @contextmanager
-def names_beside(draft: Draft, decision: DecisionTable, crosswalk: str | None) -> Generator[None]:
+def names_beside(
+    draft: StagedRelease, decision: DecisionTable, crosswalk: str | None
+) -> Generator[None]:
     """Write the names beside the keys, which appear when the release does.
 
     The names of the released records are read from the release. The other keys are those of the

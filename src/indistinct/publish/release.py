@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Ints
-from indistinct.core.brief import OwnersAlone, in_notebook, promised
+from indistinct.core.brief import Confidential, in_notebook, promised
 from indistinct.core.documents import json_text
 from indistinct.core.presenters import presenter
 from indistinct.core.writing import atomic
@@ -28,7 +28,7 @@ from indistinct.errors import OutputError, VerificationError
 from indistinct.history.writing import recorded
 from indistinct.policy.linked_form import counterfeits_path, sensitive_path
 from indistinct.policy.policy import Policy
-from indistinct.reader.verify.verify import Reading, verify_frame, verify_written
+from indistinct.reader.verify.verify import VerificationInput, verify_frame, verify_written
 from indistinct.release.manifest import Manifest
 
 VERSION = "0.2.0"
@@ -67,13 +67,13 @@ class Release:
     data: Any
     published: Manifest
     frame: pl.DataFrame
-    owners: OwnersAlone
+    owners: Confidential
     policy: Policy
     separator: str | None = None
     sensitive: pl.DataFrame | None = None
     labels: Labels | None = None
     counterfeits: pl.DataFrame | None = None
-    remembered: OwnersAlone = field(default_factory=OwnersAlone)
+    remembered: Confidential = field(default_factory=Confidential)
     lists: Mapping[str, str] = field(default_factory=dict[str, str])
     coded: tuple[str, ...] = ()
 
@@ -163,7 +163,7 @@ class Release:
         return replace(
             self,
             published=self.published.as_verified(),
-            owners=OwnersAlone((self.crosswalk, self.original, exact)),
+            owners=Confidential((self.crosswalk, self.original, exact)),
         )
 
     def write(
@@ -275,9 +275,9 @@ class Release:
         write = presenter("release report")
         write(self, path, public=public, name=name, risk_threshold=risk_threshold)
 
-    def reading(self) -> Reading:
+    def reading(self) -> VerificationInput:
         """Return what verification may know."""
-        return Reading(
+        return VerificationInput(
             self.frame,
             self.policy,
             self.original,

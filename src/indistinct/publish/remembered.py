@@ -13,7 +13,7 @@ import numpy as np
 
 from indistinct.core.brief import briefly
 from indistinct.core.counted_texts import counted_text, counted_texts
-from indistinct.engines.column_types import Kind, kind_of
+from indistinct.engines.column_types import ColumnType, kind_of
 from indistinct.engines.frames import texts_of
 from indistinct.errors import DataError, Fault, HistoryError, PolicyError
 from indistinct.history.entries import Facts, Past, Tie
@@ -21,9 +21,9 @@ from indistinct.history.writing import opened, settle_pending
 from indistinct.policy.policy import Policy
 from indistinct.policy.sections.history import HistoryPolicy
 from indistinct.policy.settings import invariant_model
-from indistinct.search.invariant.standing import NOBODY, NONE, Cohort, Standing
+from indistinct.search.invariant.standing import NOBODY, NONE, Cohort, PersonHistory
 
-DIGITS_OR_TEXTS = {Kind.WHOLE, Kind.TEXT}
+DIGITS_OR_TEXTS = {ColumnType.WHOLE, ColumnType.TEXT}
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +215,7 @@ def values_of_all(past: Past, present: Sequence[str]) -> tuple[str, ...]:
 
 def standing_of(
     past: Past, people: Sequence[bytes], values: Any, texts: Sequence[str], *, fixed: bool
-) -> Standing:
+) -> PersonHistory:
     """Return what earlier releases demand of the people of a version.
 
     Parameters
@@ -240,7 +240,7 @@ def standing_of(
     forbidden = np.zeros((len(rows), len(texts)), np.bool_)
     for seen, row in rows.items():
         forbidden[row, [code[text] for text in seen]] = True
-    return Standing(
+    return PersonHistory(
         values,
         len(texts),
         tuple(tuple(sorted(code[text] for text in one)) for one in numbers),

@@ -21,13 +21,13 @@ from indistinct.masks.sets.supports import candidates
 from indistinct.models import SET_MODEL_NAMES, SetModel
 from indistinct.policy.item_hierarchies import items_of_cells, tree_of_items
 from indistinct.policy.policy import Policy
-from indistinct.publish.class_noise import Noised
+from indistinct.publish.class_noise import NoisyRecoding
 from indistinct.release.entries import ModelEntry
 from indistinct.release.noise_figures import visible_classes
 from indistinct.release.set_entry import SetEntry, SetFigures
 
 
-def with_sets(prepared: Prepared, noised: Noised, policy: Policy) -> Noised:
+def with_sets(prepared: Prepared, noised: NoisyRecoding, policy: Policy) -> NoisyRecoding:
     """Write the cells of every column of sets, so that its model holds in each released class.
 
     Raises
@@ -66,7 +66,7 @@ def _achieved(figures: SetFigures) -> dict[str, int] | None:
 
 
 def _published(
-    prepared: Prepared, noised: Noised, policy: Policy, model: SetModel
+    prepared: Prepared, noised: NoisyRecoding, policy: Policy, model: SetModel
 ) -> tuple[list[str | None], SetFigures]:
     """Return the cells of one column, None for suppressed records, and what became of it."""
     name, recoding = model.column, noised.solution.recoding

@@ -123,7 +123,7 @@ class Cover:
 
 @final
 @dataclass(frozen=True, slots=True)
-class CellBook:
+class ColumnCodebook:
     """The cells that stand in one released column, and what each of them covers.
 
     Parameters

@@ -22,7 +22,7 @@ from indistinct.core.hierarchy import ROOT
 from indistinct.engines.encoding import EncodedColumn
 from indistinct.policy.hierarchies import hierarchy_of, listed_values, missing_text, suggested_rule
 from indistinct.policy.policy import Policy
-from indistinct.release.cells import CellBook, Cover, Ends, is_number, read_ends
+from indistinct.release.cells import ColumnCodebook, Cover, Ends, is_number, read_ends
 from indistinct.release.day_spans import PERIOD, Span, day_spans
 
 ROUNDING = 1e-9  # of widths and steps, which are written and read
@@ -46,7 +46,7 @@ class Placed:
 
 
 @dataclass(frozen=True, slots=True)
-class Line(ABC):
+class Axis(ABC):
     """The line of a column.
 
     Parameters
@@ -80,7 +80,7 @@ class Line(ABC):
 
 @final
 @dataclass(frozen=True, slots=True)
-class Scale(Line):
+class NumberAxis(Axis):
     """Numbers.
 
     Parameters
@@ -117,7 +117,7 @@ class Scale(Line):
 
 @final
 @dataclass(frozen=True, slots=True)
-class Calendar(Line):
+class DateAxis(Axis):
     """Days, counted from the year 1.
 
     Parameters
@@ -154,7 +154,7 @@ class Calendar(Line):
 
 @final
 @dataclass(frozen=True, slots=True)
-class Values(Line):
+class CategoryAxis(Axis):
     """Values side by side, those of a file or tree that the data lack included.
 
     Parameters
@@ -193,7 +193,7 @@ class Values(Line):
         return Placed(spans[:, 0], spans[:, 1], levels, under)
 
 
-def line_of(policy: Policy, name: str, values: EncodedColumn) -> Line:
+def line_of(policy: Policy, name: str, values: EncodedColumn) -> Axis:
     """Make the line of a column.
 
     Parameters
@@ -214,7 +214,7 @@ def line_of(policy: Policy, name: str, values: EncodedColumn) -> Line:
         days = day_spans(values.texts)[~values.is_missing]
         known = days[~np.isnan(days[:, 0])]
         whole = (known[:, 0].min(), known[:, 1].max()) if len(known) else (0.0, 1.0)
-        return Calendar(name, values, whole, missing, by_form, rule.dates)
+        return DateAxis(name, values, whole, missing, by_form, rule.dates)
     if rule is None and values.numbers is not None:
         return _scale(name, values, missing, (), by_form=by_form)
     if rule is not None and rule.intervals is not None:
@@ -222,7 +222,7 @@ def line_of(policy: Policy, name: str, values: EncodedColumn) -> Line:
     return _values(policy, name, values, missing, by_form=by_form)
 
 
-def cell_book(line: Line, texts: Sequence[str]) -> CellBook:
+def cell_book(line: Axis, texts: Sequence[str]) -> ColumnCodebook:
     """Find out what the cells of a column cover.
 
     Parameters
@@ -251,7 +251,7 @@ def cell_book(line: Line, texts: Sequence[str]) -> CellBook:
     are_cells = ~np.isnan(placed.starts)
     if missing >= 0:
         are_cells[missing] |= line.has_scale
-    return CellBook(
+    return ColumnCodebook(
         line.name, tuple(texts), placed.levels, placed.starts, placed.ends, written,
         Cover.of(under), are_cells, hidden, missing,
     )  # fmt: skip
@@ -264,19 +264,19 @@ def _cell(text: str, texts: Sequence[str]) -> int:
 
 def _scale(
     name: str, values: EncodedColumn, missing: str, widths: tuple[float, ...], *, by_form: bool
-) -> Scale:
+) -> NumberAxis:
     """Make the line of a column of numbers."""
     numbers = _numbers(values)
     known = numbers[~np.isnan(numbers)]
     is_whole = bool(np.all(known == np.floor(known)))
     low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 0.0)
     whole = (low, high + 1) if is_whole else (low, math.nextafter(high, math.inf))
-    return Scale(name, values, whole, missing, by_form, is_whole, widths)
+    return NumberAxis(name, values, whole, missing, by_form, is_whole, widths)
 
 
 def _values(
     policy: Policy, name: str, values: EncodedColumn, missing: str, *, by_form: bool
-) -> Values:
+) -> CategoryAxis:
     """Make the line of a column of words."""
     listed = listed_values(policy, name)
     known = set(values.texts)
@@ -302,10 +302,12 @@ def _values(
     numbers = None if values.numbers is None else _read(standing)
     whole = (0.0, float(len(standing)))
     n_levels = hierarchy.n_levels + (0 if hierarchy.labels[-1] == (ROOT,) else 1)
-    return Values(name, values, whole, missing, by_form, dict(labels), n_levels, codes, numbers)
+    return CategoryAxis(
+        name, values, whole, missing, by_form, dict(labels), n_levels, codes, numbers
+    )
 
 
-def _read_forms(line: Line, texts: Sequence[str], levels: Bools, under: list[Ints]) -> None:
+def _read_forms(line: Axis, texts: Sequence[str], levels: Bools, under: list[Ints]) -> None:
     """Find the values under masks and periods that no hierarchy over the values has."""
     unknown = [
         cell for cell, codes in enumerate(under) if not len(codes) and not levels[cell].any()

@@ -12,7 +12,7 @@ from indistinct.core.brief import briefly
 from indistinct.core.randomness import RandomSource
 from indistinct.core.recoding import Recoding
 from indistinct.engines.frames import Frame
-from indistinct.masks.noise.class_scales import ClassScales, Sharing, class_scales
+from indistinct.masks.noise.class_scales import BudgetSplit, ClassScales, class_scales
 from indistinct.masks.noise.grid import Grid
 from indistinct.masks.noise.linking import (
     REPETITIONS,
@@ -91,7 +91,7 @@ def records_of(frame: Frame, members: Members, policy: Policy) -> NoisyRecords:
         None if protection.width is None else protection.width / grid.resolution
         for protection, grid in zip(protections, grids, strict=True)
     )
-    budget = Sharing(policy.noise.budget)
+    budget = BudgetSplit(policy.noise.budget)
     inside = np.where(is_known, values, members.least(values)[members.labels])
     scales = class_scales(inside, members, policy.noise.epsilon, budget, bounds)
     return NoisyRecords(names, grids, np.where(is_known, values, FAR), is_known, members, scales)

@@ -23,8 +23,8 @@ from indistinct.engines.frames import Column, Frame, frame_of
 from indistinct.errors import DataError, Fault, SchemaError
 from indistinct.policy.hierarchies import listed_labels, missing_text
 from indistinct.policy.policy import Policy
-from indistinct.release.cells import CellBook, is_range, read_ends
-from indistinct.release.lines import Line, cell_book, line_of
+from indistinct.release.cells import ColumnCodebook, is_range, read_ends
+from indistinct.release.lines import Axis, cell_book, line_of
 from indistinct.release.reading import bounds_of
 
 
@@ -41,7 +41,7 @@ class ReleasedTable:
     row_of : (n_records,), distinct row of each record, where single records matter
     """
 
-    books: tuple[CellBook, ...]
+    books: tuple[ColumnCodebook, ...]
     cells: Codes
     weights: Ints | Floats
     row_of: Codes
@@ -67,7 +67,7 @@ class ReleasedTable:
         return rows[representatives], weights.astype(np.float64)
 
 
-def column_line(original: Frame, policy: Policy, name: str) -> Line:
+def column_line(original: Frame, policy: Policy, name: str) -> Axis:
     """Make the line of a column from the values of the original.
 
     Raises
@@ -78,7 +78,7 @@ def column_line(original: Frame, policy: Policy, name: str) -> Line:
     return line_of(policy, name, encode_column(original, policy, name))
 
 
-def count_release(frame: Frame, policy: Policy, lines: Sequence[Line]) -> ReleasedTable:
+def count_release(frame: Frame, policy: Policy, lines: Sequence[Axis]) -> ReleasedTable:
     """Count the cells of a table, a release or its original.
 
     Parameters
@@ -90,7 +90,7 @@ def count_release(frame: Frame, policy: Policy, lines: Sequence[Line]) -> Releas
     DataError
         when a column is not there, or a cell is no generalization of the original's values
     """
-    books: list[CellBook] = []
+    books: list[ColumnCodebook] = []
     rows = np.empty((frame.height, len(lines)), np.int32)
     for column, line in enumerate(lines):
         book, rows[:, column] = coded_cells(frame, policy, line)
@@ -98,7 +98,7 @@ def count_release(frame: Frame, policy: Policy, lines: Sequence[Line]) -> Releas
     return counted_cells(books, rows)
 
 
-def coded_cells(frame: Frame, policy: Policy, line: Line) -> tuple[CellBook, Codes]:
+def coded_cells(frame: Frame, policy: Policy, line: Axis) -> tuple[ColumnCodebook, Codes]:
     """Return the cells of a column, and the number of each record's: (n_records,).
 
     Raises
@@ -115,7 +115,7 @@ def coded_cells(frame: Frame, policy: Policy, line: Line) -> tuple[CellBook, Cod
     return book, encoded.codes
 
 
-def counted_cells(books: Sequence[CellBook], rows: Codes) -> ReleasedTable:
+def counted_cells(books: Sequence[ColumnCodebook], rows: Codes) -> ReleasedTable:
     """Count the distinct rows of cells: (n_records, n_columns) numbers in the books."""
     row_of, representatives, weights = group_rows(rows)
     return ReleasedTable(tuple(books), rows[representatives], weights, row_of)

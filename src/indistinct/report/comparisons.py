@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from indistinct.comparison.contestants import Kind
+from indistinct.comparison.contestants import ContestantType
 from indistinct.comparison.result import COSTS, Comparison, Entry
 from indistinct.comparison.risk import MEMBERSHIP
 from indistinct.core.documents import json_text
@@ -118,7 +118,7 @@ def _risks(found: Comparison, entry: Entry) -> Sequence[str]:
     measured = _percent(sum(risks) / len(risks)) if risks else ""
     upper = "" if entry.upper is None else _percent(entry.upper)
     loss = entry.loss(found.cost)
-    proven = "" if entry.contestant.kind is Kind.TRUE else _percent(entry.proven)
+    proven = "" if entry.contestant.kind is ContestantType.TRUE else _percent(entry.proven)
     return str(entry.contestant), measured, upper, proven, "" if loss is None else f"{loss:.3g}"
 
 

@@ -21,7 +21,7 @@ def nothing_more(recoding: Recoding) -> Mapping[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchResult:
     """What an algorithm found, before it is finished.
 
     Parameters
@@ -83,7 +83,7 @@ class Algorithm(ABC):
         check(self)
 
     @abstractmethod
-    def find(self, problem: Problem, deadline: Deadline, progress: Progress) -> Found:
+    def find(self, problem: Problem, deadline: Deadline, progress: Progress) -> SearchResult:
         """Find classes; raise :class:`NoSolutionError` when there are none.
 
         Compiled code is imported in here, so that naming an algorithm loads none.

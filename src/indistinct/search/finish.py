@@ -15,7 +15,7 @@ from indistinct.core.protocols import Deadline, Problem, Progress, Solution
 from indistinct.core.reading import Reading, read_as_labels
 from indistinct.core.recoding import Recoding, by_cover, inverse
 from indistinct.errors import Fault, NoSolutionError
-from indistinct.search.algorithm import Algorithm, Found
+from indistinct.search.algorithm import Algorithm, SearchResult
 from indistinct.search.lattice.feasibility import refuse_beyond_budget
 
 
@@ -30,7 +30,7 @@ def solve(
     return finished(problem, algorithm.find(problem, deadline, progress), reading)
 
 
-def finished(problem: Problem, found: Found, reading: Reading = read_as_labels) -> Solution:
+def finished(problem: Problem, found: SearchResult, reading: Reading = read_as_labels) -> Solution:
     """Make what an algorithm found a solution.
 
     Classes that read alike become one. Every class is judged, and one that fails a model is

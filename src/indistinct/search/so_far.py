@@ -15,7 +15,7 @@ BOUND_EVERY_SECONDS = 0.5
 WRITTEN = re.compile(r"; (\S+) (\S+) so far(?:, at least (\S+) in any case)?$")
 
 
-class SoFar(NamedTuple):
+class SearchProgress(NamedTuple):
     """What a search said: the measure, its best value, and the proven bound or None."""
 
     measure: str
@@ -23,13 +23,13 @@ class SoFar(NamedTuple):
     bound: float | None
 
 
-def read_so_far(message: str) -> SoFar | None:
+def read_so_far(message: str) -> SearchProgress | None:
     """Read the best value and the bound from what a search says; None where it says none."""
     found = WRITTEN.search(message)
     if found is None:
         return None
     measure, best, bound = found.groups()
-    return SoFar(measure, float(best), None if bound is None else float(bound))
+    return SearchProgress(measure, float(best), None if bound is None else float(bound))
 
 
 def so_far(measure: str, best: float | None, bound: float | None) -> str:
@@ -48,7 +48,7 @@ def so_far(measure: str, best: float | None, bound: float | None) -> str:
 
 
 @dataclass(slots=True)
-class Teller:
+class ProgressReporter:
     """Tells how far a search is; asks for the bound, which costs something, only now and then."""
 
     progress: Progress

@@ -7,11 +7,11 @@ import numpy as np
 from indistinct.core.protocols import Problem
 from indistinct.core.recoding import Recoding
 from indistinct.errors import NoSolutionError
-from indistinct.search.algorithm import Found
+from indistinct.search.algorithm import SearchResult
 from indistinct.search.lattice.feasibility import beyond_the_table
 
 
-def undivided(problem: Problem) -> Found:
+def undivided(problem: Problem) -> SearchResult:
     """Release the whole table as one class.
 
     Raises
@@ -33,4 +33,4 @@ def undivided(problem: Problem) -> Found:
         (),
         tuple_bits=n_records * float(np.log2(max(n_records, 1))),
     )
-    return Found(recoding, "all records as one class need", {"optimal": True})
+    return SearchResult(recoding, "all records as one class need", {"optimal": True})

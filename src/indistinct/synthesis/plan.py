@@ -34,7 +34,7 @@ FEWEST_COLUMNS = 2
 
 @final
 @dataclass(frozen=True, slots=True)
-class Plan:
+class SynthesisPlan:
     """What a synthesis costs and counts.
 
     Parameters
@@ -108,7 +108,7 @@ class Plan:
         return membership_bound(as_number(self.epsilon), as_number(self.budget), self.delta)
 
 
-def make_plan(dataset: Dataset, epsilon: Any) -> Plan:
+def make_plan(dataset: Dataset, epsilon: Any) -> SynthesisPlan:
     """Decide everything that needs no record.
 
     Raises
@@ -144,7 +144,7 @@ def make_plan(dataset: Dataset, epsilon: Any) -> Plan:
         paired=dataset.synthesis.algorithm == "mst",
         given=len(rules.pairs),
     )
-    return Plan(dataset, columns, focus, asked, delta, budget, spending, rules, derived)
+    return SynthesisPlan(dataset, columns, focus, asked, delta, budget, spending, rules, derived)
 
 
 def _faults(

@@ -14,13 +14,13 @@ from indistinct.mechanisms.accountant import as_number
 from indistinct.synthesis.compression import Joined
 from indistinct.synthesis.domain import domain_sha256
 from indistinct.synthesis.model import Model
-from indistinct.synthesis.plan import Plan
+from indistinct.synthesis.plan import SynthesisPlan
 
 KIND = "synthetic model"
 COUNTS = frozenset({"totals", "fine", "counts", "projected"})
 
 
-def written(model: Model, plan: Plan) -> dict[str, Any]:
+def written(model: Model, plan: SynthesisPlan) -> dict[str, Any]:
     """Return a model as a document, with what was paid for it."""
     return {
         "kind": KIND,
@@ -40,7 +40,7 @@ def written(model: Model, plan: Plan) -> dict[str, Any]:
     }
 
 
-def _focus(model: Model, plan: Plan) -> dict[str, Any] | None:
+def _focus(model: Model, plan: SynthesisPlan) -> dict[str, Any] | None:
     if plan.focus is None or model.focus is None:
         return None
     return {
@@ -50,7 +50,7 @@ def _focus(model: Model, plan: Plan) -> dict[str, Any] | None:
     }
 
 
-def _column(model: Model, plan: Plan, at: int) -> dict[str, Any]:
+def _column(model: Model, plan: SynthesisPlan, at: int) -> dict[str, Any]:
     document = {
         "name": plan.measured[at].name,
         "codes": plan.measured[at].described(),
@@ -89,7 +89,7 @@ def on_grid(document: Any, *, is_count: bool = False) -> Any:
     return round(document, 6) + 0.0 if is_count else document
 
 
-def read(text: str, plan: Plan) -> Model:
+def read(text: str, plan: SynthesisPlan) -> Model:
     """Read the model that the ledger keeps for a plan's request."""
     given: Mapping[str, Any] = json.loads(text)
     columns, edges = given["columns"], given["edges"]

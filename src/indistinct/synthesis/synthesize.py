@@ -21,7 +21,7 @@ from indistinct.synthesis.domain import Cell, EngineCounts, domain_sha256, names
 from indistinct.synthesis.drawing import draw
 from indistinct.synthesis.model import Model
 from indistinct.synthesis.mst import learn
-from indistinct.synthesis.plan import Plan, make_plan
+from indistinct.synthesis.plan import SynthesisPlan, make_plan
 
 KIND = "synthetic"
 MOST_RECORDS = 10**8
@@ -106,13 +106,13 @@ def check_rows(rows: int | None) -> None:
         )
 
 
-def _request(plan: Plan, version: str, *, fresh: bool) -> Request:
+def _request(plan: SynthesisPlan, version: str, *, fresh: bool) -> Request:
     """Ask for a charge that concerns everybody: no box confines it."""
     owner = plan.dataset.analyst(OWNER)
     return Request(owner, version, plan.canonical, plan.budget, {}, fresh)
 
 
-def _learned(plan: Plan, session: Session, reserved: Reserved) -> str:
+def _learned(plan: SynthesisPlan, session: Session, reserved: Reserved) -> str:
     """Read the data, add noise and store the model; the charge is on disk already."""
     counts = EngineCounts(session.engine, plan.dataset, plan.measured, plan.focus)
     model = learn(
@@ -128,7 +128,7 @@ def _learned(plan: Plan, session: Session, reserved: Reserved) -> str:
     return text
 
 
-def made_up(plan: Plan, model: Model, n_records: int) -> dict[str, list[Cell]]:
+def made_up(plan: SynthesisPlan, model: Model, n_records: int) -> dict[str, list[Cell]]:
     """Draw records and write their cells, column by column in the declared order."""
     source = RandomSource()
     codes, focus = draw(model, n_records, source)
@@ -144,7 +144,7 @@ def made_up(plan: Plan, model: Model, n_records: int) -> dict[str, list[Cell]]:
 
 
 def _manifest(
-    plan: Plan, model: Mapping[str, Any], reserved: Reserved, n_records: int
+    plan: SynthesisPlan, model: Mapping[str, Any], reserved: Reserved, n_records: int
 ) -> dict[str, Any]:
     """State what is promised; nothing here comes from a record but through the model."""
     dataset: Dataset = plan.dataset
@@ -180,7 +180,7 @@ def _manifest(
 
 def trial_plan(
     dataset: Dataset, epsilon: Any, algorithm: Literal["mst", "independent"], focus: str | None
-) -> Plan:
+) -> SynthesisPlan:
     """Decide what a synthesis by another algorithm or with another focus would cost and count."""
     # Without pairs nothing can be kept apart: the baseline is made without it.
     forbidden = dataset.synthesis.forbidden if algorithm == "mst" else ()
@@ -188,7 +188,7 @@ def trial_plan(
     return make_plan(replace(dataset, synthesis=words), epsilon)
 
 
-def trials(plan: Plan, data: Path, times: int) -> Sequence[Mapping[str, Sequence[Cell]]]:
+def trials(plan: SynthesisPlan, data: Path, times: int) -> Sequence[Mapping[str, Sequence[Cell]]]:
     """Make up tables of other rows of the declared table; no ledger is asked.
 
     Parameters

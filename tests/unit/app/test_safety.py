@@ -17,7 +17,7 @@ import pytest
 from desks import HOME, PORT, Visitor, commanded, on_loopback, patients, visiting
 from indistinct.app import server
 from indistinct.app.pages import roles
-from indistinct.app.safety import CLOSED, Gate
+from indistinct.app.safety import CLOSED, AccessCheck
 from indistinct.app.screen import STEPS
 from indistinct.app.server import desk_of
 
@@ -94,7 +94,7 @@ def test_without_the_cookie_nothing_is_shown(visitor):
 
 
 def test_the_token_opens_once_and_leaves_no_trace(tmp_path):
-    desk = desk_of(str(tmp_path), Gate(PORT))
+    desk = desk_of(str(tmp_path), AccessCheck(PORT))
     visitor, token = Visitor(desk), desk.gate.token
     first = visitor.enter()
     assert first.status_code == 303
@@ -112,7 +112,7 @@ def test_the_token_opens_once_and_leaves_no_trace(tmp_path):
 
 
 def test_a_wrong_token_neither_opens_nor_spends_the_right_one(tmp_path):
-    desk = desk_of(str(tmp_path), Gate(PORT))
+    desk = desk_of(str(tmp_path), AccessCheck(PORT))
     visitor = Visitor(desk)
     for guess in ("", "x", desk.gate.token[:-1]):
         assert visitor.ask("GET", f"/open/{guess}", headers={"cookie": None}).status_code == 403
@@ -121,7 +121,7 @@ def test_a_wrong_token_neither_opens_nor_spends_the_right_one(tmp_path):
 
 
 def test_another_page_cannot_spend_the_token(tmp_path):
-    desk = desk_of(str(tmp_path), Gate(PORT))
+    desk = desk_of(str(tmp_path), AccessCheck(PORT))
     visitor = Visitor(desk)
     headers = {"sec-fetch-site": "cross-site"}
     assert visitor.ask("GET", f"/open/{desk.gate.token}", headers=headers).status_code == 403
@@ -135,7 +135,7 @@ def test_another_page_cannot_spend_the_token(tmp_path):
                 {"sec-fetch-site": "same-site"}],
 )  # fmt: skip
 def test_only_a_file_leads_a_browser_to_the_address(tmp_path, changed):
-    desk = desk_of(str(tmp_path), Gate(PORT))
+    desk = desk_of(str(tmp_path), AccessCheck(PORT))
     visitor = Visitor(desk)
     path = f"/open/{desk.gate.token}"
     led = {
@@ -151,9 +151,9 @@ def test_only_a_file_leads_a_browser_to_the_address(tmp_path, changed):
 
 
 def test_each_start_has_a_name_of_its_own_which_no_other_server_has(tmp_path):
-    names = {Gate(PORT).name for _ in range(5)}
+    names = {AccessCheck(PORT).name for _ in range(5)}
     assert len(names) == 5
-    desk = desk_of(str(tmp_path), Gate(PORT))
+    desk = desk_of(str(tmp_path), AccessCheck(PORT))
     home = {"host": f"{desk.gate.name}:{PORT}"}
     visitor = Visitor(desk)
     answer = visitor.ask("GET", f"/open/{desk.gate.token}", headers=home)
@@ -314,4 +314,4 @@ def test_a_job_lets_others_go_first_and_may_not_take_all_memory():
 
 
 def test_home_is_what_the_helpers_say():
-    assert Gate(PORT).knows_host(HOME["host"])
+    assert AccessCheck(PORT).knows_host(HOME["host"])

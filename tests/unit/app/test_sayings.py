@@ -8,7 +8,7 @@ from indistinct.app import worker
 from indistinct.app.jobs import COMPILING, PREPARING, Job
 from indistinct.app.sayings import sentence, warning_sentence
 from indistinct.app.work.search import of_search
-from indistinct.search.so_far import SoFar, read_so_far, so_far
+from indistinct.search.so_far import SearchProgress, read_so_far, so_far
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,9 @@ def test_a_message_becomes_a_sentence(kind, message, said):
 
 @pytest.mark.parametrize("bound", [None, 0.125])
 def test_what_a_search_says_is_read_again(bound):
-    assert read_so_far(f"3 nodes; {so_far('loss', 0.25, bound)}") == SoFar("loss", 0.25, bound)
+    assert read_so_far(f"3 nodes; {so_far('loss', 0.25, bound)}") == SearchProgress(
+        "loss", 0.25, bound
+    )
     assert read_so_far(f"3 nodes; {so_far('loss', None, bound)}") is None
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from desks import patients, visiting
 from indistinct.app.pages import questions
-from indistinct.app.server import Gate, desk_of
+from indistinct.app.server import AccessCheck, desk_of
 from indistinct.app.sources import tables
 from indistinct.errors import UsageError
 
@@ -85,7 +85,7 @@ def test_a_policy_that_names_a_file_outside_is_not_opened(folders, name):
         encoding="utf-8",
     )
     with pytest.raises(UsageError, match="leads out of the folder"):
-        desk_of(str(start / "p.toml"), Gate(1))
+        desk_of(str(start / "p.toml"), AccessCheck(1))
     copies = [path for path in start.rglob("*") if path.is_file() and not path.is_symlink()]
     assert all(SECRET not in path.read_text() for path in copies)
     assert not (outside / "new").exists()

@@ -16,7 +16,7 @@ from hostile import HOSTILE
 from indistinct.database import open_session
 from indistinct.database.connections import PatientProtocol
 from indistinct.database.initialize import add_analyst
-from indistinct.database.limits import Gate, Limits
+from indistinct.database.limits import Limits, RateLimiter
 from indistinct.database.server import serve
 from indistinct.database.workers import rest
 from indistinct.errors import ParameterError
@@ -180,7 +180,7 @@ def test_a_bucket_fills_again(monkeypatch):
     """One question a second."""
     now = itertools.count()
     monkeypatch.setattr(time, "monotonic", lambda: next(now) / 2)
-    gate = Gate(Limits(rate=1.0, burst=1.0))
+    gate = RateLimiter(Limits(rate=1.0, burst=1.0))
     assert [gate.admits("a") for _ in range(4)] == [True, False, True, False]
 
 

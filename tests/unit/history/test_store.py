@@ -5,7 +5,7 @@ import hashlib
 import pytest
 
 from indistinct.errors import HistoryError, HistoryMovedError, VerificationError
-from indistinct.history.entries import KEY_BYTES, Facts, Past, Shown, State, Step, Tie
+from indistinct.history.entries import KEY_BYTES, Facts, Past, ReleasedClass, State, Step, Tie
 from indistinct.history.store import History, standing_releases
 from indistinct.history.writing import Remembering, file_has_hash, opened, recorded, settle_pending
 
@@ -15,7 +15,7 @@ ANN, BEA, CAT = b"ann", b"bea", b"cat"
 
 def step(base=0, *, facts=FACTS, ended=(), ties=(), people=((ANN, 1), (BEA, 1))):
     """Plan a release of one class after the release ``base``."""
-    shown = Shown(1, {facts.sensitive or "ill": ("flu", "gout")}, ("20-29", "f"), 2, 1)
+    shown = ReleasedClass(1, {facts.sensitive or "ill": ("flu", "gout")}, ("20-29", "f"), 2, 1)
     return Step(facts, base, "in", "policy", 3, 1, ended, ties, people, [shown])
 
 
@@ -48,7 +48,9 @@ def test_what_is_committed_comes_back(history):
     assert (made.state, made.output) == (State.PENDING, "/r1.csv")
     assert len(made.made) == len("2026-01-01T00:00:00+00:00")
     assert history.members(1) == {ANN: 1, BEA: 1}
-    assert history.classes(1) == {1: Shown(1, {"ill": ("flu", "gout")}, ("20-29", "f"), 2, 1)}
+    assert history.classes(1) == {
+        1: ReleasedClass(1, {"ill": ("flu", "gout")}, ("20-29", "f"), 2, 1)
+    }
     past = history.past()
     assert (past.facts, past.base, past.releases) == (FACTS, 1, [made])
     assert past.ties == {ANN: [ties[0][1]], BEA: [ties[1][1]]}
@@ -58,7 +60,7 @@ def test_values_of_several_columns_come_back_by_column(history):
     """Other models than m-invariance have no one sensitive column."""
     values = {"pay": ("high",), "ill": ("flu", "gout"), "a": ("ü",)}
     plan = step(facts=Facts("id", key=b"k" * KEY_BYTES))
-    one = Shown(4, values, ("*",), 5)
+    one = ReleasedClass(4, values, ("*",), 5)
     plan = Step(plan.facts, 0, "in", "policy", 5, 0, (), (), (), [one])
     released(history, plan)
     assert history.classes(1) == {4: one}

@@ -6,7 +6,7 @@ import pytest
 
 import indistinct as ind
 from indistinct.masks.additive_noise import AdditiveNoiseProtection
-from indistinct.reader.verify.verify import Reading, verify_frame
+from indistinct.reader.verify.verify import VerificationInput, verify_frame
 from masks import mask, people, policy_of, problems, released
 
 NOISE = {"income": {"name": "noise-additive", "share": 0.2, "low": 0, "high": 5000}}
@@ -69,9 +69,11 @@ def test_small_types_are_not_overrun():
 def test_columns_without_noise_are_found_with_the_crosswalk():
     release, policy = released(NOISE)
     rows, original = release.crosswalk.tolist(), people()
-    assert verify_frame(Reading(release.frame, policy, original, rows, release.manifest)).holds
+    assert verify_frame(
+        VerificationInput(release.frame, policy, original, rows, release.manifest)
+    ).holds
     bare = release.frame.with_columns(original["income"][rows])
-    reading = Reading(bare, policy, original, rows, release.manifest)
+    reading = VerificationInput(bare, policy, original, rows, release.manifest)
     assert any("not the declared noise" in problem for problem in problems(verify_frame(reading)))
 
 

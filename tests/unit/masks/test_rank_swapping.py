@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import indistinct as ind
 from indistinct.masks.rank_swapping import RankSwappingProtection
-from indistinct.reader.verify.verify import Reading, verify_frame
+from indistinct.reader.verify.verify import VerificationInput, verify_frame
 from masks import mask, people, problems, released
 
 SWAP = {"income": {"name": "swap", "percent": 10}}
@@ -43,9 +43,9 @@ def test_foreign_values_and_far_swaps_are_found():
     foreign = release.frame.with_columns(income=pl.col("income") + 0.125)
     verdict = ind.verify(foreign, policy, original=own)
     assert any("not so often" in problem for problem in problems(verdict))
-    assert verify_frame(Reading(release.frame, policy, own, rows, release.manifest)).holds
+    assert verify_frame(VerificationInput(release.frame, policy, own, rows, release.manifest)).holds
     ascending = release.frame.with_columns(release.frame["income"].sort())
-    far = verify_frame(Reading(ascending, policy, own, rows, release.manifest))
+    far = verify_frame(VerificationInput(ascending, policy, own, rows, release.manifest))
     assert any("beyond the declared window" in problem for problem in problems(far))
 
 

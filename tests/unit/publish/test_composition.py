@@ -5,7 +5,7 @@ import json
 import pytest
 
 import indistinct as ind
-from indistinct.history.entries import Shown
+from indistinct.history.entries import ReleasedClass
 from indistinct.publish.composition import Classes, together
 from indistinct.release.earlier import earlier_releases
 from indistinct.release.manifest import Manifest
@@ -15,7 +15,10 @@ from versions import changing, planned, policy_of
 
 def classes_of(members, values):
     """Make classes of people, each with its diagnoses."""
-    shown = {number: Shown(number, {"ill": tuple(held)}, (), 2) for number, held in values.items()}
+    shown = {
+        number: ReleasedClass(number, {"ill": tuple(held)}, (), 2)
+        for number, held in values.items()
+    }
     return Classes({who.encode(): number for who, number in members.items()}, shown)
 
 

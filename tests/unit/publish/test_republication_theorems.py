@@ -7,7 +7,7 @@ import pytest
 
 from indistinct.publish import remembered
 from indistinct.publish.forms import invariant
-from indistinct.search.invariant.standing import Standing
+from indistinct.search.invariant.standing import PersonHistory
 from shared import longer
 from versions import (
     Group,
@@ -64,7 +64,7 @@ def test_it_fails_where_new_signatures_may_meet_old_ones(tmp_path, monkeypatch, 
     def forgetful(*arguments, **more):
         standing = remembered.standing_of(*arguments, **more)
         # What was forbidden is forgotten; who has which signature is not.
-        return Standing(
+        return PersonHistory(
             standing.values,
             standing.n_values,
             standing.signatures,

@@ -7,7 +7,7 @@ import pytest
 
 import indistinct as ind
 from indistinct.publish.sample import sample
-from indistinct.search.so_far import Teller, so_far
+from indistinct.search.so_far import ProgressReporter, so_far
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,9 @@ def test_a_search_says_what_is_known(best, bound, said):
 
 def test_the_bound_is_not_asked_for_at_every_step():
     asked, told = [], []
-    teller = Teller(lambda *words: told.append(words), "loss", lambda: asked.append(1) or 0.1)
+    teller = ProgressReporter(
+        lambda *words: told.append(words), "loss", lambda: asked.append(1) or 0.1
+    )
     for step in range(1000):
         teller(step / 1000, "a step", 0.2)
     assert len(told) == 1000

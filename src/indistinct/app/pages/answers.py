@@ -9,13 +9,13 @@ from starlette.datastructures import FormData, UploadFile
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from indistinct.app.desk import Desk
+from indistinct.app.desk import AppState
 from indistinct.app.texts import text
 from indistinct.errors import UsageError
 
-Show = Callable[[Desk, Request], Response]
-Page = Callable[[Desk], Response]
-Act = Callable[[Desk, FormData], Response]
+Show = Callable[[AppState, Request], Response]
+Page = Callable[[AppState], Response]
+Act = Callable[[AppState, FormData], Response]
 SEE_OTHER = 303
 
 
@@ -57,7 +57,7 @@ def whole(given: Any) -> int:
         raise UsageError(text("problem.number"), text("problem.number_remedy")) from None
 
 
-def column_of(desk: Desk, number: Any) -> str:
+def column_of(desk: AppState, number: Any) -> str:
     """Find a column by its number in the policy, so that no name stands in an address.
 
     Raises

@@ -8,7 +8,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 
-from indistinct.app.desk import Desk
+from indistinct.app.desk import AppState
 from indistinct.app.pages.answers import said, several, then, whole
 from indistinct.app.pages.search import where
 from indistinct.app.runs import Run
@@ -20,7 +20,7 @@ from indistinct.report.words import chance, percent
 USUALLY_KNOWN = 3
 
 
-def show(desk: Desk, request: Request) -> Response:
+def show(desk: AppState, request: Request) -> Response:
     """Show a release beside its original."""
     desk.opened()
     run, runs = desk.current_run(), desk.runs()
@@ -45,14 +45,14 @@ def show(desk: Desk, request: Request) -> Response:
     )
 
 
-def measure(desk: Desk) -> Response:
+def measure(desk: AppState) -> Response:
     """Compare a release with its original."""
     run = desk.searched()
     desk.jobs.start("compare", f"compare {run.number}", "/compare", _files(desk, run))
     return then("/compare")
 
 
-def pair(desk: Desk, form: FormData) -> Response:
+def pair(desk: AppState, form: FormData) -> Response:
     """Compare two releases column by column."""
     run, beside = desk.searched(), desk.run(whole(said(form, "with")))
     project = desk.opened()
@@ -69,7 +69,7 @@ def pair(desk: Desk, form: FormData) -> Response:
     return then(page)
 
 
-def attack(desk: Desk, form: FormData) -> Response:
+def attack(desk: AppState, form: FormData) -> Response:
     """Look for everybody in the release, knowing some columns of each."""
     run = desk.searched()
     names = desk.opened().policy().class_names
@@ -83,7 +83,7 @@ def attack(desk: Desk, form: FormData) -> Response:
     return then("/compare")
 
 
-def side_by_side(desk: Desk, first: Run, second: Run) -> list[tuple[str, str, str]]:
+def side_by_side(desk: AppState, first: Run, second: Run) -> list[tuple[str, str, str]]:
     """List the figures of two runs."""
     columns = [_figures(desk, run) for run in (first, second)]
     names = dict.fromkeys([*columns[0], *columns[1]])
@@ -95,7 +95,7 @@ def _pair_key(first: Run, second: Run) -> str:
     return f"pair {first.number} {second.number}"
 
 
-def _figures(desk: Desk, run: Run) -> dict[str, str]:
+def _figures(desk: AppState, run: Run) -> dict[str, str]:
     """List the figures of one run, and the levels of its columns."""
     words, _ = desk.opened().at(run.entry)
     outcome, method = run.outcome(), run.document["method"]
@@ -110,6 +110,6 @@ def _figures(desk: Desk, run: Run) -> dict[str, str]:
     }
 
 
-def _files(desk: Desk, run: Run) -> dict[str, Any]:
+def _files(desk: AppState, run: Run) -> dict[str, Any]:
     """Tell a job the files of a run."""
     return {**where(desk), "release": str(run.release), "crosswalk": str(run.crosswalk)}

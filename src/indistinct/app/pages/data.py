@@ -11,7 +11,7 @@ from pathlib import Path
 from starlette.datastructures import FormData
 from starlette.responses import Response
 
-from indistinct.app.desk import Desk, settled
+from indistinct.app.desk import AppState, settled
 from indistinct.app.edits import with_table
 from indistinct.app.pages.answers import said, then
 from indistinct.app.project import ENDING, Project
@@ -34,7 +34,9 @@ OPENING_SECONDS = 1.5
 SAMPLE, SAMPLE_ROWS = "patients.csv", 20_000
 
 
-def page(desk: Desk, faults: tuple[Fault, ...] = (), *, address_fault: bool = False) -> Response:
+def page(
+    desk: AppState, faults: tuple[Fault, ...] = (), *, address_fault: bool = False
+) -> Response:
     """Show the page, with what its form was refused for."""
     preview, reading = None, DataPolicy()
     with desk.lock:
@@ -70,18 +72,18 @@ def page(desk: Desk, faults: tuple[Fault, ...] = (), *, address_fault: bool = Fa
     )
 
 
-def _prepare_questions(desk: Desk) -> None:
+def _prepare_questions(desk: AppState) -> None:
     """Read the types for the page of questions in the background, since it loads a database."""
     if desk.project is not None and not is_address(desk.project.data):
         desk.looks.sql_types(desk.project.source)
 
 
-def open_table(desk: Desk, form: FormData) -> Response:
+def open_table(desk: AppState, form: FormData) -> Response:
     """Begin a project for a table of the start folder."""
     return begin(desk, said(form, "path"))
 
 
-def open_database(desk: Desk, form: FormData) -> Response:
+def open_database(desk: AppState, form: FormData) -> Response:
     """Begin a project for a table of a database."""
     file, server, table = (said(form, name).strip() for name in ("database", "server", "table"))
     try:
@@ -97,7 +99,7 @@ def open_database(desk: Desk, form: FormData) -> Response:
         return page(desk, error.faults, address_fault=True)
 
 
-def open_sample(desk: Desk) -> Response:
+def open_sample(desk: AppState) -> Response:
     """Make up a table to try things on, and open it."""
     place = desk.start.inside(SAMPLE)
     if not place.exists():
@@ -105,13 +107,13 @@ def open_sample(desk: Desk) -> Response:
     return begin(desk, SAMPLE)
 
 
-def open_project(desk: Desk, form: FormData) -> Response:
+def open_project(desk: AppState, form: FormData) -> Response:
     """Open a project that is there."""
     desk.project = Project.load(desk.start, desk.start.inside(said(form, "folder")))
     return then("/roles" if desk.project.unconfirmed() else "/search")
 
 
-def read_again(desk: Desk, form: FormData) -> Response:
+def read_again(desk: AppState, form: FormData) -> Response:
     """Read the table in another way."""
     project = desk.opened()
     missing = [word.strip() for word in said(form, "missing").split(",")]
@@ -129,7 +131,7 @@ def read_again(desk: Desk, form: FormData) -> Response:
     return then("/data")
 
 
-def begin(desk: Desk, path: str) -> Response:
+def begin(desk: AppState, path: str) -> Response:
     """Begin to read a table; a large one goes on being read while the page says so."""
     try:
         place = place_of(desk.start, path)
@@ -146,7 +148,7 @@ def begin(desk: Desk, path: str) -> Response:
     return then("/data")
 
 
-def finish_reading(desk: Desk) -> None:
+def finish_reading(desk: AppState) -> None:
     """Begin a project when its table was read: roles and hierarchies are suggestions at first.
 
     Raises
@@ -164,7 +166,7 @@ def finish_reading(desk: Desk) -> None:
         desk.pending = None
 
 
-def _project_on(desk: Desk, address: str) -> Project | None:
+def _project_on(desk: AppState, address: str) -> Project | None:
     """Open the project of a table on a server again; None where there is none."""
     for name in _projects(desk):
         with contextlib.suppress(UsageError):
@@ -174,7 +176,7 @@ def _project_on(desk: Desk, address: str) -> Project | None:
     return None
 
 
-def _types(desk: Desk) -> Mapping[str, str]:
+def _types(desk: AppState) -> Mapping[str, str]:
     """Name the types of the columns, as far as they are known yet."""
     found = _inspected(desk)
     columns = () if found is None else found.columns
@@ -182,13 +184,13 @@ def _types(desk: Desk) -> Mapping[str, str]:
     return defaultdict(str, known)
 
 
-def _doubts(desk: Desk) -> tuple[str, ...]:
+def _doubts(desk: AppState) -> tuple[str, ...]:
     """Return what is doubtful about how missing values are written."""
     found = _inspected(desk)
     return () if found is None else found.doubts
 
 
-def _inspected(desk: Desk) -> Inspection | None:
+def _inspected(desk: AppState) -> Inspection | None:
     """Return what is known of the table as it was read first."""
     if desk.project is None:
         return None
@@ -198,7 +200,7 @@ def _inspected(desk: Desk) -> Inspection | None:
         return None
 
 
-def _projects(desk: Desk) -> list[str]:
+def _projects(desk: AppState) -> list[str]:
     """List the projects of the start folder."""
     return sorted(
         place.name

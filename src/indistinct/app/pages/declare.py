@@ -8,7 +8,7 @@ from typing import Any
 
 from starlette.datastructures import FormData
 
-from indistinct.app.desk import Desk
+from indistinct.app.desk import AppState
 from indistinct.app.pages.answers import said
 from indistinct.app.sources import place_of
 from indistinct.app.texts import text
@@ -43,7 +43,7 @@ class Setup:
     person: str
 
 
-def setup_of(desk: Desk, data: str) -> Setup | None:
+def setup_of(desk: AppState, data: str) -> Setup | None:
     """Describe a table that is to be set up; None where none is chosen.
 
     Raises
@@ -96,7 +96,7 @@ def _is_number(given: str) -> bool:
     return True
 
 
-def _person(desk: Desk, data: str, names: list[str]) -> str:
+def _person(desk: AppState, data: str, names: list[str]) -> str:
     """Guess the column that tells persons apart: an identifier of the project, or the first."""
     project = desk.project
     if project is None or project.data != data:

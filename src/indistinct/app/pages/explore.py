@@ -8,7 +8,7 @@ from typing import Any
 from starlette.datastructures import FormData
 from starlette.responses import Response
 
-from indistinct.app.desk import Desk
+from indistinct.app.desk import AppState
 from indistinct.app.edits import pinned, with_models, with_table
 from indistinct.app.lattice_picture import lattice_chart
 from indistinct.app.pages.answers import column_of, said, then, whole
@@ -28,7 +28,7 @@ AROUND: Mapping[str, tuple[float, ...]] = {
 }  # fmt: skip
 
 
-def show(desk: Desk) -> Response:
+def show(desk: AppState) -> Response:
     """Show the frontier and the steps around what was found."""
     project = desk.opened()
     run = desk.current_run()
@@ -53,7 +53,7 @@ def show(desk: Desk) -> Response:
     )
 
 
-def start_sweep(desk: Desk, form: FormData) -> Response:
+def start_sweep(desk: AppState, form: FormData) -> Response:
     """Search under many parameters."""
     vary = {name: _numbers(said(form, name)) for name, _, _ in _parameters(desk, None)}
     vary = {name: values for name, values in vary.items() if values}
@@ -63,7 +63,7 @@ def start_sweep(desk: Desk, form: FormData) -> Response:
     return then("/explore")
 
 
-def start_around(desk: Desk) -> Response:
+def start_around(desk: AppState) -> Response:
     """Look at one step more and one less of every column."""
     run = desk.current_run()
     levels = None if run is None else run.document["method"].get("transformation")
@@ -73,7 +73,7 @@ def start_around(desk: Desk) -> Response:
     return then("/explore")
 
 
-def start_shape(desk: Desk) -> Response:
+def start_shape(desk: AppState) -> Response:
     """Look at the levels of the groups of a release."""
     run = desk.searched()
     arguments = {**where(desk), "release": str(run.release)}
@@ -81,7 +81,7 @@ def start_shape(desk: Desk) -> Response:
     return then("/explore")
 
 
-def pick(desk: Desk, form: FormData) -> Response:
+def pick(desk: AppState, form: FormData) -> Response:
     """Promise what one of the points promises."""
     project = desk.opened()
     sweep = desk.jobs.results.get(_key(desk, "sweep"))
@@ -103,7 +103,7 @@ def pick(desk: Desk, form: FormData) -> Response:
     return then("/search")
 
 
-def pin(desk: Desk, form: FormData) -> Response:
+def pin(desk: AppState, form: FormData) -> Response:
     """Fix the level of a column, so that the next search keeps it."""
     project = desk.opened()
     name, level = column_of(desk, said(form, "column")), whole(said(form, "level"))
@@ -112,12 +112,12 @@ def pin(desk: Desk, form: FormData) -> Response:
     return then("/search")
 
 
-def _key(desk: Desk, kind: str) -> str:
+def _key(desk: AppState, kind: str) -> str:
     """Tell one exploration from another."""
     return f"{kind} {desk.opened().fingerprint()}"
 
 
-def _parameters(desk: Desk, sweep: Mapping[str, Any] | None) -> list[tuple[str, str, str]]:
+def _parameters(desk: AppState, sweep: Mapping[str, Any] | None) -> list[tuple[str, str, str]]:
     """Return what may vary: its name, a label, and the values of the form."""
     models = desk.opened().words.get("models", [])
     letters = [word for word in LETTERS if any(word in model for model in models)]

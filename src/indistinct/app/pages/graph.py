@@ -10,7 +10,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 
-from indistinct.app.desk import Desk
+from indistinct.app.desk import AppState
 from indistinct.app.pages.answers import said, then, whole
 from indistinct.app.pages.script import graph_commands
 from indistinct.app.screen import shown
@@ -29,7 +29,7 @@ EXAMPLE, PEOPLE = "friends.csv", 300
 LONGEST_LINE, MOST_WORDS = 1000, 3
 
 
-def show(desk: Desk) -> Response:
+def show(desk: AppState) -> Response:
     """Show the latest release of a graph."""
     found = desk.jobs.results.get(RESULT)
     rows = [] if found is None else _rows(found["before"], found["after"])
@@ -45,12 +45,12 @@ def show(desk: Desk) -> Response:
     )
 
 
-def _commands(desk: Desk, found: Mapping[str, Any]) -> Code:
+def _commands(desk: AppState, found: Mapping[str, Any]) -> Code:
     """Show the same as commands."""
     return Code(text("script.commands"), graph_commands(desk.start, found))
 
 
-def example(desk: Desk) -> Response:
+def example(desk: AppState) -> Response:
     """Make up a graph to try things on."""
     place = desk.start.inside(EXAMPLE)
     if not place.exists():
@@ -59,7 +59,7 @@ def example(desk: Desk) -> Response:
     return then("/graph")
 
 
-def _may_be_a_graph(desk: Desk, name: str) -> bool:
+def _may_be_a_graph(desk: AppState, name: str) -> bool:
     """Return whether a file may hold a graph: a graph format, or lines of two or three names."""
     if not name.endswith((".csv", ".tsv", ".txt")):
         return True
@@ -71,7 +71,7 @@ def _may_be_a_graph(desk: Desk, name: str) -> bool:
     return 1 < len(re.split(r"[,;\t ]+", line.strip())) <= MOST_WORDS
 
 
-def start(desk: Desk, form: FormData) -> Response:
+def start(desk: AppState, form: FormData) -> Response:
     """Make a release of a graph."""
     edges = desk.start.file(said(form, "edges"))
     model = said(form, "model")
@@ -89,7 +89,7 @@ def start(desk: Desk, form: FormData) -> Response:
     return then("/graph")
 
 
-def download(desk: Desk, request: Request) -> Response:
+def download(desk: AppState, request: Request) -> Response:
     """Return a file of the latest release of a graph."""
     number, name = whole(request.path_params["number"]), request.path_params["name"]
     found = desk.jobs.results.get(RESULT)

@@ -11,7 +11,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 
-from indistinct.app.desk import Desk, settled, wait_a_moment
+from indistinct.app.desk import AppState, settled, wait_a_moment
 from indistinct.app.edits import pinned, with_hierarchy
 from indistinct.app.looks import ColumnLevels
 from indistinct.app.pages.answers import column_of, said, several, then, upload, whole
@@ -50,7 +50,7 @@ class LevelTable:
     rows: list[tuple[str, str]]
 
 
-def show(desk: Desk) -> Response:
+def show(desk: AppState) -> Response:
     """List the columns that others may know."""
     project = desk.opened()
     policy = project.policy()
@@ -66,12 +66,12 @@ def show(desk: Desk) -> Response:
     return shown(desk, "hierarchies", cards=cards, sets=sets, waits=waits)
 
 
-def show_column(desk: Desk, request: Request) -> Response:
+def show_column(desk: AppState, request: Request) -> Response:
     """Show one column at each of its levels."""
     return page(desk, whole(request.path_params["number"]))
 
 
-def page(desk: Desk, number: int, wrong: tuple[Fault, ...] = ()) -> Response:
+def page(desk: AppState, number: int, wrong: tuple[Fault, ...] = ()) -> Response:
     """Show a column, with what its form was refused for."""
     project = desk.opened()
     name = column_of(desk, number)
@@ -109,7 +109,7 @@ def _following(project: Project, name: str) -> tuple[int, str] | None:
     return (columns.index(later[0]), later[0]) if later else None
 
 
-def save(desk: Desk, request: Request, form: FormData) -> Response:
+def save(desk: AppState, request: Request, form: FormData) -> Response:
     """Give a column another hierarchy; one that does not cover its values is refused at once."""
     project = desk.opened()
     number = whole(request.path_params["number"])
@@ -124,7 +124,7 @@ def save(desk: Desk, request: Request, form: FormData) -> Response:
     return then(f"/hierarchies/{number}")
 
 
-def pin(desk: Desk, request: Request, form: FormData) -> Response:
+def pin(desk: AppState, request: Request, form: FormData) -> Response:
     """Fix the level of a column, or let it free."""
     project = desk.opened()
     number = whole(request.path_params["number"])
@@ -136,7 +136,7 @@ def pin(desk: Desk, request: Request, form: FormData) -> Response:
     return then(f"/hierarchies/{number}")
 
 
-def _card(desk: Desk, number: int, name: str, measured: Future[ColumnLevels]) -> Card:
+def _card(desk: AppState, number: int, name: str, measured: Future[ColumnLevels]) -> Card:
     """Describe a column in the list, as far as it was counted."""
     column = desk.opened().words["columns"][name]
     steps, faults = "", tuple[Fault, ...]()
@@ -161,7 +161,9 @@ def _of_items(column: ColumnPolicy) -> str:
     return f"{groups} {text(f'left_out.{column.suppression}')}"
 
 
-def _levels(desk: Desk, policy: Policy, name: str) -> tuple[ColumnLevels | None, tuple[Fault, ...]]:
+def _levels(
+    desk: AppState, policy: Policy, name: str
+) -> tuple[ColumnLevels | None, tuple[Fault, ...]]:
     """Count a column at each level; or say what is wrong with its hierarchy."""
     if name not in policy.class_names:
         return None, (Fault(name, text("column.no_hierarchy"), text("column.no_hierarchy_remedy")),)
@@ -202,7 +204,7 @@ def _groups(levels: ColumnLevels, rule: Mapping[str, Any]) -> list[tuple[str, in
     return [(v, size, group_of.get(v, "")) for v, size in zip(values, sizes, strict=True)]
 
 
-def _rule(desk: Desk, name: str, form: FormData) -> dict[str, Any] | None:
+def _rule(desk: AppState, name: str, form: FormData) -> dict[str, Any] | None:
     """Read the rule of a form; None takes what the data suggest."""
     kind = said(form, "kind")
     if kind == "intervals":
@@ -229,7 +231,7 @@ def _widths(given: str) -> list[float]:
         ) from None
 
 
-def _tree(desk: Desk, name: str, form: FormData) -> dict[str, list[str]]:
+def _tree(desk: AppState, name: str, form: FormData) -> dict[str, list[str]]:
     """Put the values into their groups; one without a group is left alone in its own."""
     project = desk.opened()
     levels = desk.looks.levels(project.source, project.policy(), name).result()
@@ -240,7 +242,7 @@ def _tree(desk: Desk, name: str, form: FormData) -> dict[str, list[str]]:
     return tree
 
 
-def _imported(desk: Desk, name: str, form: FormData) -> str:
+def _imported(desk: AppState, name: str, form: FormData) -> str:
     """Keep an imported file in the project; without a new one the old one stays."""
     project = desk.opened()
     content = upload(form, "file")

@@ -6,7 +6,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 
-from indistinct.app.desk import Desk
+from indistinct.app.desk import AppState
 from indistinct.app.edits import differences
 from indistinct.app.history import History
 from indistinct.app.pages.answers import said, then, whole
@@ -18,7 +18,7 @@ from indistinct.app.texts import text
 from indistinct.report.words import chance, percent
 
 
-def show(desk: Desk, request: Request) -> Response:
+def show(desk: AppState, request: Request) -> Response:
     """List the policies, and compare two of them."""
     project = desk.opened()
     chosen = [request.query_params.get(name) for name in ("first", "second")]
@@ -50,7 +50,7 @@ def show(desk: Desk, request: Request) -> Response:
     )
 
 
-def undo(desk: Desk) -> Response:
+def undo(desk: AppState) -> Response:
     """Go back to the policy before."""
     project = desk.opened()
     with desk.lock:
@@ -59,7 +59,7 @@ def undo(desk: Desk) -> Response:
     return then("/history")
 
 
-def redo(desk: Desk) -> Response:
+def redo(desk: AppState) -> Response:
     """Go forth again."""
     project = desk.opened()
     with desk.lock:
@@ -68,7 +68,7 @@ def redo(desk: Desk) -> Response:
     return then("/history")
 
 
-def go(desk: Desk, form: FormData) -> Response:
+def go(desk: AppState, form: FormData) -> Response:
     """Make any policy of the history the current one; the next edit then branches off."""
     number = whole(said(form, "number"))
     with desk.lock:
@@ -84,7 +84,7 @@ def _marked(history: History, first: int | None, second: int | None) -> tuple[in
     return first or history.back() or history.current, second or history.current
 
 
-def _changes(desk: Desk, first: int | None, second: int | None) -> list[tuple[str, str, str]]:
+def _changes(desk: AppState, first: int | None, second: int | None) -> list[tuple[str, str, str]]:
     """List what differs between two policies."""
     if first is None or second is None:
         return []

@@ -10,7 +10,7 @@ from markupsafe import Markup
 from starlette.datastructures import FormData
 from starlette.responses import Response
 
-from indistinct.app.desk import Desk
+from indistinct.app.desk import AppState
 from indistinct.app.edits import model_from_form, with_models, with_table
 from indistinct.app.pages.answers import SEE_OTHER, said, then, whole
 from indistinct.app.screen import shown
@@ -62,7 +62,7 @@ class Promise:
     words: list[Word]
 
 
-def page(desk: Desk, faults: tuple[Fault, ...] = ()) -> Response:
+def page(desk: AppState, faults: tuple[Fault, ...] = ()) -> Response:
     """Show the page, with what its form was refused for."""
     policy = desk.opened().policy()
     models = [_promise(number, model) for number, model in enumerate(policy.models)]
@@ -79,7 +79,7 @@ def page(desk: Desk, faults: tuple[Fault, ...] = ()) -> Response:
     )
 
 
-def change(desk: Desk, form: FormData) -> Response:
+def change(desk: AppState, form: FormData) -> Response:
     """Change the parameters of all promises at once, and perhaps take one away."""
     before = list(desk.opened().policy().words()["models"])
     given = {word: value for word, value in form.items() if isinstance(value, str)}
@@ -106,7 +106,7 @@ def change(desk: Desk, form: FormData) -> Response:
     return then("/search") if goes_on else answer
 
 
-def add(desk: Desk, form: FormData) -> Response:
+def add(desk: AppState, form: FormData) -> Response:
     """Promise something more."""
     name = said(form, "name")
     if name not in MODELS_BY_NAME:
@@ -120,7 +120,7 @@ def add(desk: Desk, form: FormData) -> Response:
     return _changed(desk, models, text("did.added", name=name))
 
 
-def preset(desk: Desk, form: FormData) -> Response:
+def preset(desk: AppState, form: FormData) -> Response:
     """Take a preset: group size, variety of sensitive values, and share that may be left out."""
     name = said(form, "preset")
     if name not in PRESETS:
@@ -176,7 +176,7 @@ def _own(given: Mapping[str, str], number: int) -> dict[str, str]:
     }
 
 
-def _changed(desk: Desk, models: Sequence[Mapping[str, Any]], what: str) -> Response:
+def _changed(desk: AppState, models: Sequence[Mapping[str, Any]], what: str) -> Response:
     """Promise other models, or say why that cannot be."""
     project = desk.opened()
     try:

@@ -13,7 +13,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 
-from indistinct.app.desk import Desk
+from indistinct.app.desk import AppState
 from indistinct.app.pages.answers import said, then
 from indistinct.app.pages.declare import Setup, asked_for, setup_of
 from indistinct.app.pages.script import question_commands
@@ -44,14 +44,14 @@ class Answer:
     dry: bool
 
 
-def show(desk: Desk, request: Request) -> Response:
+def show(desk: AppState, request: Request) -> Response:
     """Show the budget of a database, and the form that sets one up."""
     query = request.query_params
     return page(desk, query.get("file", ""), data=query.get("data", ""))
 
 
 def page(  # noqa: PLR0913 - what a form was sent with
-    desk: Desk,
+    desk: AppState,
     name: str,
     *,
     faults: tuple[Fault, ...] = (),
@@ -105,12 +105,12 @@ def page(  # noqa: PLR0913 - what a form was sent with
     )
 
 
-def _commands(desk: Desk, file: str, question: str, epsilon: str) -> Code:
+def _commands(desk: AppState, file: str, question: str, epsilon: str) -> Code:
     """Show the same as commands."""
     return Code(text("script.commands"), question_commands(desk.start, file, question, epsilon))
 
 
-def compose(desk: Desk, form: FormData) -> Response:
+def compose(desk: AppState, form: FormData) -> Response:
     """Put a question together from choices; it is asked only when its button is pressed."""
     name, epsilon = said(form, "file"), said(form, "epsilon") or "0.1"
     try:
@@ -120,7 +120,7 @@ def compose(desk: Desk, form: FormData) -> Response:
     return page(desk, name, question=question, epsilon=epsilon)
 
 
-def ask(desk: Desk, form: FormData) -> Response:
+def ask(desk: AppState, form: FormData) -> Response:
     """Ask a question, or only for its price."""
     name, question, epsilon = (said(form, word) for word in ("file", "question", "epsilon"))
     is_dry = said(form, "price") != ""
@@ -136,7 +136,7 @@ def ask(desk: Desk, form: FormData) -> Response:
     return page(desk, name, answer=_answer(question, reply), **given)
 
 
-def declare(desk: Desk, form: FormData) -> Response:
+def declare(desk: AppState, form: FormData) -> Response:
     """Declare a table as a database that answers questions."""
     name = said(form, "data")
     try:
@@ -152,14 +152,14 @@ def declare(desk: Desk, form: FormData) -> Response:
     return then(f"/questions?file={quote(desk.start.relative(out))}")
 
 
-def _likely(desk: Desk, tables: Sequence[str]) -> str:
+def _likely(desk: AppState, tables: Sequence[str]) -> str:
     """Return the table that is most likely meant: that of the open project, or the only one."""
     if desk.project is not None and desk.project.data in tables:
         return desk.project.data
     return tables[0] if len(tables) == 1 else ""
 
 
-def connect(desk: Desk, form: FormData) -> Response:
+def connect(desk: AppState, form: FormData) -> Response:
     """Allow a declaration to lead to a server, whose name the person has typed."""
     name, typed = said(form, "file"), said(form, "server").strip()
     try:
@@ -174,7 +174,7 @@ def connect(desk: Desk, form: FormData) -> Response:
     return then(f"/questions?file={quote(name)}")
 
 
-def _servers(desk: Desk, name: str) -> list[str]:
+def _servers(desk: AppState, name: str) -> list[str]:
     """Return the addresses of servers that a declaration names, and the person has not named yet.
 
     Raises
@@ -196,7 +196,7 @@ def _servers(desk: Desk, name: str) -> list[str]:
     return [one for one in dict.fromkeys(places) if is_postgres(one) and one not in desk.servers]
 
 
-def _check_places(desk: Desk, name: str) -> None:
+def _check_places(desk: AppState, name: str) -> None:
     """Refuse a declaration that leads outside the start folder, or to a server nobody named.
 
     Raises
@@ -209,7 +209,7 @@ def _check_places(desk: Desk, name: str) -> None:
         raise UsageError([Fault(place(one), problem, remedy) for one in servers])
 
 
-def _is_declaration(desk: Desk, name: str) -> bool:
+def _is_declaration(desk: AppState, name: str) -> bool:
     """Return whether a file declares a dataset."""
     try:
         with open_regular(desk.start.file(name)) as file:
@@ -274,7 +274,7 @@ class Askable:
     groups: Mapping[str, Sequence[str]]
 
 
-def askable(desk: Desk, name: str) -> Askable:
+def askable(desk: AppState, name: str) -> Askable:
     """Read a declaration.
 
     Raises

@@ -11,7 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 
-from indistinct.app.desk import Desk
+from indistinct.app.desk import AppState
 from indistinct.app.edits import with_table
 from indistinct.app.folder import StartFolder
 from indistinct.app.pages.answers import said, then, whole
@@ -32,7 +32,7 @@ REPORT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; s
 MEANT = ("policy.toml", "about.html", "crosswalk.csv", "owner.json", "report.html")
 
 
-def show(desk: Desk) -> Response:
+def show(desk: AppState) -> Response:
     """Show what is to be signed, and what was written."""
     project = desk.opened()
     run = desk.current_run()
@@ -53,7 +53,7 @@ def show(desk: Desk) -> Response:
     )
 
 
-def publish(desk: Desk, form: FormData) -> Response:
+def publish(desk: AppState, form: FormData) -> Response:
     """Sign, verify once more, and write everything."""
     project = desk.opened()
     run = desk.searched()
@@ -71,7 +71,7 @@ def publish(desk: Desk, form: FormData) -> Response:
     return then("/release")
 
 
-def download(desk: Desk, request: Request) -> Response:
+def download(desk: AppState, request: Request) -> Response:
     """Give a file of a release that was written; named by its number and its listed name alone."""
     project = desk.opened()
     number = whole(request.path_params["number"])

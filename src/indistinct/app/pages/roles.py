@@ -9,7 +9,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 
-from indistinct.app.desk import Desk, settled
+from indistinct.app.desk import AppState, settled
 from indistinct.app.edits import measurable, with_roles
 from indistinct.app.pages.answers import said, then
 from indistinct.app.screen import options, piece, shown
@@ -17,7 +17,7 @@ from indistinct.app.texts import text
 from indistinct.core.schema import Role
 from indistinct.errors import Fault, IndistinctError, PolicyError
 from indistinct.policy.policy import Policy
-from indistinct.publish.inspection import ColumnReport, Together
+from indistinct.publish.inspection import ColumnReport, JointRisk
 from indistinct.report.words import percent
 
 ROLES = tuple(role.value for role in Role)
@@ -50,11 +50,11 @@ class Measured:
 
     problem: str = ""
     waits: bool = False
-    together: Together | None = None
+    together: JointRisk | None = None
 
 
 def page(
-    desk: Desk,
+    desk: AppState,
     faults: tuple[Fault, ...] = (),
     roles: Mapping[str, str] | None = None,
     measured: Measured | None = None,
@@ -89,7 +89,7 @@ def page(
     )
 
 
-def save(desk: Desk, form: FormData) -> Response:
+def save(desk: AppState, form: FormData) -> Response:
     """Take the roles, and who confirmed them."""
     project = desk.opened()
     names = list(project.words["columns"])
@@ -107,7 +107,7 @@ def save(desk: Desk, form: FormData) -> Response:
     return then("/roles" if len(checked) < len(names) else "/hierarchies")
 
 
-def together(desk: Desk, request: Request, form: FormData) -> Response:
+def together(desk: AppState, request: Request, form: FormData) -> Response:
     """Measure which columns find people together, by the roles that the form says now.
 
     A script asks for this part of the page; a form without script gets the whole page.
@@ -119,7 +119,7 @@ def together(desk: Desk, request: Request, form: FormData) -> Response:
     return piece(desk, "together", measured=measured)
 
 
-def _measured(desk: Desk, roles: Mapping[str, str]) -> Measured:
+def _measured(desk: AppState, roles: Mapping[str, str]) -> Measured:
     """Measure which columns find people together."""
     project = desk.opened()
     try:
@@ -132,7 +132,7 @@ def _measured(desk: Desk, roles: Mapping[str, str]) -> Measured:
     return Measured(waits=not measuring.done(), together=found)
 
 
-def _roles(desk: Desk, form: FormData) -> dict[str, str]:
+def _roles(desk: AppState, form: FormData) -> dict[str, str]:
     """Read the roles of a form; a column that it does not name keeps its own."""
     columns = desk.opened().words["columns"]
     return {
@@ -141,7 +141,7 @@ def _roles(desk: Desk, form: FormData) -> dict[str, str]:
     }
 
 
-def _row(desk: Desk, column: ColumnReport) -> Row:
+def _row(desk: AppState, column: ColumnReport) -> Row:
     """Put together what is known of a column."""
     project = desk.opened()
     role = project.words["columns"][column.name]["role"]

@@ -9,7 +9,7 @@ from typing import Any
 
 from starlette.responses import Response
 
-from indistinct.app.desk import Desk
+from indistinct.app.desk import AppState
 from indistinct.app.folder import StartFolder
 from indistinct.app.project import Project
 from indistinct.app.screen import shown
@@ -19,7 +19,7 @@ from indistinct.engines.choosing import MEMORY, Resources, is_large
 from indistinct.report.components import Code
 
 
-def show(desk: Desk) -> Response:
+def show(desk: AppState) -> Response:
     """Show the policy and the scripts."""
     project = desk.opened()
     policy = desk.start.read(project.policy_file)

@@ -8,7 +8,7 @@ from typing import Any
 from starlette.datastructures import FormData
 from starlette.responses import Response
 
-from indistinct.app.desk import Desk
+from indistinct.app.desk import AppState
 from indistinct.app.edits import with_table
 from indistinct.app.pages.answers import said, then, whole
 from indistinct.app.runs import Outcome, next_run, outcome_of
@@ -26,7 +26,7 @@ from indistinct.report.words import chance, count, percent
 from indistinct.search import ALGORITHMS, DEFAULT_ALGORITHM
 
 
-def page(desk: Desk, faults: tuple[Fault, ...] = ()) -> Response:
+def page(desk: AppState, faults: tuple[Fault, ...] = ()) -> Response:
     """Show the page, with what its form was refused for."""
     project = desk.opened()
     method = project.words.get("method", {})
@@ -53,7 +53,7 @@ def page(desk: Desk, faults: tuple[Fault, ...] = ()) -> Response:
     )
 
 
-def set_method(desk: Desk, form: FormData) -> Response:
+def set_method(desk: AppState, form: FormData) -> Response:
     """Return how to search; then try it or search, where that was asked for."""
     project = desk.opened()
     seconds = said(form, "time_limit")
@@ -72,7 +72,7 @@ def set_method(desk: Desk, form: FormData) -> Response:
         return page(desk, error.faults)
 
 
-def start_trial(desk: Desk) -> Response:
+def start_trial(desk: AppState) -> Response:
     """Search on a sample."""
     project = desk.opened()
     key = f"trial {project.fingerprint()}"
@@ -80,7 +80,7 @@ def start_trial(desk: Desk) -> Response:
     return then("/search")
 
 
-def start_search(desk: Desk) -> Response:
+def start_search(desk: AppState) -> Response:
     """Search over the whole table; only when every role was confirmed."""
     project = desk.opened()
     if project.unconfirmed():
@@ -97,7 +97,7 @@ def start_search(desk: Desk) -> Response:
     return then("/search")
 
 
-def where(desk: Desk) -> dict[str, Any]:
+def where(desk: AppState) -> dict[str, Any]:
     """Tell a job what every job must know."""
     project = desk.opened()
     project.policy()  # no job is given one that names a file outside the start folder
@@ -138,7 +138,7 @@ def _algorithm(name: str) -> str:
     return name if good_for is None else f"{name}: {good_for}"
 
 
-def _trial(desk: Desk) -> Mapping[str, Any] | None:
+def _trial(desk: AppState) -> Mapping[str, Any] | None:
     """Return what the trial found."""
     found = desk.trial()
     if found is None:

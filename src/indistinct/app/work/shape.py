@@ -13,7 +13,7 @@ from indistinct.core.kernels import group_rows
 from indistinct.core.protocols import Progress
 from indistinct.policy.policy import Policy
 from indistinct.reader.assess.table import read_original, without_masked
-from indistinct.release.cells import CellBook
+from indistinct.release.cells import ColumnCodebook
 from indistinct.release.reading import read_release
 from indistinct.release.released import ReleasedTable, column_line, count_release
 
@@ -71,7 +71,7 @@ def combinations(names: list[str], table: ReleasedTable) -> Mapping[str, Any]:
     }
 
 
-def levels_of(book: CellBook) -> Codes:
+def levels_of(book: ColumnCodebook) -> Codes:
     """Return the most detailed level at which each cell of a column may stand: (n_cells,)."""
     levels = np.argmax(book.levels, axis=1).astype(np.int32)
     levels[~book.levels.any(axis=1)] = OWN_RANGE

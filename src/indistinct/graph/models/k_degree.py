@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, ClassVar, cast, final
 
 from indistinct.graph.models.model import (
     Anonymized,
-    Elsewhere,
     LeastSizeModel,
+    ModelConversion,
     edge_mode,
     word,
 )
@@ -33,13 +33,13 @@ class KDegree(LeastSizeModel):
         str,
         choices=("repair", "supergraph", "probing", "construct", "priority"),
         default="repair",
-        elsewhere=Elsewhere.IGNORED,
+        elsewhere=ModelConversion.IGNORED,
         help="How k-degree finds edges: repair, supergraph, probing, construct or priority.",
     )
     greedy: bool = word(
         bool,
         default=False,
-        elsewhere=Elsewhere.IGNORED,
+        elsewhere=ModelConversion.IGNORED,
         help="Use greedy instead of optimal target degrees.",
     )
 

@@ -11,8 +11,8 @@ from indistinct.core.parameters import check
 from indistinct.errors import ParameterError
 from indistinct.graph.models.model import (
     Anonymized,
-    Elsewhere,
     LeastSizeModel,
+    ModelConversion,
     edge_mode,
     input_file,
     word,
@@ -38,7 +38,7 @@ class KNeighborhood(LeastSizeModel):
     labels: str | None = word(
         str,
         default=None,
-        elsewhere=Elsewhere.IGNORED,
+        elsewhere=ModelConversion.IGNORED,
         help="Vertex attribute that is a part of the neighborhoods.",
     )
     hierarchy: GeneralizationHierarchy | str | Path | None = input_file(  # noqa: RUF009 - makes a field, as dataclasses.field does
@@ -48,7 +48,7 @@ class KNeighborhood(LeastSizeModel):
         float,
         at_least=0,
         default=1.0,
-        elsewhere=Elsewhere.CHECKED,
+        elsewhere=ModelConversion.CHECKED,
         help="Cost of a fully hidden label, in edges.",
     )
     time_limit: float = word(
@@ -56,14 +56,14 @@ class KNeighborhood(LeastSizeModel):
         at_least=0,
         default=300.0,
         infinite=True,
-        elsewhere=Elsewhere.CHECKED,
+        elsewhere=ModelConversion.CHECKED,
         help="Time limit of k-neighborhood in seconds.",
     )
     max_loss: float = word(
         float,
         at_least=0,
         default=0.5,
-        elsewhere=Elsewhere.CHECKED,
+        elsewhere=ModelConversion.CHECKED,
         help="Largest share of edges that k-neighborhood may change.",
     )
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from indistinct.models import BoundedModel
 
 
-class Elsewhere(StrEnum):
+class ModelConversion(StrEnum):
     """What becomes of a word of one model where another model is asked for."""
 
     REFUSED = "refused"
@@ -31,7 +31,7 @@ class Elsewhere(StrEnum):
     IGNORED = "ignored"
 
 
-def word(kind: type, *, elsewhere: Elsewhere = Elsewhere.REFUSED, **bounds: Any) -> Any:
+def word(kind: type, *, elsewhere: ModelConversion = ModelConversion.REFUSED, **bounds: Any) -> Any:
     """Declare a word of a model: a :func:`~indistinct.core.parameters.parameter`, and no more.
 
     Parameters
@@ -146,7 +146,9 @@ class LeastSizeModel(GraphModel):
     promises: ClassVar[tuple[str, ...]] = ("k",)
 
     # Whoever compares models gives all of them the same k, so those without one pass it over.
-    k: int = word(int, at_least=2, elsewhere=Elsewhere.IGNORED, help="Smallest size of a class.")
+    k: int = word(
+        int, at_least=2, elsewhere=ModelConversion.IGNORED, help="Smallest size of a class."
+    )
 
     @classmethod
     def promised(cls, required: Mapping[str, Any]) -> BoundedModel:
@@ -167,7 +169,7 @@ def edge_mode() -> Any:
         str,
         choices=("add", "delete", "mixed"),
         default="mixed",
-        elsewhere=Elsewhere.CHECKED,
+        elsewhere=ModelConversion.CHECKED,
         help="How edges may change: add, delete or mixed.",
     )
 
@@ -179,6 +181,6 @@ def share_of_edges() -> Any:
         at_least=0,
         at_most=1,
         default=0.05,
-        elsewhere=Elsewhere.IGNORED,
+        elsewhere=ModelConversion.IGNORED,
         help="Share of edges that the random models change, 0 to 1.",
     )

@@ -12,7 +12,7 @@ from typing import Any, final
 from indistinct.core.parameters import Bounds, bounds_of
 from indistinct.errors import Fault, ParameterError
 from indistinct.graph.models import GRAPH_MODELS, GRAPH_MODELS_BY_NAME
-from indistinct.graph.models.model import Elsewhere, GraphModel
+from indistinct.graph.models.model import GraphModel, ModelConversion
 
 
 @final
@@ -36,7 +36,7 @@ class Word:
     help: str
     default: Any
     bounds: Bounds | None
-    elsewhere: Elsewhere
+    elsewhere: ModelConversion
     models: tuple[str, ...]
 
     def faults(self, value: object) -> Iterator[Fault]:
@@ -51,11 +51,11 @@ class Word:
 
     def faults_elsewhere(self, value: object) -> Iterator[Fault]:
         """Return what is wrong with a value for a model that does not have the word."""
-        if self.elsewhere is Elsewhere.REFUSED:
+        if self.elsewhere is ModelConversion.REFUSED:
             owners = " or ".join(self.models)
             problem = f"belongs to the model {owners}"
             yield Fault(self.name, problem, f"Leave it out, or set model to {owners}.")
-        elif self.elsewhere is Elsewhere.CHECKED:
+        elif self.elsewhere is ModelConversion.CHECKED:
             yield from self.faults(value)
 
 
@@ -81,7 +81,7 @@ def declared_word(field: dataclasses.Field[Any]) -> Word:
     default = None if field.default is MISSING else field.default
     if "file" in field.metadata:
         text = str(field.metadata["file"])
-        return Word(field.name, Path, text, None, None, Elsewhere.REFUSED, ())
+        return Word(field.name, Path, text, None, None, ModelConversion.REFUSED, ())
     bounds = bounds_of(field)
     return Word(
         field.name, bounds.kind, bounds.help, default, bounds, field.metadata["elsewhere"], ()

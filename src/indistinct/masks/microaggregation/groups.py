@@ -36,7 +36,7 @@ class Method(StrEnum):
     REFINED = "refined"
 
 
-class Kind(StrEnum):
+class AttributeType(StrEnum):
     """What the values of a column are, which says what their centre is."""
 
     NUMBER = "number"
@@ -56,7 +56,7 @@ class Attribute:
     """
 
     values: Floats
-    kind: Kind = Kind.NUMBER
+    kind: AttributeType = AttributeType.NUMBER
 
 
 def microaggregate(
@@ -94,7 +94,7 @@ def microaggregate(
     points = np.column_stack([_near_zero(attribute) for attribute in attributes])
     if len(points) < 2 * k:
         return np.zeros(len(points), np.int32)
-    if any(attribute.kind != Kind.NUMBER for attribute in attributes):
+    if any(attribute.kind != AttributeType.NUMBER for attribute in attributes):
         return mdav_groups(points, *gower(points, [one.kind for one in attributes]), k)
     if method == Method.MDAV:
         return mdav_groups(points, *euclidean(points), k)
@@ -167,16 +167,20 @@ def euclidean(points: Floats) -> tuple[Floats, Codes]:
     return weights, np.repeat(np.int32(SQUARED), points.shape[1])
 
 
-def gower(points: Floats, kinds: Sequence[Kind]) -> tuple[Floats, Codes]:
+def gower(points: Floats, kinds: Sequence[AttributeType]) -> tuple[Floats, Codes]:
     """Return the weights and kinds of Gower's distance, the mean over the columns.
 
     A number or rank differs by its share of the column's range, another value by 0 or 1.
 
     Source: gower1971, the coefficient.
     """
-    measured = {Kind.NUMBER: ABSOLUTE, Kind.ORDINAL: RANKED, Kind.NOMINAL: NOMINAL}
+    measured = {
+        AttributeType.NUMBER: ABSOLUTE,
+        AttributeType.ORDINAL: RANKED,
+        AttributeType.NOMINAL: NOMINAL,
+    }
     spans = np.ptp(points, axis=0)
-    spans[[kind == Kind.NOMINAL for kind in kinds]] = 1.0
+    spans[[kind == AttributeType.NOMINAL for kind in kinds]] = 1.0
     weights = np.divide(1 / len(kinds), spans, out=np.zeros_like(spans), where=spans > 0)
     return weights, np.array([measured[kind] for kind in kinds], np.int32)
 
@@ -192,9 +196,9 @@ def centres(attribute: Attribute, labels: Codes) -> Floats:
     -------
     (n_records,), equal for all records of a group
     """
-    if attribute.kind == Kind.NUMBER:
+    if attribute.kind == AttributeType.NUMBER:
         return means(attribute.values, labels)[labels]
-    pick = _medians if attribute.kind == Kind.ORDINAL else _modes
+    pick = _medians if attribute.kind == AttributeType.ORDINAL else _modes
     return pick(attribute.values.astype(np.int64), labels)[labels].astype(np.float64)
 
 
@@ -229,7 +233,7 @@ def _near_zero(attribute: Attribute) -> Floats:
 
     So squares neither overflow nor vanish, and sums of whole numbers are exact.
     """
-    if attribute.kind != Kind.NUMBER:
+    if attribute.kind != AttributeType.NUMBER:
         return attribute.values.astype(np.float64)
     values = attribute.values
     _, exponent = np.frexp(np.abs(values).max())

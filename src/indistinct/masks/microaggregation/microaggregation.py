@@ -24,7 +24,7 @@ from indistinct.engines.cell_texts import filled_texts
 from indistinct.errors import Fault
 from indistinct.masks.microaggregation.groups import (
     Attribute,
-    Kind,
+    AttributeType,
     Method,
     centres,
     microaggregate,
@@ -103,7 +103,7 @@ class MicroaggregationProtection(Protection):
         del source
         labels = self._labels(columns)
         released = pl.DataFrame([_centres(column, labels) for column in columns])
-        numbers = [column.name for column in columns if _kind(column) == Kind.NUMBER]
+        numbers = [column.name for column in columns if _kind(column) == AttributeType.NUMBER]
         facts: dict[str, Any] = {"records": columns.height}
         if numbers:
             facts |= change_facts(columns[numbers], released[numbers])
@@ -161,7 +161,7 @@ class MicroaggregationProtection(Protection):
             whole = [column.name for column in original if _has_centres(released, column)]
             groups = _group_numbers(released.select(pl.col(whole))) if whole else groups
         for column in original:
-            if _kind(column) != Kind.NUMBER:
+            if _kind(column) != AttributeType.NUMBER:
                 continue
             found = released_numbers(released[column.name], column)
             own = to_numbers(column)
@@ -177,7 +177,7 @@ class MicroaggregationProtection(Protection):
 def _attribute(column: pl.Series) -> Attribute:
     """Return a column as numbers, or as the ranks of its values; a missing category is one too."""
     kind = _kind(column)
-    if kind == Kind.NUMBER:
+    if kind == AttributeType.NUMBER:
         return Attribute(to_numbers(column), kind)
     ranks = column.rank("dense").cast(pl.Int64).fill_null(0)
     return Attribute((ranks - ranks.min()).to_numpy().astype(np.float64), kind)
@@ -186,7 +186,7 @@ def _attribute(column: pl.Series) -> Attribute:
 def _centres(column: pl.Series, labels: Codes) -> pl.Series:
     """Give each record the centre of its group; means of whole numbers are no whole numbers."""
     attribute = _attribute(column)
-    if attribute.kind != Kind.NUMBER:
+    if attribute.kind != AttributeType.NUMBER:
         codes = centres(attribute, labels).astype(np.int64)
         return column.unique().sort().gather(codes).alias(column.name)
     present = column.is_not_null().to_numpy()
@@ -200,8 +200,8 @@ def _centres(column: pl.Series, labels: Codes) -> pl.Series:
 
 
 def _gaps(columns: pl.DataFrame) -> Codes:
-    """Number records from 0; those that lack the same numbers share one: (n,)."""
-    numbers = [column.name for column in columns if _kind(column) != Kind.NOMINAL]
+    """Give numbers to records from 0; those that lack the same numbers share one: (n,)."""
+    numbers = [column.name for column in columns if _kind(column) != AttributeType.NOMINAL]
     if not numbers:
         return np.zeros(columns.height, np.int32)
     return _group_numbers(columns.select(pl.col(numbers).is_null()))
@@ -209,14 +209,14 @@ def _gaps(columns: pl.DataFrame) -> Codes:
 
 def _is_there(column: pl.Series) -> bool:
     """Return whether a column of some records that lack the same numbers is not one they lack."""
-    return _kind(column) == Kind.NOMINAL or not column.null_count()
+    return _kind(column) == AttributeType.NOMINAL or not column.null_count()
 
 
-def _kind(column: pl.Series) -> Kind:
+def _kind(column: pl.Series) -> AttributeType:
     """Return by the type what the centre of a column is."""
     if is_number(column):
-        return Kind.NUMBER
-    return Kind.ORDINAL if isinstance(column.dtype, pl.Enum) else Kind.NOMINAL
+        return AttributeType.NUMBER
+    return AttributeType.ORDINAL if isinstance(column.dtype, pl.Enum) else AttributeType.NOMINAL
 
 
 def _group_numbers(released: pl.DataFrame) -> Codes:
@@ -228,7 +228,7 @@ def _group_numbers(released: pl.DataFrame) -> Codes:
 def _has_centres(released: pl.DataFrame, column: pl.Series) -> bool:
     """Return whether a column is released as the centres of its groups, and no cell as a label."""
     cells = released[column.name]
-    if _kind(column) != Kind.NUMBER:
+    if _kind(column) != AttributeType.NUMBER:
         values = filled_texts(column).unique()
         return bool(cells.is_in(values.implode()).all())
     labels = np.isnan(released_numbers(cells, column)).sum()

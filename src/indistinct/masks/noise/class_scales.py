@@ -20,7 +20,7 @@ from indistinct.masks.noise.members import Members
 MOST_EXACT_COLUMNS = 12
 
 
-class Sharing(StrEnum):
+class BudgetSplit(StrEnum):
     """How several columns of one record share epsilon."""
 
     VECTOR = "vector"  # as one vector, by the diameter of the class in all columns together
@@ -49,7 +49,7 @@ def class_scales(
     values: Floats,
     members: Members,
     epsilon: float,
-    budget: Sharing = Sharing.VECTOR,
+    budget: BudgetSplit = BudgetSplit.VECTOR,
     bounds: tuple[float | None, ...] | None = None,
 ) -> ClassScales:
     """Return the scale of the noise of each class and column.
@@ -82,13 +82,13 @@ def class_scales(
         if width is not None:
             widths[:, column] = width
     match budget:
-        case Sharing.VECTOR:
+        case BudgetSplit.VECTOR:
             shares = vector_diameters(values[:, ~public], members) + public.sum()
-        case Sharing.SPLIT:
+        case BudgetSplit.SPLIT:
             shares = (widths > 0).sum(axis=1).astype(np.float64)
-        case Sharing.PER_ATTRIBUTE:
+        case BudgetSplit.PER_ATTRIBUTE:
             shares = np.ones(members.n_classes)
-    total = epsilon * values.shape[1] if budget is Sharing.PER_ATTRIBUTE else epsilon
+    total = epsilon * values.shape[1] if budget is BudgetSplit.PER_ATTRIBUTE else epsilon
     return ClassScales(widths * shares[:, None] / epsilon, widths, total)
 
 

@@ -8,7 +8,7 @@ import time
 import numpy as np
 
 from indistinct.core.arrays import Codes, Ints
-from indistinct.core.brief import OwnersAlone
+from indistinct.core.brief import Confidential
 from indistinct.core.classes import EquivalenceClasses, classes_of
 from indistinct.core.classes import count_values as values_per_class
 from indistinct.core.frequencies import SensitiveColumn
@@ -76,7 +76,7 @@ def draft_linked_tables(given: FormInput) -> Release:
         data=files.to_native(frame, source.native),
         published=public_manifest(owner, policy, frame),
         frame=frame,
-        owners=OwnersAlone((rows, protected.frame, owner)),
+        owners=Confidential((rows, protected.frame, owner)),
         policy=policy,
         separator=source.separator,
         sensitive=sensitive,
@@ -120,7 +120,7 @@ def _least_values(policy: Policy, column: SensitiveColumn) -> tuple[int, int | N
 
 
 def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
-    source: files.Source,
+    source: files.TableFile,
     prepared: Prepared,
     policy: Policy,
     groups: Ints,

@@ -6,7 +6,7 @@ from indistinct.core.protocols import Solution
 from indistinct.core.randomness import RandomSource
 from indistinct.counting.prepare import Prepared
 from indistinct.policy.policy import Policy
-from indistinct.publish.class_noise import Noised, add_class_noise
+from indistinct.publish.class_noise import NoisyRecoding, add_class_noise
 from indistinct.publish.forms.table import SearchAgain
 
 
@@ -16,7 +16,7 @@ def with_noise_in_classes(
     policy: Policy,
     chance: RandomSource,
     search_again: SearchAgain,
-) -> Noised:
+) -> NoisyRecoding:
     """Return a solution with noise in the classes."""
     del search_again
     return add_class_noise(prepared, solution, policy, chance)

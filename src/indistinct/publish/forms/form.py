@@ -47,7 +47,7 @@ class FormInput:
     spares_memory : whether the release is written and nothing else is done with it
     """
 
-    source: files.Source
+    source: files.TableFile
     protected: Protected
     policy: Policy
     chance: RandomSource

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from indistinct.history.entries import Shown, Step, Tie
+from indistinct.history.entries import ReleasedClass, Step, Tie
 from indistinct.policy.policy import Policy
 from indistinct.publish.forms.version import Version, keeps_of
 from indistinct.publish.remembered import next_cohort, tie_in_force
@@ -23,7 +23,7 @@ def step_of(version: Version, input_sha256: str, policy: Policy, n_rows: int) ->
     ended: list[bytes] = []
     ties: list[tuple[bytes, Tie]] = []
     members: list[tuple[bytes, int]] = []
-    classes: list[Shown] = []
+    classes: list[ReleasedClass] = []
     for group in range(groups.n_groups):
         run = slice(int(groups.starts[group]), int(groups.starts[group + 1]))
         values: list[int] = groups.values[run].tolist()
@@ -51,7 +51,7 @@ def step_of(version: Version, input_sha256: str, policy: Policy, n_rows: int) ->
         )
         real = sum(person != NOBODY for person in people)
         shown = {version.facts.sensitive: signature}
-        classes.append(Shown(label, shown, labels, real, len(values) - real))
+        classes.append(ReleasedClass(label, shown, labels, real, len(values) - real))
     n_made = int(groups.counterfeits.sum())
     return Step(
         version.facts,

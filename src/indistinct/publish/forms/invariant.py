@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from indistinct.core.arrays import Ints
-from indistinct.core.brief import OwnersAlone
+from indistinct.core.brief import Confidential
 from indistinct.core.counted_texts import counted_text, counted_texts
 from indistinct.core.protocols import Deadline, Progress
 from indistinct.core.randomness import RandomSource
@@ -39,7 +39,7 @@ from indistinct.publish.forms.linked_groups import (
     values_of_groups,
 )
 from indistinct.publish.forms.version import Version, keeps_of, recoding_of
-from indistinct.publish.public_manifest import Decided, public_manifest
+from indistinct.publish.public_manifest import RecodingResult, public_manifest
 from indistinct.publish.release import VERSION, Release
 from indistinct.publish.released_labels import released_labels
 from indistinct.publish.remembered import (
@@ -126,20 +126,20 @@ def draft_invariant(given: FormInput) -> Release:
     else:
         owner = replace(owner, warnings=(*owner.warnings, *_warnings(version, policy, recoding)))
         version, frame, rows = _numbered(version, *_written(version, policy, chance), policy)
-        decided = Decided(prepared, recoding)
+        decided = RecodingResult(prepared, recoding)
     counterfeits = rebuilt(_counterfeits(version))
     step = step_of(version, source.sha256, policy, frame.height)
     return Release(
         data=files.to_native(frame, source.native),
         published=public_manifest(owner, policy, frame, decided),
         frame=frame,
-        owners=OwnersAlone((rows, protected.frame, owner)),
+        owners=Confidential((rows, protected.frame, owner)),
         policy=policy,
         separator=source.separator,
         sensitive=sensitive,
         labels=released_labels(source.labels, policy, frame),
         counterfeits=counterfeits,
-        remembered=OwnersAlone(Remembering(given.earlier.path, step)),
+        remembered=Confidential(Remembering(given.earlier.path, step)),
     )
 
 
@@ -320,7 +320,7 @@ def _counterfeits(version: Version) -> Any:
 
 
 def _manifest(
-    source: files.Source, version: Version, policy: Policy, recoding: Recoding, seconds: float
+    source: files.TableFile, version: Version, policy: Policy, recoding: Recoding, seconds: float
 ) -> Manifest:
     """Return what was promised and what was reached."""
     groups, prepared = version.found.groups, version.prepared

@@ -20,7 +20,7 @@ from indistinct.counting.prepare import Prepared
 from indistinct.errors import NoSolutionError
 from indistinct.models import SetModel
 from indistinct.policy.policy import Policy
-from indistinct.publish.class_noise import Noised, add_class_noise
+from indistinct.publish.class_noise import NoisyRecoding, add_class_noise
 from indistinct.publish.forms.table import SearchAgain
 from indistinct.publish.row_order import classes_of_records
 from indistinct.publish.sets import with_sets
@@ -36,7 +36,7 @@ def with_sets_in_classes(
     policy: Policy,
     chance: RandomSource,
     search_again: SearchAgain,
-) -> Noised:
+) -> NoisyRecoding:
     """Publish the sets inside of the classes, in classes so large that both lose least together.
 
     Raises
@@ -48,11 +48,11 @@ def with_sets_in_classes(
     if not policy.class_names:
         return with_sets(prepared, noised, policy)
 
-    def search_classes(problem: Problem) -> Noised:
+    def search_classes(problem: Problem) -> NoisyRecoding:
         found = search_again(problem)
-        return Noised(found, classes_of_records(found.recoding, prepared, policy, chance))
+        return NoisyRecoding(found, classes_of_records(found.recoding, prepared, policy, chance))
 
-    best: Noised | None = None
+    best: NoisyRecoding | None = None
     refusals: list[NoSolutionError] = []
     for one in _of_growing_classes(prepared, noised, policy, search_classes):
         try:
@@ -70,8 +70,11 @@ def with_sets_in_classes(
 
 
 def _of_growing_classes(
-    prepared: Prepared, noised: Noised, policy: Policy, search: Callable[[Problem], Noised]
-) -> Iterator[Noised]:
+    prepared: Prepared,
+    noised: NoisyRecoding,
+    policy: Policy,
+    search: Callable[[Problem], NoisyRecoding],
+) -> Iterator[NoisyRecoding]:
     """Return the classes of the size that the policy asks for, and then larger ones."""
     yield noised
     given = noised.solution.facts
@@ -88,7 +91,7 @@ def _of_growing_classes(
         size *= GROWTH
 
 
-def loss_together(prepared: Prepared, noised: Noised, policy: Policy) -> float:
+def loss_together(prepared: Prepared, noised: NoisyRecoding, policy: Policy) -> float:
     """Return the mean penalty of a record: each column of the classes by its weight, and the sets.
 
     A suppressed record costs everything.

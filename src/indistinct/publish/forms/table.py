@@ -10,7 +10,7 @@ from typing import TypeAlias
 import numpy as np
 
 from indistinct.core.arrays import Ints
-from indistinct.core.brief import OwnersAlone
+from indistinct.core.brief import Confidential
 from indistinct.core.protocols import Problem, Solution, no_progress
 from indistinct.core.randomness import RandomSource
 from indistinct.counting.prepare import Prepared, prepare
@@ -25,12 +25,12 @@ from indistinct.engines.tallies import without
 from indistinct.engines.tuples import Decision
 from indistinct.policy.policy import Policy
 from indistinct.publish.alternative import compared
-from indistinct.publish.class_noise import Noised, check_noise
+from indistinct.publish.class_noise import NoisyRecoding, check_noise
 from indistinct.publish.forms.form import FormInput
 from indistinct.publish.held_codes import in_codes, may_hold_codes
 from indistinct.publish.owner_manifest import owner_manifest
 from indistinct.publish.protect import Protected
-from indistinct.publish.public_manifest import Decided, public_manifest, released_cells
+from indistinct.publish.public_manifest import RecodingResult, public_manifest, released_cells
 from indistinct.publish.release import Release
 from indistinct.publish.released_labels import released_labels
 from indistinct.publish.released_types import in_narrow_types
@@ -44,7 +44,7 @@ from indistinct.release.entries import RiskEntry
 from indistinct.release.presentation import present
 
 SearchAgain: TypeAlias = Callable[[Problem], Solution]
-Refine: TypeAlias = Callable[[Prepared, Solution, Policy, RandomSource, SearchAgain], Noised]
+Refine: TypeAlias = Callable[[Prepared, Solution, Policy, RandomSource, SearchAgain], NoisyRecoding]
 
 
 def _in_classes(
@@ -53,10 +53,10 @@ def _in_classes(
     policy: Policy,
     chance: RandomSource,
     search_again: SearchAgain,
-) -> Noised:
+) -> NoisyRecoding:
     """Return a solution as it was found, with the class of each record."""
     del search_again
-    return Noised(solution, classes_of_records(solution.recoding, prepared, policy, chance))
+    return NoisyRecoding(solution, classes_of_records(solution.recoding, prepared, policy, chance))
 
 
 def draft_table(given: FormInput, *, refine: Refine = _in_classes) -> Release:
@@ -94,7 +94,7 @@ def draft_table(given: FormInput, *, refine: Refine = _in_classes) -> Release:
     frame, rows = _released(prepared, noised, policy, source, coded=is_coded)
     risk = _risk_beside_people(frame, rows, protected, policy)
     owner = owner_manifest(source, prepared, noised, policy, settled.seconds, protected, risk)
-    decided = Decided(prepared, noised.solution.recoding)
+    decided = RecodingResult(prepared, noised.solution.recoding)
     of_labels = label_warnings(policy, released_cells(policy, frame, decided))
     warnings = (*owner.warnings, *settled.warnings, *of_labels)
     owner = replace(owner, warnings=warnings, policy=policy.words())
@@ -102,7 +102,7 @@ def draft_table(given: FormInput, *, refine: Refine = _in_classes) -> Release:
         data=files.to_native(given_back(frame, policy.set_forms, source.lists), source.native),
         published=public_manifest(owner, policy, frame, decided),
         frame=frame,
-        owners=OwnersAlone((rows, protected.frame, owner)),
+        owners=Confidential((rows, protected.frame, owner)),
         policy=given.policy,
         separator=source.separator,
         labels=released_labels(source.labels, policy, frame),
@@ -124,7 +124,12 @@ def _prepared(frame: Frame, policy: Policy) -> Prepared:
 
 
 def _released(
-    prepared: Prepared, noised: Noised, policy: Policy, source: files.Source, *, coded: bool = False
+    prepared: Prepared,
+    noised: NoisyRecoding,
+    policy: Policy,
+    source: files.TableFile,
+    *,
+    coded: bool = False,
 ) -> tuple[Frame, Ints]:
     """Write the released records in canonical order; return the input row of each."""
     recoding, classes = noised.solution.recoding, noised.classes

@@ -13,7 +13,7 @@ from indistinct.counting.prepare import Prepared
 from indistinct.history.entries import Facts, Past
 from indistinct.policy.sections.history import HistoryPolicy
 from indistinct.search.invariant.republication import Grouped
-from indistinct.search.invariant.standing import NOBODY, Standing
+from indistinct.search.invariant.standing import NOBODY, PersonHistory
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Version:
 
     prepared: Prepared
     people: tuple[bytes, ...]
-    standing: Standing
+    standing: PersonHistory
     texts: tuple[str, ...]
     found: Grouped
     numbers: Ints

@@ -66,7 +66,7 @@ from indistinct.reader.utility.report import asked_utility
 from indistinct.reader.utility.usefulness import Compared, Utility, utility_entry
 from indistinct.reader.verify.invariant import people_in
 from indistinct.reader.verify.large import counted_rows
-from indistinct.reader.verify.verify import Reading, people_of
+from indistinct.reader.verify.verify import VerificationInput, people_of
 from indistinct.release.entries import CountEntry, ProtectionEntry
 from indistinct.release.manifest import class_entry, loss_entry, risk_entry, tuple_bits
 from indistinct.release.noise_figures import noise_entries, records_of, visible_classes
@@ -147,7 +147,7 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
     if counts_people:
         n_units = classes.sensitive[PERSON].n_values
     models = policy.models_among(n_units, n_people(policy))
-    reading = Reading(released, policy, before)
+    reading = VerificationInput(released, policy, before)
     prepared = None if before is None or masks_classes(policy) else prepare(before, policy)
     beside = classes
     if people is not released:
@@ -298,7 +298,7 @@ def _assessed(
     secrets = _secrets(found, before, policy)
     counted = counted_classes(released, policy, secrets, found.records)
     n_suppressed = None if before is None else before.n_records - found.n_records
-    reading = Reading(
+    reading = VerificationInput(
         released,
         policy,
         None if before is None else before.frame,

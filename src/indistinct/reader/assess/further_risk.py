@@ -23,7 +23,7 @@ from indistinct.reader.assess.findings import (
     IndividualRisk,
     SpecialUniques,
 )
-from indistinct.reader.verify.verify import Reading, people_of
+from indistinct.reader.verify.verify import VerificationInput, people_of
 from indistinct.release.entries import RiskEntry
 
 THRESHOLD = 0.2
@@ -32,7 +32,7 @@ MOST_REPEATED = 3
 
 
 def assessed_risk(
-    reading: Reading,
+    reading: VerificationInput,
     risk: RiskEntry,
     *,
     weights: str | None = None,
@@ -71,7 +71,7 @@ def assessed_risk(
     )
 
 
-def _codes(reading: Reading) -> Codes:
+def _codes(reading: VerificationInput) -> Codes:
     """Return numbers to the cells of the quasi-identifiers, or of their two bounds."""
     frame = reading.frame
     written = [
@@ -148,7 +148,7 @@ def _spread(method: str, risks: Floats, sizes: Ints) -> IndividualRisk:
     return IndividualRisk(method, float(risks.max()), hoped / float(sizes.sum()), hoped)
 
 
-def _weights(reading: Reading, name: str | None) -> Floats | None:
+def _weights(reading: VerificationInput, name: str | None) -> Floats | None:
     """Return the weights of the records: of the column that is asked for, else of the policy's.
 
     A release may leave the policy's column of weights out; its records then have none.

@@ -9,7 +9,7 @@ from indistinct.core.frequencies import PERSON
 from indistinct.models import BoundedModel
 from indistinct.models.in_people import in_people
 from indistinct.policy.policy import Policy
-from indistinct.reader.verify.verify import Reading, judge_plainly, looks_beyond
+from indistinct.reader.verify.verify import VerificationInput, judge_plainly, looks_beyond
 from indistinct.release.entries import ModelEntry
 from indistinct.release.manifest import model_entry
 
@@ -28,7 +28,7 @@ def masks_classes(policy: Policy) -> bool:
 
 
 def model_entries(
-    models: Sequence[BoundedModel], classes: EquivalenceClasses, reading: Reading
+    models: Sequence[BoundedModel], classes: EquivalenceClasses, reading: VerificationInput
 ) -> tuple[ModelEntry, ...]:
     """Measure every model; those that look beyond a class from their definition."""
     beyond = [model for model in models if looks_beyond(model, reading.policy)]

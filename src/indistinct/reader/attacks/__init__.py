@@ -19,7 +19,7 @@ from indistinct.reader.attacks.membership import MembershipByNearest, Membership
 from indistinct.reader.attacks.minimality import Minimality
 from indistinct.reader.attacks.nearest_neighbor import NearestNeighbor
 from indistinct.reader.attacks.refinement import Refinement
-from indistinct.reader.attacks.scene import Plan, Scene
+from indistinct.reader.attacks.scene import AttackContext, AttackScenario
 from indistinct.reader.attacks.several import Difference, Intersection
 from indistinct.reader.attacks.singling_out import SinglingOutMultivariate, SinglingOutUnivariate
 
@@ -60,4 +60,12 @@ ATTACKERS: Mapping[str, Sequence[type[Attack]]] = {
     "insider": (Homogeneity, Background, Skewness, Similarity),
 }
 
-__all__ = ["ATTACKERS", "ATTACKS", "ATTACKS_BY_NAME", "Attack", "Outcome", "Plan", "Scene"]
+__all__ = [
+    "ATTACKERS",
+    "ATTACKS",
+    "ATTACKS_BY_NAME",
+    "Attack",
+    "AttackContext",
+    "AttackScenario",
+    "Outcome",
+]

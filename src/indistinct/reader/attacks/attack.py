@@ -25,9 +25,9 @@ from indistinct.policy.policy import Policy
 from indistinct.reader.assess.table import read_original
 from indistinct.reader.attacks import (
     Attack,
+    AttackContext,
+    AttackScenario,
     Outcome,
-    Plan,
-    Scene,
 )
 from indistinct.reader.attacks.earlier import (
     earlier_table,
@@ -36,7 +36,14 @@ from indistinct.reader.attacks.earlier import (
     owns_in,
     read_present,
 )
-from indistinct.reader.attacks.scene import CONTROL, ORIGINAL, REFERENCE, REGISTER, Shown, absent
+from indistinct.reader.attacks.scene import (
+    CONTROL,
+    ORIGINAL,
+    REFERENCE,
+    REGISTER,
+    AttackTarget,
+    absent,
+)
 from indistinct.reader.attacks.words import check_people, checked, chosen, made
 from indistinct.reader.verify.texts_as_read import texts_as_read
 from indistinct.reader.verify.verify import as_labels
@@ -178,11 +185,11 @@ def attack(  # noqa: PLR0913 - each is a word of the command
         )
     chance = np.random.default_rng(RandomSource(seed).words(4))
     files_of_owner = _of_each(originals, crosswalks, len(releases))
-    scene = Scene(
+    scene = AttackScenario(
         policy,
         released,
         people,
-        made(Plan, words),
+        made(AttackContext, words),
         chance,
         rows,
         earlier=tuple(
@@ -222,17 +229,17 @@ def _of_each(
     return list(zip(originals, crosswalks, strict=True))
 
 
-def _shown(release: Any, policy: Policy, original: Any, crosswalk: Any) -> Shown:
+def _shown(release: Any, policy: Policy, original: Any, crosswalk: Any) -> AttackTarget:
     """Read an earlier release, with the files of its owner where they are given."""
     released, is_kept = released_texts(release, policy)
     linked = earlier_table(release, released.columns, policy.named(Role.SENSITIVE))
     if crosswalk is None:
-        return Shown(released, linked=linked)
+        return AttackTarget(released, linked=linked)
     rows = _crosswalk(crosswalk, len(is_kept))[is_kept]
-    return Shown(released, read_people(original, policy), rows, linked)
+    return AttackTarget(released, read_people(original, policy), rows, linked)
 
 
-def _check_tables(attacks: Sequence[Attack], scene: Scene) -> None:
+def _check_tables(attacks: Sequence[Attack], scene: AttackScenario) -> None:
     """Refuse attacks whose tables are not at hand, all of them named."""
     needed = {
         REGISTER: any(one.needs_register for one in attacks),
@@ -245,7 +252,7 @@ def _check_tables(attacks: Sequence[Attack], scene: Scene) -> None:
         raise ParameterError(faults)
 
 
-def _run(attacks: Sequence[Attack], scene: Scene) -> list[Outcome]:
+def _run(attacks: Sequence[Attack], scene: AttackScenario) -> list[Outcome]:
     """Run the attacks one after the other; on a release without records none is attempted."""
     if scene.released.height == 0:
         return [Outcome(one.name, scene.rate(0, 0)) for one in attacks]

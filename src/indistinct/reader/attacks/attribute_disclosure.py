@@ -18,7 +18,7 @@ from indistinct.reader.attacks.distinct_records import DistinctRecords, covered_
 from indistinct.reader.attacks.entry import ATTEMPTS, SECRET, TOLERANCE, Attack, Outcome
 from indistinct.reader.attacks.known import KnownColumn, known_column
 from indistinct.reader.attacks.matching import expanded
-from indistinct.reader.attacks.scene import CONTROL, ORIGINAL, Scene
+from indistinct.reader.attacks.scene import CONTROL, ORIGINAL, AttackScenario
 
 
 @final
@@ -42,7 +42,7 @@ class AttributeDisclosure(Attack):
     needs_original: ClassVar[bool] = True
     reads_midpoints: ClassVar[bool] = True
 
-    def run(self, scene: Scene) -> list[Outcome]:
+    def run(self, scene: AttackScenario) -> list[Outcome]:
         """Carry the attack out; one outcome per sensitive column."""
         scene.table(CONTROL)
         named = [self.secret] if self.secret else scene.policy.named(Role.SENSITIVE)
@@ -51,7 +51,7 @@ class AttributeDisclosure(Attack):
             raise DataError([Fault("columns", problem, "Name one by --secret.")])
         return [self._outcome(scene, name) for name in named]
 
-    def _outcome(self, scene: Scene, secret: str) -> Outcome:
+    def _outcome(self, scene: AttackScenario, secret: str) -> Outcome:
         votes = votes_for(scene, secret)
         known = self._known(scene, secret, votes)
         records = DistinctRecords.of(scene.columns(known))
@@ -83,7 +83,7 @@ class AttributeDisclosure(Attack):
             },
         )
 
-    def _known(self, scene: Scene, secret: str, votes: Votes) -> list[str]:
+    def _known(self, scene: AttackScenario, secret: str, votes: Votes) -> list[str]:
         """Return the columns to compare by: those that the release and all people have."""
         roles = (Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.INSENSITIVE)
         control = scene.people[CONTROL].columns
@@ -143,7 +143,7 @@ class Votes:
         return _elected(self.column, (rows, cells.astype(np.int64), weights), n_rows, ties)
 
 
-def votes_for(scene: Scene, name: str) -> Votes:
+def votes_for(scene: AttackScenario, name: str) -> Votes:
     """Find out what released records say of a column, in one table or in two linked ones.
 
     Raises
@@ -162,7 +162,7 @@ def votes_for(scene: Scene, name: str) -> Votes:
     return _of_groups(scene, name)
 
 
-def _of_groups(scene: Scene, name: str) -> Votes:
+def _of_groups(scene: AttackScenario, name: str) -> Votes:
     """Let every group vote with the shares of its values."""
     if scene.linked is None or GROUP not in scene.released.columns:
         raise DataError([Fault(f"columns.{GROUP}", "is not in the release", "Give both tables.")])

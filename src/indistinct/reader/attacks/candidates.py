@@ -24,7 +24,7 @@ from indistinct.metrics.success import SuccessRate
 from indistinct.policy.hierarchies import hierarchy_of, missing_text
 from indistinct.policy.linked_form import GROUP
 from indistinct.reader.attacks.matching import Matches, expanded, match
-from indistinct.reader.attacks.scene import CONTROL, ORIGINAL, REGISTER, Scene
+from indistinct.reader.attacks.scene import CONTROL, ORIGINAL, REGISTER, AttackScenario
 
 
 @final
@@ -43,12 +43,14 @@ class Candidates:
     targets: Ints
     values: Ints
 
-    def rate(self, scene: Scene, exposed: Bools) -> SuccessRate:
+    def rate(self, scene: AttackScenario, exposed: Bools) -> SuccessRate:
         """Return the share of the targets whose classes are exposed."""
         return scene.rate(int(self.targets[exposed].sum()), int(self.targets.sum()))
 
 
-def sensitive_columns(scene: Scene, secret: str | None, *, linked: bool = False) -> list[str]:
+def sensitive_columns(
+    scene: AttackScenario, secret: str | None, *, linked: bool = False
+) -> list[str]:
     """Return the sensitive columns that are attacked: the one that is wanted, or all.
 
     Parameters
@@ -70,7 +72,7 @@ def sensitive_columns(scene: Scene, secret: str | None, *, linked: bool = False)
     return found
 
 
-def candidates(scene: Scene, column: str, people: str = REGISTER) -> Candidates:
+def candidates(scene: AttackScenario, column: str, people: str = REGISTER) -> Candidates:
     """Find the candidates of each person of a table that some record covers.
 
     Without a table of people every released record is a target, and the records that look like it
@@ -97,7 +99,7 @@ def candidates(scene: Scene, column: str, people: str = REGISTER) -> Candidates:
     return Candidates(classes.chosen(targets), np.ones(int(targets.sum()), np.int64), own[targets])
 
 
-def value_counts_of_people(scene: Scene, column: str) -> tuple[tuple[str, ...], Ints]:
+def value_counts_of_people(scene: AttackScenario, column: str) -> tuple[tuple[str, ...], Ints]:
     """Count, per person of the register, the values of the records that cover the person.
 
     Returns
@@ -111,7 +113,9 @@ def value_counts_of_people(scene: Scene, column: str) -> tuple[tuple[str, ...], 
     return encoded.texts, counts.dense(table.n_values)
 
 
-def value_counts_of_records(scene: Scene, column: str, rows: Ints) -> tuple[tuple[str, ...], Ints]:
+def value_counts_of_records(
+    scene: AttackScenario, column: str, rows: Ints
+) -> tuple[tuple[str, ...], Ints]:
     """Count the values in the classes of some records.
 
     Parameters
@@ -131,7 +135,7 @@ def value_counts_of_records(scene: Scene, column: str, rows: Ints) -> tuple[tupl
     return encoded.texts, counts[np.where(rows >= 0, labels[rows], -1)]
 
 
-def _classes_of_records(scene: Scene, named: Sequence[str]) -> tuple[Codes, Ints]:
+def _classes_of_records(scene: AttackScenario, named: Sequence[str]) -> tuple[Codes, Ints]:
     """Return the class of each released record by its cells in some columns, and the sizes."""
     names = [name for name in named if name in scene.released.columns]
     cells = np.stack([encode(scene.released[name], "").codes for name in names], axis=1)
@@ -157,7 +161,7 @@ class Boxes:
     values: Mapping[tuple[str, ...], Mapping[str, int]]
 
 
-def boxes_of_people(scene: Scene, column: str) -> Boxes:
+def boxes_of_people(scene: AttackScenario, column: str) -> Boxes:
     """Return the classes of a release, and the people of the register whom they cover."""
     names = scene.covered(REGISTER)
     found = match(scene.columns(names), REGISTER)
@@ -171,7 +175,7 @@ def boxes_of_people(scene: Scene, column: str) -> Boxes:
     return Boxes(found.owners, found.boxes.astype(np.int64), cells, values)
 
 
-def _of_records(scene: Scene, table: SensitiveColumn, values: Ints) -> Candidates:
+def _of_records(scene: AttackScenario, table: SensitiveColumn, values: Ints) -> Candidates:
     """Make classes of the records with equal cells."""
     labels, sizes = _classes_of_records(scene, scene.policy.class_names)
     counts = count_values(
@@ -205,7 +209,7 @@ def _of_people(
     return EquivalenceClasses(found.records, {table.name: counts}, {table.name: table})
 
 
-def _encoded(scene: Scene, name: str) -> tuple[EncodedColumn, SensitiveColumn]:
+def _encoded(scene: AttackScenario, name: str) -> tuple[EncodedColumn, SensitiveColumn]:
     """Encode a sensitive column over the release and the original, if it is at hand."""
     parts = [scene.released[name]]
     if scene.has(ORIGINAL) and name in scene.people[ORIGINAL].columns:
@@ -227,7 +231,7 @@ def _encoded(scene: Scene, name: str) -> tuple[EncodedColumn, SensitiveColumn]:
     )
 
 
-def _own_values(scene: Scene, name: str, people: str, encoded: EncodedColumn) -> Ints:
+def _own_values(scene: AttackScenario, name: str, people: str, encoded: EncodedColumn) -> Ints:
     """Return the code of each person's own value; -1 where the release has no such value."""
     code_of = {text: code for code, text in enumerate(counted_texts(encoded.texts))}
     texts, codes = coded_texts(scene.people[people][name])

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, final
 
 from indistinct.reader.attacks.entry import Attack, Outcome
-from indistinct.reader.attacks.scene import Scene
+from indistinct.reader.attacks.scene import AttackScenario
 
 PAIR = 2
 
@@ -29,7 +29,7 @@ class Companions(Attack):
 
     name: ClassVar[str] = "companions"
 
-    def run(self, scene: Scene) -> list[Outcome]:
+    def run(self, scene: AttackScenario) -> list[Outcome]:
         """Carry the attack out; without a history there is nothing to link."""
         if scene.groups is None:
             return []

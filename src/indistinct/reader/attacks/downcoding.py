@@ -12,8 +12,8 @@ from indistinct.core.arrays import Codes, Ints
 from indistinct.core.parameters import parameter
 from indistinct.reader.attacks.entry import Attack, Outcome
 from indistinct.reader.attacks.replay import REPLAYS
-from indistinct.reader.attacks.scene import Scene
-from indistinct.reader.attacks.tuple_worlds import Believed, Refined, refined
+from indistinct.reader.attacks.scene import AttackScenario
+from indistinct.reader.attacks.tuple_worlds import PosteriorClass, Refined, refined
 
 
 @final
@@ -40,7 +40,7 @@ class Downcoding(Attack):
     name: ClassVar[str] = "downcoding"
     needs_original: ClassVar[bool] = True
 
-    def run(self, scene: Scene) -> list[Outcome]:
+    def run(self, scene: AttackScenario) -> list[Outcome]:
         """Carry the attack out."""
         found = refined(scene, self.replays)
         claims = [best_claim(found, one, one.after) for one in found.classes]
@@ -64,7 +64,7 @@ class Downcoding(Attack):
         ]
 
 
-def best_claim(found: Refined, one: Believed, worlds: Ints) -> tuple[int, int]:
+def best_claim(found: Refined, one: PosteriorClass, worlds: Ints) -> tuple[int, int]:
     """Return how many records of a class he writes finer, and of how many that is true.
 
     Parameters
@@ -82,7 +82,7 @@ def _by_chance(found: Refined) -> float:
     )
 
 
-def divisions(found: Refined, one: Believed) -> Iterator[Codes]:
+def divisions(found: Refined, one: PosteriorClass) -> Iterator[Codes]:
     """List the ways to divide the tuples of a class by finer cells of one column: (n_tuples,)."""
     codes = one.tuples.codes
     for column, hierarchy in enumerate(found.made.prepared.problem.hierarchies):
@@ -92,7 +92,7 @@ def divisions(found: Refined, one: Believed) -> Iterator[Codes]:
                 yield part_of
 
 
-def _claim(part_of: Codes, one: Believed, worlds: Ints) -> tuple[int, int]:
+def _claim(part_of: Codes, one: PosteriorClass, worlds: Ints) -> tuple[int, int]:
     """Count what all tables have under each part, and how much of it is true."""
     n_parts = int(part_of.max()) + 1
     least = np.min([_counts(part_of, world, n_parts) for world in worlds], axis=0)

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, final
 from indistinct.core.parameters import check, parameter
 from indistinct.metrics.success import ExcessRisk, SuccessRate, excess_risk
 from indistinct.reader.attacks.candidates import sensitive_columns
-from indistinct.reader.attacks.scene import Scene
+from indistinct.reader.attacks.scene import AttackScenario
 
 GUESSING = "guessing blindly"
 # Parameters that several attacks have; a word means the same in each.
@@ -141,7 +141,7 @@ class Attack(ABC):
         return False
 
     @abstractmethod
-    def run(self, scene: Scene) -> Sequence[Outcome]:
+    def run(self, scene: AttackScenario) -> Sequence[Outcome]:
         """Attack; one outcome for the release, or one per column."""
 
 
@@ -153,12 +153,12 @@ class ColumnAttack(Attack):
 
     secret: str | None = parameter(**SECRET)
 
-    def run(self, scene: Scene) -> list[Outcome]:
+    def run(self, scene: AttackScenario) -> list[Outcome]:
         """Carry the attack out."""
         names = sensitive_columns(scene, self.secret, linked=self.reads_linked)
         found = [self.on_column(scene, name) for name in names]
         return [outcome for outcome in found if outcome is not None]
 
     @abstractmethod
-    def on_column(self, scene: Scene, column: str) -> Outcome | None:
+    def on_column(self, scene: AttackScenario, column: str) -> Outcome | None:
         """Attack one column; None where there is nothing to attack in it."""

@@ -15,7 +15,7 @@ from indistinct.metrics.success import SuccessRate
 from indistinct.reader.attacks.entry import ATTEMPTS, TOLERANCE, ColumnAttack, Outcome
 from indistinct.reader.attacks.known import KnownColumn
 from indistinct.reader.attacks.nearest import nearest
-from indistinct.reader.attacks.scene import CONTROL, ORIGINAL, Scene
+from indistinct.reader.attacks.scene import CONTROL, ORIGINAL, AttackScenario
 
 
 @final
@@ -36,7 +36,7 @@ class Inference(ColumnAttack):
     name: ClassVar[str] = "inference"
     needs_original: ClassVar[bool] = True
 
-    def on_column(self, scene: Scene, column: str) -> Outcome:
+    def on_column(self, scene: AttackScenario, column: str) -> Outcome:
         """Guess one column."""
         if column not in scene.table(ORIGINAL).columns:
             raise DataError(
@@ -58,7 +58,9 @@ class Inference(ColumnAttack):
             details={"column": column, "known": known},
         )
 
-    def _control(self, scene: Scene, column: KnownColumn, known: list[str]) -> SuccessRate | None:
+    def _control(
+        self, scene: AttackScenario, column: KnownColumn, known: list[str]
+    ) -> SuccessRate | None:
         """Guess the secret of people who are not in the release."""
         if not scene.has(CONTROL) or CONTROL not in column.people:
             return None
@@ -70,7 +72,7 @@ class Inference(ColumnAttack):
         return scene.rate(float(hits.sum()), len(targets))
 
 
-def _guessed(scene: Scene, people: str, targets: Ints, known: list[str]) -> Ints:
+def _guessed(scene: AttackScenario, people: str, targets: Ints, known: list[str]) -> Ints:
     """Find the nearest record of each target."""
     return nearest(scene.columns(known), people, targets, 1, scene.chance)[:, 0]
 

@@ -20,7 +20,7 @@ from indistinct.metrics.disclosure import skewness as skewness_of
 from indistinct.metrics.success import SuccessRate
 from indistinct.reader.attacks.candidates import candidates
 from indistinct.reader.attacks.entry import ColumnAttack, Outcome
-from indistinct.reader.attacks.scene import CONTROL, Scene
+from indistinct.reader.attacks.scene import CONTROL, AttackScenario
 
 
 @final
@@ -35,7 +35,7 @@ class Homogeneity(ColumnAttack):
 
     name: ClassVar[str] = "homogeneity"
 
-    def on_column(self, scene: Scene, column: str) -> Outcome:
+    def on_column(self, scene: AttackScenario, column: str) -> Outcome:
         """Attack one column."""
         found = candidates(scene, column)
         exposed = homogeneous(found.classes, column)
@@ -47,7 +47,7 @@ class Homogeneity(ColumnAttack):
         )
 
 
-def _control(scene: Scene, name: str) -> SuccessRate | None:
+def _control(scene: AttackScenario, name: str) -> SuccessRate | None:
     """Attack people who are not in the release, where their values are known."""
     if not scene.has(CONTROL) or name not in scene.people[CONTROL].columns:
         return None
@@ -80,7 +80,7 @@ class Background(ColumnAttack):
         """Whether the attacker was said to rule values out."""
         return self.excluded > 0
 
-    def on_column(self, scene: Scene, column: str) -> Outcome:
+    def on_column(self, scene: AttackScenario, column: str) -> Outcome:
         """Attack one column."""
         excluded = max(1, self.excluded)
         found = candidates(scene, column)
@@ -106,7 +106,7 @@ class Skewness(ColumnAttack):
 
     name: ClassVar[str] = "skewness"
 
-    def on_column(self, scene: Scene, column: str) -> Outcome:
+    def on_column(self, scene: AttackScenario, column: str) -> Outcome:
         """Attack one column."""
         found = candidates(scene, column)
         skewed = skewness_of(found.classes, column)
@@ -133,7 +133,7 @@ class Similarity(ColumnAttack):
 
     name: ClassVar[str] = "similarity"
 
-    def on_column(self, scene: Scene, column: str) -> Outcome | None:
+    def on_column(self, scene: AttackScenario, column: str) -> Outcome | None:
         """Attack one column; None where no level of its hierarchy has groups."""
         found = candidates(scene, column)
         groups = _groups(found.classes.sensitive[column])

@@ -16,8 +16,8 @@ from indistinct.engines.frames import Column
 from indistinct.engines.tuples import EncodedColumn
 from indistinct.policy.hierarchies import missing_text
 from indistinct.policy.policy import Policy
-from indistinct.release.cells import CellBook, Cover
-from indistinct.release.lines import Calendar, Line, cell_book, line_of
+from indistinct.release.cells import ColumnCodebook, Cover
+from indistinct.release.lines import Axis, DateAxis, cell_book, line_of
 
 FIRST_DAY = 719_163  # 1 January 1970, from which dates are counted as numbers, as a day of a line
 
@@ -41,12 +41,12 @@ class KnownColumn:
 
     name: str
     cells: Codes
-    book: CellBook
+    book: ColumnCodebook
     lows: Floats | None
     highs: Floats | None
     values: EncodedColumn
     people: Mapping[str, Codes]
-    line: Line
+    line: Axis
 
     @property
     def cover(self) -> Cover:
@@ -85,7 +85,7 @@ def known_column(policy: Policy, released: Column, people: Mapping[str, Column])
     book = cell_book(line, cells.texts)
     if values.numbers is None:
         values = replace(values, numbers=_days(values))
-    lows, highs = _ranges(book, values.numbers, as_written=not isinstance(line, Calendar))
+    lows, highs = _ranges(book, values.numbers, as_written=not isinstance(line, DateAxis))
     codes_of = dict(zip(people, codes, strict=True))
     return KnownColumn(name, cells.codes, book, lows, highs, values, codes_of, line)
 
@@ -99,7 +99,7 @@ def _days(column: EncodedColumn) -> Floats | None:
 
 
 def _ranges(
-    book: CellBook, numbers: Floats | None, *, as_written: bool
+    book: ColumnCodebook, numbers: Floats | None, *, as_written: bool
 ) -> tuple[Floats | None, Floats | None]:
     """Return the range of numbers that each cell leaves open; of an unknown cell, all of them."""
     if numbers is None:

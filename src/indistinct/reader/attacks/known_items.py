@@ -16,7 +16,7 @@ from indistinct.models import SetModel
 from indistinct.policy.item_hierarchies import items_of_cells, tree_of_items
 from indistinct.reader.attacks.entry import ATTEMPTS, Attack, Outcome
 from indistinct.reader.attacks.matching import match
-from indistinct.reader.attacks.scene import ORIGINAL, Scene
+from indistinct.reader.attacks.scene import ORIGINAL, AttackScenario
 
 RANDOM, WORST, EXACT = "random", "worst", "exact"
 Cell = tuple[str, ...]
@@ -46,11 +46,11 @@ class KnownItems(Attack):
     name: ClassVar[str] = "known-items"
     needs_original: ClassVar[bool] = True
 
-    def run(self, scene: Scene) -> list[Outcome]:
+    def run(self, scene: AttackScenario) -> list[Outcome]:
         """Carry the attack out, on every column of sets."""
         return [self._outcome(scene, name) for name in scene.policy.set_names]
 
-    def _outcome(self, scene: Scene, name: str) -> Outcome:
+    def _outcome(self, scene: AttackScenario, name: str) -> Outcome:
         """Attack one column."""
         before = scene.table(ORIGINAL)
         own = items_of_cells(texts_of(before, name), scene.policy, name)
@@ -186,7 +186,7 @@ def _upwards(tree: ItemTree, node: int) -> Iterator[str]:
         node = int(tree.parents[node])
 
 
-def _everybody_who_may_be(scene: Scene, n_records: int) -> Callable[[int], int]:
+def _everybody_who_may_be(scene: AttackScenario, n_records: int) -> Callable[[int], int]:
     """Return a function from a target to the records whose other cells cover it."""
     everybody = (1 << n_records) - 1
     if not scene.policy.class_names:

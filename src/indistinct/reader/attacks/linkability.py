@@ -15,7 +15,7 @@ from indistinct.errors import Fault, ParameterError
 from indistinct.metrics.success import SuccessRate
 from indistinct.reader.attacks.entry import ATTEMPTS, NEIGHBORS, Attack, Outcome
 from indistinct.reader.attacks.nearest import nearest
-from indistinct.reader.attacks.scene import CONTROL, ORIGINAL, Scene
+from indistinct.reader.attacks.scene import CONTROL, ORIGINAL, AttackScenario
 
 LEAST_COLUMNS = 2
 
@@ -41,7 +41,7 @@ class Linkability(Attack):
     name: ClassVar[str] = "linkability"
     needs_original: ClassVar[bool] = True
 
-    def run(self, scene: Scene) -> list[Outcome]:
+    def run(self, scene: AttackScenario) -> list[Outcome]:
         """Carry the attack out."""
         first, second = _sources(scene, self.elsewhere)
         targets = _targets(scene, ORIGINAL, self.attempts)
@@ -58,7 +58,7 @@ class Linkability(Attack):
         ]
 
     def _linked(
-        self, scene: Scene, people: str, targets: Ints, first: list[str], second: list[str]
+        self, scene: AttackScenario, people: str, targets: Ints, first: list[str], second: list[str]
     ) -> Bools:
         """Return which targets' nearest records have one in common."""
         found = [
@@ -67,7 +67,9 @@ class Linkability(Attack):
         ]
         return _in_common(*found)
 
-    def _control(self, scene: Scene, first: list[str], second: list[str]) -> SuccessRate | None:
+    def _control(
+        self, scene: AttackScenario, first: list[str], second: list[str]
+    ) -> SuccessRate | None:
         """Link people who are not in the release."""
         if not scene.has(CONTROL):
             return None
@@ -78,7 +80,7 @@ class Linkability(Attack):
         return scene.rate(float(hits.sum()), len(targets))
 
 
-def _sources(scene: Scene, elsewhere: Sequence[str]) -> tuple[list[str], list[str]]:
+def _sources(scene: AttackScenario, elsewhere: Sequence[str]) -> tuple[list[str], list[str]]:
     """Return the columns of both sources: those that were named, or every other column."""
     roles = (Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.INSENSITIVE)
     known = scene.common(ORIGINAL, *roles)
@@ -102,7 +104,7 @@ def _sources(scene: Scene, elsewhere: Sequence[str]) -> tuple[list[str], list[st
     return [name for name in known if name not in second], second
 
 
-def _targets(scene: Scene, people: str, attempts: int) -> Ints:
+def _targets(scene: AttackScenario, people: str, attempts: int) -> Ints:
     """Draw the people that are attacked."""
     drawn = scene.chance.permutation(scene.people[people].height)
     return drawn[:attempts].astype(np.int64)

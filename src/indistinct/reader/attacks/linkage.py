@@ -19,7 +19,7 @@ from indistinct.reader.attacks.people_linkage import (
     guess_by_register,
     persons_of_scene,
 )
-from indistinct.reader.attacks.scene import REGISTER, Scene, Truth
+from indistinct.reader.attacks.scene import REGISTER, AttackScenario, Truth
 
 
 @final
@@ -38,7 +38,7 @@ class ProsecutorLinkage(Attack):
     needs_register: ClassVar[bool] = True
     counts_people: ClassVar[bool] = True
 
-    def run(self, scene: Scene) -> list[Outcome]:
+    def run(self, scene: AttackScenario) -> list[Outcome]:
         """Carry the attack out."""
         found = _matches(scene)
         persons = persons_of_scene(scene)
@@ -76,7 +76,7 @@ class JournalistLinkage(Attack):
     needs_register: ClassVar[bool] = True
     counts_people: ClassVar[bool] = True
 
-    def run(self, scene: Scene) -> list[Outcome]:
+    def run(self, scene: AttackScenario) -> list[Outcome]:
         """Carry the attack out."""
         found, persons = _matches(scene), persons_of_scene(scene)
         if persons is None:
@@ -107,7 +107,7 @@ class MarketerLinkage(Attack):
     needs_register: ClassVar[bool] = True
     counts_people: ClassVar[bool] = True
 
-    def run(self, scene: Scene) -> list[Outcome]:
+    def run(self, scene: AttackScenario) -> list[Outcome]:
         """Carry the attack out."""
         found, persons = _matches(scene), persons_of_scene(scene)
         if persons is not None:
@@ -116,7 +116,7 @@ class MarketerLinkage(Attack):
         return [replace(_from_records(scene, found, scene.truth()), attack=self.name)]
 
 
-def _outcome_in_people(scene: Scene, name: str, guesses: Attempts) -> Outcome:
+def _outcome_in_people(scene: AttackScenario, name: str, guesses: Attempts) -> Outcome:
     """Count the people that were found."""
     attempts = len(guesses.chances)
     return Outcome(
@@ -132,12 +132,12 @@ def _outcome_in_people(scene: Scene, name: str, guesses: Attempts) -> Outcome:
     )
 
 
-def _matches(scene: Scene) -> Matches:
+def _matches(scene: AttackScenario) -> Matches:
     """Find the records that cover each person of the register."""
     return match(scene.columns(scene.covered(REGISTER)), REGISTER)
 
 
-def _from_people(scene: Scene, found: Matches, truth: Truth | None) -> Outcome:
+def _from_people(scene: AttackScenario, found: Matches, truth: Truth | None) -> Outcome:
     """Guess a record for each person of the register that some record covers."""
     targets = found.records > 0
     if truth is not None:
@@ -154,7 +154,7 @@ def _from_people(scene: Scene, found: Matches, truth: Truth | None) -> Outcome:
     return _outcome(scene, "from persons", targets, chances, hits, _seen(found, truth))
 
 
-def _from_records(scene: Scene, found: Matches, truth: Truth | None) -> Outcome:
+def _from_records(scene: AttackScenario, found: Matches, truth: Truth | None) -> Outcome:
     """Guess a person for each released record."""
     people = found.people[found.box_of_record]
     every = np.ones(len(people), np.bool_)
@@ -177,7 +177,7 @@ def _is_right(guesses: Ints, truth: Ints) -> Bools:
 
 
 def _outcome(  # noqa: PLR0913, PLR0917 - the parts of one result
-    scene: Scene,
+    scene: AttackScenario,
     name: str,
     targets: Bools,
     chances: Floats,
@@ -216,7 +216,7 @@ def _seen(found: Matches, truth: Truth | None) -> dict[str, Any]:
     }
 
 
-def _check_larger(scene: Scene, persons: Persons | None = None) -> None:
+def _check_larger(scene: AttackScenario, persons: Persons | None = None) -> None:
     """Refuse a register that cannot stand for the population."""
     people, released, unit = scene.table(REGISTER).height, scene.released.height, "records"
     if persons is not None:

@@ -30,7 +30,7 @@ from indistinct.reader.attacks.entry import ATTEMPTS, Attack, Outcome
 from indistinct.reader.attacks.known import KnownColumn
 from indistinct.reader.attacks.places import Places, places_of
 from indistinct.reader.attacks.places_kernels import count_places
-from indistinct.reader.attacks.scene import CONTROL, ORIGINAL, REFERENCE, Scene
+from indistinct.reader.attacks.scene import CONTROL, ORIGINAL, REFERENCE, AttackScenario
 
 EVERYTHING = (Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.INSENSITIVE)
 TRIPLES, WAYS = 60, 3
@@ -63,7 +63,7 @@ class Membership(Attack):
     needs_original: ClassVar[bool] = True
     reads_midpoints: ClassVar[bool] = True
 
-    def run(self, scene: Scene) -> list[Outcome]:
+    def run(self, scene: AttackScenario) -> list[Outcome]:
         """Score all targets, choose a threshold on half of them and count on the others."""
         scene.table(CONTROL)
         known = self._known(scene)
@@ -76,11 +76,11 @@ class Membership(Attack):
 
     @abstractmethod
     def _scores(
-        self, scene: Scene, columns: Sequence[KnownColumn], targets: Targets
+        self, scene: AttackScenario, columns: Sequence[KnownColumn], targets: Targets
     ) -> tuple[Floats, Floats]:
         """Score targets inside and outside; greater scores speak for membership."""
 
-    def _known(self, scene: Scene) -> list[str]:
+    def _known(self, scene: AttackScenario) -> list[str]:
         """Return the columns that the release and every table of people have."""
         tables = [scene.people[name] for name in (CONTROL, REFERENCE) if scene.has(name)]
         found = scene.common(ORIGINAL, *EVERYTHING)
@@ -90,7 +90,7 @@ class Membership(Attack):
             raise DataError([Fault("--control", problem, "Give people with the same columns.")])
         return known
 
-    def _outcome(self, scene: Scene, names: list[str], found: Telling) -> Outcome:
+    def _outcome(self, scene: AttackScenario, names: list[str], found: Telling) -> Outcome:
         right, tested = found.right, found.tested
         details: dict[str, Any] = {
             "advantage": tested.difference,
@@ -120,7 +120,7 @@ class MembershipByNearest(Membership):
     compares: ClassVar[bool] = False
 
     def _scores(
-        self, scene: Scene, columns: Sequence[KnownColumn], targets: Targets
+        self, scene: AttackScenario, columns: Sequence[KnownColumn], targets: Targets
     ) -> tuple[Floats, Floats]:
         records = DistinctRecords.of(columns)
 
@@ -149,7 +149,7 @@ class MembershipByRatio(Membership):
     compares: ClassVar[bool] = True
 
     def _scores(
-        self, scene: Scene, columns: Sequence[KnownColumn], targets: Targets
+        self, scene: AttackScenario, columns: Sequence[KnownColumn], targets: Targets
     ) -> tuple[Floats, Floats]:
         places = [places_of(column) for column in columns]
         cells = _padded(np.stack([column.cells for column in columns], axis=1))
@@ -172,7 +172,7 @@ class MembershipByRatio(Membership):
         return scores[0], scores[1]
 
 
-def _targets(scene: Scene, attempts: int, *, divided: bool) -> Targets:
+def _targets(scene: AttackScenario, attempts: int, *, divided: bool) -> Targets:
     """Draw as many targets inside as outside; half of the others are the attacker's, if need be."""
     inside = scene.chance.permutation(scene.table(ORIGINAL).height)
     outside = scene.chance.permutation(scene.table(CONTROL).height)
@@ -229,7 +229,9 @@ def _logarithm(counts: Floats, total: int) -> Floats:
     return np.log((counts + 0.5) / (total + 1.0))
 
 
-def items_as_columns(scene: Scene, names: Sequence[str]) -> tuple[Scene, list[str]]:
+def items_as_columns(
+    scene: AttackScenario, names: Sequence[str]
+) -> tuple[AttackScenario, list[str]]:
     """Return the items of columns of sets a column each: those that most people have.
 
     A person has an item or lacks it. A released set has an item that it shows, may have one under a
@@ -251,7 +253,7 @@ def items_as_columns(scene: Scene, names: Sequence[str]) -> tuple[Scene, list[st
     return found, kept
 
 
-def _divided(scene: Scene, name: str) -> tuple[Scene, list[str]]:
+def _divided(scene: AttackScenario, name: str) -> tuple[AttackScenario, list[str]]:
     """Divide one column."""
     policy = scene.policy
     own = {

@@ -17,7 +17,7 @@ from indistinct.engines.frames import with_cells
 from indistinct.reader.attacks.candidates import sensitive_columns
 from indistinct.reader.attacks.entry import ATTEMPTS, SECRET, Attack, Outcome
 from indistinct.reader.attacks.replay import REPLAYS, Replay, replay, replay_of_release
-from indistinct.reader.attacks.scene import ORIGINAL, Scene
+from indistinct.reader.attacks.scene import ORIGINAL, AttackScenario
 
 Left = tuple[int, ...]  # values that no person has yet, per place and value, one after the other
 ROUNDING = 1e-9
@@ -55,14 +55,14 @@ class Minimality(Attack):
     name: ClassVar[str] = "minimality"
     needs_original: ClassVar[bool] = True
 
-    def run(self, scene: Scene) -> list[Outcome]:
+    def run(self, scene: AttackScenario) -> list[Outcome]:
         """Carry the attack out."""
         made, seed = replay_of_release(scene)
         return [
             self._outcome(scene, made, name, seed) for name in sensitive_columns(scene, self.secret)
         ]
 
-    def _outcome(self, scene: Scene, made: Replay, name: str, seed: int) -> Outcome:
+    def _outcome(self, scene: AttackScenario, made: Replay, name: str, seed: int) -> Outcome:
         """Attack one column."""
         values, owned = coded_texts(scene.table(ORIGINAL)[name][made.prepared.rows])
         agrees = _agreement(scene, made, name, owned, seed)
@@ -90,7 +90,7 @@ class Minimality(Attack):
         return few if len(few) <= self.replays else None
 
 
-def _is_told_too_much(scene: Scene, made: Replay) -> bool:
+def _is_told_too_much(scene: AttackScenario, made: Replay) -> bool:
     """Return whether a resistant search divided people with the same quasi-identifiers."""
     if scene.policy.method.replay == "allowed":
         return False
@@ -123,7 +123,7 @@ def _slots(made: Replay, owned: Codes, n_values: int) -> Ints:
     return slots
 
 
-def _agreement(scene: Scene, made: Replay, name: str, owned: Codes, seed: int) -> Agrees:
+def _agreement(scene: AttackScenario, made: Replay, name: str, owned: Codes, seed: int) -> Agrees:
     """Return what repeats the search on another world, and compares what it releases."""
     frame = scene.table(ORIGINAL)
     rows = made.prepared.rows

@@ -12,7 +12,7 @@ from indistinct.core.schema import Role
 from indistinct.errors import Fault, ParameterError
 from indistinct.reader.attacks.entry import ATTEMPTS, NEIGHBORS, Attack, Outcome
 from indistinct.reader.attacks.nearest import nearest
-from indistinct.reader.attacks.scene import REGISTER, Scene
+from indistinct.reader.attacks.scene import REGISTER, AttackScenario
 
 
 @final
@@ -38,7 +38,7 @@ class NearestNeighbor(Attack):
     name: ClassVar[str] = "nearest-neighbor"
     needs_register: ClassVar[bool] = True
 
-    def run(self, scene: Scene) -> list[Outcome]:
+    def run(self, scene: AttackScenario) -> list[Outcome]:
         """Carry the attack out."""
         truth = scene.truth()
         if truth is None or truth.rows is None:

@@ -15,7 +15,7 @@ from indistinct.core.arrays import Bools, Floats, Ints
 from indistinct.counting.persons import person_codes
 from indistinct.engines.encoding import texts_beneath
 from indistinct.reader.attacks.matching import Matches, expanded
-from indistinct.reader.attacks.scene import ORIGINAL, REGISTER, Scene
+from indistinct.reader.attacks.scene import ORIGINAL, REGISTER, AttackScenario
 
 MOST_PAIRS = 5_000_000  # pairs of an attempt and a person held at once
 WITHOUT_PEOPLE = (
@@ -58,7 +58,7 @@ class Attempts:
     n_members: int
 
 
-def persons_of_scene(scene: Scene) -> Persons | None:
+def persons_of_scene(scene: AttackScenario) -> Persons | None:
     """Find the person behind each row and record; None where something does not tell them."""
     name, register = scene.policy.data.person, scene.table(REGISTER)
     if name is None or name not in register.columns:

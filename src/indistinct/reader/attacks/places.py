@@ -11,8 +11,8 @@ import numpy as np
 from indistinct.core.arrays import Floats, Ints
 from indistinct.core.brief import briefly
 from indistinct.reader.attacks.known import KnownColumn
-from indistinct.release.cells import CellBook
-from indistinct.release.lines import Line, Scale, cell_book
+from indistinct.release.cells import ColumnCodebook
+from indistinct.release.lines import Axis, NumberAxis, cell_book
 
 MOST_PLACES = 41
 
@@ -58,19 +58,19 @@ def places_of(column: KnownColumn, most: int = MOST_PLACES) -> Places:
     )
 
 
-def _edges(line: Line, most: int) -> Floats:
+def _edges(line: Axis, most: int) -> Floats:
     """Return where the places of a line begin, and where the last one ends."""
     low, high = line.whole
-    if isinstance(line, Scale) and not line.is_whole:
+    if isinstance(line, NumberAxis) and not line.is_whole:
         return np.linspace(low, high, most + 1)
     step = max(1, math.ceil((high - low) / most))
     return np.append(np.arange(low, high, step), high)
 
 
-def _shares(line: Line, book: CellBook, edges: Floats) -> Floats:
+def _shares(line: Axis, book: ColumnCodebook, edges: Floats) -> Floats:
     """Spread cells evenly over the places: (n_cells, n_places), rows add up to 1 or are empty."""
     low, high = line.whole
-    least = 1.0 if not isinstance(line, Scale) or line.is_whole else math.ulp(high)
+    least = 1.0 if not isinstance(line, NumberAxis) or line.is_whole else math.ulp(high)
     # People outside of the range that is known are taken for those at its ends.
     starts = np.clip(book.starts, low, high - least)
     ends = np.maximum(np.clip(book.ends, low + least, high), starts + least)

@@ -23,8 +23,8 @@ from indistinct.policy.item_hierarchies import items_of_cells, tree_of_items
 from indistinct.policy.policy import Policy
 from indistinct.reader.attacks.entry import Attack, Outcome
 from indistinct.reader.attacks.replay import REPLAYS, other_release
-from indistinct.reader.attacks.scene import ORIGINAL, Scene
-from indistinct.reader.attacks.tuple_worlds import Believed, Tuples, refined
+from indistinct.reader.attacks.scene import ORIGINAL, AttackScenario
+from indistinct.reader.attacks.tuple_worlds import Tuples, refined
 
 ROUNDING = 1e-9
 Items = tuple[int, ...]
@@ -60,7 +60,7 @@ class Refinement(Attack):
     name: ClassVar[str] = "refinement"
     needs_original: ClassVar[bool] = True
 
-    def run(self, scene: Scene) -> list[Outcome]:
+    def run(self, scene: AttackScenario) -> list[Outcome]:
         """Carry the attack out."""
         if scene.policy.set_names and not scene.policy.class_names:
             models = [model for model in scene.policy.models if isinstance(model, SetModel)]
@@ -98,7 +98,7 @@ class Refinement(Attack):
             )
         ]
 
-    def _of_sets(self, scene: Scene, model: SetModel) -> Outcome:
+    def _of_sets(self, scene: AttackScenario, model: SetModel) -> Outcome:
         """Attack a column of sets: an attempt is an item under a label of several items."""
         made, labels = set_replay(scene, model)
         found = refined_sets(made, labels, self.replays, scene.chance)
@@ -124,9 +124,6 @@ def _right(tuples: Tuples, believed: Floats) -> float:
     """Give the share of records that have the most probable tuple; among equals chance decides."""
     best = believed > believed.max() - ROUNDING
     return float(tuples.shares[best].mean())
-
-
-__all__ = ["Believed", "Refinement", "chances"]
 
 
 @final
@@ -203,7 +200,7 @@ class RefinedSets:
         }
 
 
-def set_replay(scene: Scene, model: SetModel) -> tuple[SetReplay, list[Items]]:
+def set_replay(scene: AttackScenario, model: SetModel) -> tuple[SetReplay, list[Items]]:
     """Repeat the search of a column of sets on the table that the release was made from.
 
     Returns
@@ -286,7 +283,7 @@ def _agrees(made: SetReplay, row: int, items: Items, wanted: Shown | None) -> bo
     return made.shown(made.labels(sets)) == wanted
 
 
-def _is_of(made: SetReplay, labels: Sequence[Items], scene: Scene) -> bool:
+def _is_of(made: SetReplay, labels: Sequence[Items], scene: AttackScenario) -> bool:
     """Return whether a replay has the sets of the release."""
     name = made.model.column
     if name not in scene.released.columns:

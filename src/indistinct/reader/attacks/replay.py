@@ -20,7 +20,7 @@ from indistinct.engines.frames import Frame
 from indistinct.engines.tuples import classes_of_rows
 from indistinct.errors import DataError, Fault, NoSolutionError, ParameterError
 from indistinct.policy.policy import Policy
-from indistinct.reader.attacks.scene import ORIGINAL, Scene
+from indistinct.reader.attacks.scene import ORIGINAL, AttackScenario
 from indistinct.release.searching import searched
 
 Cells = tuple[str, ...]
@@ -116,7 +116,7 @@ def replay(policy: Policy, frame: Frame, seed: int) -> Replay | None:
     return Replay(prepared, recoding, classes, texts)
 
 
-def replay_of_release(scene: Scene) -> tuple[Replay, int]:
+def replay_of_release(scene: AttackScenario) -> tuple[Replay, int]:
     """Repeat the search that made the release, on the table that it was made from.
 
     Returns
@@ -156,7 +156,7 @@ def other_release() -> DataError:
     return DataError([Fault("--original", problem, remedy)])
 
 
-def _is_of(found: Replay, scene: Scene) -> bool:
+def _is_of(found: Replay, scene: AttackScenario) -> bool:
     """Return whether a replay has the records of the release."""
     names = [name for name in scene.policy.class_names if name in scene.released.columns]
     if names != list(scene.policy.class_names):

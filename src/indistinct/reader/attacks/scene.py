@@ -32,7 +32,7 @@ WHAT_FOR = {
 
 @final
 @dataclass(frozen=True, slots=True)
-class Plan:
+class AttackContext:
     """What every attack is told, whatever its own parameters are.
 
     Parameters
@@ -71,7 +71,7 @@ class Truth:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Shown:
+class AttackTarget:
     """A release, and where its owner's files are at hand, whose records they are.
 
     Parameters
@@ -92,7 +92,7 @@ class Shown:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Scene:
+class AttackScenario:
     """What an attack works on.
 
     Parameters
@@ -113,10 +113,10 @@ class Scene:
     policy: Policy
     released: Frame
     people: Mapping[str, Frame]
-    plan: Plan
+    plan: AttackContext
     chance: np.random.Generator
     rows: Ints | None = None
-    earlier: tuple[Shown, ...] = ()
+    earlier: tuple[AttackTarget, ...] = ()
     present: Bools | None = None
     groups: Sequence[Sequence[bytes]] | None = None
     owns: Mapping[bytes, str] = field(default_factory=dict[bytes, str])
@@ -133,7 +133,7 @@ class Scene:
         """Return the rate of attempts that each succeed with the same chance."""
         return self.rate(min(1.0, chance) * attempts, attempts)
 
-    def at(self, shown: Shown) -> Scene:
+    def at(self, shown: AttackTarget) -> AttackScenario:
         """Return the same scene at another release."""
         people = {name: table for name, table in self.people.items() if name != ORIGINAL}
         if shown.original is not None:

@@ -24,11 +24,11 @@ from indistinct.reader.attacks.candidates import (
 )
 from indistinct.reader.attacks.entry import SECRET, Attack, ColumnAttack, Outcome
 from indistinct.reader.attacks.matching import match
-from indistinct.reader.attacks.scene import ORIGINAL, REGISTER, Scene, rows_of
+from indistinct.reader.attacks.scene import ORIGINAL, REGISTER, AttackScenario, rows_of
 
 
 def value_counts_of_groups(
-    scene: Scene, column: str, rows: Ints | None
+    scene: AttackScenario, column: str, rows: Ints | None
 ) -> tuple[tuple[str, ...], Ints]:
     """Count, per person of the register, the values of the groups of the person's rows.
 
@@ -58,7 +58,7 @@ def value_counts_of_groups(
     return values, counts
 
 
-def _values_of_records(scene: Scene, column: str) -> tuple[tuple[str, ...], Ints]:
+def _values_of_records(scene: AttackScenario, column: str) -> tuple[tuple[str, ...], Ints]:
     """Count the values of the group of each row of the first table: (n_records, n_values)."""
     if scene.linked is None or not {GROUP, COUNT, column} <= set(scene.linked.columns):
         problem = f'"{column}" is neither in the release nor in a sensitive table beside it'
@@ -80,7 +80,7 @@ def _values_of_records(scene: Scene, column: str) -> tuple[tuple[str, ...], Ints
 
 @final
 @dataclass(frozen=True, slots=True)
-class Sight:
+class ReleaseView:
     """What one release shows of the people of the register.
 
     Parameters
@@ -108,10 +108,10 @@ class Sights:
     """
 
     values: tuple[str, ...]
-    each: tuple[Sight, ...]
+    each: tuple[ReleaseView, ...]
 
 
-def sights_of(scene: Scene, column: str) -> Sights:
+def sights_of(scene: AttackScenario, column: str) -> Sights:
     """Look at every release, oldest first, for the people of the register.
 
     Where nobody says who was in which release, everybody whom a release covers is taken to be in.
@@ -122,17 +122,17 @@ def sights_of(scene: Scene, column: str) -> Sights:
     ]
     values = tuple(sorted({text for texts, _ in parts for text in texts}))
     place = {text: number for number, text in enumerate(values)}
-    found: list[Sight] = []
+    found: list[ReleaseView] = []
     for number, (texts, counts) in enumerate(parts):
         wide = np.zeros((len(counts), len(values)), np.int64)
         np.add.at(wide.T, [place[text] for text in texts], counts.T)
         is_covered = wide.sum(axis=1) > 0
         is_present = is_covered if scene.present is None else scene.present[:, number]
-        found.append(Sight(wide, is_covered, is_present))
+        found.append(ReleaseView(wide, is_covered, is_present))
     return Sights(values, tuple(found))
 
 
-def _value_counts(scene: Scene, column: str) -> tuple[tuple[str, ...], Ints]:
+def _value_counts(scene: AttackScenario, column: str) -> tuple[tuple[str, ...], Ints]:
     """Count the values around each person: of the own class where it is known, else of all."""
     truth = None if scene.rows is None else scene.truth()
     rows: Ints | None = None
@@ -145,14 +145,14 @@ def _value_counts(scene: Scene, column: str) -> tuple[tuple[str, ...], Ints]:
     return value_counts_of_records(scene, column, rows)
 
 
-def scenes_of(scene: Scene) -> Iterator[Scene]:
+def scenes_of(scene: AttackScenario) -> Iterator[AttackScenario]:
     """Return the scene of each release, oldest first."""
     for shown in scene.earlier:
         yield scene.at(shown)
     yield scene
 
 
-def truths(scene: Scene, column: str, values: Sequence[str]) -> Ints | None:
+def truths(scene: AttackScenario, column: str, values: Sequence[str]) -> Ints | None:
     """Return the place of each person's own value among ``values``.
 
     Returns
@@ -196,14 +196,14 @@ class Difference(Attack):
     name: ClassVar[str] = "difference"
     needs_register: ClassVar[bool] = True
 
-    def run(self, scene: Scene) -> list[Outcome]:
+    def run(self, scene: AttackScenario) -> list[Outcome]:
         """Carry the attack out; the groups of linked tables have no cells to compare."""
         if any(one.linked is not None for one in scenes_of(scene)):
             return []
         return [_outcome(scene, name) for name in sensitive_columns(scene, self.secret)]
 
 
-def _outcome(scene: Scene, column: str) -> Outcome:
+def _outcome(scene: AttackScenario, column: str) -> Outcome:
     """Attack one column."""
     attempts = successes = 0
     is_counted = False
@@ -232,7 +232,9 @@ def _is(values: Sequence[str], place: int, value: str) -> bool:
     return place >= 0 and values[place] == value
 
 
-def _guesses(before: Scene, after: Scene, came: Bools, column: str) -> dict[int, str]:
+def _guesses(
+    before: AttackScenario, after: AttackScenario, came: Bools, column: str
+) -> dict[int, str]:
     """Return the value of each comer whose only class tells it."""
     earlier, later = boxes_of_people(before, column), boxes_of_people(after, column)
     n_boxes: list[int] = np.bincount(later.people, minlength=len(came)).tolist()
@@ -265,7 +267,7 @@ class Intersection(ColumnAttack):
     needs_register: ClassVar[bool] = True
     reads_linked: ClassVar[bool] = True
 
-    def on_column(self, scene: Scene, column: str) -> Outcome:
+    def on_column(self, scene: AttackScenario, column: str) -> Outcome:
         """Attack one column."""
         sights = sights_of(scene, column)
         targets = np.ones(len(sights.each[0].is_present), np.bool_)
@@ -305,7 +307,7 @@ def _mean_chance(left: Bools, targets: Bools) -> float:
     return float((1 / sizes[sizes > 0]).mean()) if sizes.any() else 0.0
 
 
-def _successes(left: Bools, targets: Bools, own: Ints | None, scene: Scene) -> SuccessRate:
+def _successes(left: Bools, targets: Bools, own: Ints | None, scene: AttackScenario) -> SuccessRate:
     """Count the targets of whom one value is left, and it is right."""
     is_one = (left.sum(axis=1) == 1) & targets
     if own is not None:

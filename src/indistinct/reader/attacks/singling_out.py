@@ -16,7 +16,7 @@ from indistinct.metrics.success import SuccessRate
 from indistinct.reader.attacks.entry import ATTEMPTS, Attack, Outcome
 from indistinct.reader.attacks.known import KnownColumn
 from indistinct.reader.attacks.matching import joined
-from indistinct.reader.attacks.scene import CONTROL, ORIGINAL, Scene
+from indistinct.reader.attacks.scene import CONTROL, ORIGINAL, AttackScenario
 from indistinct.reader.attacks.singling_out_kernels import (
     AT_LEAST,
     AT_MOST,
@@ -93,7 +93,7 @@ class SinglingOutUnivariate(Attack):
     name: ClassVar[str] = "singling-out-univariate"
     needs_original: ClassVar[bool] = True
 
-    def run(self, scene: Scene) -> list[Outcome]:
+    def run(self, scene: AttackScenario) -> list[Outcome]:
         """Carry the attack out."""
         ground = _ground(scene)
         rare = _rare(ground).without_repeats()
@@ -128,7 +128,7 @@ class SinglingOutMultivariate(Attack):
     name: ClassVar[str] = "singling-out-multivariate"
     needs_original: ClassVar[bool] = True
 
-    def run(self, scene: Scene) -> list[Outcome]:
+    def run(self, scene: AttackScenario) -> list[Outcome]:
         """Carry the attack out."""
         ground = _ground(scene)
         width = min(self.width, len(ground.columns))
@@ -221,7 +221,7 @@ def _singled(counts: Ints, n_people: int, n_drawn: int) -> float:
     return float(np.exp(chances).sum())
 
 
-def _ground(scene: Scene) -> Ground:
+def _ground(scene: AttackScenario) -> Ground:
     """Encode the columns that predicates may be about."""
     roles = (Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.INSENSITIVE)
     columns = tuple(scene.columns(scene.common(ORIGINAL, *roles)))
@@ -233,7 +233,7 @@ def _ground(scene: Scene) -> Ground:
 
 
 def _outcome(
-    scene: Scene, ground: Ground, name: str, predicates: Predicates, naive: Predicates
+    scene: AttackScenario, ground: Ground, name: str, predicates: Predicates, naive: Predicates
 ) -> Outcome:
     """Count the predicates that describe exactly one person."""
     hits = ground.people(predicates, ORIGINAL, 2) == 1
@@ -247,7 +247,7 @@ def _outcome(
     )
 
 
-def _control(scene: Scene, ground: Ground, predicates: Predicates) -> SuccessRate | None:
+def _control(scene: AttackScenario, ground: Ground, predicates: Predicates) -> SuccessRate | None:
     """Count the predicates that describe exactly one of the people who are not in the release."""
     if not scene.has(CONTROL) or any(CONTROL not in c.people for c in ground.columns):
         return None

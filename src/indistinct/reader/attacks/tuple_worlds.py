@@ -15,7 +15,7 @@ from indistinct.core.arrays import Codes, Floats, Ints
 from indistinct.engines.cell_texts import text_rows
 from indistinct.engines.frames import with_cells
 from indistinct.reader.attacks.replay import Replay, replay, replay_of_release
-from indistinct.reader.attacks.scene import ORIGINAL, Scene
+from indistinct.reader.attacks.scene import ORIGINAL, AttackScenario
 
 CLASSES = 20  # classes whose tables are drawn where there are too many to list
 
@@ -80,7 +80,7 @@ def _orders(tuples: tuple[int, ...]) -> int:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Believed:
+class PosteriorClass:
     """What a replay leaves possible for one class.
 
     Parameters
@@ -114,7 +114,7 @@ class Refined:
 
     made: Replay
     is_exact: bool
-    classes: list[Believed]
+    classes: list[PosteriorClass]
     tried: int
     possible: int
     unsettled: int = 0
@@ -123,7 +123,7 @@ class Refined:
 Agrees = Callable[[list[tuple[Tuples, Ints]]], bool]
 
 
-def refined(scene: Scene, replays: int) -> Refined:
+def refined(scene: AttackScenario, replays: int) -> Refined:
     """Repeat the search on all tables that the cells allow, or on drawn ones.
 
     Parameters
@@ -142,7 +142,7 @@ def refined(scene: Scene, replays: int) -> Refined:
     return _drawn(made, classes, agrees, replays, scene.chance)
 
 
-def _classes(scene: Scene, made: Replay) -> Iterator[Tuples]:
+def _classes(scene: AttackScenario, made: Replay) -> Iterator[Tuples]:
     """Lay out what stands under the cells of each released class."""
     codes = made.codes()
     marks = text_rows(scene.table(ORIGINAL)[made.prepared.rows], scene.policy.counted)
@@ -162,7 +162,7 @@ def _classes(scene: Scene, made: Replay) -> Iterator[Tuples]:
         )
 
 
-def _agreement(scene: Scene, made: Replay, seed: int) -> Agrees:
+def _agreement(scene: AttackScenario, made: Replay, seed: int) -> Agrees:
     """Return what repeats the search with other tuples, and compares what it releases."""
     frame, policy = scene.table(ORIGINAL), scene.policy
     names, rows = list(policy.class_names), made.prepared.rows
@@ -200,7 +200,8 @@ def _listed(made: Replay, classes: list[Tuples], agrees: Agrees) -> Refined:
         return tables, np.array([prod(part[1] for part in world) for world in worlds], np.float64)
 
     found = [
-        Believed(one, *of(all_worlds, place), *of(kept, place)) for place, one in enumerate(classes)
+        PosteriorClass(one, *of(all_worlds, place), *of(kept, place))
+        for place, one in enumerate(classes)
     ]
     return Refined(made, True, found, len(all_worlds), len(kept))  # noqa: FBT003 - it is a word
 
@@ -215,7 +216,7 @@ def _drawn(
     """Try drawn tables of some classes, one class at a time."""
     order: list[int] = chance.permutation(len(classes)).tolist()
     chosen = [classes[place] for place in islice(order, min(CLASSES, replays))]
-    found: list[Believed] = []
+    found: list[PosteriorClass] = []
     possible = unsettled = 0
     each = max(replays // max(len(chosen), 1), 1)
     for one in chosen:
@@ -225,5 +226,5 @@ def _drawn(
         if len(kept) == 0:
             unsettled += 1
             continue
-        found.append(Believed(one, worlds, np.ones(len(worlds)), kept, np.ones(len(kept))))
+        found.append(PosteriorClass(one, worlds, np.ones(len(worlds)), kept, np.ones(len(kept))))
     return Refined(made, False, found, each * len(chosen), possible, unsettled)  # noqa: FBT003 - it is a word

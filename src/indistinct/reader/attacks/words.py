@@ -8,15 +8,15 @@ from typing import Any, TypeVar
 
 from indistinct.core.parameters import Bounds, declared
 from indistinct.errors import Fault, ParameterError
-from indistinct.reader.attacks import ATTACKERS, ATTACKS, ATTACKS_BY_NAME, Attack, Plan
+from indistinct.reader.attacks import ATTACKERS, ATTACKS, ATTACKS_BY_NAME, Attack, AttackContext
 
-Made = TypeVar("Made", Plan, Attack)
+Made = TypeVar("Made", AttackContext, Attack)
 
 
 def words_of_attacks() -> dict[str, Word]:
     """Return every word that an attack may be told, by name: those of all, then each one's own."""
     found: dict[str, Word] = {}
-    for kind in (Plan, *ATTACKS):
+    for kind in (AttackContext, *ATTACKS):
         defaults = {one.name: one.default for one in fields(kind)}  # pyright: ignore[reportArgumentType] - each is a dataclass
         for name, bounds in declared(kind).items():
             found.setdefault(name, Word(bounds, defaults[name]))

@@ -11,8 +11,8 @@ import numpy as np
 from indistinct.core.arrays import Codes
 from indistinct.core.brief import briefly
 from indistinct.policy.policy import Policy
-from indistinct.release.cells import CellBook
-from indistinct.release.lines import Line, cell_book
+from indistinct.release.cells import ColumnCodebook
+from indistinct.release.lines import Axis, cell_book
 from indistinct.release.released import (
     ReleasedTable,
     coded_cells,
@@ -24,7 +24,7 @@ from indistinct.release.released import (
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class PairedTables:
     """A release and the table that it was made from, counted by the same lines.
 
     Parameters
@@ -33,13 +33,13 @@ class Beside:
     before, after : the original and the release
     """
 
-    lines: tuple[Line, ...]
+    lines: tuple[Axis, ...]
     before: ReleasedTable
     after: ReleasedTable
 
     __repr__ = briefly
 
-    def among(self, names: Sequence[str]) -> Beside:
+    def among(self, names: Sequence[str]) -> PairedTables:
         """Return some of the columns, in the order of their names; rows may then repeat."""
         place_of = {line.name: place for place, line in enumerate(self.lines)}
         chosen = [place_of[name] for name in names]
@@ -53,10 +53,12 @@ class Beside:
             )
             for table in (self.before, self.after)
         )
-        return Beside(tuple(self.lines[place] for place in chosen), *tables)
+        return PairedTables(tuple(self.lines[place] for place in chosen), *tables)
 
 
-def counted_beside(released: Any, original: Any, policy: Policy, names: Sequence[str]) -> Beside:
+def counted_beside(
+    released: Any, original: Any, policy: Policy, names: Sequence[str]
+) -> PairedTables:
     """Count some columns of a release and of its original.
 
     Parameters
@@ -71,14 +73,14 @@ def counted_beside(released: Any, original: Any, policy: Policy, names: Sequence
         when a column is not there, or a cell is no generalization of the original's values
     """
     lines = tuple(column_line(original, policy, name) for name in names)
-    return Beside(
+    return PairedTables(
         lines, _count_original(original, policy, lines), count_release(released, policy, lines)
     )
 
 
-def _count_original(original: Any, policy: Policy, lines: Sequence[Line]) -> ReleasedTable:
+def _count_original(original: Any, policy: Policy, lines: Sequence[Axis]) -> ReleasedTable:
     """Count the cells of the original, whose values the lines know already."""
-    books: list[CellBook] = []
+    books: list[ColumnCodebook] = []
     codes: list[Codes] = []
     for line in lines:
         if is_written_as_read(original[line.name], policy):

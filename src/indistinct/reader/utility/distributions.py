@@ -16,8 +16,8 @@ import numpy as np
 
 from indistinct.core.arrays import Floats, Ints
 from indistinct.core.interval_hierarchies import number_text
-from indistinct.release.cells import CellBook
-from indistinct.release.lines import Calendar, Line, Scale, Values
+from indistinct.release.cells import ColumnCodebook
+from indistinct.release.lines import Axis, CategoryAxis, DateAxis, NumberAxis
 from indistinct.release.released import ReleasedTable
 
 MOST_BINS = 12
@@ -91,7 +91,7 @@ class Precision:
 
 
 def distributions(
-    lines: Sequence[Line], before: ReleasedTable, after: ReleasedTable
+    lines: Sequence[Axis], before: ReleasedTable, after: ReleasedTable
 ) -> tuple[Distribution, ...]:
     """Compare every column by itself.
 
@@ -107,17 +107,17 @@ def distributions(
 
 
 def precisions(
-    lines: Sequence[Line], after: ReleasedTable, share: float = 0.9
+    lines: Sequence[Axis], after: ReleasedTable, share: float = 0.9
 ) -> tuple[Precision, ...]:
     """Return how exactly every column is known, to the share of the records that do not hide it."""
     found: list[Precision] = []
     for column, line in enumerate(lines):
         book, weights = _weighed(after, column)
         lengths = np.where(np.isnan(book.lengths), 0.0, book.lengths)
-        if isinstance(line, Scale) and not line.is_whole:
+        if isinstance(line, NumberAxis) and not line.is_whole:
             lengths = np.where(book.written.lows == book.written.highs, 0.0, lengths)
         total = max(float(weights.sum()), 1.0)
-        one = 0.0 if isinstance(line, Scale) and not line.is_whole else 1.0
+        one = 0.0 if isinstance(line, NumberAxis) and not line.is_whole else 1.0
         hidden = float(weights[book.hidden]) if book.hidden >= 0 else 0.0
         shown = weights.copy()
         if 0.0 < hidden < total:
@@ -128,12 +128,12 @@ def precisions(
         within = float(lengths[order][place]) if len(order) else 0.0
         exact = float(shown[lengths <= one].sum()) / total
         reached = float(shown[lengths <= within].sum()) / total
-        unit = "days" if isinstance(line, Calendar) else "values" if _has_words(line) else ""
+        unit = "days" if isinstance(line, DateAxis) else "values" if _has_words(line) else ""
         found.append(Precision(line.name, exact, within, reached, hidden / total, unit))
     return tuple(found)
 
 
-def associations(lines: Sequence[Line], table: ReleasedTable) -> Floats:
+def associations(lines: Sequence[Axis], table: ReleasedTable) -> Floats:
     """Measure how much each pair of columns has to do with each other, by Cramer's V.
 
     Parameters
@@ -184,27 +184,27 @@ def cramers_v(joint: Floats) -> float:
     return math.sqrt(min(chi_squared / (total * least), 1.0))
 
 
-def parts_of(line: Line, book: CellBook, weights: Floats) -> Bins:
+def parts_of(line: Axis, book: ColumnCodebook, weights: Floats) -> Bins:
     """Cut the line of a column into parts: round ranges of numbers, months and years, or values.
 
     Parameters
     ----------
     book, weights : cells and how many records have them, by which frequent values get their own
     """
-    if isinstance(line, Values):
+    if isinstance(line, CategoryAxis):
         return _values_of(line, book, weights)
     low, high = line.whole
-    if isinstance(line, Calendar):
+    if isinstance(line, DateAxis):
         return _dates(low, high)
-    return _ranges(low, high, is_whole=isinstance(line, Scale) and line.is_whole)
+    return _ranges(low, high, is_whole=isinstance(line, NumberAxis) and line.is_whole)
 
 
-def _has_words(line: Line) -> bool:
+def _has_words(line: Axis) -> bool:
     """Return whether the values of a line are words, or digits that are masked."""
-    return isinstance(line, Values) and (line.numbers is None or line.reads_forms)
+    return isinstance(line, CategoryAxis) and (line.numbers is None or line.reads_forms)
 
 
-def _weighed(table: ReleasedTable, column: int) -> tuple[CellBook, Floats]:
+def _weighed(table: ReleasedTable, column: int) -> tuple[ColumnCodebook, Floats]:
     """Return the cells of a column and how many records have each."""
     book = table.books[column]
     weights = np.bincount(table.cells[:, column], table.weights, len(book.texts))
@@ -212,7 +212,7 @@ def _weighed(table: ReleasedTable, column: int) -> tuple[CellBook, Floats]:
 
 
 def _distribution(
-    line: Line, before: tuple[CellBook, Floats], after: tuple[CellBook, Floats]
+    line: Axis, before: tuple[ColumnCodebook, Floats], after: tuple[ColumnCodebook, Floats]
 ) -> Distribution:
     """Compare one column, in the parts that suit the original."""
     parts = parts_of(line, *before)
@@ -227,13 +227,13 @@ def _distribution(
     return Distribution(line.name, labels, first, second, parts.in_order, kept)
 
 
-def _of_parts(parts: Bins, book: CellBook, weights: Floats) -> Floats:
+def _of_parts(parts: Bins, book: ColumnCodebook, weights: Floats) -> Floats:
     """Return the share of records in each part, and last that of cells that lie nowhere."""
     counted = weights @ _shares(parts, book)
     return counted / max(float(weights.sum()), 1.0)
 
 
-def _shares(parts: Bins, book: CellBook) -> Floats:
+def _shares(parts: Bins, book: ColumnCodebook) -> Floats:
     """Spread each cell over the parts: (n_cells, n_parts + 1), rows add up to 1."""
     low = np.maximum(book.starts[:, None], parts.starts[None, :])
     high = np.minimum(book.ends[:, None], parts.ends[None, :])
@@ -245,7 +245,7 @@ def _shares(parts: Bins, book: CellBook) -> Floats:
     return shares / np.where(total > 0, total, 1.0)
 
 
-def _values_of(line: Values, book: CellBook, weights: Floats) -> Bins:
+def _values_of(line: CategoryAxis, book: ColumnCodebook, weights: Floats) -> Bins:
     """Give each value a part, or the most frequent ones where there are many."""
     n_values = int(line.whole[1])
     if line.numbers is not None and n_values > MOST_BINS:
@@ -270,7 +270,7 @@ def _edges(n_values: int) -> tuple[Floats, Floats]:
     return places, places + 1
 
 
-def _texts(line: Values, n_values: int) -> tuple[str, ...]:
+def _texts(line: CategoryAxis, n_values: int) -> tuple[str, ...]:
     """Return the value at each place of a line."""
     texts = [""] * n_values
     for label, runs in line.labels.items():
@@ -280,7 +280,7 @@ def _texts(line: Values, n_values: int) -> tuple[str, ...]:
     return tuple(texts)
 
 
-def _numbered(line: Values, n_values: int) -> Bins:
+def _numbered(line: CategoryAxis, n_values: int) -> Bins:
     """Put values that are numbers into round ranges; those that are none stand last."""
     numbers = np.zeros(0) if line.numbers is None else line.numbers
     known = numbers[~np.isnan(numbers)]

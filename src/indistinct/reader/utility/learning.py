@@ -22,8 +22,8 @@ from indistinct.engines.frames import Frame
 from indistinct.errors import DataError, Fault, ParameterError
 from indistinct.policy.policy import Policy
 from indistinct.reader.utility.covering_kernels import first_covering
-from indistinct.release.cells import CellBook
-from indistinct.release.lines import Line
+from indistinct.release.cells import ColumnCodebook
+from indistinct.release.lines import Axis
 from indistinct.release.released import ReleasedTable, column_line, count_release
 
 LEARNERS = ("random-forest", "decision-tree", "logistic-regression")
@@ -183,13 +183,13 @@ def _with_known(
     return released[np.flatnonzero(labels >= 0)], labels[labels >= 0]
 
 
-def records_of(lines: Sequence[Line], table: ReleasedTable) -> Records:
+def records_of(lines: Sequence[Axis], table: ReleasedTable) -> Records:
     """Put the records of a counted table on the lines of its columns."""
     starts, ends, places = zip(*map(_column, lines, table.books), strict=True)
     return Records(table.records.astype(np.int64), starts, ends, places)
 
 
-def _column(line: Line, book: CellBook) -> tuple[Floats, Floats, Floats]:
+def _column(line: Axis, book: ColumnCodebook) -> tuple[Floats, Floats, Floats]:
     """Return starts, ends and places of a column's cells, hidden and missing ones included."""
     is_missing = np.isnan(book.starts)
     is_hidden = np.arange(len(book.texts)) == book.hidden
@@ -303,7 +303,7 @@ def _followed(
 
 
 def _ranks(keys: Ints, chance: np.random.Generator) -> Ints:
-    """Number the records of each key in random order: (n_rows,)."""
+    """Give numbers to the records of each key in random order: (n_rows,)."""
     order = np.lexsort((chance.random(len(keys)), keys))
     ordered = keys[order]
     ranks = np.empty(len(keys), np.int64)
@@ -313,7 +313,7 @@ def _ranks(keys: Ints, chance: np.random.Generator) -> Ints:
 
 def _predicted(
     trial: Trial,
-    axes: Sequence[Line],
+    axes: Sequence[Axis],
     trained: tuple[Records, Bools, Ints],
     tested: tuple[Records, Bools],
 ) -> Ints:

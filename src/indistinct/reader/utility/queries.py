@@ -19,9 +19,9 @@ from indistinct.core.schema import Role
 from indistinct.engines.cell_numbers import weights_in
 from indistinct.engines.frames import Frame
 from indistinct.policy.policy import Policy
-from indistinct.reader.utility.beside import Beside, counted_beside
-from indistinct.release.cells import CellBook
-from indistinct.release.lines import Line, Scale, Values, cell_book
+from indistinct.reader.utility.beside import PairedTables, counted_beside
+from indistinct.release.cells import ColumnCodebook
+from indistinct.release.lines import Axis, CategoryAxis, NumberAxis, cell_book
 from indistinct.release.released import ReleasedTable
 
 Places = NDArray[np.intp]
@@ -32,7 +32,7 @@ class Asked(ABC):
     """A part of a line that somebody asks about."""
 
     @abstractmethod
-    def share(self, book: CellBook) -> Floats:
+    def share(self, book: ColumnCodebook) -> Floats:
         """Return the share of each cell that is asked about: (n_cells,), in [0, 1]."""
 
 
@@ -44,7 +44,7 @@ class AskedRange(Asked):
     low: float
     high: float
 
-    def share(self, book: CellBook) -> Floats:
+    def share(self, book: ColumnCodebook) -> Floats:
         """Divide the length of the overlap by the length of the cell."""
         overlap = np.minimum(book.ends, self.high) - np.maximum(book.starts, self.low)
         return _divided(np.maximum(overlap, 0.0), book.lengths)
@@ -69,17 +69,17 @@ class AskedValues(Asked):
         is_asked[chosen] = 1
         return cls(np.concatenate([[0], np.cumsum(is_asked)]))
 
-    def share(self, book: CellBook) -> Floats:
+    def share(self, book: ColumnCodebook) -> Floats:
         """Count the values asked about in each cell."""
         first, last = book.starts.astype(np.int64), book.ends.astype(np.int64)
         return _divided((self.before[last] - self.before[first]).astype(np.float64), book.lengths)
 
 
-def ask(line: Line, share: float, chance: np.random.Generator) -> Asked:
+def ask(line: Axis, share: float, chance: np.random.Generator) -> Asked:
     """Ask about a random part of a line, as large as a share of it."""
-    if isinstance(line, Values):
+    if isinstance(line, CategoryAxis):
         return _some_values(line, share, chance)
-    if isinstance(line, Scale) and not line.is_whole:
+    if isinstance(line, NumberAxis) and not line.is_whole:
         return _some_length(line, share, chance)
     low, high = line.whole
     length = max(1, round(share * (high - low)))
@@ -87,7 +87,7 @@ def ask(line: Line, share: float, chance: np.random.Generator) -> Asked:
     return AskedRange(start, start + length)
 
 
-def _some_length(line: Line, share: float, chance: np.random.Generator) -> AskedRange:
+def _some_length(line: Axis, share: float, chance: np.random.Generator) -> AskedRange:
     """Ask about a range of numbers that starts anywhere it fits."""
     low, high = line.whole
     length = share * (high - low)
@@ -95,7 +95,7 @@ def _some_length(line: Line, share: float, chance: np.random.Generator) -> Asked
     return AskedRange(start, high if share == 1 else start + length)
 
 
-def _some_values(line: Values, share: float, chance: np.random.Generator) -> AskedValues:
+def _some_values(line: CategoryAxis, share: float, chance: np.random.Generator) -> AskedValues:
     """Ask about any of the words, or about numbers that follow each other."""
     n_values = int(line.whole[1])
     if line.numbers is None:
@@ -145,7 +145,7 @@ class Workload:
         check(self)
 
     def draw(
-        self, quasi_identifiers: Sequence[Line], sensitive: Sequence[Line]
+        self, quasi_identifiers: Sequence[Axis], sensitive: Sequence[Axis]
     ) -> Iterator[dict[str, Asked]]:
         """Draw the queries: some quasi-identifiers each, and a sensitive column where one is."""
         chance = np.random.default_rng(self.seed)
@@ -155,7 +155,7 @@ class Workload:
         for _ in range(self.queries):
             drawn = chance.choice(len(quasi_identifiers), n_asked, replace=False)
             chosen: list[int] = np.sort(drawn).tolist()
-            axes: list[Line] = [quasi_identifiers[index] for index in chosen]
+            axes: list[Axis] = [quasi_identifiers[index] for index in chosen]
             if sensitive:
                 axes.append(sensitive[int(chance.integers(len(sensitive)))])
             yield {line.name: ask(line, share, chance) for line in axes}
@@ -227,7 +227,10 @@ def asked_columns(policy: Policy) -> tuple[str, ...]:
 
 
 def error_of(
-    workload: Workload, beside: Beside, policy: Policy, people: tuple[Floats, Floats] | None = None
+    workload: Workload,
+    beside: PairedTables,
+    policy: Policy,
+    people: tuple[Floats, Floats] | None = None,
 ) -> Mapping[str, float]:
     """Measure the error of a workload's answers on tables that were counted; see `query_error`.
 
@@ -312,6 +315,6 @@ def _counted(
     return list(np.ascontiguousarray(rows.T, np.intp)), weights
 
 
-def _share_of_all(query: Query, whole: Mapping[str, CellBook]) -> float:
+def _share_of_all(query: Query, whole: Mapping[str, ColumnCodebook]) -> float:
     """Return the share of the whole domain that a query asks about: of its hidden cells."""
     return math.prod(part.share(whole[name]).item() for name, part in query.items())

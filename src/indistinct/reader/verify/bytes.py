@@ -21,7 +21,7 @@ from typing import Any, cast
 import polars as pl
 
 from indistinct.core.brief import briefly
-from indistinct.engines.files import Source
+from indistinct.engines.files import TableFile
 from indistinct.engines.formats import FORMATS_BY_NAME, format_of, write_plain, writers_of
 from indistinct.engines.statistical import Labels
 from indistinct.engines.workbooks import sheet_of
@@ -57,7 +57,7 @@ class WrittenTable:
     __repr__ = briefly
 
     @classmethod
-    def of(cls, path: str, source: Source) -> WrittenTable:
+    def of(cls, path: str, source: TableFile) -> WrittenTable:
         """Return the file of a release with what was read from it."""
         place = Path(sheet_of(path)[0])
         file_format = format_of(str(place))

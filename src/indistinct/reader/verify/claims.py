@@ -14,7 +14,12 @@ from indistinct.reader.verify.classes import classes_of
 from indistinct.reader.verify.codebook import codebook_faults
 from indistinct.reader.verify.columns import released_cells
 from indistinct.reader.verify.data_cells import Midpoints
-from indistinct.reader.verify.evidence import Evidence, Reading, evidence_of, released_names
+from indistinct.reader.verify.evidence import (
+    CheckedRelease,
+    VerificationInput,
+    evidence_of,
+    released_names,
+)
 from indistinct.reader.verify.input import n_people
 from indistinct.reader.verify.judging import judge
 from indistinct.reader.verify.manifest_check import (
@@ -28,7 +33,7 @@ from indistinct.reader.verify.sets import losses_of_columns
 
 
 def judge_plainly(
-    reading: Reading, models: Sequence[BoundedModel], same: Evidence | None = None
+    reading: VerificationInput, models: Sequence[BoundedModel], same: CheckedRelease | None = None
 ) -> list[dict[str, Any]]:
     """Measure models in a table from their definitions, one class at a time.
 
@@ -50,8 +55,8 @@ def judge_plainly(
 
 
 def claims(
-    reading: Reading,
-    evidence: Evidence,
+    reading: VerificationInput,
+    evidence: CheckedRelease,
     classes: Sequence[PlainClass] | None,
     entries: Sequence[Mapping[str, Any]],
 ) -> tuple[list[Fault], tuple[str, ...]]:
@@ -87,7 +92,7 @@ def claims(
     return faults, tuple(f"loss.{name}" for name in manifest["loss"] if name not in determined)
 
 
-def level_faults(evidence: Evidence, manifest: Mapping[str, Any]) -> Iterator[Fault]:
+def level_faults(evidence: CheckedRelease, manifest: Mapping[str, Any]) -> Iterator[Fault]:
     """Find cells that do not stand at the level that the manifest claims for their column."""
     claimed = manifest["method"].get("transformation")
     if not isinstance(claimed, Mapping):
@@ -115,7 +120,7 @@ def level_faults(evidence: Evidence, manifest: Mapping[str, Any]) -> Iterator[Fa
             yield Fault(f"{place}.{name}", f"is not the level of {wrong} released cells", SAME_RUN)
 
 
-def _may_stand(evidence: Evidence, name: str, cells: Cells, cell: str, level: object) -> bool:
+def _may_stand(evidence: CheckedRelease, name: str, cells: Cells, cell: str, level: object) -> bool:
     """Return whether a cell may stand at a level; two empty bounds are hidden, or missing."""
     is_pair = len(released_names(evidence.policy, name, evidence.typed.columns)) > 1
     if is_pair and level == 0 and is_range(cell):

@@ -17,7 +17,7 @@ from indistinct.reader.verify.boxes import Box, Records
 from indistinct.reader.verify.cells import CLOSED, HIDDEN, Cells, MadeFromData, is_number
 from indistinct.reader.verify.data_cells import suggested_cells
 from indistinct.reader.verify.enclosing import Ranges
-from indistinct.reader.verify.evidence import Evidence
+from indistinct.reader.verify.evidence import CheckedRelease
 from indistinct.reader.verify.input import lists_people, population
 from indistinct.reader.verify.people import PAIRS, PEOPLE
 from indistinct.reader.verify.policy_cells import cells_of, missing_label, paths_above
@@ -27,7 +27,7 @@ from indistinct.reader.verify.unseen_regions import with_missing_told
 from indistinct.reader.verify.wildcards import group_sizes
 
 
-def classes_of(evidence: Evidence) -> Iterator[PlainClass]:
+def classes_of(evidence: CheckedRelease) -> Iterator[PlainClass]:
     """Count the equivalence classes by a plain group-by."""
     names = list(evidence.policy.class_names)
     columns = sorted({name for model in evidence.policy.models for name in model.columns})
@@ -70,7 +70,9 @@ def _takes_boxes(policy: Policy) -> bool:
     )
 
 
-def _combinations(evidence: Evidence, kinds: pl.Series) -> Mapping[int, Mapping[Combination, int]]:
+def _combinations(
+    evidence: CheckedRelease, kinds: pl.Series
+) -> Mapping[int, Mapping[Combination, int]]:
     """Count the combinations of all sensitive values in each class, if some model asks.
 
     Parameters
@@ -87,7 +89,7 @@ def _combinations(evidence: Evidence, kinds: pl.Series) -> Mapping[int, Mapping[
     return found
 
 
-def _people(evidence: Evidence, boxes: Sequence[Box]) -> Sequence[int] | None:
+def _people(evidence: CheckedRelease, boxes: Sequence[Box]) -> Sequence[int] | None:
     """Count the people of the population in each class's box, where the policy lists them.
 
     Returns
@@ -105,7 +107,9 @@ def _people(evidence: Evidence, boxes: Sequence[Box]) -> Sequence[int] | None:
     return people.count_each(boxes)
 
 
-def _records(evidence: Evidence, columns: Sequence[str], boxes: Sequence[Box]) -> Records | None:
+def _records(
+    evidence: CheckedRelease, columns: Sequence[str], boxes: Sequence[Box]
+) -> Records | None:
     """Return the records that larger boxes are counted over: the input's where it is at hand."""
     if all(model.scope is not Scope.REGION for model in evidence.policy.models):
         return None
@@ -125,7 +129,7 @@ def _records(evidence: Evidence, columns: Sequence[str], boxes: Sequence[Box]) -
 
 
 def _ways_around(
-    evidence: Evidence, records: Records | None, boxes: Sequence[Box]
+    evidence: CheckedRelease, records: Records | None, boxes: Sequence[Box]
 ) -> Sequence[Records]:
     """Return the records with each way of looking for larger boxes: by steps, and by ranges, too.
 
@@ -147,7 +151,7 @@ def _ways_around(
     return records, replace(records, ranges=Ranges.of(boxes, [*known, *undecided]))
 
 
-def _may_be_divided_by_numbers(evidence: Evidence, name: str, shown: Collection[str]) -> bool:
+def _may_be_divided_by_numbers(evidence: CheckedRelease, name: str, shown: Collection[str]) -> bool:
     """Return whether a column whose values are known shows single numbers of a search by ranges.
 
     A column that stays as it is lies in no range.
@@ -170,21 +174,21 @@ def _supersets(
     return lambda: chain.from_iterable(records.supersets(box, table)() for records in ways)
 
 
-def _as_counted(evidence: Evidence, cells: pl.Series) -> pl.Series:
+def _as_counted(evidence: CheckedRelease, cells: pl.Series) -> pl.Series:
     """Give sensitive cells as they read: what reads alike is one value."""
     if cells.name.startswith((PEOPLE, PAIRS)):
         return cells
     return series_as_read(cells, evidence.policy.data.missing)
 
 
-def _as_listed(evidence: Evidence, cells: pl.Series) -> pl.Series:
+def _as_listed(evidence: CheckedRelease, cells: pl.Series) -> pl.Series:
     """Return a missing cell of a quasi-identifier the word whose labels stand above it."""
     if cells.name not in evidence.policy.class_names:
         return _as_counted(evidence, cells)
     return cells.replace({"": missing_label(evidence.policy, cells.name)})
 
 
-def _cells_around(evidence: Evidence, boxes: Sequence[Box]) -> Mapping[str, Cells]:
+def _cells_around(evidence: CheckedRelease, boxes: Sequence[Box]) -> Mapping[str, Cells]:
     """Give the cells of each column; one that is released in ranges has no labels from the data."""
     return {
         name: cells_of(evidence.policy, name)
@@ -194,13 +198,13 @@ def _cells_around(evidence: Evidence, boxes: Sequence[Box]) -> Mapping[str, Cell
     }
 
 
-def _shown_cells(evidence: Evidence, boxes: Sequence[Box]) -> Mapping[str, set[str]]:
+def _shown_cells(evidence: CheckedRelease, boxes: Sequence[Box]) -> Mapping[str, set[str]]:
     """Return the cells of each quasi-identifier in some boxes."""
     names = evidence.policy.class_names
     return {name: {box[column] for box in boxes} for column, name in enumerate(names)}
 
 
-def _as_written(evidence: Evidence, column: pl.Series, shown: Collection[str]) -> pl.Series:
+def _as_written(evidence: CheckedRelease, column: pl.Series, shown: Collection[str]) -> pl.Series:
     """Return a column of the input as a release would write it ungeneralized.
 
     Parameters
@@ -217,12 +221,12 @@ def _as_written(evidence: Evidence, column: pl.Series, shown: Collection[str]) -
     return pl.Series(column.name, [own if text in missing else text for text in texts])
 
 
-def _cells_in_steps(evidence: Evidence, name: str) -> Cells:
+def _cells_in_steps(evidence: CheckedRelease, name: str) -> Cells:
     """Return the cells of a column; those of one without a hierarchy by the input's values."""
     return evidence.once(("steps", name), lambda: _found_cells(evidence, name))
 
 
-def _found_cells(evidence: Evidence, name: str) -> Cells:
+def _found_cells(evidence: CheckedRelease, name: str) -> Cells:
     """Find the cells of a column."""
     cells = cells_of(evidence.policy, name)
     column = evidence.counted_before(name)
@@ -231,7 +235,7 @@ def _found_cells(evidence: Evidence, name: str) -> Cells:
     return suggested_cells(evidence.policy, column) or cells
 
 
-def _table_column(evidence: Evidence, name: str) -> PlainColumn:
+def _table_column(evidence: CheckedRelease, name: str) -> PlainColumn:
     """Count a sensitive column in the whole table: the input where it is at hand."""
     before = evidence.before(name)
     reference, weights = evidence.release[name], evidence.weights

@@ -13,7 +13,7 @@ from indistinct.errors import Fault
 from indistinct.policy.linked_form import GROUP
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.cells import HIDDEN, PERIODS, Cells
-from indistinct.reader.verify.evidence import Evidence, released_names
+from indistinct.reader.verify.evidence import CheckedRelease, released_names
 from indistinct.reader.verify.manifest_shape import mapping_in
 from indistinct.reader.verify.number_texts import HALF_OPEN, is_range
 from indistinct.reader.verify.policy_cells import cells_of
@@ -23,7 +23,7 @@ BY_RULE = ("intervals", "dates", "mask", "ranges")
 MONTHS = {"1": "01", "2": "04", "3": "07", "4": "10"}  # in which a quarter begins
 
 
-def codebook_faults(evidence: Evidence, manifest: Mapping[str, Any]) -> Iterator[Fault]:
+def codebook_faults(evidence: CheckedRelease, manifest: Mapping[str, Any]) -> Iterator[Fault]:
     """Find columns of which the codebook says what the cells do not show, or not all of it.
 
     Parameters
@@ -43,7 +43,7 @@ def codebook_faults(evidence: Evidence, manifest: Mapping[str, Any]) -> Iterator
             yield Fault(f"manifest.codebook.{name}", problem, WHOLE)
 
 
-def _entry(evidence: Evidence, name: str, said: object) -> object:
+def _entry(evidence: CheckedRelease, name: str, said: object) -> object:
     """Return what a codebook has to say of a column."""
     policy = evidence.policy
     if policy.release.form == "anatomy" and name not in policy.protections:
@@ -61,7 +61,7 @@ def _entry(evidence: Evidence, name: str, said: object) -> object:
     return {"kind": "values"}
 
 
-def _of_labels(evidence: Evidence, name: str, said: object) -> dict[str, Any]:
+def _of_labels(evidence: CheckedRelease, name: str, said: object) -> dict[str, Any]:
     """Return what a codebook has to say of a quasi-identifier."""
     policy = evidence.policy
     cells = {cell for cell, _ in evidence.counts(name)}

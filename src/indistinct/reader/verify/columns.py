@@ -23,7 +23,7 @@ from indistinct.reader.verify.cells import (
     is_place,
 )
 from indistinct.reader.verify.data_cells import Midpoints
-from indistinct.reader.verify.evidence import Evidence, released_names
+from indistinct.reader.verify.evidence import CheckedRelease, released_names
 from indistinct.reader.verify.numbered import different
 from indistinct.reader.verify.order_traces import least_alike, tells_order
 from indistinct.reader.verify.policy_cells import cells_of, missing_label
@@ -60,13 +60,13 @@ def column_faults(names: Sequence[str], policy: Policy) -> Iterator[Fault]:
             yield Fault(f"columns.{name}", "is missing", "Is this the release of this policy?")
 
 
-def cell_faults(evidence: Evidence) -> Iterator[Fault]:
+def cell_faults(evidence: CheckedRelease) -> Iterator[Fault]:
     """Find cells that the policy does not allow, or that do not cover their original value."""
     for name in evidence.policy.class_names:
         yield from faults_of_cells(evidence, name)
 
 
-def faults_of_cells(evidence: Evidence, name: str) -> Iterator[Fault]:
+def faults_of_cells(evidence: CheckedRelease, name: str) -> Iterator[Fault]:
     """Find such cells in one column."""
     column, cells = evidence.policy.columns[name], released_cells(evidence, name)
     distinct = evidence.counts(name)
@@ -111,12 +111,12 @@ def _false_label_faults(name: str, cells: Listed, shown: Collection[str]) -> Ite
         yield Fault(f"columns.{name}", problem, remedy)
 
 
-def released_cells(evidence: Evidence, name: str) -> Cells:
+def released_cells(evidence: CheckedRelease, name: str) -> Cells:
     """Return the cells that a column may have; without a rule in the policy, by the input."""
     return evidence.once(("cells", name), lambda: _released_cells(evidence, name))
 
 
-def _released_cells(evidence: Evidence, name: str) -> Cells:
+def _released_cells(evidence: CheckedRelease, name: str) -> Cells:
     """Find the cells that a column may have."""
     cells = cells_of(evidence.policy, name)
     has_middles = isinstance(cells, Intervals | Kept | Listed | MadeFromData)
@@ -129,7 +129,7 @@ def as_bounds(column: pl.Series) -> pl.Series:
     return column.cast(pl.String).cast(pl.Float64) if is_single else column
 
 
-def cell_notes(evidence: Evidence) -> Iterator[str]:
+def cell_notes(evidence: CheckedRelease) -> Iterator[str]:
     """Return which cells the file alone does not decide."""
     for name in evidence.policy.class_names:
         if evidence.before(name) is not None:
@@ -153,14 +153,14 @@ def _has_several_lengths(cells: pl.Series) -> bool:
     return shown.str.len_chars().n_unique() > 1
 
 
-def _are_midpoints(evidence: Evidence, name: str) -> bool:
+def _are_midpoints(evidence: CheckedRelease, name: str) -> bool:
     """Return whether a column is released as numbers that stand in the middle of intervals."""
     if evidence.policy.release.intervals != "midpoint":
         return False
     return all(cell == "" or is_number(cell) for cell in evidence.release[name].unique())
 
 
-def _cover_faults(evidence: Evidence, name: str, cells: Cells) -> Iterator[Fault]:
+def _cover_faults(evidence: CheckedRelease, name: str, cells: Cells) -> Iterator[Fault]:
     """Find cells that do not cover the value of their own record."""
     before = evidence.before(name)
     if before is None or evidence.rows is None:
@@ -178,7 +178,7 @@ def _cover_faults(evidence: Evidence, name: str, cells: Cells) -> Iterator[Fault
         )
 
 
-def _pairs_of(evidence: Evidence, name: str) -> Iterator[tuple[str, str]]:
+def _pairs_of(evidence: CheckedRelease, name: str) -> Iterator[tuple[str, str]]:
     """Return every pair of a cell and the value of its own record, each once."""
     counts, kinds = evidence.counts(name), evidence.kinds()
     number = {cell: place for place, (cell, _) in enumerate(counts)}
@@ -191,7 +191,7 @@ def _pairs_of(evidence: Evidence, name: str) -> Iterator[tuple[str, str]]:
         yield counts[pair // len(texts)][0], texts[pair % len(texts)]
 
 
-def input_order_faults(evidence: Evidence) -> Iterator[Fault]:
+def input_order_faults(evidence: CheckedRelease) -> Iterator[Fault]:
     """Find columns that stay as they were and number the rows of the input."""
     if evidence.weights is not None or evidence.n_released < SHORTEST_ORDER:
         return  # distinct rows stand in no order

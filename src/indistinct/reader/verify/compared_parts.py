@@ -15,7 +15,12 @@ from indistinct.core.arrays import Ints
 from indistinct.errors import Fault
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.columns import faults_of_cells
-from indistinct.reader.verify.evidence import Reading, complete_records, evidence_of, released_names
+from indistinct.reader.verify.evidence import (
+    VerificationInput,
+    complete_records,
+    evidence_of,
+    released_names,
+)
 from indistinct.reader.verify.mask_tests import MaskTests
 from indistinct.reader.verify.masks import original_faults
 from indistinct.reader.verify.original import DISMISS, wrong_cells
@@ -48,7 +53,7 @@ class Comparison:
         part : its records, those that are not released included
         """
         self._masks.see(part)
-        takes_part = complete_records(Reading(pl.DataFrame(), self._policy, part))
+        takes_part = complete_records(VerificationInput(pl.DataFrame(), self._policy, part))
         for name in self._compared_names:
             column = part[name].alias(VALUE)
             values = (column if takes_part is None else column.filter(takes_part)).unique()
@@ -71,7 +76,7 @@ class Comparison:
         rows : (n_released,), the row of the part behind each
         """
         self._twice += len(rows) - len(np.unique(rows))
-        reading = Reading(released, self._policy, part, rows.tolist())
+        reading = VerificationInput(released, self._policy, part, rows.tolist())
         evidence = evidence_of(reading)
         for name, count in wrong_cells(evidence).items():
             self._wrong[name] = self._wrong.get(name, 0) + count
@@ -116,7 +121,7 @@ def _cover_faults(
     """
     known = pl.concat([values, kinds[VALUE]]).unique().to_frame().with_row_index(PLACE)
     places = kinds.join(known, on=VALUE, how="left", nulls_equal=True, maintain_order="left")
-    reading = Reading(
+    reading = VerificationInput(
         kinds.drop(VALUE),
         policy,
         pl.DataFrame({name: known[VALUE]}),

@@ -20,13 +20,18 @@ import polars as pl
 from indistinct.core.arrays import Codes
 from indistinct.core.brief import briefly
 from indistinct.core.protocols import Scope
-from indistinct.engines.sources import RECORDS, Coarse, Draft, Tally
+from indistinct.engines.sources import RECORDS, CoarseKey, StagedRelease, Tally
 from indistinct.engines.tallies import columns_of, kinds_of, sizes_of
 from indistinct.errors import Fault
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.columns import faults_of_cells, released_cells
 from indistinct.reader.verify.data_cells import Midpoints
-from indistinct.reader.verify.evidence import Evidence, Reading, evidence_of, released_names
+from indistinct.reader.verify.evidence import (
+    CheckedRelease,
+    VerificationInput,
+    evidence_of,
+    released_names,
+)
 from indistinct.reader.verify.order import order_faults
 from indistinct.reader.verify.parts import rows_of_parts
 from indistinct.reader.verify.policy_cells import cells_of
@@ -41,7 +46,7 @@ OF_PROGRAM = "This is an error of the program: do not publish this release."
 
 
 @dataclass(frozen=True, slots=True)
-class Foretold:
+class ExpectedRelease:
     """What a release must be, as it was decided on the distinct rows of its input.
 
     Parameters
@@ -58,14 +63,14 @@ class Foretold:
     records: pl.Series
     rows: pl.Series
     input: Tally
-    coarse: Mapping[str, Coarse]
+    coarse: Mapping[str, CoarseKey]
     marked: Sequence[str] = ()
 
     __repr__ = briefly
 
 
 def verdict_on_draft(
-    draft: Draft, foretold: Foretold, policy: Policy, manifest: Mapping[str, Any]
+    draft: StagedRelease, foretold: ExpectedRelease, policy: Policy, manifest: Mapping[str, Any]
 ) -> Verification:
     """Read a written release afresh, and check it against its policy, its input and its decision.
 
@@ -80,7 +85,7 @@ def verdict_on_draft(
     names = [name for name in draft.columns() if name != named]
     counted = counted_columns(names, policy, foretold.cells.columns)
     if len(counted) < len(foretold.cells.columns):
-        reading = Reading(foretold.cells.clear(), policy, columns=names)
+        reading = VerificationInput(foretold.cells.clear(), policy, columns=names)
         return verdict_on(reading, [])
     found = draft.count(counted, foretold.marked)
     faults = list(plan_faults(foretold, policy))
@@ -93,7 +98,7 @@ def verdict_on_draft(
     # What lies around a class depends on the labels that the values of a column suggest.
     if all(model.scope is not Scope.REGION for model in policy.models):
         before = _sensitive_alone(foretold.input, policy)
-    reading = Reading(
+    reading = VerificationInput(
         found.frame,
         policy,
         before.frame,
@@ -131,10 +136,10 @@ def _sensitive_alone(tally: Tally, policy: Policy) -> Tally:
     return Tally(columns_of(tally.frame, names)[first], records)
 
 
-def plan_faults(foretold: Foretold, policy: Policy) -> Iterator[Fault]:
+def plan_faults(foretold: ExpectedRelease, policy: Policy) -> Iterator[Fault]:
     """Find cells of the decision that do not cover the values that they stand for."""
     names = released_columns(foretold.cells.columns, policy)
-    reading = Reading(
+    reading = VerificationInput(
         columns_of(foretold.cells, names),
         policy,
         columns_of(foretold.input.frame, policy.class_names),
@@ -150,7 +155,7 @@ def plan_faults(foretold: Foretold, policy: Policy) -> Iterator[Fault]:
             yield from _label_faults(evidence, name, foretold.coarse[name])
 
 
-def _label_faults(evidence: Evidence, name: str, coarse: Coarse) -> Iterator[Fault]:
+def _label_faults(evidence: CheckedRelease, name: str, coarse: CoarseKey) -> Iterator[Fault]:
     """Find cells that do not cover all values of the labels that they stand for."""
     before = evidence.before(name)
     if before is None or evidence.rows is None:
@@ -191,7 +196,7 @@ def released_columns(names: Sequence[str], policy: Policy) -> list[str]:
     return [one for name in policy.class_names for one in released_names(policy, name, names)]
 
 
-def _count_faults(found: Tally, foretold: Foretold) -> Iterator[Fault]:
+def _count_faults(found: Tally, foretold: ExpectedRelease) -> Iterator[Fault]:
     """Compare the rows that were read with those that were decided, with records and hashes."""
     pairs = [(found.frame[name], foretold.cells[name]) for name in found.frame.columns]
     both = [pl.concat([text_as_read(one), text_as_read(other)]) for one, other in pairs]

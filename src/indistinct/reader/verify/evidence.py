@@ -44,7 +44,7 @@ class Given(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class VerificationInput:
     """What there is to judge by.
 
     Parameters
@@ -83,7 +83,7 @@ class Reading:
     __repr__ = briefly
 
 
-class Kinds(NamedTuple):
+class ClassIndex(NamedTuple):
     """The released records by their quasi-identifiers: those of a kind are alike in all of them.
 
     Parameters
@@ -99,7 +99,7 @@ class Kinds(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class CheckedRelease:
     """What verification looks at, all cells as text.
 
     Parameters
@@ -113,7 +113,8 @@ class Evidence:
     n_input : records of the input, if it is at hand; ``original`` may have no column to tell it
     takes_part : which records of ``original`` are not left out for their missing values, where the
         policy leaves such out; None where chance decided it
-    weights, original_weights : records of each row, where rows are distinct; see :class:`Reading`
+    weights, original_weights : records of each row, where rows are distinct; see
+        :class:`VerificationInput`
     """
 
     release: pl.DataFrame
@@ -141,11 +142,11 @@ class Evidence:
             self.found[key] = find()
         return self.found[key]
 
-    def kinds(self) -> Kinds:
+    def kinds(self) -> ClassIndex:
         """Group the rows by a plain group-by of their quasi-identifiers, once for all checks."""
         return self.once("kinds", self._kinds)
 
-    def _kinds(self) -> Kinds:
+    def _kinds(self) -> ClassIndex:
         """Group the rows, runs of equal ones first."""
         names = [name for name in self.policy.class_names if name in self.release.columns]
         keys = [self.release[name] for name in names]
@@ -158,9 +159,9 @@ class Evidence:
         of_row = of_run.gather(np.cumsum(begins) - 1)
         first = pl.Series(np.flatnonzero(begins)[first_run.to_numpy()], dtype=pl.UInt32)
         sizes = np.bincount(of_row.to_numpy(), self.weights).astype(np.int64).tolist()
-        return Kinds(of_row, first, sizes)
+        return ClassIndex(of_row, first, sizes)
 
-    def take_kinds(self, same: Evidence) -> None:
+    def take_kinds(self, same: CheckedRelease) -> None:
         """Take the kinds of rows from evidence of the same rows."""
         self.found["kinds"] = same.kinds()
 
@@ -203,7 +204,7 @@ class Evidence:
         return self.original_weights.filter(self.takes_part)
 
 
-def evidence_of(reading: Reading) -> Evidence:
+def evidence_of(reading: VerificationInput) -> CheckedRelease:
     """Put cells into words, and leave out the records that are masked whole."""
     frame, policy = reading.frame, reading.policy
     texts = as_labels(texts_as_read(frame), policy)
@@ -221,7 +222,7 @@ def evidence_of(reading: Reading) -> Evidence:
     hidden = n_suppressed(reading, n_kept)
     original = input_of(reading)
     takes_part = complete_records(reading)
-    return Evidence(
+    return CheckedRelease(
         shown,
         typed,
         policy,
@@ -235,7 +236,7 @@ def evidence_of(reading: Reading) -> Evidence:
     )
 
 
-def complete_records(reading: Reading) -> pl.Series | None:
+def complete_records(reading: VerificationInput) -> pl.Series | None:
     """Tell which records of the input have no missing value, where the policy leaves others out."""
     policy, original = reading.policy, reading.original
     if original is None or policy.data.missing_as != "suppress":
@@ -258,14 +259,14 @@ def has_made_up_rows(policy: Policy) -> bool:
     return promises_of_all_releases(policy) and policy.release.form == "table"
 
 
-def n_input(reading: Reading) -> int | None:
+def n_input(reading: VerificationInput) -> int | None:
     """Count the records of the input, if it is at hand."""
     if reading.original_weights is not None:
         return int(reading.original_weights.sum())
     return None if reading.original is None else reading.original.height
 
 
-def input_of(reading: Reading) -> pl.DataFrame | None:
+def input_of(reading: VerificationInput) -> pl.DataFrame | None:
     """Return the input as it was counted: missing values as null.
 
     Columns that were masked before they were counted are left out where they are not masked here.
@@ -276,7 +277,7 @@ def input_of(reading: Reading) -> pl.DataFrame | None:
     return None if original is None else known_values(original, reading.policy)
 
 
-def n_suppressed(reading: Reading, n_released: int) -> int | None:
+def n_suppressed(reading: VerificationInput, n_released: int) -> int | None:
     """Return how many records are not released, if anything tells it.
 
     The input proves it, and so do the rows of stars of a file that masks; what a manifest says is
@@ -304,7 +305,7 @@ def most_suppressed(policy: Policy, n_released: int) -> float:
     return math.floor(n_released * share / (1 - share) + 1e-6)
 
 
-def suppression_faults(reading: Reading, n_released: int) -> Iterator[Fault]:
+def suppression_faults(reading: VerificationInput, n_released: int) -> Iterator[Fault]:
     """Find a claim of suppressed records that the input or the policy's limit contradicts."""
     if reading.manifest is None:
         return

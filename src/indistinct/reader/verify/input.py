@@ -33,7 +33,7 @@ TYPES: tuple[tuple[str, Callable[[pl.Series], pl.Series]], ...] = (
 
 def read_input(
     data: Any, policy: Policy, separator: str | None = None, expected: Sequence[str] = ()
-) -> files.Source:
+) -> files.TableFile:
     """Read a table that a release comes from or is compared with.
 
     Parameters

@@ -21,7 +21,7 @@ from indistinct.errors import DataError, Fault
 from indistinct.policy.linked_form import GROUP, counterfeits_path
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.columns import cell_faults, cell_notes, column_faults
-from indistinct.reader.verify.evidence import Evidence, Reading, evidence_of
+from indistinct.reader.verify.evidence import CheckedRelease, VerificationInput, evidence_of
 from indistinct.reader.verify.judging import Findings, Judgement, judge
 from indistinct.reader.verify.linked import (
     Counts,
@@ -54,7 +54,7 @@ class Seen:
     made : per group that has some, records or values without a person
     """
 
-    evidence: Evidence
+    evidence: CheckedRelease
     groups: list[str]
     values: Counts
     made: Mapping[str, int]
@@ -109,7 +109,7 @@ def people_in(released: pl.DataFrame, policy: Policy, data: Any, listed: Any) ->
     return released.filter(pl.Series(kept, dtype=pl.Boolean))
 
 
-def invariant_column_faults(reading: Reading) -> Iterator[Fault]:
+def invariant_column_faults(reading: VerificationInput) -> Iterator[Fault]:
     """Find columns that should not or should be in the one table."""
     if GROUP not in reading.frame.columns:
         yield Fault(f"columns.{GROUP}", "is missing", "Is this the release of this policy?")
@@ -117,7 +117,7 @@ def invariant_column_faults(reading: Reading) -> Iterator[Fault]:
         yield from column_faults([n for n in reading.frame.columns if n != GROUP], reading.policy)
 
 
-def invariant_findings(reading: Reading) -> Findings:
+def invariant_findings(reading: VerificationInput) -> Findings:
     """Run every check of one table with groups."""
     policy = reading.policy
     evidence = evidence_of(replace(reading, frame=without(reading.frame, [GROUP])))
@@ -147,7 +147,7 @@ def invariant_findings(reading: Reading) -> Findings:
     )
 
 
-def linked_invariant_findings(reading: Reading) -> Findings:
+def linked_invariant_findings(reading: VerificationInput) -> Findings:
     """Run every check of two linked tables that are released again and again."""
     policy, evidence = reading.policy, evidence_of(reading)
     records = evidence.release
@@ -174,7 +174,7 @@ def linked_invariant_findings(reading: Reading) -> Findings:
     )
 
 
-def _history_faults(reading: Reading, seen: Seen) -> Iterator[Fault]:
+def _history_faults(reading: VerificationInput, seen: Seen) -> Iterator[Fault]:
     """Compare the groups with the history, where it and the input are at hand."""
     if reading.history is not None and reading.original is not None:
         from indistinct.reader.verify.past_releases import history_faults
@@ -182,7 +182,7 @@ def _history_faults(reading: Reading, seen: Seen) -> Iterator[Fault]:
         yield from history_faults(reading, seen.evidence, seen.groups, seen.values, seen.made)
 
 
-def _history_notes(reading: Reading) -> Iterator[str]:
+def _history_notes(reading: VerificationInput) -> Iterator[str]:
     """Return what the files of one release cannot tell."""
     if reading.history is None or reading.original is None:
         yield (
@@ -191,7 +191,7 @@ def _history_notes(reading: Reading) -> Iterator[str]:
         )
 
 
-def _made(reading: Reading) -> tuple[dict[str, int], list[Fault]]:
+def _made(reading: VerificationInput) -> tuple[dict[str, int], list[Fault]]:
     """Read how many counterfeits each group has that has some."""
     if reading.counterfeits is None:
         return {}, []

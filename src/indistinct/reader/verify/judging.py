@@ -10,7 +10,7 @@ from indistinct.core.protocols import PlainClass, Scope
 from indistinct.errors import Fault
 from indistinct.models import BoundedModel, SetModel
 from indistinct.models.of_one_column import ColumnModel
-from indistinct.reader.verify.evidence import Evidence, most_suppressed
+from indistinct.reader.verify.evidence import CheckedRelease, most_suppressed
 from indistinct.reader.verify.read_alike import series_as_read
 from indistinct.reader.verify.sets import judged_sets
 from indistinct.reader.verify.unseen_regions import why_unseen
@@ -33,7 +33,7 @@ class Findings(NamedTuple):
     not_checked : what the manifest claims and nothing at hand determines
     """
 
-    evidence: Evidence
+    evidence: CheckedRelease
     judged: Sequence[Judgement]
     faults: Sequence[Fault]
     n_records: int
@@ -42,7 +42,9 @@ class Findings(NamedTuple):
     not_checked: Sequence[str] = ()
 
 
-def judge(model: BoundedModel, classes: Sequence[PlainClass], evidence: Evidence) -> Judgement:
+def judge(
+    model: BoundedModel, classes: Sequence[PlainClass], evidence: CheckedRelease
+) -> Judgement:
     """Measure a model in every class, and compare the worst with the bound."""
     if isinstance(model, SetModel):
         return judged_sets(model, evidence)
@@ -80,7 +82,7 @@ def judge(model: BoundedModel, classes: Sequence[PlainClass], evidence: Evidence
     return entry, [Fault(f"models.{model.name}", problem, "Do not publish this file.")], []
 
 
-def _most_gone(evidence: Evidence) -> float:
+def _most_gone(evidence: CheckedRelease) -> float:
     """Return how many records may be missing from the release.
 
     Where nothing but the manifest tells it, its claim counts up to what the policy's limit allows,
@@ -92,7 +94,7 @@ def _most_gone(evidence: Evidence) -> float:
     return limit if evidence.n_suppressed is None else min(evidence.n_suppressed, limit)
 
 
-def _doubt(model: BoundedModel, evidence: Evidence, gone: float) -> float:
+def _doubt(model: BoundedModel, evidence: CheckedRelease, gone: float) -> float:
     """Return how far a measure against the release may be from that against the input.
 
     Parameters
@@ -107,7 +109,7 @@ def _doubt(model: BoundedModel, evidence: Evidence, gone: float) -> float:
     return model.doubt(gone, _n_counted(model, evidence))
 
 
-def _n_counted(model: BoundedModel, evidence: Evidence) -> int:
+def _n_counted(model: BoundedModel, evidence: CheckedRelease) -> int:
     """Count the released records that a model counts: those with a known value, or all."""
     if not isinstance(model, ColumnModel) or model.missing_counts:
         return evidence.n_released

@@ -27,7 +27,7 @@ from indistinct.policy.policy import Policy
 from indistinct.reader.verify.bytes import OTHER_WRITER, is_of_this_writer, writer_of
 from indistinct.reader.verify.columns import column_faults
 from indistinct.reader.verify.counted import counted_columns, protected_cells
-from indistinct.reader.verify.evidence import Given, Reading
+from indistinct.reader.verify.evidence import Given, VerificationInput
 from indistinct.reader.verify.large_crosswalk import large_crosswalk_faults
 from indistinct.reader.verify.manifest_check import hash_faults
 from indistinct.reader.verify.missing_words import missing_word_faults
@@ -50,7 +50,7 @@ SHARED_FILE = (
 
 def read_in_place(
     given: Given, policy: Policy, manifest: Mapping[str, Any] | None, resources: Resources
-) -> tuple[Reading, list[Fault], dict[str, str]]:
+) -> tuple[VerificationInput, list[Fault], dict[str, str]]:
     """Count the rows of a release by an engine, and look at its files without reading them whole.
 
     Parameters
@@ -88,7 +88,11 @@ def read_in_place(
         named = record_column_of(manifest, crosswalk)
         names = [name for name in source.kinds if name != named]
         if list(column_faults(names, policy)):
-            return Reading(pl.DataFrame(), policy, manifest=manifest, columns=names), [], {}
+            return (
+                VerificationInput(pl.DataFrame(), policy, manifest=manifest, columns=names),
+                [],
+                {},
+            )
         if manifest is not None and not is_database(str(data)) and manifest["output"]["sha256"]:
             faults += hash_faults(source.fingerprint(hashes=True) or "", manifest)
         hidden, unseen = _hidden(data, policy, manifest)
@@ -109,7 +113,7 @@ def read_in_place(
         opening = replace(opening, is_read_once=True)
         with open_table(original, opening, resources.engine) as source:
             before = counted_rows(source, _read_of_the_input(policy), capacity)
-    reading = Reading(
+    reading = VerificationInput(
         found.frame,
         policy,
         None if before is None else before.frame,

@@ -18,7 +18,7 @@ from indistinct.policy.linked_form import COUNT, GROUP
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.cells import MadeFromData, is_number
 from indistinct.reader.verify.claims import claims
-from indistinct.reader.verify.evidence import Reading, evidence_of
+from indistinct.reader.verify.evidence import VerificationInput, evidence_of
 from indistinct.reader.verify.judging import Findings, judge
 from indistinct.reader.verify.mask_tests import mask_faults
 from indistinct.reader.verify.masks import protection_faults
@@ -32,7 +32,7 @@ Counts = Mapping[str, Mapping[str, int]]
 Key = TypeVar("Key", bound=Hashable)
 
 
-def linked_column_faults(reading: Reading) -> Iterator[Fault]:
+def linked_column_faults(reading: VerificationInput) -> Iterator[Fault]:
     """Find columns that should not or should be in either table."""
     policy = reading.policy
     (name,) = policy.named(Role.SENSITIVE)
@@ -50,7 +50,7 @@ def _differing(found: Iterable[str], expected: set[str], place: str) -> Iterator
         yield Fault(f"{place}.{name}", "is missing", "Are these the tables of this policy?")
 
 
-def linked_findings(reading: Reading) -> Findings:
+def linked_findings(reading: VerificationInput) -> Findings:
     """Run every check of two linked tables of one release."""
     policy, evidence = reading.policy, evidence_of(reading)
     records = evidence.release
@@ -83,7 +83,7 @@ def linked_findings(reading: Reading) -> Findings:
     )
 
 
-def listed_values(reading: Reading) -> tuple[Counts, list[Fault]]:
+def listed_values(reading: VerificationInput) -> tuple[Counts, list[Fault]]:
     """Read how often each value stands in each group of the second table, and what says nothing."""
     listed = pl.DataFrame() if reading.sensitive is None else texts_as_read(reading.sensitive)
     (name,) = reading.policy.named(Role.SENSITIVE)

@@ -19,7 +19,7 @@ from indistinct.models import BoundedModel
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.cell_losses import total_loss
 from indistinct.reader.verify.cells import HIDDEN
-from indistinct.reader.verify.evidence import Evidence
+from indistinct.reader.verify.evidence import CheckedRelease
 from indistinct.reader.verify.input import lists_people
 from indistinct.reader.verify.manifest_shape import (
     WHOLE_MANIFEST,
@@ -50,7 +50,7 @@ class Recounted(NamedTuple):
     models : per model of the policy: name, required and achieved, measured without the input
     """
 
-    evidence: Evidence
+    evidence: CheckedRelease
     n_rows: int
     classes: Sequence[PlainClass] | None
     models: Sequence[Mapping[str, Any]]

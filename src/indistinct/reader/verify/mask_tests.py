@@ -28,7 +28,7 @@ from indistinct.reader.verify.chance import (
     are_too_many_rare,
     normal_fault,
 )
-from indistinct.reader.verify.evidence import Evidence
+from indistinct.reader.verify.evidence import CheckedRelease
 from indistinct.reader.verify.group_tests import class_noise_fault, group_problems, spans
 from indistinct.reader.verify.masks import is_tested
 from indistinct.reader.verify.pseudonym_tests import one_to_one_problems, pseudonym_problems
@@ -124,7 +124,7 @@ def _counted(rows: pl.DataFrame, known: pl.DataFrame | None) -> pl.DataFrame:
 
 
 def mask_faults(
-    evidence: Evidence, original: pl.DataFrame, manifest: Mapping[str, Any] | None
+    evidence: CheckedRelease, original: pl.DataFrame, manifest: Mapping[str, Any] | None
 ) -> Iterator[Fault]:
     """Find masks of a table in memory that did not change the values as declared.
 

@@ -21,7 +21,12 @@ from indistinct.engines.tallies import kinds_of
 from indistinct.errors import Fault
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.columns import as_bounds, released_cells
-from indistinct.reader.verify.evidence import Evidence, Reading, has_made_up_rows, released_names
+from indistinct.reader.verify.evidence import (
+    CheckedRelease,
+    VerificationInput,
+    has_made_up_rows,
+    released_names,
+)
 from indistinct.reader.verify.number_texts import CLOSED, is_finite, step_of_ends
 from indistinct.reader.verify.owners import Owners, owners_of
 from indistinct.reader.verify.texts_as_read import text_as_read
@@ -32,7 +37,7 @@ DISMISS = "Do not publish this file."
 OTHER_INPUT = "Is this the input that the release was made from?"
 
 
-def input_faults(evidence: Evidence) -> list[Fault]:
+def input_faults(evidence: CheckedRelease) -> list[Fault]:
     """Compare a release with its input, and with the crosswalk where it is at hand."""
     if evidence.original is None:
         return []
@@ -42,7 +47,7 @@ def input_faults(evidence: Evidence) -> list[Fault]:
     return [*faults, *_containment_faults(evidence)]
 
 
-def linked_input_faults(evidence: Evidence, values: Mapping[str, int]) -> Iterator[Fault]:
+def linked_input_faults(evidence: CheckedRelease, values: Mapping[str, int]) -> Iterator[Fault]:
     """Compare two linked tables with their input, whose quasi-identifiers they show as they were.
 
     Parameters
@@ -99,7 +104,7 @@ def limit_of(
     return incomplete + math.floor(policy.method.max_suppression * complete + 1e-9)
 
 
-def _number_faults(evidence: Evidence) -> Iterator[Fault]:
+def _number_faults(evidence: CheckedRelease) -> Iterator[Fault]:
     """Find more records than the input has, and more suppressed ones than the policy allows."""
     if evidence.original is None or evidence.n_input is None:
         return
@@ -118,7 +123,7 @@ def _number_faults(evidence: Evidence) -> Iterator[Fault]:
         )
 
 
-def crosswalk_faults(reading: Reading) -> Iterator[Fault]:
+def crosswalk_faults(reading: VerificationInput) -> Iterator[Fault]:
     """Find a crosswalk that names no record of the input, or one twice."""
     if reading.rows is None:
         return
@@ -135,14 +140,14 @@ def crosswalk_faults(reading: Reading) -> Iterator[Fault]:
         yield Fault("crosswalk", "names a record of the input twice", DISMISS)
 
 
-def _row_faults(evidence: Evidence) -> Iterator[Fault]:
+def _row_faults(evidence: CheckedRelease) -> Iterator[Fault]:
     """Compare every row with its own record in the columns that stay as they were."""
     for name, wrong in wrong_cells(evidence).items():
         yield Fault(f"columns.{name}", f"{wrong} cells are not their record's own", DISMISS)
     yield from _range_faults(evidence)
 
 
-def _range_faults(evidence: Evidence) -> Iterator[Fault]:
+def _range_faults(evidence: CheckedRelease) -> Iterator[Fault]:
     """Find ranges that no algorithm makes of the input's numbers: with other ends than they have.
 
     A rounded end is the next multiple of its step beyond a number of the input.
@@ -179,7 +184,7 @@ def _has_ends(cell: str, numbers: Sequence[Decimal], *, is_rounded: bool) -> boo
     return numbers[first] < least + step and numbers[last] > greatest - step
 
 
-def wrong_cells(evidence: Evidence) -> dict[str, int]:
+def wrong_cells(evidence: CheckedRelease) -> dict[str, int]:
     """Count the cells that are not their record's own, in columns that stay as they were."""
     rows = pl.Series(evidence.rows, dtype=pl.Int64)
     found: dict[str, int] = {}
@@ -191,7 +196,7 @@ def wrong_cells(evidence: Evidence) -> dict[str, int]:
     return found
 
 
-def _containment_faults(evidence: Evidence) -> Iterator[Fault]:
+def _containment_faults(evidence: CheckedRelease) -> Iterator[Fault]:
     """Find what the release has and the input has not, or has less often."""
     pairs = {name: _alike(evidence, name) for name in _untouched(evidence)}
     foreign = False
@@ -215,7 +220,7 @@ def _containment_faults(evidence: Evidence) -> Iterator[Fault]:
         yield from _multiset_faults(known, evidence.weights, evidence.original_weights)
 
 
-def stranger_faults(evidence: Evidence) -> Iterator[Fault]:
+def stranger_faults(evidence: CheckedRelease) -> Iterator[Fault]:
     """Find cells that cover no value of the input, where each cell has a person behind it."""
     yield from _stranger_faults(_owned(evidence))
 
@@ -227,7 +232,7 @@ def _stranger_faults(owned: Mapping[str, Owners]) -> Iterator[Fault]:
             yield Fault(f"columns.{name}", problem, DISMISS)
 
 
-def _owned(evidence: Evidence) -> dict[str, Owners]:
+def _owned(evidence: CheckedRelease) -> dict[str, Owners]:
     """Find the cells around the values of each quasi-identifier, where they can be compared."""
     owned: dict[str, Owners] = {}
     for name in evidence.policy.class_names:
@@ -268,7 +273,7 @@ def _multiset_faults(
         yield Fault("records", problem, DISMISS)
 
 
-def _untouched(evidence: Evidence) -> list[str]:
+def _untouched(evidence: CheckedRelease) -> list[str]:
     """List the released columns whose cells stay as they were."""
     policy = evidence.policy
     return [
@@ -282,7 +287,7 @@ def _untouched(evidence: Evidence) -> list[str]:
     ]
 
 
-def _alike(evidence: Evidence, name: str) -> tuple[pl.Series, pl.Series]:
+def _alike(evidence: CheckedRelease, name: str) -> tuple[pl.Series, pl.Series]:
     """Return a column of the release and of the input as texts that can be compared."""
     before = evidence.before(name)
     assert before is not None  # noqa: S101 - the caller chose it so

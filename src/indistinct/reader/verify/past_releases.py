@@ -19,7 +19,7 @@ from typing import Any
 from indistinct.errors import DataError, Fault
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.columns import released_cells
-from indistinct.reader.verify.evidence import Evidence, Reading
+from indistinct.reader.verify.evidence import CheckedRelease, VerificationInput
 from indistinct.reader.verify.read_alike import all_as_read, as_read
 from indistinct.reader.verify.texts_as_read import in_one_way, text_as_read
 
@@ -48,8 +48,8 @@ class Recorded:
 
 
 def history_faults(
-    reading: Reading,
-    evidence: Evidence,
+    reading: VerificationInput,
+    evidence: CheckedRelease,
     groups: Sequence[str],
     values: Mapping[str, Mapping[str, int]],
     made: Mapping[str, int],
@@ -204,7 +204,7 @@ def _number_faults(
 
 
 def _cover_faults(
-    evidence: Evidence, policy: Policy, groups: Sequence[str], group_of: Sequence[str | None]
+    evidence: CheckedRelease, policy: Policy, groups: Sequence[str], group_of: Sequence[str | None]
 ) -> Iterator[Fault]:
     """Find people whom the cells of their group do not cover."""
     missing = policy.data.texts_of_missing
@@ -226,7 +226,7 @@ def _cover_faults(
 
 
 def _row_faults(
-    evidence: Evidence, policy: Policy, groups: Sequence[str], group_of: Sequence[str | None]
+    evidence: CheckedRelease, policy: Policy, groups: Sequence[str], group_of: Sequence[str | None]
 ) -> Iterator[Fault]:
     """Find groups of two linked tables whose rows are not those of their own people."""
     names = [name for name in evidence.release.columns if evidence.before(name) is not None]

@@ -11,7 +11,12 @@ from indistinct.models import BoundedModel
 from indistinct.reader.verify.claims import claims
 from indistinct.reader.verify.classes import classes_of
 from indistinct.reader.verify.columns import cell_faults, cell_notes, column_faults
-from indistinct.reader.verify.evidence import Evidence, Reading, evidence_of, suppression_faults
+from indistinct.reader.verify.evidence import (
+    CheckedRelease,
+    VerificationInput,
+    evidence_of,
+    suppression_faults,
+)
 from indistinct.reader.verify.input import n_people
 from indistinct.reader.verify.judging import Findings, Judgement, judge
 from indistinct.reader.verify.mask_tests import mask_faults
@@ -29,13 +34,13 @@ from indistinct.reader.verify.sets import set_faults
 from indistinct.reader.verify.suggestion import suggestion_faults
 
 
-def table_column_faults(reading: Reading) -> Iterator[Fault]:
+def table_column_faults(reading: VerificationInput) -> Iterator[Fault]:
     """Find columns that should not or should be there."""
     names = reading.frame.columns if reading.columns is None else reading.columns
     yield from column_faults(names, reading.policy)
 
 
-def table_findings(reading: Reading) -> Findings:
+def table_findings(reading: VerificationInput) -> Findings:
     """Run every check of one table."""
     policy, evidence = reading.policy, evidence_of(reading)
     persons = None
@@ -75,7 +80,7 @@ def table_findings(reading: Reading) -> Findings:
     )
 
 
-def _telling_people(evidence: Evidence, persons: Sequence[str]) -> Evidence:
+def _telling_people(evidence: CheckedRelease, persons: Sequence[str]) -> CheckedRelease:
     """Add the people to the columns of the release and of the input."""
     policy, rows = evidence.policy, evidence.rows or ()
     columns = sorted({name for model in policy.models for name in model.columns})
@@ -91,7 +96,7 @@ def _telling_people(evidence: Evidence, persons: Sequence[str]) -> Evidence:
 def _judge_units(
     model: BoundedModel,
     classes: Sequence[PlainClass],
-    evidence: Evidence,
+    evidence: CheckedRelease,
     persons: Sequence[str] | None,
 ) -> Judgement:
     """Judge a model by what its sizes count: records, or the people of the policy."""

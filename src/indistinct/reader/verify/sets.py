@@ -14,7 +14,7 @@ from indistinct.errors import Fault
 from indistinct.models import SetModel
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.cells import HIDDEN
-from indistinct.reader.verify.evidence import Evidence
+from indistinct.reader.verify.evidence import CheckedRelease
 from indistinct.reader.verify.manifest_shape import mapping_in
 from indistinct.reader.verify.policy_cells import listed_paths
 from indistinct.reader.verify.texts_as_read import text_as_read
@@ -45,7 +45,7 @@ def numbering_faults(found: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
 
 
 def judged_sets(
-    model: SetModel, evidence: Evidence
+    model: SetModel, evidence: CheckedRelease
 ) -> tuple[dict[str, Any], list[Fault], list[str]]:
     """Count every set of labels in every class, and compare the least support with k.
 
@@ -101,7 +101,7 @@ def candidates(
             yield cell, min(counts[part] for part in combinations(sorted(cell), size))
 
 
-def set_risks(evidence: Evidence) -> dict[str, float | None] | None:
+def set_risks(evidence: CheckedRelease) -> dict[str, float | None] | None:
     """Measure the risk where items of a record are known; None where there are no sets."""
     models = [model for model in evidence.policy.models if isinstance(model, SetModel)]
     if not models:
@@ -162,7 +162,7 @@ def _claimed_set_losses(manifest: Mapping[str, Any], policy: Policy) -> Sequence
     return found if len(found) == len(losses) else []
 
 
-def set_faults(evidence: Evidence, manifest: Mapping[str, Any] | None) -> Iterator[Fault]:
+def set_faults(evidence: CheckedRelease, manifest: Mapping[str, Any] | None) -> Iterator[Fault]:
     """Find cells that are no sets of the hierarchy's labels, or do not cover their records."""
     for name in evidence.policy.set_names:
         texts = evidence.release[name].to_list()
@@ -184,7 +184,7 @@ def _items_of(policy: Policy, name: str, text: str | None) -> set[str]:
     return {one.strip() for one in str(text).split(policy.columns[name].separator)} - {""}
 
 
-def _classes(model: SetModel, evidence: Evidence) -> list[Counter[Cell]]:
+def _classes(model: SetModel, evidence: CheckedRelease) -> list[Counter[Cell]]:
     """Count the cells of each class of records that read alike in the other columns."""
     policy, release = evidence.policy, evidence.release
     if model.column not in release.columns:
@@ -200,7 +200,7 @@ def _classes(model: SetModel, evidence: Evidence) -> list[Counter[Cell]]:
     return list(classes.values())
 
 
-def _cell_faults(evidence: Evidence, name: str, texts: Sequence[str]) -> Iterator[Fault]:
+def _cell_faults(evidence: CheckedRelease, name: str, texts: Sequence[str]) -> Iterator[Fault]:
     """Find cells with labels of no hierarchy, related labels, or more than one way to be written.
 
     The order of labels could tell the order of a person's items, so that each set has one.
@@ -237,7 +237,7 @@ def _items_below(policy: Policy, name: str) -> dict[str, set[str]]:
     return below
 
 
-def _record_faults(evidence: Evidence, name: str, texts: Sequence[str]) -> Iterator[Fault]:
+def _record_faults(evidence: CheckedRelease, name: str, texts: Sequence[str]) -> Iterator[Fault]:
     """Find labels that cover no item of their record, and items that no label covers."""
     before = evidence.before(name)
     if before is None or evidence.rows is None:
@@ -262,7 +262,7 @@ def _record_faults(evidence: Evidence, name: str, texts: Sequence[str]) -> Itera
 
 
 def _claim_faults(
-    evidence: Evidence, name: str, texts: Sequence[str], manifest: Mapping[str, Any]
+    evidence: CheckedRelease, name: str, texts: Sequence[str], manifest: Mapping[str, Any]
 ) -> Iterator[Fault]:
     """Compare what the manifest says of the sets with what the file has."""
     place = f"manifest.sets.{name}"
@@ -290,7 +290,7 @@ def _claim_faults(
         yield Fault(f"{place}.lower_bound", "is above the loss", SAME_RUN)
 
 
-def _shares(evidence: Evidence, name: str, texts: Sequence[str]) -> dict[str, float] | None:
+def _shares(evidence: CheckedRelease, name: str, texts: Sequence[str]) -> dict[str, float] | None:
     """Count what became of the items of all records; None where the input is not at hand.
 
     An item as itself costs nothing, under a label the share of all items below it, and left out 1.

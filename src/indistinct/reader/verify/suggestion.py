@@ -17,7 +17,7 @@ from indistinct.engines.column_types import with_types
 from indistinct.errors import Fault
 from indistinct.policy.sections.hierarchy import HierarchyRule
 from indistinct.reader.verify.cells import DAY, HIDDEN
-from indistinct.reader.verify.evidence import Evidence
+from indistinct.reader.verify.evidence import CheckedRelease
 from indistinct.reader.verify.texts_as_read import text_as_read
 
 FIRST_INTERVALS = 16  # over the whole range, at most
@@ -28,7 +28,7 @@ NARROWEST = 1e-9  # labels have ten decimals, which do not show what is narrower
 NEARLY = 1 - 1e-9  # a width that was rounded may be a little short of the round one
 
 
-def suggestion_faults(evidence: Evidence) -> Iterator[Fault]:
+def suggestion_faults(evidence: CheckedRelease) -> Iterator[Fault]:
     """Find rules that nobody wrote and that the shown cells do not suggest.
 
     Parameters

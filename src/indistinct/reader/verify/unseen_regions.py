@@ -14,12 +14,12 @@ import polars as pl
 from indistinct.core.arrays import Bools
 from indistinct.reader.verify.boxes import Box
 from indistinct.reader.verify.cells import CLOSED, HIDDEN
-from indistinct.reader.verify.evidence import Evidence, released_names
+from indistinct.reader.verify.evidence import CheckedRelease, released_names
 from indistinct.reader.verify.policy_cells import missing_label
 from indistinct.reader.verify.texts_as_read import text_as_read
 
 
-def why_unseen(evidence: Evidence) -> list[str]:
+def why_unseen(evidence: CheckedRelease) -> list[str]:
     """Return the reasons why some class may lie in a larger region that the cells do not show."""
     names = evidence.policy.class_names
     reasons: list[str] = []
@@ -38,7 +38,7 @@ def why_unseen(evidence: Evidence) -> list[str]:
     return reasons
 
 
-def with_missing_told(evidence: Evidence, boxes: Sequence[Box]) -> Sequence[Box]:
+def with_missing_told(evidence: CheckedRelease, boxes: Sequence[Box]) -> Sequence[Box]:
     """Tell missing numbers from hidden ones, both of which have empty bounds, by the crosswalk.
 
     Parameters
@@ -62,7 +62,7 @@ def with_missing_told(evidence: Evidence, boxes: Sequence[Box]) -> Sequence[Box]
     return [tuple(box) for box in told]
 
 
-def _are_rows_known(evidence: Evidence) -> bool:
+def _are_rows_known(evidence: CheckedRelease) -> bool:
     """Return whether the input and the crosswalk say what each released record was."""
     models = evidence.policy.models
     names = {*evidence.policy.class_names, *(name for model in models for name in model.columns)}
@@ -70,7 +70,7 @@ def _are_rows_known(evidence: Evidence) -> bool:
     return evidence.rows is not None and are_known
 
 
-def _has_unknown_labels(evidence: Evidence, name: str) -> bool:
+def _has_unknown_labels(evidence: CheckedRelease, name: str) -> bool:
     """Return whether the labels of a column are suggested by values that are not at hand.
 
     They are not at hand without the input, nor where the column was masked before it was counted.
@@ -83,7 +83,7 @@ def _has_unknown_labels(evidence: Evidence, name: str) -> bool:
     )
 
 
-def _has_empty_bounds(evidence: Evidence, name: str) -> bool:
+def _has_empty_bounds(evidence: CheckedRelease, name: str) -> bool:
     """Tell whether a column is released in bounds that are empty, perhaps for a missing number."""
     if len(released_names(evidence.policy, name, evidence.typed.columns)) == 1:
         return False
@@ -93,7 +93,7 @@ def _has_empty_bounds(evidence: Evidence, name: str) -> bool:
     return before is None or bool(_is_missing(evidence, before).any())
 
 
-def _lack_numbers(evidence: Evidence, name: str) -> Bools:
+def _lack_numbers(evidence: CheckedRelease, name: str) -> Bools:
     """Return in which classes the number is missing in all records: (n_classes,)."""
     values, codes = evidence.numbered_before(name)
     is_missing = _is_missing(evidence, values).to_numpy()
@@ -104,6 +104,6 @@ def _lack_numbers(evidence: Evidence, name: str) -> Bools:
     return lacks
 
 
-def _is_missing(evidence: Evidence, column: pl.Series) -> pl.Series:
+def _is_missing(evidence: CheckedRelease, column: pl.Series) -> pl.Series:
     """Return which values of a column of the input have no bounds."""
     return text_as_read(column).is_in(["", "NaN", *evidence.policy.data.missing])

@@ -11,7 +11,11 @@ import polars as pl
 from indistinct.errors import Fault
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.columns import input_order_faults
-from indistinct.reader.verify.evidence import Evidence, Reading, promises_of_all_releases
+from indistinct.reader.verify.evidence import (
+    CheckedRelease,
+    VerificationInput,
+    promises_of_all_releases,
+)
 from indistinct.reader.verify.invariant import (
     invariant_column_faults,
     invariant_findings,
@@ -40,8 +44,8 @@ class Form(NamedTuple):
     is_one_of_many : whether the promise is about all releases of a table together
     """
 
-    column_faults: Callable[[Reading], Iterator[Fault]]
-    findings: Callable[[Reading], Findings]
+    column_faults: Callable[[VerificationInput], Iterator[Fault]]
+    findings: Callable[[VerificationInput], Findings]
     beside: Sequence[str] = ()
     is_linked: bool = False
     is_one_of_many: bool = False
@@ -68,7 +72,7 @@ def form_of(policy: Policy) -> Form:
     return next(form for form in FORMS if (form.is_linked, form.is_one_of_many) == asked)
 
 
-def verdict_on(reading: Reading, faults: list[Fault]) -> Verification:
+def verdict_on(reading: VerificationInput, faults: list[Fault]) -> Verification:
     """Run every check on what was read."""
     if reading.manifest is not None:
         faults = [*faults, *public_policy_faults(reading.policy, reading.manifest)]
@@ -99,7 +103,7 @@ def verdict_on(reading: Reading, faults: list[Fault]) -> Verification:
     )
 
 
-def _cell_faults(reading: Reading, evidence: Evidence) -> Iterator[Fault]:
+def _cell_faults(reading: VerificationInput, evidence: CheckedRelease) -> Iterator[Fault]:
     """Find cells of any table that count as one value and differ, or are words for no value."""
     typed = {column.name: column for column in evidence.typed.iter_columns()}
     # Pairs of bounds are looked at as the label that they are.
@@ -111,7 +115,7 @@ def _cell_faults(reading: Reading, evidence: Evidence) -> Iterator[Fault]:
         yield from missing_word_faults(reading.sensitive, reading.policy)
 
 
-def _order_faults(reading: Reading) -> Iterator[Fault]:
+def _order_faults(reading: VerificationInput) -> Iterator[Fault]:
     """Find tables whose rows stand in another order than that of their cells."""
     if reading.weights is None:  # distinct rows stand in no order
         yield from order_faults(whole(reading.frame), reading.policy)

@@ -29,7 +29,13 @@ from indistinct.policy.policy import Policy
 from indistinct.reader.verify.bytes import WrittenTable, byte_faults
 from indistinct.reader.verify.claims import judge_plainly
 from indistinct.reader.verify.classes import classes_of
-from indistinct.reader.verify.evidence import Evidence, Given, Reading, as_labels, evidence_of
+from indistinct.reader.verify.evidence import (
+    CheckedRelease,
+    Given,
+    VerificationInput,
+    as_labels,
+    evidence_of,
+)
 from indistinct.reader.verify.input import lists_people
 from indistinct.reader.verify.manifest_check import unverified_faults
 from indistinct.reader.verify.manifest_file import manifest_of_release, without_manifest
@@ -43,8 +49,8 @@ from indistinct.reader.verify.verification import Verification
 from indistinct.reader.verify.whole import read_whole
 
 __all__ = [
-    "Reading",
     "Verification",
+    "VerificationInput",
     "as_labels",
     "judge_plainly",
     "looks_beyond",
@@ -155,7 +161,7 @@ def _is_compared_in_parts(path: str | None, manifest: object, crosswalk: Any) ->
 
 
 def verify_written(
-    release: Reading,
+    release: VerificationInput,
     path: str,
     file_format: str,
     separator: str | None,
@@ -190,12 +196,12 @@ def verify_written(
     return verdict_on(replace(release, frame=frame, sensitive=second), faults)
 
 
-def verify_frame(release: Reading) -> Verification:
+def verify_frame(release: VerificationInput) -> Verification:
     """Check a release in memory, with the input and the crosswalk at hand."""
     return verdict_on(release, [])
 
 
-def people_of(reading: Reading) -> tuple[Ints, Ints] | None:
+def people_of(reading: VerificationInput) -> tuple[Ints, Ints] | None:
     """Count the records of each class, or its people, and the population that looks like it.
 
     None where the policy names no table of the population. Where it names the column of persons,
@@ -214,7 +220,7 @@ def people_of(reading: Reading) -> tuple[Ints, Ints] | None:
     return sizes, np.array([one.population or 0 for one in classes], np.int64)
 
 
-def persons_released(evidence: Evidence) -> list[str] | None:
+def persons_released(evidence: CheckedRelease) -> list[str] | None:
     """Give the person behind each released record, where people count and something tells them."""
     policy = evidence.policy
     if policy.data.person in evidence.release.columns:

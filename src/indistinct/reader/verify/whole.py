@@ -22,7 +22,7 @@ from indistinct.reader.verify.bytes import (
     writer_of,
 )
 from indistinct.reader.verify.cells import HIDDEN
-from indistinct.reader.verify.evidence import Given, Reading, has_made_up_rows
+from indistinct.reader.verify.evidence import Given, VerificationInput, has_made_up_rows
 from indistinct.reader.verify.input import read_input
 from indistinct.reader.verify.invariant import counterfeits_in
 from indistinct.reader.verify.manifest_check import fingerprint_faults, hash_faults
@@ -36,7 +36,7 @@ from indistinct.reader.verify.verdict import form_of
 
 def read_whole(
     given: Given, policy: Policy, manifest: Mapping[str, Any] | None
-) -> tuple[Reading, list[Fault], dict[str, str]]:
+) -> tuple[VerificationInput, list[Fault], dict[str, str]]:
     """Read a release and what stands beside it, and find what its file has besides its cells.
 
     Parameters
@@ -88,7 +88,7 @@ def read_whole(
         if before is None:
             raise without_original()
         rows = crosswalk_rows(given.crosswalk, _may_lack_records(frame, policy), before.height)
-    reading = Reading(
+    reading = VerificationInput(
         frame,
         policy,
         before,

@@ -9,7 +9,7 @@ from enum import StrEnum
 from indistinct.policy.policy import Policy
 
 
-class Kind(StrEnum):
+class MetadataType(StrEnum):
     """What the cells of a column are."""
 
     WHOLE = "integer"
@@ -31,7 +31,7 @@ class DescribedColumn:
     """
 
     name: str
-    kind: Kind
+    kind: MetadataType
     about: str
 
 
@@ -49,13 +49,15 @@ def described(types: Mapping[str, object], policy: Policy) -> list[DescribedColu
     ]
 
 
-def _kind(written: str) -> Kind:
+def _kind(written: str) -> MetadataType:
     """Read the name of a type."""
     if written.startswith(("Int", "UInt")):
-        return Kind.WHOLE
+        return MetadataType.WHOLE
     if written.startswith(("Float", "Decimal")):
-        return Kind.NUMBER
-    return {"Date": Kind.DATE, "Boolean": Kind.TRUTH}.get(written, Kind.TEXT)
+        return MetadataType.NUMBER
+    return {"Date": MetadataType.DATE, "Boolean": MetadataType.TRUTH}.get(
+        written, MetadataType.TEXT
+    )
 
 
 def _about(name: str, policy: Policy) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from indistinct.policy.policy import Policy
-from indistinct.report.metadata.columns import DescribedColumn, Kind
+from indistinct.report.metadata.columns import DescribedColumn, MetadataType
 from indistinct.report.promises import promises
 
 # For models that DPV has no term for; docs/reports.md lists them.
@@ -61,11 +61,11 @@ CONTEXT: Mapping[str, Any] = {
     "transform": "cr:transform",
 }
 TYPES = {
-    Kind.WHOLE: "sc:Integer",
-    Kind.NUMBER: "sc:Float",
-    Kind.DATE: "sc:Date",
-    Kind.TRUTH: "sc:Boolean",
-    Kind.TEXT: "sc:Text",
+    MetadataType.WHOLE: "sc:Integer",
+    MetadataType.NUMBER: "sc:Float",
+    MetadataType.DATE: "sc:Date",
+    MetadataType.TRUTH: "sc:Boolean",
+    MetadataType.TEXT: "sc:Text",
 }
 FORMATS = {
     "csv": "text/csv",

@@ -11,7 +11,7 @@ from indistinct.core.writing import atomic
 from indistinct.engines import files
 from indistinct.errors import OutputError
 from indistinct.publish.release import Release
-from indistinct.report.metadata.columns import DescribedColumn, Kind, described
+from indistinct.report.metadata.columns import DescribedColumn, MetadataType, described
 from indistinct.report.metadata.croissant import croissant
 
 CROISSANT, SCHEMA = ".jsonld", ".json"
@@ -74,6 +74,6 @@ def table_schema(columns: Sequence[DescribedColumn]) -> dict[str, Any]:
 def _field(column: DescribedColumn) -> dict[str, Any]:
     """Describe one column."""
     field: dict[str, Any] = {"name": column.name, "type": column.kind.value}
-    if column.kind is Kind.TRUTH:
+    if column.kind is MetadataType.TRUTH:
         field |= {"trueValues": ["true"], "falseValues": ["false"]}
     return {**field, "description": column.about}

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from indistinct.core.schema import Role
 from indistinct.publish.inspect import POLICY_SAYS_SO
-from indistinct.publish.inspection import Inspection, Together
+from indistinct.publish.inspection import Inspection, JointRisk
 from indistinct.report.components import Block, Heading, Listing, Paragraph, Section, Table
 from indistinct.report.owner.evidence import Evidence
 from indistinct.report.words import capitalized, count, listed, percent, some
@@ -97,7 +97,7 @@ def _left_out(evidence: Evidence) -> str:
     return f"{were} left out of the release: {listed(names)}."
 
 
-def _together(together: Together) -> list[Block]:
+def _together(together: JointRisk) -> list[Block]:
     """Return how well the columns that others may know find people, together and in small sets."""
     names = listed(together.columns)
     blocks: list[Block] = [

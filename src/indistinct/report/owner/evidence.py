@@ -20,7 +20,7 @@ from indistinct.reader.assess.assess import assess
 from indistinct.reader.assess.findings import Findings
 from indistinct.reader.assess.table import read_original, without_masked
 from indistinct.reader.attacks.attack import AttackReport, attack
-from indistinct.reader.utility.beside import Beside, counted_beside
+from indistinct.reader.utility.beside import PairedTables, counted_beside
 from indistinct.reader.utility.distributions import (
     Distribution,
     Precision,
@@ -178,7 +178,7 @@ def evidence_of_release(
     # What became of the sets is exact for the owner, and names the labels that are nowhere shown.
     document = {**(manifest or release.manifest), "sets": release.owner.get("sets", {})}
     verdict = Verdict(bool(document["verified"]), (), (), document["models"])
-    told = Told(
+    told = ReportInput(
         release.policy,
         frame,
         release.original,
@@ -227,7 +227,7 @@ def evidence_of_files(  # noqa: PLR0913 - the files of a command
     frame = read_release(path, policy, may_be_empty=True)
     persons = _persons(policy.data.person, frame, before, crosswalk)
     list_of_counterfeits = counterfeits_path(path) if policy.algorithm.republishes else None
-    told = Told(
+    told = ReportInput(
         policy, frame, before, asked, _manifest(path), persons, list_of_counterfeits, crosswalk
     )
     return _measured(told, Verdict.of(found), attacks)
@@ -250,7 +250,7 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ReportInput:
     """What a report is made of, before anything is measured.
 
     Parameters
@@ -272,7 +272,9 @@ class Told:
     __repr__ = briefly
 
 
-def _measured(told: Told, verdict: Verdict, attacks: tuple[AttackReport, ...] = ()) -> Evidence:
+def _measured(
+    told: ReportInput, verdict: Verdict, attacks: tuple[AttackReport, ...] = ()
+) -> Evidence:
     """Measure what was released beside what it was made from."""
     policy, released, before, asked = told.policy, told.released, told.before, told.asked
     alike, findings, columns = NOTHING, None, None
@@ -328,7 +330,7 @@ def _shown(policy: Policy) -> tuple[str, ...]:
     return tuple(name for name in names if name not in policy.protections)
 
 
-def _columns(policy: Policy, beside: Beside) -> Columns | None:
+def _columns(policy: Policy, beside: PairedTables) -> Columns | None:
     """Compare columns before and after."""
     names = _shown(policy)
     if not names:

@@ -7,7 +7,7 @@ from typing import ClassVar, final
 
 from indistinct.core.protocols import Deadline, Problem, Progress
 from indistinct.search.adaptive.settings import Settings
-from indistinct.search.algorithm import Algorithm, Found
+from indistinct.search.algorithm import Algorithm, SearchResult
 
 
 @final
@@ -30,7 +30,7 @@ class Adaptive(Settings, Algorithm):
     reads_sensitive: ClassVar[bool] = True
     counts_people: ClassVar[bool] = False
 
-    def find(self, problem: Problem, deadline: Deadline, progress: Progress) -> Found:
+    def find(self, problem: Problem, deadline: Deadline, progress: Progress) -> SearchResult:
         """Group, measure and generalize."""
         from indistinct.search.adaptive.generalizing import find_adaptive
 

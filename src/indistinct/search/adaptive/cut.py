@@ -13,11 +13,11 @@ from indistinct.core.protocols import Deadline, Problem, Progress
 from indistinct.core.recoding import Recoding, hierarchy_cells
 from indistinct.errors import NoSolutionError
 from indistinct.search.adaptive.levels import Levels
-from indistinct.search.algorithm import Found, check_sensitive
+from indistinct.search.algorithm import SearchResult, check_sensitive
 from indistinct.search.lattice.feasibility import no_solution
 
 
-def find_cut(problem: Problem, deadline: Deadline, progress: Progress) -> Found:
+def find_cut(problem: Problem, deadline: Deadline, progress: Progress) -> SearchResult:
     """Specialize until no label may be replaced, or until the deadline.
 
     Raises
@@ -37,7 +37,7 @@ def find_cut(problem: Problem, deadline: Deadline, progress: Progress) -> Found:
     while not deadline.passed and cut.specialized():
         steps += 1
         progress(steps / (steps + len(cut.nodes)), f"{steps} labels replaced")
-    return Found(cut.recoding(), "the best cut found needs", {"specializations": steps})
+    return SearchResult(cut.recoding(), "the best cut found needs", {"specializations": steps})
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from indistinct.search.adaptive.settings import Settings
 from indistinct.search.adaptive.similarity import LARGEST_WHOLE, Similarity, similarity_of
 from indistinct.search.adaptive.tree_importance import RandomForest
 from indistinct.search.adaptive.vulnerability import vulnerability_of
-from indistinct.search.algorithm import Found, check_sensitive
+from indistinct.search.algorithm import SearchResult, check_sensitive
 from indistinct.search.cuts.information_gain import InformationGainMondrian
 from indistinct.search.finish import solve
 from indistinct.search.local.local import Local
@@ -31,7 +31,7 @@ EQUAL_SHARE = 0.1  # of the weights, shared alike: what gives nothing away is no
 
 def find_adaptive(
     asked: Settings, problem: Problem, deadline: Deadline, progress: Progress
-) -> Found:
+) -> SearchResult:
     """Group, measure and generalize.
 
     Raises
@@ -58,7 +58,7 @@ def find_adaptive(
     raised, levels, facts = _raised(asked, grouping, common[fits], similarity)
     recoding = _recoding(raised, levels, records[~inside])
     facts = {"vulnerability": found.document(), **facts}
-    return Found(recoding, "adaptive generalization needs", facts)
+    return SearchResult(recoding, "adaptive generalization needs", facts)
 
 
 def _grouped(

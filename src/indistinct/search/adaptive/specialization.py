@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar, final
 
 from indistinct.core.protocols import Deadline, Problem, Progress
-from indistinct.search.algorithm import Algorithm, Found
+from indistinct.search.algorithm import Algorithm, SearchResult
 
 
 @final
@@ -32,7 +32,7 @@ class TopDownSpecialization(Algorithm):
     reads_sensitive: ClassVar[bool] = True
     counts_people: ClassVar[bool] = False
 
-    def find(self, problem: Problem, deadline: Deadline, progress: Progress) -> Found:
+    def find(self, problem: Problem, deadline: Deadline, progress: Progress) -> SearchResult:
         """Specialize until no label may be replaced, or until the deadline."""
         from indistinct.search.adaptive.cut import find_cut
 

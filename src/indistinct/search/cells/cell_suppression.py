@@ -7,7 +7,7 @@ from typing import ClassVar, final
 
 from indistinct.core.parameters import parameter
 from indistinct.core.protocols import Deadline, Problem, Progress
-from indistinct.search.algorithm import Algorithm, Found
+from indistinct.search.algorithm import Algorithm, SearchResult
 from indistinct.search.local.local import EFFORTS, Local
 
 READINGS = ("value", "any")
@@ -47,7 +47,7 @@ class CellSuppression(Algorithm):
         "out. All other cells stay as they were."
     )
 
-    def find(self, problem: Problem, deadline: Deadline, progress: Progress) -> Found:
+    def find(self, problem: Problem, deadline: Deadline, progress: Progress) -> SearchResult:
         """Choose the cells to suppress."""
         if self.suppressed_cell == "any":
             from indistinct.search.cells.wildcard_suppression import suppress_for_compatibility

@@ -9,7 +9,7 @@ from typing import Any
 from indistinct.core.protocols import Deadline, Problem, Progress
 from indistinct.core.recoding import Recoding
 from indistinct.metrics import Loss
-from indistinct.search.algorithm import Found
+from indistinct.search.algorithm import SearchResult
 from indistinct.search.cells.suppression_cells import (
     full_cells,
     suppressed_entry,
@@ -21,7 +21,7 @@ from indistinct.search.local.local import Local
 
 def suppress_for_equality(
     problem: Problem, local: Local, deadline: Deadline, progress: Progress
-) -> Found:
+) -> SearchResult:
     """Search classes of equal cells: local recoding with nothing between a value and a star."""
     reduced = two_level_problem(problem, Loss(problem.weights))
     found = local.find(reduced, deadline, progress)

@@ -19,7 +19,7 @@ from indistinct.core.kernels import group_rows
 from indistinct.core.protocols import Deadline, Problem, Progress
 from indistinct.core.recoding import Recoding
 from indistinct.errors import Fault, ParameterError
-from indistinct.search.algorithm import Found
+from indistinct.search.algorithm import SearchResult
 from indistinct.search.cells.cell_suppression_kernels import (
     count_candidates,
     count_compatible,
@@ -125,7 +125,9 @@ class Layout:
         return masks
 
 
-def suppress_for_compatibility(problem: Problem, deadline: Deadline, progress: Progress) -> Found:
+def suppress_for_compatibility(
+    problem: Problem, deadline: Deadline, progress: Progress
+) -> SearchResult:
     """Suppress cells until every record is compatible with k records, itself included.
 
     Raises
@@ -157,7 +159,7 @@ def suppress_for_compatibility(problem: Problem, deadline: Deadline, progress: P
         "minimal": is_minimal,
         **_attacked(shown, problem.table.weights, cells, recoding),
     }
-    return Found(recoding, NEEDS, facts, groups_overlap=True)
+    return SearchResult(recoding, NEEDS, facts, groups_overlap=True)
 
 
 def _check(problem: Problem) -> None:

@@ -11,11 +11,11 @@ from indistinct.core.arrays import Bools, Codes, Floats, Ints
 from indistinct.core.classes import classes_of
 from indistinct.core.protocols import Deadline, Problem, Progress
 from indistinct.core.recoding import CellDomain, Recoding, cell_per_text
-from indistinct.search.algorithm import Found, check_sensitive
+from indistinct.search.algorithm import SearchResult, check_sensitive
 from indistinct.search.cuts.ranked import ranked_columns
 
 
-def find_gaining_cuts(problem: Problem, deadline: Deadline, progress: Progress) -> Found:
+def find_gaining_cuts(problem: Problem, deadline: Deadline, progress: Progress) -> SearchResult:
     """Cut until no cut is allowed, or until the deadline.
 
     Raises
@@ -39,7 +39,7 @@ def find_gaining_cuts(problem: Problem, deadline: Deadline, progress: Progress) 
         n_settled += len(members)
         progress(n_settled / problem.table.n_tuples, f"{n_classes} classes")
     recoding = cutting.recoding(labels, n_classes)
-    return Found(recoding, "the best partition found needs", {"partitions": n_classes})
+    return SearchResult(recoding, "the best partition found needs", {"partitions": n_classes})
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar, final
 
 from indistinct.core.protocols import Deadline, Problem, Progress
-from indistinct.search.algorithm import Algorithm, Found
+from indistinct.search.algorithm import Algorithm, SearchResult
 
 
 @final
@@ -34,7 +34,7 @@ class InformationGainMondrian(Algorithm):
     counts_people: ClassVar[bool] = False
     ranges: ClassVar[bool] = True
 
-    def find(self, problem: Problem, deadline: Deadline, progress: Progress) -> Found:
+    def find(self, problem: Problem, deadline: Deadline, progress: Progress) -> SearchResult:
         """Cut until no cut is allowed, or until the deadline."""
         from indistinct.search.cuts.gain_cuts import find_gaining_cuts
 

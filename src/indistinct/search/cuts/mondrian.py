@@ -7,7 +7,7 @@ from typing import ClassVar, final
 
 from indistinct.core.parameters import parameter
 from indistinct.core.protocols import Deadline, Problem, Progress
-from indistinct.search.algorithm import Algorithm, Found
+from indistinct.search.algorithm import Algorithm, SearchResult
 
 
 @final
@@ -54,7 +54,7 @@ class Mondrian(Algorithm):
     )
     ranges: ClassVar[bool] = True
 
-    def find(self, problem: Problem, deadline: Deadline, progress: Progress) -> Found:
+    def find(self, problem: Problem, deadline: Deadline, progress: Progress) -> SearchResult:
         """Cut until no cut is allowed, or until the deadline."""
         from indistinct.search.cuts.partitioning import find_partition
 

@@ -18,7 +18,7 @@ from indistinct.core.kernels import merge_value_counts
 from indistinct.core.protocols import Deadline, Problem, Progress
 from indistinct.core.recoding import Recoding
 from indistinct.errors import NoSolutionError
-from indistinct.search.algorithm import Found
+from indistinct.search.algorithm import SearchResult
 from indistinct.search.cuts.layout import coarsest, extents, fill, laid_out, room, sort
 from indistinct.search.cuts.leaves import Generation, Leaves, regions_above
 from indistinct.search.cuts.mondrian_kernels import (
@@ -42,7 +42,7 @@ NEEDS = "the best partition found needs"
 
 def find_partition(
     problem: Problem, deadline: Deadline, progress: Progress, *, relaxed: bool
-) -> Found:
+) -> SearchResult:
     """Cut until no cut is allowed, or until the deadline: every state satisfies the models.
 
     Raises
@@ -59,7 +59,7 @@ def find_partition(
     facts = {"partitions": run.leaves.n_classes, "relaxed": relaxed}
     # Without ties torn apart every class has been judged, and no other reads like it.
     needs = "classes that read alike under relaxed = true need" if relaxed else NEEDS
-    return Found(run.recoding(), needs, facts)
+    return SearchResult(run.recoding(), needs, facts)
 
 
 @dataclass(slots=True)

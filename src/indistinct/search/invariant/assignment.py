@@ -8,13 +8,13 @@ import numpy as np
 
 from indistinct.core.arrays import Ints
 from indistinct.errors import Fault, NoSolutionError
-from indistinct.search.invariant.standing import NOBODY, Draft, Standing
+from indistinct.search.invariant.standing import NOBODY, GroupDraft, PersonHistory
 
 Values = tuple[int, ...]
 
 
 @dataclass(slots=True)
-class Newcomers:
+class NewPersons:
     """People without a signature, by value, in random order.
 
     Parameters
@@ -56,7 +56,7 @@ class Newcomers:
         return self.take(value) if self.may_give(value) else NOBODY
 
 
-def longest_signature(standing: Standing, m: int) -> int:
+def longest_signature(standing: PersonHistory, m: int) -> int:
     """Return the most values a signature may have: so many that a later change still finds others.
 
     Were only people with long signatures left out after a change, being left out would tell.
@@ -65,8 +65,8 @@ def longest_signature(standing: Standing, m: int) -> int:
 
 
 def assigned(
-    standing: Standing, m: int, ranks: Ints, chance: np.random.Generator, *, fixed: bool
-) -> Draft:
+    standing: PersonHistory, m: int, ranks: Ints, chance: np.random.Generator, *, fixed: bool
+) -> GroupDraft:
     """Put every person in a group with one place per value of its signature.
 
     Parameters
@@ -89,7 +89,7 @@ def assigned(
     Source: xiao2007, section 4 (division, balancing, assignment); the steps for changed values and
     for fixed companions are our own.
     """
-    draft = Draft([], [], [], [])
+    draft = GroupDraft([], [], [], [])
     kept = _kept(standing, fixed=fixed)
     is_known = standing.signature >= 0
     changed = np.flatnonzero(is_known & ~kept)
@@ -111,7 +111,7 @@ def assigned(
     return draft
 
 
-def _kept(standing: Standing, *, fixed: bool) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def _kept(standing: PersonHistory, *, fixed: bool) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     """Return who keeps signature, and with fixed companions place: (n_people,)."""
     if not fixed:
         return standing.in_signature
@@ -121,15 +121,17 @@ def _kept(standing: Standing, *, fixed: bool) -> np.ndarray[tuple[int], np.dtype
     return kept
 
 
-def _newcomers(standing: Standing, people: Ints, m: int, chance: np.random.Generator) -> Newcomers:
+def _newcomers(
+    standing: PersonHistory, people: Ints, m: int, chance: np.random.Generator
+) -> NewPersons:
     """Sort the newcomers by value, at random within a value."""
     waiting: list[list[int]] = [[] for _ in range(standing.n_values)]
     for person in chance.permutation(people).tolist():
         waiting[standing.values[person]].append(person)
-    return Newcomers(waiting, m)
+    return NewPersons(waiting, m)
 
 
-def _refuse_common_values(waiting: Newcomers) -> None:
+def _refuse_common_values(waiting: NewPersons) -> None:
     """Refuse a first version in which a value is too common."""
     greatest, total = int(waiting.counts.max()), waiting.total
     if greatest * waiting.m <= total:
@@ -149,7 +151,9 @@ def _refuse_common_values(waiting: Newcomers) -> None:
     )
 
 
-def _regroup_changed(standing: Standing, person: int, waiting: Newcomers, draft: Draft) -> None:
+def _regroup_changed(
+    standing: PersonHistory, person: int, waiting: NewPersons, draft: GroupDraft
+) -> None:
     """Give a person whose value changed a group whose signature has nothing of the past ones."""
     m = waiting.m
     if standing.n_values < 2 * m:
@@ -181,7 +185,7 @@ def _regroup_changed(standing: Standing, person: int, waiting: Newcomers, draft:
 
 
 def _balanced(
-    standing: Standing, people: Ints, waiting: Newcomers
+    standing: PersonHistory, people: Ints, waiting: NewPersons
 ) -> dict[Values, list[list[int]]]:
     """Fill the values of each bucket up to the same number, with newcomers or counterfeits."""
     buckets: dict[Values, list[list[int]]] = {}
@@ -199,7 +203,9 @@ def _balanced(
     return buckets
 
 
-def _of_the_rest(standing: Standing, waiting: Newcomers) -> list[tuple[Values, list[list[int]]]]:
+def _of_the_rest(
+    standing: PersonHistory, waiting: NewPersons
+) -> list[tuple[Values, list[list[int]]]]:
     """Divide the newcomers that are left into buckets with as many people of each value."""
     longest = longest_signature(standing, waiting.m)
     found: list[tuple[Values, list[list[int]]]] = []
@@ -245,7 +251,7 @@ def _largest_even_part(counts: Ints, m: int, longest: int) -> tuple[int, int]:
     return 0, 0
 
 
-def _cut(values: Values, people: list[list[int]], ranks: Ints, draft: Draft) -> None:
+def _cut(values: Values, people: list[list[int]], ranks: Ints, draft: GroupDraft) -> None:
     """Cut a bucket with as many people of each value into groups of one per value.
 
     Each value's people are sorted, counterfeits last; a group has the j-th of each.

@@ -61,7 +61,7 @@ class Places(NamedTuple):
     words: Words
 
 
-class Bonds(NamedTuple):
+class SignatureTies(NamedTuple):
     """What ties people to a signature.
 
     Parameters
@@ -208,7 +208,7 @@ def is_same_signature(places: Places, one: int, other: int) -> bool:
 
 
 @compiled_part
-def may_join(places: Places, bonds: Bonds, person: int, group: int) -> bool:
+def may_join(places: Places, bonds: SignatureTies, person: int, group: int) -> bool:
     """Return whether a person may get the signature of a group: is new, and no past forbids it."""
     if person == NOBODY:
         return True
@@ -224,7 +224,7 @@ def may_join(places: Places, bonds: Bonds, person: int, group: int) -> bool:
 
 
 @compiled_part
-def may_gain(places: Places, bonds: Bonds, group: int, value: int) -> bool:
+def may_gain(places: Places, bonds: SignatureTies, group: int, value: int) -> bool:
     """Tell whether the signature of a group may gain a value: all are new, and no past forbids."""
     for at in range(places.starts[group], places.starts[group + 1]):
         member = places.members[at]
@@ -247,7 +247,7 @@ def put(places: Places, place: int, person: int) -> None:
 def exchange(
     cells: Cells,
     places: Places,
-    bonds: Bonds,
+    bonds: SignatureTies,
     costs: Floats,
     order: Ints,
     window: int,

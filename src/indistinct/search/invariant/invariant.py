@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, ClassVar, final
 from indistinct.core.parameters import parameter
 from indistinct.core.protocols import Deadline, Problem, Progress
 from indistinct.errors import ParameterError
-from indistinct.search.algorithm import Algorithm, Found
+from indistinct.search.algorithm import Algorithm, SearchResult
 from indistinct.search.local.local import EFFORTS
 
 if TYPE_CHECKING:
     from indistinct.core.arrays import Codes
     from indistinct.core.randomness import RandomSource
     from indistinct.search.invariant.republication import Grouped
-    from indistinct.search.invariant.standing import Standing
+    from indistinct.search.invariant.standing import PersonHistory
 
 PASSES = {"fast": 25, "default": 100, "thorough": 300, "best": 900}
 
@@ -44,7 +44,7 @@ class Invariant(Algorithm):
     ranges: ClassVar[bool] = True
     republishes: ClassVar[bool] = True
 
-    def find(self, problem: Problem, deadline: Deadline, progress: Progress) -> Found:
+    def find(self, problem: Problem, deadline: Deadline, progress: Progress) -> SearchResult:
         """Refuse: groups depend on earlier releases; see :meth:`group`."""
         del problem, deadline, progress
         raise ParameterError(
@@ -56,7 +56,7 @@ class Invariant(Algorithm):
         self,
         problem: Problem,
         tuple_of_person: Codes,
-        standing: Standing,
+        standing: PersonHistory,
         m: int,
         *,
         fixed: bool,

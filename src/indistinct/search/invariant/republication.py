@@ -16,14 +16,14 @@ from indistinct.errors import Fault, NoSolutionError
 from indistinct.search.cuts.ranked import RankedNumbers
 from indistinct.search.invariant.assignment import assigned
 from indistinct.search.invariant.exchange_kernels import (
-    Bonds,
     Cells,
     Places,
+    SignatureTies,
     exchange,
     group_costs,
     group_labels,
 )
-from indistinct.search.invariant.standing import NOBODY, NONE, Draft, Groups, Standing
+from indistinct.search.invariant.standing import NOBODY, NONE, GroupDraft, Groups, PersonHistory
 from indistinct.search.local.local_space import FORBIDDEN, LocalSpace, local_space
 
 WINDOW = 6  # of the people after each one, in a large table
@@ -53,7 +53,7 @@ class Grouped:
 def group_people(  # noqa: PLR0913 - see Invariant.group
     problem: Problem,
     tuple_of_person: Codes,
-    standing: Standing,
+    standing: PersonHistory,
     m: int,
     *,
     fixed: bool,
@@ -142,8 +142,8 @@ def _refuse_forbidden(costs: np.ndarray[tuple[int, int], np.dtype[np.float64]]) 
 
 
 def grouped(  # noqa: PLR0913 - each is a choice of the caller
-    standing: Standing,
-    draft: Draft,
+    standing: PersonHistory,
+    draft: GroupDraft,
     cells: Cells,
     *,
     n_passes: int,
@@ -175,7 +175,7 @@ def grouped(  # noqa: PLR0913 - each is a choice of the caller
     movable = np.flatnonzero(is_movable)
     # With fixed companions those who keep their place are in no new group.
     is_old = standing.in_signature & (standing.signature >= 0)
-    bonds = Bonds(is_old & is_movable, standing.past, standing.forbidden)
+    bonds = SignatureTies(is_old & is_movable, standing.past, standing.forbidden)
     costs = group_costs(cells, places)
     window = max(WINDOW, min(len(movable), PAIRS // max(len(movable), 1)))
     for number in range(n_passes if len(movable) > 1 else 0):
@@ -190,7 +190,7 @@ def grouped(  # noqa: PLR0913 - each is a choice of the caller
     return _finished(draft, places, cells)
 
 
-def places_of(draft: Draft, standing: Standing, chance: np.random.Generator) -> Places:
+def places_of(draft: GroupDraft, standing: PersonHistory, chance: np.random.Generator) -> Places:
     """Lay the groups out as arrays."""
     sizes = np.array([len(values) for values in draft.values], np.int64)
     starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
@@ -230,7 +230,7 @@ def first_ranks(cells: Cells) -> Ints:
     return ranks
 
 
-def _finished(draft: Draft, places: Places, cells: Cells) -> Groups:
+def _finished(draft: GroupDraft, places: Places, cells: Cells) -> Groups:
     """Leave out the groups without a person, and give the labels of the others."""
     labels = group_labels(cells, places)
     sizes = np.diff(places.starts)

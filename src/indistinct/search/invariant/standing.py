@@ -30,7 +30,7 @@ class Cohort:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class PersonHistory:
     """The people of a version, and what earlier releases said of them.
 
     Parameters
@@ -56,7 +56,7 @@ class Standing:
     __repr__ = briefly
 
     @classmethod
-    def first(cls, values: Codes, n_values: int) -> Standing:
+    def first(cls, values: Codes, n_values: int) -> PersonHistory:
         """Return the standing of people of whom nothing was released yet."""
         n_people = len(values)
         nothing = np.zeros(n_people, np.int64)
@@ -77,7 +77,7 @@ class Standing:
 
 
 @dataclass(slots=True)
-class Draft:
+class GroupDraft:
     """Groups as they are put together: a place per value, with a person or a counterfeit.
 
     Parameters

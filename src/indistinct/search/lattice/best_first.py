@@ -22,7 +22,7 @@ from indistinct.search.lattice.bounds import (
     NO_FLOOR,
     Bound,
     ClassSizeBound,
-    Floor,
+    CostLowerBound,
     SeparableBound,
 )
 from indistinct.search.lattice.lattice import Lattice
@@ -56,11 +56,11 @@ class OpenNodes(ABC):
         """
 
     @abstractmethod
-    def learn(self, node: Node, n_doomed: int, floor: Floor) -> None:
+    def learn(self, node: Node, n_doomed: int, floor: CostLowerBound) -> None:
         """Note what counting a node showed: of the finer nodes, and of the coarser ones."""
 
     @abstractmethod
-    def floor_of(self, node: Node) -> Floor:
+    def floor_of(self, node: Node) -> CostLowerBound:
         """Return what the finer nodes that were counted show of a node."""
 
     @abstractmethod
@@ -150,7 +150,7 @@ class DenseOpenNodes(OpenNodes):
                 break
         self.is_exhausted = True
 
-    def learn(self, node: Node, n_doomed: int, floor: Floor) -> None:
+    def learn(self, node: Node, n_doomed: int, floor: CostLowerBound) -> None:
         """Write the doomed records to all finer nodes, the floor to all coarser ones."""
         steps = self.steps(node)
         self.seen[steps] = True
@@ -165,10 +165,10 @@ class DenseOpenNodes(OpenNodes):
             self.floors[coarser][is_higher] = floor.cost
             self.rises[coarser][is_higher] = floor.rise
 
-    def floor_of(self, node: Node) -> Floor:
+    def floor_of(self, node: Node) -> CostLowerBound:
         """Look the node up."""
         steps = self.steps(node)
-        return Floor(float(self.floors[steps]), float(self.rises[steps]))
+        return CostLowerBound(float(self.floors[steps]), float(self.rises[steps]))
 
     def is_open(self, node: Node, limit: float) -> bool:
         """Look the node up."""
@@ -268,12 +268,12 @@ class LazyOpenNodes(OpenNodes):
                 yield node
         self.is_exhausted = True
 
-    def learn(self, node: Node, n_doomed: int, floor: Floor) -> None:
+    def learn(self, node: Node, n_doomed: int, floor: CostLowerBound) -> None:
         """Append the node to what is known."""
         self.seen.add(node)
         self.learned.add(self.steps(node), n_doomed, floor.cost)
 
-    def floor_of(self, node: Node) -> Floor:
+    def floor_of(self, node: Node) -> CostLowerBound:
         """Give none: it would be compared with all that is known, which :meth:`is_open` does."""
         del node
         return NO_FLOOR

@@ -17,7 +17,7 @@ from indistinct.search.lattice.nodes import Node
 GRID = 64
 
 
-class Floor(NamedTuple):
+class CostLowerBound(NamedTuple):
     """What the classes of a node show of the objective of every coarser node.
 
     Parameters
@@ -34,7 +34,7 @@ class Floor(NamedTuple):
         return self.cost + self.rise * n_suppressed
 
 
-NO_FLOOR = Floor(-np.inf, 0.0)
+NO_FLOOR = CostLowerBound(-np.inf, 0.0)
 
 
 class Bound(ABC):
@@ -56,15 +56,15 @@ class Bound(ABC):
         ----------
         nodes : (n_nodes, n_columns), levels above the bottom
         suppressed : (n_nodes,), records that a node suppresses at least
-        floors, rises : (n_nodes,), what a finer node showed: :class:`Floor`
+        floors, rises : (n_nodes,), what a finer node showed: :class:`CostLowerBound`
         """
 
     @abstractmethod
-    def at_one(self, steps: Node, suppressed: int, floor: Floor) -> float:
+    def at_one(self, steps: Node, suppressed: int, floor: CostLowerBound) -> float:
         """Bound the objective of one node, as :meth:`at` does of many."""
 
     @abstractmethod
-    def floor_above(self, finer: JudgedRecoding) -> Floor:
+    def floor_above(self, finer: JudgedRecoding) -> CostLowerBound:
         """Bound the objective of every coarser node by the classes of this one."""
 
 
@@ -117,7 +117,7 @@ class SeparableBound(Bound):
             merged = part if merged is None else self.merge(merged, part)
         return self.aggregate.finish(np.asarray(merged))
 
-    def at_one(self, steps: Node, suppressed: int, floor: Floor) -> float:
+    def at_one(self, steps: Node, suppressed: int, floor: CostLowerBound) -> float:
         """Add the least that the suppressed records can cost."""
         del floor
         grid = min(suppressed // self.step, GRID)
@@ -125,7 +125,7 @@ class SeparableBound(Bound):
         merged = sum(parts) if self.merge is np.add else max(parts)
         return float(self.aggregate.finish(np.asarray(merged)))
 
-    def floor_above(self, finer: JudgedRecoding) -> Floor:
+    def floor_above(self, finer: JudgedRecoding) -> CostLowerBound:
         """Classes say nothing that the levels do not."""
         del finer
         return NO_FLOOR
@@ -176,11 +176,11 @@ class ClassSizeBound(Bound):
         del nodes
         return floors + rises * suppressed
 
-    def at_one(self, steps: Node, suppressed: int, floor: Floor) -> float:
+    def at_one(self, steps: Node, suppressed: int, floor: CostLowerBound) -> float:
         """Return what finer nodes showed, and what the suppressed records add."""
         del steps
         return floor.at(suppressed)
 
-    def floor_above(self, finer: JudgedRecoding) -> Floor:
+    def floor_above(self, finer: JudgedRecoding) -> CostLowerBound:
         """Ask the metric."""
-        return Floor(self.metric.floor_above(finer), self.metric.rise_above(finer))
+        return CostLowerBound(self.metric.floor_above(finer), self.metric.rise_above(finer))

@@ -15,7 +15,7 @@ MOST_BUDGET = 0.25
 
 
 @dataclass(frozen=True, slots=True)
-class DoomRule:
+class SuppressionBound:
     """How many records stay suppressed at every finer node.
 
     A class that is too small, or fails a monotone model, only splits into classes that fail as
@@ -37,7 +37,7 @@ class DoomRule:
     is_everything: bool
 
     @classmethod
-    def of(cls, problem: Problem) -> DoomRule:
+    def of(cls, problem: Problem) -> SuppressionBound:
         """Collect what can be believed."""
         believed = {Monotonicity.ALWAYS}
         if problem.budget == 0:

@@ -25,7 +25,7 @@ from indistinct.core.recoding import (
     value_bits,
 )
 from indistinct.search.lattice.coarser_node import CoarserNode
-from indistinct.search.lattice.doom import DoomRule
+from indistinct.search.lattice.doom import SuppressionBound
 from indistinct.search.lattice.nodes import (
     Node,
     NodeClasses,
@@ -146,7 +146,7 @@ class Lattice:
         self.n_checked = 0
         self._offsets, self._words = word_table(problem.hierarchies)
         self._values: dict[Callable[[CellDomain], Floats], CellValues] = {}
-        self._doom = DoomRule.of(problem)
+        self._doom = SuppressionBound.of(problem)
         self._snapshots = Snapshots(problem.table.n_columns)
         self._values_by_column = np.ascontiguousarray(problem.table.codes.T)
         self._finest = self._count_finest()

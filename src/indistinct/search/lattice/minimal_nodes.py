@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from indistinct.core.protocols import Problem, Progress
 from indistinct.errors import NoSolutionError
-from indistinct.search.algorithm import Found
+from indistinct.search.algorithm import SearchResult
 from indistinct.search.lattice.feasibility import no_solution
 from indistinct.search.lattice.lattice import Lattice
 from indistinct.search.lattice.nodes import Node
@@ -70,7 +70,7 @@ class MinimalNodes:
         return kept
 
 
-def find_best_minimal(problem: Problem, progress: Progress) -> Found:
+def find_best_minimal(problem: Problem, progress: Progress) -> SearchResult:
     """Find all k-minimal nodes and choose the cheapest.
 
     Raises
@@ -94,7 +94,7 @@ def find_best_minimal(problem: Problem, progress: Progress) -> Found:
         "checked_nodes": n_checked,
         "minimal_nodes": [list(node) for node in minimal],
     }
-    return Found(lattice.labelled(best), "the best minimal node needs", facts)
+    return SearchResult(lattice.labelled(best), "the best minimal node needs", facts)
 
 
 def is_below(low: Node, high: Node) -> bool:

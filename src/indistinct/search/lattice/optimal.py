@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar, final
 
 from indistinct.core.protocols import Deadline, Problem, Progress
-from indistinct.search.algorithm import Algorithm, Found
+from indistinct.search.algorithm import Algorithm, SearchResult
 
 
 @final
@@ -25,7 +25,7 @@ class Optimal(Algorithm):
     )
     divides: ClassVar[bool] = True
 
-    def find(self, problem: Problem, deadline: Deadline, progress: Progress) -> Found:
+    def find(self, problem: Problem, deadline: Deadline, progress: Progress) -> SearchResult:
         """Find the node of least objective among those that suppress few enough records."""
         from indistinct.search.lattice.optimal_search import find_optimum
 
@@ -48,7 +48,7 @@ class Ola(Algorithm):
     )
     divides: ClassVar[bool] = True
 
-    def find(self, problem: Problem, deadline: Deadline, progress: Progress) -> Found:
+    def find(self, problem: Problem, deadline: Deadline, progress: Progress) -> SearchResult:
         """Find all k-minimal nodes and choose the cheapest, however long that takes."""
         from indistinct.search.lattice.minimal_nodes import find_best_minimal
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from indistinct.core.protocols import Deadline, Metric, Problem, Progress, no_progress
 from indistinct.errors import NoSolutionError
-from indistinct.search.algorithm import Found
+from indistinct.search.algorithm import SearchResult
 from indistinct.search.lattice.annealing import Slope, anneal
 from indistinct.search.lattice.best_first import DENSE_NODES, OpenNodes, open_nodes_of
 from indistinct.search.lattice.blocks import blocks_bound
@@ -23,7 +23,7 @@ from indistinct.search.lattice.bounds import NO_FLOOR
 from indistinct.search.lattice.feasibility import no_solution
 from indistinct.search.lattice.lattice import CheckedNode, Lattice
 from indistinct.search.lattice.nodes import Node
-from indistinct.search.so_far import Teller
+from indistinct.search.so_far import ProgressReporter
 
 MOST_LOWERED = 0.3  # share of the columns that begin at a random level, at most
 ONE_COLUMN, ANY_LEVELS = 0.35, 0.2  # shares of the moves; the others exchange a level
@@ -81,7 +81,7 @@ class OptimalSearch:
         # In a huge lattice some bounds count a node, which must not depend on who listens.
         is_free = not is_huge or self.open_nodes.bound.order_is_bound
         bound = self.remaining_bound if is_free else lambda: np.inf
-        tell = Teller(progress, self.best.objective.name, bound)
+        tell = ProgressReporter(progress, self.best.objective.name, bound)
         candidates = self.open_nodes.candidates(lambda: self.best.value, is_over)
         for visits, node in enumerate(candidates):
             self._settle(node)
@@ -192,7 +192,7 @@ class OptimalSearch:
         return checked
 
 
-def find_optimum(problem: Problem, deadline: Deadline, progress: Progress) -> Found:
+def find_optimum(problem: Problem, deadline: Deadline, progress: Progress) -> SearchResult:
     """Find the node of least objective among those that suppress few enough records.
 
     Raises
@@ -216,7 +216,7 @@ def find_optimum(problem: Problem, deadline: Deadline, progress: Progress) -> Fo
     }
     if not is_complete:
         facts["bound"] = min(search.remaining_bound(), search.best.value)
-    return Found(lattice.labelled(search.best.node), "the best node found needs", facts)
+    return SearchResult(lattice.labelled(search.best.node), "the best node found needs", facts)
 
 
 def _least_cost(problem: Problem, deadline: Deadline) -> float:

@@ -17,7 +17,7 @@ import numpy as np
 
 from indistinct.core.arrays import Codes, Floats
 from indistinct.search.local.annealing_kernels import anneal, find_similar
-from indistinct.search.local.annealing_state_kernels import Land, lay_out
+from indistinct.search.local.annealing_state_kernels import AnnealingProblem, lay_out
 from indistinct.search.local.forest import joined
 from indistinct.search.local.local_space import OUTSIDE, Assignment, LocalSpace
 from indistinct.search.local.paths import fit_in_words, paid_by_value, paths_of
@@ -55,7 +55,7 @@ class Similar(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Cooling:
+class TemperatureSchedule:
     """How warm a search is: the temperature at first and at last, over the loss it begins with."""
 
     warm: float
@@ -66,13 +66,13 @@ class Cooling:
         return self.warm * (self.cool / self.warm) ** share
 
 
-FROM_PEEL = Cooling(0.4, 0.02)
+FROM_PEEL = TemperatureSchedule(0.4, 0.02)
 # A beginning that is arranged well already would be torn to pieces at a higher temperature.
-FROM_RELAXATION = Cooling(0.05, 0.02)
+FROM_RELAXATION = TemperatureSchedule(0.05, 0.02)
 
 
 @dataclass(frozen=True, slots=True)
-class Walk:
+class AnnealingRun:
     """What stays the same during a whole search.
 
     Parameters
@@ -85,16 +85,16 @@ class Walk:
     """
 
     space: LocalSpace
-    land: Land
+    land: AnnealingProblem
     inside: Codes
     scale: float
     run: Run
     rounds: int
-    cooling: Cooling
+    cooling: TemperatureSchedule
     over: Event = field(default_factory=Event)
 
 
-class Stage(NamedTuple):
+class AnnealingStage(NamedTuple):
     """Where a search stands after some rounds, and the best assignment after any of them."""
 
     assignment: Assignment
@@ -103,7 +103,7 @@ class Stage(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class StepLimit:
     """How far to walk.
 
     Parameters
@@ -138,7 +138,7 @@ def annealed(  # noqa: PLR0913, PLR0917 - what a search depends on
     similar: Similar,
     run: Run,
     rounds: int,
-    cooling: Cooling = FROM_PEEL,
+    cooling: TemperatureSchedule = FROM_PEEL,
 ) -> tuple[Assignment, int]:
     """Anneal an assignment; give the best after any round, and the number of rounds done.
 
@@ -152,9 +152,9 @@ def annealed(  # noqa: PLR0913, PLR0917 - what a search depends on
     inside = np.flatnonzero(assignment.labels != OUTSIDE).astype(np.int32)
     inside = inside[np.argsort(similar.places[space.tuples[inside]], kind="stable")]
     land = land_of(space, ground_of(space, similar), similar, inside)
-    walk = Walk(space, land, inside, assignment.total(space), run, rounds, cooling)
+    walk = AnnealingRun(space, land, inside, assignment.total(space), run, rounds, cooling)
     parting = rounds - round(APART * rounds)
-    trunk = walked(walk, Stage(assignment, assignment, 0), parting)
+    trunk = walked(walk, AnnealingStage(assignment, assignment, 0), parting)
     if trunk.number < parting or parting == rounds:
         return trunk.best, trunk.number
     # The first way is walked here, where an interruption arrives, which ends the others.
@@ -165,7 +165,7 @@ def annealed(  # noqa: PLR0913, PLR0917 - what a search depends on
     return best, min(end.number for end in ends)
 
 
-def walked(walk: Walk, stage: Stage, end: int, way: int = 0) -> Stage:
+def walked(walk: AnnealingRun, stage: AnnealingStage, end: int, way: int = 0) -> AnnealingStage:
     """Anneal from a stage until the round ``end``.
 
     Parameters
@@ -182,7 +182,7 @@ def walked(walk: Walk, stage: Stage, end: int, way: int = 0) -> Stage:
         groups = joined([tree.result() for tree in trees])
         trees = planted(space, walk.land, run, draws + number + 1) if number + 1 < end else []
         hot, cool = walk.cooling.heat(number / rounds), walk.cooling.heat((number + 1) / rounds)
-        stretch = Stretch(work, walk.scale * hot, walk.scale * cool)
+        stretch = StepLimit(work, walk.scale * hot, walk.scale * cool)
         word = run.words(PURPOSE, draws + number, 1)[0]
         assignment = anneal_once(space, walk.land, walk.inside, assignment, groups, stretch, word)
         number += 1
@@ -191,16 +191,16 @@ def walked(walk: Walk, stage: Stage, end: int, way: int = 0) -> Stage:
         if way == 0:
             said = so_far("loss", least, run.known_bound)
             run.progress(number / rounds, f"round {number}; {said}")
-    return Stage(assignment, best, number)
+    return AnnealingStage(assignment, best, number)
 
 
 def anneal_once(  # noqa: PLR0913, PLR0917 - what a round depends on
     space: LocalSpace,
-    land: Land,
+    land: AnnealingProblem,
     inside: Codes,
     assignment: Assignment,
     groups: Groups,
-    stretch: Stretch,
+    stretch: StepLimit,
     word: np.uint64,
 ) -> Assignment:
     """Do one round, and join the classes with equal cells.
@@ -223,7 +223,9 @@ def anneal_once(  # noqa: PLR0913, PLR0917 - what a round depends on
     return settled(space, Assignment(labels, standing.rungs))
 
 
-def planted(space: LocalSpace, land: Land, run: Run, number: int) -> list[Future[Groups]]:
+def planted(
+    space: LocalSpace, land: AnnealingProblem, run: Run, number: int
+) -> list[Future[Groups]]:
     """Begin to grow the trees of a round over the items of a land."""
     items = space.items._replace(codes=land.codes, weights=land.weights)
     everything = np.arange(len(land.weights), dtype=np.int32)
@@ -235,14 +237,14 @@ def planted(space: LocalSpace, land: Land, run: Run, number: int) -> list[Future
     ]
 
 
-def ground_of(space: LocalSpace, similar: Similar) -> Land:
+def ground_of(space: LocalSpace, similar: Similar) -> AnnealingProblem:
     """Lay out all items of a space for the compiled loops."""
     items = space.items
     widths = widths_of(space)
     paths, fields = paths_of(items, widths)
     paid, rows = paid_by_value(items, widths)
     everything = np.arange(space.n_items, dtype=np.int32)
-    empty = Land(
+    empty = AnnealingProblem(
         items.codes,
         items.weights,
         paid,
@@ -259,7 +261,9 @@ def ground_of(space: LocalSpace, similar: Similar) -> Land:
     return land_of(space, empty, similar, everything)
 
 
-def land_of(space: LocalSpace, ground: Land, similar: Similar, items: Codes) -> Land:
+def land_of(
+    space: LocalSpace, ground: AnnealingProblem, similar: Similar, items: Codes
+) -> AnnealingProblem:
     """Return the land of some items, which are numbered anew in the order given."""
     tuples = similar.places[space.tuples[items]]
     counts = np.bincount(tuples, minlength=space.problem.table.n_tuples)

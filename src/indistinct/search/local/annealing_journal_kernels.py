@@ -11,7 +11,13 @@ import numpy as np
 
 from indistinct.core.arrays import Codes, Floats, Ints, Words
 from indistinct.core.compiling import compiled_copy, compiled_part
-from indistinct.search.local.annealing_state_kernels import Land, Standing, attach, detach, settle
+from indistinct.search.local.annealing_state_kernels import (
+    AnnealingAssignment,
+    AnnealingProblem,
+    attach,
+    detach,
+    settle,
+)
 from indistinct.search.local.peel_kernels import Groups
 
 N_MOVED, N_TOUCHED, N_HOMELESS, STAMP, WORK = 0, 1, 2, 3, 4
@@ -20,7 +26,7 @@ REFUSED = 1e300
 MOST_REBUILT = 5  # classes
 
 
-class Yard(NamedTuple):
+class MoveBuffer(NamedTuple):
     """Room for a move that builds classes anew.
 
     Parameters
@@ -43,7 +49,7 @@ class Yard(NamedTuple):
     other: Codes
 
 
-class Journal(NamedTuple):
+class UndoLog(NamedTuple):
     """What a move has changed, so that it can be undone.
 
     Parameters
@@ -82,19 +88,19 @@ class MoveContext(NamedTuple):
     small : items up to which a class is looked at as a whole
     """
 
-    land: Land
-    standing: Standing
-    yard: Yard
-    journal: Journal
+    land: AnnealingProblem
+    standing: AnnealingAssignment
+    yard: MoveBuffer
+    journal: UndoLog
     groups: Groups
     state: Words
     small: int
 
 
 @compiled_part
-def yard_of(n_columns: int, n_items: int) -> Yard:
+def yard_of(n_columns: int, n_items: int) -> MoveBuffer:
     """Give room for moves of up to ``n_items``."""
-    return Yard(
+    return MoveBuffer(
         np.empty(n_items, np.int32),
         np.empty(n_items, np.int32),
         np.empty(n_items + MOST_REBUILT, np.int32),
@@ -108,9 +114,9 @@ def yard_of(n_columns: int, n_items: int) -> Yard:
 
 
 @compiled_part
-def journal_of(n_columns: int, n_items: int, n_classes: int) -> Journal:
+def journal_of(n_columns: int, n_items: int, n_classes: int) -> UndoLog:
     """Return an empty journal."""
-    return Journal(
+    return UndoLog(
         np.empty(2 * n_items, np.int32),  # an item may join the group, and then fill up a class
         np.empty(2 * n_items, np.int32),
         np.empty(n_classes, np.int32),
@@ -125,7 +131,7 @@ def journal_of(n_columns: int, n_items: int, n_classes: int) -> Journal:
 
 
 @compiled_copy
-def touch(standing: Standing, journal: Journal, index: int) -> None:
+def touch(standing: AnnealingAssignment, journal: UndoLog, index: int) -> None:
     """Note what a class was like before the move that is being made."""
     if journal.stamps[index] == journal.tally[STAMP]:
         return
@@ -140,7 +146,7 @@ def touch(standing: Standing, journal: Journal, index: int) -> None:
 
 
 @compiled_copy
-def note_move(journal: Journal, item: int, origin: int) -> None:
+def note_move(journal: UndoLog, item: int, origin: int) -> None:
     """Note that an item leaves a class."""
     moved = journal.tally[N_MOVED]
     journal.items[moved] = item
@@ -149,7 +155,7 @@ def note_move(journal: Journal, item: int, origin: int) -> None:
 
 
 @compiled_part
-def undo(land: Land, standing: Standing, journal: Journal) -> None:
+def undo(land: AnnealingProblem, standing: AnnealingAssignment, journal: UndoLog) -> None:
     """Put everything back as it was before the move."""
     for place in range(journal.tally[N_MOVED] - 1, -1, -1):
         item = journal.items[place]

@@ -20,8 +20,8 @@ from indistinct.search.local.annealing_journal_kernels import (
 from indistinct.search.local.annealing_move_kernels import exchange, rebuild
 from indistinct.search.local.annealing_opening_kernels import open_group
 from indistinct.search.local.annealing_state_kernels import (
-    Land,
-    Standing,
+    AnnealingAssignment,
+    AnnealingProblem,
     draw_below,
     draw_unit,
     neighbor,
@@ -40,8 +40,8 @@ LARGEST_GROUP = 600  # items at least up to which a group may be opened
 
 @compiled
 def anneal(
-    land: Land,
-    standing: Standing,
+    land: AnnealingProblem,
+    standing: AnnealingAssignment,
     groups: Groups,
     work: int,
     warm: float,
@@ -113,7 +113,7 @@ def anneal(
 
 @compiled
 def find_similar(
-    land: Land, orders: Codes, reach: int, n_similar: int, seed: np.uint64
+    land: AnnealingProblem, orders: Codes, reach: int, n_similar: int, seed: np.uint64
 ) -> tuple[Codes, Floats]:
     """List for each tuple those that cost least together with it: (n_tuples, n_similar).
 
@@ -170,7 +170,7 @@ def find_similar(
 
 
 @compiled_part
-def pair_cost(land: Land, one: int, other: int, limit: float) -> float:
+def pair_cost(land: AnnealingProblem, one: int, other: int, limit: float) -> float:
     """Return what a record pays in the cells that two items share, or more than ``limit``."""
     cost = 0.0
     for column in range(land.codes.shape[1]):

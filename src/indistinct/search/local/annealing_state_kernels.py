@@ -50,7 +50,7 @@ class Fields(NamedTuple):
     tops: Codes
 
 
-class Land(NamedTuple):
+class AnnealingProblem(NamedTuple):
     """What stays as it is while classes change.
 
     Parameters
@@ -82,7 +82,7 @@ class Land(NamedTuple):
     least: int
 
 
-class Standing(NamedTuple):
+class AnnealingAssignment(NamedTuple):
     """Who is in which class now.
 
     Parameters
@@ -109,10 +109,12 @@ class Standing(NamedTuple):
 
 
 @compiled
-def lay_out(labels: Codes, weights: Ints, nodes: Codes, losses: Floats, n_classes: int) -> Standing:
+def lay_out(
+    labels: Codes, weights: Ints, nodes: Codes, losses: Floats, n_classes: int
+) -> AnnealingAssignment:
     """Write an assignment as linked lists, with room for ``n_classes``."""
     n_items, n_columns = len(labels), nodes.shape[1]
-    standing = Standing(
+    standing = AnnealingAssignment(
         np.empty(n_items, np.int32),
         np.empty(n_items, np.int32),
         np.empty(n_items, np.int32),
@@ -168,7 +170,7 @@ def rung_of(fields: Fields, column: int, difference: np.uint64) -> int:
 
 
 @compiled_copy
-def widen(land: Land, first: int, rungs: Codes, item: int, wider: Codes) -> float:
+def widen(land: AnnealingProblem, first: int, rungs: Codes, item: int, wider: Codes) -> float:
     """Raise ``rungs`` around ``first`` until they hold ``item``; give what a record pays."""
     loss = 0.0
     word = np.int64(-1)
@@ -185,7 +187,12 @@ def widen(land: Land, first: int, rungs: Codes, item: int, wider: Codes) -> floa
 
 @compiled_copy
 def fold(
-    land: Land, standing: Standing, index: int, leaving: int, joining: int, rungs: Codes
+    land: AnnealingProblem,
+    standing: AnnealingAssignment,
+    index: int,
+    leaving: int,
+    joining: int,
+    rungs: Codes,
 ) -> float:
     """Find the lowest rungs of a class without one item and with another; give the loss.
 
@@ -217,7 +224,7 @@ def fold(
 
 
 @compiled_copy
-def detach(standing: Standing, weights: Ints, item: int) -> None:
+def detach(standing: AnnealingAssignment, weights: Ints, item: int) -> None:
     """Take an item out of its class."""
     index = standing.labels[item]
     before, after = standing.previous[item], standing.nexts[item]
@@ -232,7 +239,7 @@ def detach(standing: Standing, weights: Ints, item: int) -> None:
 
 
 @compiled_copy
-def attach(standing: Standing, weights: Ints, item: int, index: int) -> None:
+def attach(standing: AnnealingAssignment, weights: Ints, item: int, index: int) -> None:
     """Put an item, which is in no list, into a class."""
     head = standing.heads[index]
     standing.nexts[item] = head
@@ -246,7 +253,7 @@ def attach(standing: Standing, weights: Ints, item: int, index: int) -> None:
 
 
 @compiled_copy
-def settle(standing: Standing, index: int, rungs: Codes, loss: float) -> None:
+def settle(standing: AnnealingAssignment, index: int, rungs: Codes, loss: float) -> None:
     """Note the rungs and the loss of a class."""
     standing.losses[index] = loss
     for column in range(len(rungs)):
@@ -254,21 +261,21 @@ def settle(standing: Standing, index: int, rungs: Codes, loss: float) -> None:
 
 
 @compiled_copy
-def take_spare(standing: Standing) -> int:
+def take_spare(standing: AnnealingAssignment) -> int:
     """Return the number of an empty class, which is free no more."""
     standing.n_spare[0] -= 1
     return int(standing.spare[standing.n_spare[0]])
 
 
 @compiled_copy
-def give_back(standing: Standing, index: int) -> None:
+def give_back(standing: AnnealingAssignment, index: int) -> None:
     """Let the number of an empty class be used again."""
     standing.spare[standing.n_spare[0]] = index
     standing.n_spare[0] += 1
 
 
 @compiled_copy
-def similar_item(land: Land, state: Words, item: int, place: int) -> int:
+def similar_item(land: AnnealingProblem, state: Words, item: int, place: int) -> int:
     """Return an item of the tuple at a place of the list of similar ones; NOBODY where it has none.
 
     Of several items with that tuple one is drawn.
@@ -283,7 +290,7 @@ def similar_item(land: Land, state: Words, item: int, place: int) -> int:
 
 
 @compiled_copy
-def neighbor(land: Land, state: Words, item: int) -> int:
+def neighbor(land: AnnealingProblem, state: Words, item: int) -> int:
     """Draw a similar item, the more similar the likelier; NOBODY where the draw misses."""
     share = draw_unit(state)
     return similar_item(land, state, item, int(land.similar.shape[1] * share * share))

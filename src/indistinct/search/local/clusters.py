@@ -6,7 +6,7 @@ import numpy as np
 
 from indistinct.core.arrays import Codes, Ints
 from indistinct.core.protocols import Deadline, Problem, Progress
-from indistinct.search.algorithm import Found
+from indistinct.search.algorithm import SearchResult
 from indistinct.search.local.construct import completed
 from indistinct.search.local.found import found_of
 from indistinct.search.local.k_member_kernels import furthest_item, nearest_items
@@ -23,7 +23,9 @@ from indistinct.search.local.lower_bound import DEFAULT_WORK, affordable_bound
 STRETCH = 4  # times the least class: how far a class grows in search of the models
 
 
-def find_clusters(problem: Problem, seed: int, deadline: Deadline, progress: Progress) -> Found:
+def find_clusters(
+    problem: Problem, seed: int, deadline: Deadline, progress: Progress
+) -> SearchResult:
     """Cluster the records."""
     space = local_space(problem)
     bound = affordable_bound(space, DEFAULT_WORK)

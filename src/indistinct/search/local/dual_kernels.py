@@ -43,7 +43,7 @@ class Stack(NamedTuple):
     parents: Codes
 
 
-class Room(NamedTuple):
+class DualWorkspace(NamedTuple):
     """What a walk reads, and its arrays. Python makes them: each here costs time to compile.
 
     Parameters
@@ -72,7 +72,7 @@ class Room(NamedTuple):
     slack: Floats
 
 
-def room_for(items: Items, words: Words, least: int) -> Room:
+def room_for(items: Items, words: Words, least: int) -> DualWorkspace:
     """Make room for walks over some items, whose groups keep ``least`` prices each."""
     n_items, n_columns = items.codes.shape
     depth = 1 + int(items.tops.sum())
@@ -87,7 +87,7 @@ def room_for(items: Items, words: Words, least: int) -> Room:
         np.empty((depth, n_items)),
         np.empty((depth, n_items), np.int32),
     )
-    return Room(
+    return DualWorkspace(
         items,
         words,
         least,
@@ -138,7 +138,7 @@ def add_prices(
 
 
 @compiled_part
-def fill_first(room: Room, prices: Floats) -> None:
+def fill_first(room: DualWorkspace, prices: Floats) -> None:
     """Group the items at the lowest rungs, where the policy may already join some."""
     items, stack, table, own = room.items, room.stack, room.table, room.own
     n_items, n_columns = items.codes.shape
@@ -178,7 +178,7 @@ def fill_first(room: Room, prices: Floats) -> None:
 
 
 @compiled_part
-def judge_groups(room: Room, depth: int) -> None:
+def judge_groups(room: DualWorkspace, depth: int) -> None:
     """Write the slack of the groups of a node that have enough records."""
     stack, least = room.stack, room.least
     for group in range(stack.counts[depth]):
@@ -191,7 +191,7 @@ def judge_groups(room: Room, depth: int) -> None:
 
 
 @compiled_part
-def mark_open(room: Room, depth: int, column: int, cap: float) -> int:
+def mark_open(room: DualWorkspace, depth: int, column: int, cap: float) -> int:
     """Find the groups that may matter where a column, or one to the right of it, is raised.
 
     A group is open if its highest price comes within ``cap`` of what it will pay. Only groups that
@@ -244,7 +244,7 @@ def mark_open(room: Room, depth: int, column: int, cap: float) -> int:
 
 
 @compiled_part
-def roll_up_marked(room: Room, depth: int, column: int) -> None:
+def roll_up_marked(room: DualWorkspace, depth: int, column: int) -> None:
     """Join the marked groups of a node that are one group where a column is raised by a rung."""
     items, words, stack, node = room.items, room.words, room.stack, room.node
     table, marked, frozen, moved = room.table, room.marked, room.frozen, room.moved
@@ -298,7 +298,7 @@ def roll_up_marked(room: Room, depth: int, column: int) -> None:
 
 
 @compiled
-def walk(prices: Floats, cap: float, most_work: int, room: Room) -> int:
+def walk(prices: Floats, cap: float, most_work: int, room: DualWorkspace) -> int:
     """Find the least slack of the groups around each item, where it is below ``cap``.
 
     The slack of a group of at least ``least`` records is what a record of it pays minus the mean

@@ -22,7 +22,7 @@ PURPOSE = 1  # of random draws
 
 
 @dataclass(frozen=True, slots=True)
-class Forest:
+class ProposalTrees:
     """How many trees propose groups, and how much of their proposals is taken.
 
     Parameters
@@ -43,7 +43,7 @@ class Forest:
         return max(2, round(n_columns / 3)) if self.looks is None else self.looks
 
 
-def forest_peel(space: LocalSpace, members: Codes, forest: Forest, run: Run) -> Assignment:
+def forest_peel(space: LocalSpace, members: Codes, forest: ProposalTrees, run: Run) -> Assignment:
     """Release the cheapest groups of random trees, round after round.
 
     Parameters
@@ -81,7 +81,9 @@ def forest_peel(space: LocalSpace, members: Codes, forest: Forest, run: Run) -> 
     return Assignment(labels, np.concatenate(nodes))
 
 
-def grow_forest(space: LocalSpace, members: Codes, forest: Forest, run: Run, number: int) -> Groups:
+def grow_forest(
+    space: LocalSpace, members: Codes, forest: ProposalTrees, run: Run, number: int
+) -> Groups:
     """Grow the trees of one round and list their groups one after the other."""
     looks = forest.looks_for(space.items.codes.shape[1])
     least = max(space.least, forest.least)

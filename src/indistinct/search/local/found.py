@@ -8,14 +8,16 @@ import numpy as np
 
 from indistinct.core.arrays import Codes, Ints
 from indistinct.core.recoding import Recoding, cell_per_text
-from indistinct.search.algorithm import Found
+from indistinct.search.algorithm import SearchResult
 from indistinct.search.local.local_space import OUTSIDE, Assignment, LocalSpace
 from indistinct.search.local.lower_bound import LowerBound
 
 
-def found_of(space: LocalSpace, assignment: Assignment, bound: LowerBound, **facts: Any) -> Found:
+def found_of(
+    space: LocalSpace, assignment: Assignment, bound: LowerBound, **facts: Any
+) -> SearchResult:
     """Write an assignment as what the algorithm found."""
-    return Found(
+    return SearchResult(
         recoding_of(space, assignment),
         "the best local recoding found needs",
         {**facts, "lower_bound": {"value": bound.value, "kind": bound.kind}},

@@ -7,7 +7,7 @@ from typing import ClassVar, final
 
 from indistinct.core.parameters import parameter
 from indistinct.core.protocols import Deadline, Problem, Progress
-from indistinct.search.algorithm import Algorithm, Found
+from indistinct.search.algorithm import Algorithm, SearchResult
 
 
 @final
@@ -30,7 +30,7 @@ class KMember(Algorithm):
         "least, until the promise held."
     )
 
-    def find(self, problem: Problem, deadline: Deadline, progress: Progress) -> Found:
+    def find(self, problem: Problem, deadline: Deadline, progress: Progress) -> SearchResult:
         """Cluster the records."""
         from indistinct.search.local.clusters import find_clusters
 

@@ -7,7 +7,7 @@ from typing import ClassVar, final
 
 from indistinct.core.parameters import parameter
 from indistinct.core.protocols import Deadline, Problem, Progress
-from indistinct.search.algorithm import Algorithm, Found
+from indistinct.search.algorithm import Algorithm, SearchResult
 
 
 @final
@@ -33,7 +33,7 @@ class LatticePeel(Algorithm):
         "keeps the promise, so that the same value may stand at different levels of detail."
     )
 
-    def find(self, problem: Problem, deadline: Deadline, progress: Progress) -> Found:
+    def find(self, problem: Problem, deadline: Deadline, progress: Progress) -> SearchResult:
         """Release group after group, then absorb what is left."""
         from indistinct.search.local.lattice_peeling import find_peeled
 

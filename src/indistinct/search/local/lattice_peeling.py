@@ -15,7 +15,7 @@ from indistinct.core.arrays import Codes, Floats
 from indistinct.core.protocols import Deadline, Problem, Progress
 from indistinct.core.randomness import RandomSource
 from indistinct.errors import Fault, ParameterError
-from indistinct.search.algorithm import Found
+from indistinct.search.algorithm import SearchResult
 from indistinct.search.local.construct import completed
 from indistinct.search.local.forest import chosen, judge_groups
 from indistinct.search.local.found import found_of
@@ -33,7 +33,9 @@ ROUNDING = 1e-9
 KEY_DIGITS = 12
 
 
-def find_peeled(problem: Problem, mix: float, deadline: Deadline, progress: Progress) -> Found:
+def find_peeled(
+    problem: Problem, mix: float, deadline: Deadline, progress: Progress
+) -> SearchResult:
     """Release group after group, then absorb what is left.
 
     Raises

@@ -7,7 +7,7 @@ from typing import ClassVar, final
 
 from indistinct.core.parameters import parameter
 from indistinct.core.protocols import Deadline, Problem, Progress
-from indistinct.search.algorithm import Algorithm, Found
+from indistinct.search.algorithm import Algorithm, SearchResult
 
 BOUNDS = ("quick", "certified")
 EFFORTS = ("fast", "default", "thorough", "best")
@@ -54,7 +54,7 @@ class Local(Algorithm):
         "value may stand in full in one record and as a range in another."
     )
 
-    def find(self, problem: Problem, deadline: Deadline, progress: Progress) -> Found:
+    def find(self, problem: Problem, deadline: Deadline, progress: Progress) -> SearchResult:
         """Find an assignment of records to classes of small loss."""
         from indistinct.search.local.local_search import find_local
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from indistinct.core.arrays import Ints
 from indistinct.core.protocols import Deadline, Problem, Progress
-from indistinct.search.algorithm import Found
+from indistinct.search.algorithm import SearchResult
 from indistinct.search.local.absorb import absorb
 from indistinct.search.local.annealing import (
     FROM_RELAXATION,
@@ -22,7 +22,7 @@ from indistinct.search.local.annealing import (
     similar_tuples,
 )
 from indistinct.search.local.construct import constructed
-from indistinct.search.local.forest import Forest
+from indistinct.search.local.forest import ProposalTrees
 from indistinct.search.local.found import found_of
 from indistinct.search.local.local_space import OUTSIDE, Assignment, LocalSpace, local_space
 from indistinct.search.local.lower_bound import (
@@ -69,7 +69,7 @@ class Effort:
         else by refinement
     """
 
-    forest: Forest
+    forest: ProposalTrees
     cells: int
     rounds: int
     bound: int
@@ -77,10 +77,10 @@ class Effort:
 
 
 EFFORTS = {
-    "fast": Effort(Forest(4, 0.3), 0, 0, DEFAULT_WORK // 30),
-    "default": Effort(Forest(4, 0.2), 10_000_000, 400, DEFAULT_WORK),
-    "thorough": Effort(Forest(16, 0.1), 52_000_000, 2000, 5 * DEFAULT_WORK),
-    "best": Effort(Forest(16, 0.1), 208_000_000, 2000, 5 * DEFAULT_WORK, anneals=True),
+    "fast": Effort(ProposalTrees(4, 0.3), 0, 0, DEFAULT_WORK // 30),
+    "default": Effort(ProposalTrees(4, 0.2), 10_000_000, 400, DEFAULT_WORK),
+    "thorough": Effort(ProposalTrees(16, 0.1), 52_000_000, 2000, 5 * DEFAULT_WORK),
+    "best": Effort(ProposalTrees(16, 0.1), 208_000_000, 2000, 5 * DEFAULT_WORK, anneals=True),
 }
 
 
@@ -94,7 +94,7 @@ def find_local(  # noqa: PLR0913 - the parameters of the algorithm
     threads: int | None,
     rounds: int | None,
     certified: bool = False,
-) -> Found:
+) -> SearchResult:
     """Find an assignment of records to classes of small loss."""
     effort = EFFORTS[level]
     space = local_space(problem)

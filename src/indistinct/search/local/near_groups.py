@@ -16,7 +16,13 @@ from indistinct.core.arrays import Codes, Floats, Ints
 from indistinct.core.kernels import slots_for
 from indistinct.core.randomness import RandomSource
 from indistinct.search.local.local_space import LocalSpace
-from indistinct.search.local.near_groups_kernels import Desk, Priced, Shelf, Wanted, find_near
+from indistinct.search.local.near_groups_kernels import (
+    GroupPool,
+    NodeBuffer,
+    Priced,
+    Wanted,
+    find_near,
+)
 from indistinct.search.local.run import Run
 
 LARGEST = 600  # records of a group
@@ -128,9 +134,9 @@ def _priced(space: LocalSpace, prices: Floats, order: Codes) -> Priced:
     )
 
 
-def _desk(n_items: int, n_columns: int) -> Desk:
+def _desk(n_items: int, n_columns: int) -> NodeBuffer:
     """Make the arrays that the look at a node needs."""
-    return Desk(
+    return NodeBuffer(
         np.empty((n_columns, n_items), np.uint64),
         np.empty(slots_for(n_items), np.int32),
         np.empty(n_items, np.int32),
@@ -144,11 +150,11 @@ def _desk(n_items: int, n_columns: int) -> Desk:
     )
 
 
-def _shelf(n_nodes: int, step: int, n_items: int) -> Shelf:
+def _shelf(n_nodes: int, step: int, n_items: int) -> GroupPool:
     """Make an empty shelf, with room for one step more than may stay on it."""
     most = min(n_nodes * n_items, MOST_GROUPS + step * n_items)
     most_members = min(n_nodes * n_items, MOST_MEMBERS + step * n_items)
-    return Shelf(
+    return GroupPool(
         np.zeros(1, np.int64),
         np.empty(most, np.int64),
         np.empty(most),

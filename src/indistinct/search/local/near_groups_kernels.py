@@ -43,7 +43,7 @@ class Wanted(NamedTuple):
     share: float
 
 
-class Desk(NamedTuple):
+class NodeBuffer(NamedTuple):
     """What is in use while a node is looked at.
 
     Parameters
@@ -69,7 +69,7 @@ class Desk(NamedTuple):
     places: Ints
 
 
-class Shelf(NamedTuple):
+class GroupPool(NamedTuple):
     """The groups found so far.
 
     Parameters
@@ -94,7 +94,7 @@ class Shelf(NamedTuple):
 
 @compiled
 def find_near(
-    items: Priced, nodes: Codes, begin: int, wanted: Wanted, desk: Desk, shelf: Shelf
+    items: Priced, nodes: Codes, begin: int, wanted: Wanted, desk: NodeBuffer, shelf: GroupPool
 ) -> None:
     """Put the wanted groups of some nodes on the shelf.
 
@@ -121,7 +121,7 @@ def find_near(
 
 
 @compiled_part
-def add_words(items: Priced, column: int, rung: int, desk: Desk) -> None:
+def add_words(items: Priced, column: int, rung: int, desk: NodeBuffer) -> None:
     """Add the word of each item's cell in a column to those of the columns before it."""
     for item in range(len(items.prices)):
         word = items.words[items.cells[column, rung, item]]
@@ -131,7 +131,7 @@ def add_words(items: Priced, column: int, rung: int, desk: Desk) -> None:
 
 
 @compiled_part
-def group_items(items: Priced, last: int, least: int, desk: Desk) -> int:
+def group_items(items: Priced, last: int, least: int, desk: NodeBuffer) -> int:
     """Group the items with equal sums of words; give the number of groups."""
     n_slots = len(desk.table)
     for slot in range(n_slots):
@@ -172,8 +172,8 @@ def choose_groups(
     begin: int,
     n_groups: int,
     wanted: Wanted,
-    desk: Desk,
-    shelf: Shelf,
+    desk: NodeBuffer,
+    shelf: GroupPool,
 ) -> bool:
     """Make room for the wanted groups of a node that are new; tell whether there are any."""
     found = False
@@ -203,7 +203,7 @@ def choose_groups(
 
 
 @compiled_part
-def find_marks(marks: np.uint64, shelf: Shelf) -> int:
+def find_marks(marks: np.uint64, shelf: GroupPool) -> int:
     """Find a group by its members; -1 where it is not on the shelf."""
     n_slots = len(shelf.table)
     slot = np.int64((marks * GOLDEN) >> np.uint64(32)) & (n_slots - 1)
@@ -215,7 +215,7 @@ def find_marks(marks: np.uint64, shelf: Shelf) -> int:
 
 
 @compiled_part
-def put_marks(marks: np.uint64, shelf: Shelf) -> None:
+def put_marks(marks: np.uint64, shelf: GroupPool) -> None:
     """Give a group that is not on the shelf the next number."""
     n_slots = len(shelf.table)
     slot = np.int64((marks * GOLDEN) >> np.uint64(32)) & (n_slots - 1)

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from indistinct.core.arrays import Bools, Codes, Floats, Ints
-from indistinct.search.local.forest import Forest, joined, judge_groups
+from indistinct.search.local.forest import ProposalTrees, joined, judge_groups
 from indistinct.search.local.local_space import OUTSIDE, Assignment, LocalSpace, merged, node_cells
 from indistinct.search.local.peel_kernels import Groups, grow_tree
 from indistinct.search.local.refine_kernels import (
@@ -233,7 +233,7 @@ def house(
     order = order[np.lexsort((losses[order], keys[order]))]
     begins = np.searchsorted(keys[order], np.arange(len(space.shares) + 1))
     word = draw.integers(0, 2**64, dtype=np.uint64)
-    looks = Forest().looks_for(nodes.shape[1])
+    looks = ProposalTrees().looks_for(nodes.shape[1])
     groups = grow_tree(space.items, homeless, space.least, looks, space.price, word)
     ranking = np.argsort(groups.losses, kind="stable")
     first_label = len(nodes)

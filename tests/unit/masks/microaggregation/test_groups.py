@@ -12,7 +12,7 @@ from indistinct.masks.microaggregation import groups as microaggregation
 from indistinct.masks.microaggregation import kernels
 from indistinct.masks.microaggregation.groups import (
     Attribute,
-    Kind,
+    AttributeType,
     Method,
     blockwise,
     centres,
@@ -96,13 +96,13 @@ def plain_gower(columns, kinds):
     def distance(one, other):
         total = 0.0
         for kind, weight, a, b in zip(kinds, weights, one, other, strict=True):
-            total += weight * (float(a != b) if kind == Kind.NOMINAL else abs(a - b))
+            total += weight * (float(a != b) if kind == AttributeType.NOMINAL else abs(a - b))
         return total
 
     def middle(kind, column):
-        if kind == Kind.NUMBER:
+        if kind == AttributeType.NUMBER:
             return sum(column) / len(column)
-        if kind == Kind.ORDINAL:
+        if kind == AttributeType.ORDINAL:
             return sorted(column)[(len(column) - 1) // 2]
         return min(column, key=lambda code: (-column.count(code), code))
 
@@ -157,7 +157,7 @@ def test_mdav_is_that_of_the_plain_definition(rows, k):
     k=st.integers(2, 5),
 )
 def test_mixed_columns_follow_gower(rows, k):
-    kinds = [Kind.NUMBER, Kind.ORDINAL, Kind.NOMINAL]
+    kinds = [AttributeType.NUMBER, AttributeType.ORDINAL, AttributeType.NOMINAL]
     columns = [np.array(column, dtype=np.float64) for column in zip(*rows, strict=True)]
     columns[0] -= columns[0].min()
     attributes = [Attribute(*pair) for pair in zip(columns, kinds, strict=True)]
@@ -289,9 +289,9 @@ def test_centres_are_mean_lower_median_and_mode():
     labels = np.array([0, 0, 0, 0, 1, 1, 1], dtype=np.int32)
     values = np.array([1, 2, 6, 7, 5, 5, 3], dtype=np.float64)
     expected = {
-        Kind.NUMBER: [4] * 4 + [13 / 3] * 3,
-        Kind.ORDINAL: [2] * 4 + [5] * 3,
-        Kind.NOMINAL: [1] * 4 + [5] * 3,
+        AttributeType.NUMBER: [4] * 4 + [13 / 3] * 3,
+        AttributeType.ORDINAL: [2] * 4 + [5] * 3,
+        AttributeType.NOMINAL: [1] * 4 + [5] * 3,
     }
     for kind, centre in expected.items():
         assert centres(Attribute(values, kind), labels).tolist() == pytest.approx(centre)

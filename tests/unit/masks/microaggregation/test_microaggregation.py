@@ -7,7 +7,7 @@ import pytest
 
 import indistinct as ind
 from indistinct.masks.microaggregation.microaggregation import MicroaggregationProtection
-from indistinct.reader.verify.verify import Reading, verify_frame
+from indistinct.reader.verify.verify import VerificationInput, verify_frame
 from masks import mask, people, policy_of, problems, released
 
 TOGETHER = {name: {"name": "microaggregation", "k": 4} for name in ("age", "income", "seen")}
@@ -112,9 +112,11 @@ def test_means_of_other_groups_are_found_with_the_crosswalk():
     release, policy = released(TOGETHER)
     rows = release.crosswalk.tolist()
     original = people()
-    right = Reading(release.frame, policy, original, rows, release.manifest)
+    right = VerificationInput(release.frame, policy, original, rows, release.manifest)
     assert verify_frame(right).holds
-    wrong = Reading(release.frame, policy, original, rows[1:] + rows[:1], release.manifest)
+    wrong = VerificationInput(
+        release.frame, policy, original, rows[1:] + rows[:1], release.manifest
+    )
     assert any("means of the original" in problem for problem in problems(verify_frame(wrong)))
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 
 from indistinct.masks.noise.class_scales import (
     MOST_EXACT_COLUMNS,
-    Sharing,
+    BudgetSplit,
     class_scales,
     vector_diameters,
 )
@@ -32,29 +32,29 @@ def test_several_columns_share_epsilon_as_one_vector():
     assert vector.widths.tolist() == [[20, 40]]
     assert vector_diameters(values, members).tolist() == [1.5]
     assert vector.scales.tolist() == [[30, 60]]
-    assert class_scales(values, members, 1, Sharing.SPLIT).scales.tolist() == [[40, 80]]
+    assert class_scales(values, members, 1, BudgetSplit.SPLIT).scales.tolist() == [[40, 80]]
 
 
 def test_a_column_and_its_copy_get_twice_the_noise():
     """Two identical columns: as a vector no less than in equal parts."""
     values, members = records([(160, 160), (170, 170), (180, 180)])
-    for budget in (Sharing.VECTOR, Sharing.SPLIT):
+    for budget in (BudgetSplit.VECTOR, BudgetSplit.SPLIT):
         assert class_scales(values, members, 1, budget).scales.tolist() == [[40, 40]]
 
 
 def test_the_whole_of_epsilon_for_each_column_costs_its_multiple():
     """Per attribute the scales are the diameters over epsilon, and the total is said."""
     values, members = records(ROWS)
-    found = class_scales(values, members, 0.5, Sharing.PER_ATTRIBUTE)
+    found = class_scales(values, members, 0.5, BudgetSplit.PER_ATTRIBUTE)
     assert found.scales.tolist() == [[40, 80]]
     assert found.epsilon == 1.0
-    assert class_scales(values, members, 0.5, Sharing.SPLIT).epsilon == 0.5
+    assert class_scales(values, members, 0.5, BudgetSplit.SPLIT).epsilon == 0.5
 
 
 def test_equal_values_get_no_noise_and_take_no_part():
     """A column that is constant in a class leaves all of epsilon to the others."""
     values, members = records([(160, 7), (170, 7), (180, 7)])
-    for budget in (Sharing.VECTOR, Sharing.SPLIT):
+    for budget in (BudgetSplit.VECTOR, BudgetSplit.SPLIT):
         assert class_scales(values, members, 1, budget).scales.tolist() == [[20, 0]]
 
 
@@ -75,7 +75,7 @@ def test_scales_are_the_definition_and_a_vector_is_never_noisier_than_equal_part
     """Widths and the vector's diameter agree with all pairs compared; 1 <= D <= columns."""
     values, members, _ = table
     vector = class_scales(values, members, 0.7)
-    split = class_scales(values, members, 0.7, Sharing.SPLIT)
+    split = class_scales(values, members, 0.7, BudgetSplit.SPLIT)
     assert (vector.scales <= split.scales + 1e-9).all()
     for record, label in enumerate(members.labels):
         widths = plain_widths(values, members, record)
@@ -91,7 +91,7 @@ def test_densities_of_two_records_of_a_class_differ_by_at_most_e_to_epsilon(tabl
     """The log-ratio at any point is at most the sum of distance over scale: at most epsilon."""
     values, members, _ = table
     epsilon = 1.3
-    for budget in (Sharing.VECTOR, Sharing.SPLIT):
+    for budget in (BudgetSplit.VECTOR, BudgetSplit.SPLIT):
         scales = class_scales(values, members, epsilon, budget).scales
         for record, label in enumerate(members.labels):
             for other in peers(members, record):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import indistinct as ind
 from indistinct.errors import EmptyDataError
-from indistinct.reader.verify.verify import Reading, judge_plainly
+from indistinct.reader.verify.verify import VerificationInput, judge_plainly
 from shared import examples
 
 SWEENEY = [
@@ -209,7 +209,7 @@ def test_every_figure_by_its_plain_definition(rows):
     models.append(ind.TCloseness("wage", 1.0, "ordered"))
     asked = ind.Policy.from_words({"columns": columns, "models": models})
     found = ind.assess(frame, asked)
-    plain = judge_plainly(Reading(frame, asked), models)
+    plain = judge_plainly(VerificationInput(frame, asked), models)
     groups = defaultdict(Counter)
     for *key, disease, _ in rows:
         groups[tuple(key)][disease] += 1

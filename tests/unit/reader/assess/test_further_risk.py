@@ -7,7 +7,7 @@ import indistinct as ind
 from indistinct.errors import DataError
 from indistinct.reader.assess.findings import AtRisk
 from indistinct.reader.assess.further_risk import assessed_risk
-from indistinct.reader.verify.verify import Reading
+from indistinct.reader.verify.verify import VerificationInput
 from indistinct.release.entries import RiskEntry
 
 FRAME = pl.DataFrame(
@@ -29,7 +29,9 @@ COLUMNS = {
 
 def risks(frame=FRAME, weights=None, **tables):
     policy = ind.Policy(columns=COLUMNS, models=[ind.KAnonymity(k=2)], **tables)
-    return assessed_risk(Reading(frame, policy), RiskEntry(0.5, None, 0.1), weights=weights)
+    return assessed_risk(
+        VerificationInput(frame, policy), RiskEntry(0.5, None, 0.1), weights=weights
+    )
 
 
 def test_by_hand():
@@ -80,4 +82,7 @@ def test_many_columns_are_searched_up_to_some_size():
     columns = {f"c{index}": {"role": "quasi-identifier"} for index in range(16)}
     frame = pl.DataFrame({name: [1, 2, 1] for name in columns})
     policy = ind.Policy(columns=columns, models=[ind.KAnonymity(k=2)])
-    assert assessed_risk(Reading(frame, policy), RiskEntry(0.5, None, 0.1)).suda.largest_set == 4
+    assert (
+        assessed_risk(VerificationInput(frame, policy), RiskEntry(0.5, None, 0.1)).suda.largest_set
+        == 4
+    )

@@ -11,7 +11,7 @@ import indistinct as ind
 from indistinct.core.parameters import bounds_of
 from indistinct.errors import DataError, ParameterError
 from indistinct.reader.attacks import ATTACKERS, ATTACKS
-from indistinct.reader.attacks.scene import Plan
+from indistinct.reader.attacks.scene import AttackContext
 from shared import longer
 
 WORDS = {
@@ -202,7 +202,7 @@ def test_attackers_know_their_attacks():
 def test_a_word_means_the_same_in_every_attack():
     """One option stands for it, with one range, one default and one line of help."""
     said = {}
-    for kind in (Plan, *ATTACKS):
+    for kind in (AttackContext, *ATTACKS):
         for field in dataclasses.fields(kind):
             meaning = (bounds_of(field), field.default)
             assert said.setdefault(field.name, meaning) == meaning

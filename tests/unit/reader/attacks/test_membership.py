@@ -9,7 +9,7 @@ import pytest
 import indistinct as ind
 from indistinct.core.hierarchy import ROOT
 from indistinct.errors import DataError, ParameterError
-from indistinct.reader.attacks import Plan, Scene
+from indistinct.reader.attacks import AttackContext, AttackScenario
 from indistinct.reader.attacks.known import known_column
 from indistinct.reader.attacks.membership import items_as_columns
 from indistinct.reader.attacks.places import places_of
@@ -303,7 +303,9 @@ def test_a_label_above_an_item_leaves_open_whether_a_person_has_it():
     )
     people = pl.DataFrame({"bought": ["apple;hazel", "plum", None]})
     released = pl.DataFrame({"bought": ["fruit;hazel", "apple", ""]})
-    scene = Scene(policy, released, {"original": people}, Plan(), np.random.default_rng(1))
+    scene = AttackScenario(
+        policy, released, {"original": people}, AttackContext(), np.random.default_rng(1)
+    )
     found, names = items_as_columns(scene, ["bought"])
     assert names == ["bought: apple", "bought: plum", "bought: hazel"]
     assert found.people["original"].select(names).rows() == [

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 
 import indistinct as ind
-from indistinct.reader.attacks.scene import Plan, Scene
+from indistinct.reader.attacks.scene import AttackContext, AttackScenario
 from indistinct.reader.attacks.singling_out import (
     _described,
     _ground,
@@ -146,7 +146,7 @@ def test_counts_are_those_of_a_plain_look_at_everybody(data):
         }
     )
     chance = np.random.default_rng(data.draw(st.integers(0, 99)))
-    scene = Scene(POLICY, released, {"original": original}, Plan(), chance)
+    scene = AttackScenario(POLICY, released, {"original": original}, AttackContext(), chance)
     ground = _ground(scene)
     predicates = _described(ground, chance, 12, 2)
     for table, counted in (

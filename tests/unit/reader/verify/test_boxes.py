@@ -12,7 +12,7 @@ from indistinct.engines.encoding import with_released_cells
 from indistinct.engines.tuples import Decision, classes_of_rows
 from indistinct.reader.verify.boxes import Records
 from indistinct.reader.verify.cells import Intervals, Listed, MadeFromData, Masks, Periods
-from indistinct.reader.verify.verify import Reading, verify_frame
+from indistinct.reader.verify.verify import VerificationInput, verify_frame
 from indistinct.search.lattice.lattice import Lattice
 from ordered import ordered
 
@@ -115,7 +115,7 @@ def test_every_node_of_the_lattice_is_judged_as_its_release_is(seed):
         classes = classes_of_rows(recoding, prepared.tuple_of_row)
         rows = np.random.default_rng(0).permutation(n)
         written = with_released_cells(frame, Decision(recoding, names, classes, rows))
-        verdict = verify_frame(Reading(written, policy, frame, rows.tolist()))
+        verdict = verify_frame(VerificationInput(written, policy, frame, rows.tolist()))
         assert verdict.models[0]["holds"] == bool(checked.released.all())
         verdicts.add(verdict.models[0]["holds"])
     assert verdicts == {True, False}

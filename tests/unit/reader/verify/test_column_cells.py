@@ -7,7 +7,7 @@ import indistinct as ind
 from indistinct.reader.verify.cells import Intervals, Listed, Periods
 from indistinct.reader.verify.columns import cell_notes, released_cells
 from indistinct.reader.verify.data_cells import Midpoints
-from indistinct.reader.verify.evidence import Evidence
+from indistinct.reader.verify.evidence import CheckedRelease
 from ordered import ordered
 
 
@@ -17,7 +17,7 @@ def evidence(cells, hierarchy, **release):
     words = {"columns": {"q": column}, "models": [{"name": "k-anonymity", "k": 2}]}
     policy = ind.Policy.from_words({**words, "release": release})
     frame = pl.DataFrame({"q": cells}, schema={"q": pl.String})
-    return Evidence(frame, frame, policy, None, None, 0, None)
+    return CheckedRelease(frame, frame, policy, None, None, 0, None)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 import indistinct as ind
 from indistinct.errors import DataError
 from indistinct.policy.policy import Policy
-from indistinct.reader.verify.evidence import Reading, most_suppressed, n_suppressed
+from indistinct.reader.verify.evidence import VerificationInput, most_suppressed, n_suppressed
 from indistinct.reader.verify.original import limit_of
 
 AGE = {"role": "quasi-identifier"}
@@ -81,4 +81,4 @@ def test_a_history_that_is_not_there_is_named(tmp_path):
 
 def test_nothing_of_an_empty_input_is_left_out():
     empty = pl.DataFrame({"age": [], "ill": []})
-    assert n_suppressed(Reading(empty, policy(), empty), 0) == 0
+    assert n_suppressed(VerificationInput(empty, policy(), empty), 0) == 0

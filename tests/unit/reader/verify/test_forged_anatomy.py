@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.reader.verify.evidence import Reading
+from indistinct.reader.verify.evidence import VerificationInput
 from indistinct.reader.verify.linked import classes_of_groups, counts_of
 from indistinct.reader.verify.verdict import verdict_on
 from ordered import UNORDERED
@@ -34,7 +34,7 @@ ROWS = [1, 3, 2, 0, 4]
 def reading(**more):
     said = {"frame": RECORDS, "policy": POLICY, "sensitive": LISTED, "original": ORIGINAL,
             "rows": ROWS, **more}  # fmt: skip
-    return Reading(**said)
+    return VerificationInput(**said)
 
 
 def lines(**more):

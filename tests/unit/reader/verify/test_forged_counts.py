@@ -7,14 +7,14 @@ import pytest
 
 import indistinct as ind
 from indistinct.engines.places import Files
-from indistinct.engines.sources import Coarse, Tally
+from indistinct.engines.sources import CoarseKey, Tally
 from indistinct.reader.verify.counted import (
-    Foretold,
+    ExpectedRelease,
     counted_columns,
     plan_faults,
     verdict_on_draft,
 )
-from indistinct.reader.verify.evidence import Reading, evidence_of
+from indistinct.reader.verify.evidence import VerificationInput, evidence_of
 from indistinct.reader.verify.original import input_faults
 from ordered import UNORDERED
 
@@ -35,7 +35,7 @@ INPUT = Tally(
     pl.Series([7, 8, 9], dtype=pl.UInt64),
 )
 CELLS = pl.DataFrame({"age": ["[30, 40)", "[30, 40)", "[40, 50)"], "ill": ["flu", "gout", "flu"]})
-FORETOLD = Foretold(CELLS, INPUT.records, pl.Series([0, 1, 2]), INPUT, {}, ("note",))
+FORETOLD = ExpectedRelease(CELLS, INPUT.records, pl.Series([0, 1, 2]), INPUT, {}, ("note",))
 OF_THE_FILE = Tally(CELLS, INPUT.records, INPUT.marks)
 
 
@@ -121,15 +121,15 @@ def test_a_cell_of_the_decision_that_covers_another_value():
 def test_a_label_that_stands_for_more_values_than_its_cell_covers():
     """31 was counted as the code of all from 30 to 44, of which [30, 40) leaves some out."""
     table = pl.DataFrame({"value": [31, 38, 33, 45], "code": [31, 31, 33, 45]})
-    assert list(plan_faults(replace(FORETOLD, coarse={"age": Coarse(1, table)}), POLICY)) == []
+    assert list(plan_faults(replace(FORETOLD, coarse={"age": CoarseKey(1, table)}), POLICY)) == []
     wide = table.with_columns(value=pl.Series([31, 44, 33, 45]))
-    (fault,) = plan_faults(replace(FORETOLD, coarse={"age": Coarse(1, wide)}), POLICY)
+    (fault,) = plan_faults(replace(FORETOLD, coarse={"age": CoarseKey(1, wide)}), POLICY)
     assert (fault.place, fault.problem) == (
         "columns.age",
         "1 kinds of cells do not cover their original value",
     )
     missing = table.with_columns(value=pl.Series([31, None, 33, 45]))
-    assert list(plan_faults(replace(FORETOLD, coarse={"age": Coarse(1, missing)}), POLICY)) == []
+    assert list(plan_faults(replace(FORETOLD, coarse={"age": CoarseKey(1, missing)}), POLICY)) == []
 
 
 def test_files_in_another_order(tmp_path):
@@ -159,7 +159,7 @@ def test_distinct_rows_stand_for_their_records():
         ([2, 1, 2], ["records.suppressed"]),
         ([2, 0, 1], ["records.suppressed"]),
     ):
-        reading = Reading(
+        reading = VerificationInput(
             CELLS.with_columns(note=pl.lit("x")),
             POLICY,
             INPUT.frame.with_columns(note=pl.lit("x")),

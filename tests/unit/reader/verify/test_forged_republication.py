@@ -13,7 +13,7 @@ import indistinct as ind
 from indistinct.errors import DataError
 from indistinct.reader.verify.invariant import counterfeits_in
 from indistinct.reader.verify.verdict import verdict_on
-from indistinct.reader.verify.verify import Reading
+from indistinct.reader.verify.verify import VerificationInput
 from ordered import UNORDERED, ordered_with
 
 KEY, SHA256 = b"a key of a history", "the hash of this release"
@@ -59,7 +59,7 @@ def table(**more):
         }
     )
     said = {"original": ORIGINAL, "rows": [3, 1, -1, 0], "counterfeits": MADE, **more}
-    return Reading(frame, POLICY, **said)
+    return VerificationInput(frame, POLICY, **said)
 
 
 def linked(**more):
@@ -71,7 +71,7 @@ def linked(**more):
         {"group": ["1", "1", "2", "2"], "ill": ["flu", "gout"] * 2, "count": ["1"] * 4}
     )
     said = {"original": ORIGINAL, "rows": [3, 1, 0], "counterfeits": MADE, "sensitive": listed}
-    return Reading(frame, LINKED, **{**said, **more})
+    return VerificationInput(frame, LINKED, **{**said, **more})
 
 
 FORMS = {

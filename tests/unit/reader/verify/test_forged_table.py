@@ -8,7 +8,7 @@ import pytest
 import indistinct as ind
 from indistinct.core.protocols import PlainClass, PlainColumn
 from indistinct.errors import DataError, Fault
-from indistinct.reader.verify.evidence import Reading, evidence_of, suppression_faults
+from indistinct.reader.verify.evidence import VerificationInput, evidence_of, suppression_faults
 from indistinct.reader.verify.judging import judge
 from indistinct.reader.verify.original import crosswalk_faults, input_faults
 from indistinct.reader.verify.people import (
@@ -41,7 +41,7 @@ ROWS = [3, 0, 2, 1]
 
 def reading(**more):
     said = {"frame": RELEASE, "policy": POLICY, "original": ORIGINAL, "rows": ROWS, **more}
-    return Reading(**said)
+    return VerificationInput(**said)
 
 
 def lines(faults):
@@ -342,16 +342,16 @@ def test_what_takes_the_input_is_undecided_without_it():
         {**WORDS, "models": [{"name": "t-closeness", "column": "ill", "t": 0.3}]}
     )
     frame = pl.DataFrame({"age": ["[30, 40)"] * 4 + ["[40, 50)"] * 4, "ill": list("aaabaabb")})
-    verdict = verify_frame(Reading(frame, asked))
+    verdict = verify_frame(VerificationInput(frame, asked))
     assert verdict.holds
     closer = ind.Policy.from_words(
         {**WORDS, "models": [{"name": "t-closeness", "column": "ill", "t": 0.1}]}
     )
-    undecided = verify_frame(Reading(frame, closer))
+    undecided = verify_frame(VerificationInput(frame, closer))
     assert (undecided.holds, undecided.faults) == (None, ())
     assert any("takes the input" in note for note in undecided.notes)
     original = pl.DataFrame({"age": [30] * 4 + [40] * 4, "ill": list("aaabaabb")})
-    refused = verify_frame(Reading(frame, closer, original))
+    refused = verify_frame(VerificationInput(frame, closer, original))
     assert refused.holds is False
     assert any(one.place == "models.t-closeness" for one in refused.faults)
 

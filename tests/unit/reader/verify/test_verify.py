@@ -123,23 +123,23 @@ def test_rows_in_another_order(made):
 
 def test_the_order_of_the_input(made):
     """Rows that stand as they stood in the input are found, where the crosswalk is at hand."""
-    from indistinct.reader.verify.verify import Reading, verify_frame
+    from indistinct.reader.verify.verify import VerificationInput, verify_frame
 
     patients, policy, _, release = made
     order = release.crosswalk.argsort()
     rows = release.crosswalk[order].tolist()
-    verdict = verify_frame(Reading(release.frame[order], policy, patients, rows))
+    verdict = verify_frame(VerificationInput(release.frame[order], policy, patients, rows))
     assert [fault.place for fault in verdict.faults] == ["order"]
 
 
 def test_a_cell_that_does_not_cover_its_value(made):
     """Cells of two records are exchanged: with the crosswalk that is found."""
-    from indistinct.reader.verify.verify import Reading, verify_frame
+    from indistinct.reader.verify.verify import VerificationInput, verify_frame
 
     patients, policy, _, release = made
     sexes = release.frame["sex"].to_list()
     swapped = release.frame.with_columns(sex=pl.Series(sexes[::-1]))
-    verdict = verify_frame(Reading(swapped, policy, patients, release.crosswalk.tolist()))
+    verdict = verify_frame(VerificationInput(swapped, policy, patients, release.crosswalk.tolist()))
     assert any("do not cover" in fault.problem for fault in verdict.faults)
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 
 from indistinct.models import DistinctLDiversity, EntropyLDiversity, KAnonymity
 from indistinct.search.local.absorb import absorb
-from indistinct.search.local.forest import Forest, forest_peel
+from indistinct.search.local.forest import ProposalTrees, forest_peel
 from indistinct.search.local.local_space import Assignment, local_space
 from local_problems import DISEASE, halves, problem_of, problems, run_of
 from shared import examples
@@ -66,7 +66,7 @@ def test_a_skewed_column_leaves_little_after_absorption():
     )
     space = local_space(problem)
     everything = np.arange(space.n_items, dtype=np.int32)
-    before = forest_peel(space, everything, Forest(), run_of())
+    before = forest_peel(space, everything, ProposalTrees(), run_of())
     assert len(before.outside()) > 100
     after = absorb(space, before)
     assert len(after.outside()) == 0
@@ -78,7 +78,7 @@ def test_a_skewed_column_leaves_little_after_absorption():
 def test_absorption_never_breaks_a_class_nor_moves_a_placed_item(problem):
     space = local_space(problem)
     everything = np.arange(space.n_items, dtype=np.int32)
-    before = forest_peel(space, everything, Forest(), run_of())
+    before = forest_peel(space, everything, ProposalTrees(), run_of())
     after = absorb(space, before)
     placed = before.labels >= 0
     assert np.array_equal(after.labels[placed], before.labels[placed])

@@ -12,7 +12,7 @@ from indistinct.models import KAnonymity
 from indistinct.search.local import annealing, paths
 from indistinct.search.local.absorb import absorb
 from indistinct.search.local.annealing import (
-    Stretch,
+    StepLimit,
     anneal_once,
     annealed,
     can_anneal,
@@ -23,7 +23,7 @@ from indistinct.search.local.annealing import (
 )
 from indistinct.search.local.annealing_kernels import anneal, find_similar
 from indistinct.search.local.annealing_state_kernels import lay_out
-from indistinct.search.local.forest import Forest, forest_peel, joined
+from indistinct.search.local.forest import ProposalTrees, forest_peel, joined
 from indistinct.search.local.local import Local
 from indistinct.search.local.local_space import OUTSIDE, Assignment, local_space
 from indistinct.search.local.refine import combined, refine, settled
@@ -32,7 +32,9 @@ from local_problems import SIZED, assert_valid, halves, problem_of, problems, ru
 
 def peeled(space, seed=0):
     everything = np.arange(space.n_items, dtype=np.int32)
-    return settled(space, absorb(space, forest_peel(space, everything, Forest(), run_of(seed))))
+    return settled(
+        space, absorb(space, forest_peel(space, everything, ProposalTrees(), run_of(seed)))
+    )
 
 
 def random_space(n_records, *, k=4, seed=0, expanded=True, n_values=32, n_columns=3):
@@ -111,7 +113,7 @@ def test_no_round_breaks_a_class_and_the_best_is_kept(problem, seed):
     inside = np.flatnonzero(state.labels != OUTSIDE).astype(np.int32)
     land = land_of(space, ground_of(space, similar), similar, inside)
     groups = joined([tree.result() for tree in planted(space, land, run, 0)])
-    stretch = Stretch(20_000, 0.1, 0.01)
+    stretch = StepLimit(20_000, 0.1, 0.01)
     after = anneal_once(space, land, inside, state, groups, stretch, np.uint64(seed))
     assert space.judge(*after.members()).all()
     assert np.array_equal(after.labels == OUTSIDE, state.labels == OUTSIDE)

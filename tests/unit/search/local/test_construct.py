@@ -15,7 +15,7 @@ from indistinct.search.local.construct import (
     n_outside,
     united,
 )
-from indistinct.search.local.forest import Forest
+from indistinct.search.local.forest import ProposalTrees
 from indistinct.search.local.local_space import OUTSIDE, Assignment, local_space
 from local_problems import DISEASE, halves, problem_of, run_of
 
@@ -34,14 +34,14 @@ def skewed(model, suppression=0.0):
 def test_strict_models_are_satisfied_for_everybody_where_one_class_would():
     for model in (TCloseness(DISEASE, 0.05), EntropyLDiversity(DISEASE, 2.7)):
         space = local_space(skewed(model))
-        found = constructed(space, Forest(), run_of())
+        found = constructed(space, ProposalTrees(), run_of())
         assert n_outside(space, found) == 0
         assert space.judge(*found.members()).all()
 
 
 def test_what_is_impossible_ends_with_everybody_outside():
     space = local_space(skewed(DistinctLDiversity(DISEASE, 5)))
-    found = constructed(space, Forest(), run_of())
+    found = constructed(space, ProposalTrees(), run_of())
     assert n_outside(space, found) == 400
 
 

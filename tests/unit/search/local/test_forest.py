@@ -8,13 +8,13 @@ from hypothesis import given
 
 from indistinct.core.protocols import Deadline, no_progress
 from indistinct.models import DistinctLDiversity, KAnonymity
-from indistinct.search.local.forest import Forest, forest_peel
+from indistinct.search.local.forest import ProposalTrees, forest_peel
 from indistinct.search.local.local_space import FORBIDDEN, local_space
 from indistinct.search.local.run import Run
 from local_problems import DISEASE, SIZED, halves, problem_of, problems, run_of
 from shared import examples
 
-FOREST = Forest()
+FOREST = ProposalTrees()
 
 
 def everything(space):

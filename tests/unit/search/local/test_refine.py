@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from indistinct.core.protocols import Deadline
 from indistinct.models import DistinctLDiversity, KAnonymity
 from indistinct.search.local.absorb import absorb
-from indistinct.search.local.forest import Forest, forest_peel
+from indistinct.search.local.forest import ProposalTrees, forest_peel
 from indistinct.search.local.local_space import OUTSIDE, Assignment, local_space
 from indistinct.search.local.refine import combined, plant, refine, refine_once, ripe, settled
 from local_problems import DISEASE, MODELS, halves, problem_of, problems, run_of
@@ -16,7 +16,7 @@ from local_problems import DISEASE, MODELS, halves, problem_of, problems, run_of
 
 def peeled(space, seed=0):
     everything = np.arange(space.n_items, dtype=np.int32)
-    return absorb(space, forest_peel(space, everything, Forest(), run_of(seed)))
+    return absorb(space, forest_peel(space, everything, ProposalTrees(), run_of(seed)))
 
 
 def assert_whole(space, assignment):
