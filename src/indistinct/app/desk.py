@@ -11,10 +11,10 @@ from typing import Any, TypeVar
 from indistinct.app.edits import without_nothing
 from indistinct.app.folder import StartFolder
 from indistinct.app.jobs import Jobs
-from indistinct.app.looks import TableProfiles
 from indistinct.app.project import Project, checked
 from indistinct.app.runs import Outcome, Run, outcome_of, runs_of
 from indistinct.app.safety import AccessCheck
+from indistinct.app.table_profiles import TableProfiles
 from indistinct.app.texts import text
 from indistinct.errors import UsageError
 from indistinct.policy.sections.data import DataPolicy

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from indistinct.app.looks import ColumnLevels
+from indistinct.app.table_profiles import ColumnLevels
 from indistinct.app.texts import text
 from indistinct.report.components import Chart, Table
 from indistinct.report.drawing import LETTER_WIDTH, Drawing, Label, Mark, Rect, shortened

@@ -11,7 +11,7 @@ from jinja2 import Environment, PackageLoader, PrefixLoader, StrictUndefined
 from starlette.responses import HTMLResponse
 
 from indistinct.app.desk import AppState
-from indistinct.app.sayings import sentence
+from indistinct.app.job_messages import sentence
 from indistinct.app.texts import catalogue, text
 from indistinct.errors import Fault, PolicyError
 from indistinct.report.pages import templates as report_templates

@@ -33,7 +33,7 @@ from indistinct.comparison.usefulness import (
 )
 from indistinct.core import extras
 from indistinct.core.arrays import Floats
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 from indistinct.core.protocols import Progress, no_progress
 from indistinct.core.schema import Role
 from indistinct.database.dataset import Dataset
@@ -94,7 +94,7 @@ class ComparisonSetup:
     counts: tuple[Floats, Floats]
     seed: int
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
 
 @final

@@ -8,7 +8,7 @@ from typing import Any, final
 import numpy as np
 
 from indistinct.core.arrays import Ints
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 from indistinct.counting.persons import person_codes
 from indistinct.engines import files
 from indistinct.engines.set_forms import given_back
@@ -38,7 +38,7 @@ class DividedPeople:
     reference: Any
     inside_rows: Ints
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
 
 def split(data: Any, policy: Policy, person: str | None, seed: int) -> DividedPeople:

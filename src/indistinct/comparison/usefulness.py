@@ -10,7 +10,7 @@ from typing import final
 import numpy as np
 
 from indistinct.core.arrays import Codes, Floats, Ints
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 from indistinct.core.extras import load
 from indistinct.core.kernels import group_rows
 from indistinct.metrics.advantage import area_under_curve
@@ -225,7 +225,7 @@ class Reading:
     shares: Sequence[Floats]
     n_hidden: float
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
     @property
     def n_records(self) -> float:

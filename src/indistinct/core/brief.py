@@ -10,7 +10,7 @@ from typing import Any, Self, cast
 from indistinct.core.presenters import presenter
 
 
-def briefly(self: Any) -> str:
+def short_repr(self: Any) -> str:
     """Represent a dataclass by the sizes of what it holds: a notebook shows no record by accident.
 
     Taken as ``__repr__`` by the classes that hold frames, arrays or labels of somebody's data.

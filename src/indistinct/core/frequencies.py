@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from indistinct.core.arrays import Bools, Codes, Floats, Ints
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 from indistinct.core.hierarchy import GeneralizationHierarchy
 
 # Name of the column of all sensitive values of a record together; no column of a file has it.
@@ -60,7 +60,7 @@ class SensitiveColumn:
     joins: Mapping[str, Share] = field(default_factory=dict[str, Share])
     has_missing: bool = False
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
     @property
     def n_values(self) -> int:
@@ -154,7 +154,7 @@ class FrequencyTable:
     sensitive_codes: Mapping[str, Codes] = field(default_factory=dict[str, Codes])
     value_records: Mapping[int, Ints] = field(default_factory=dict[int, Ints])
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
     @property
     def sensitive_in_file(self) -> Mapping[str, SensitiveColumn]:

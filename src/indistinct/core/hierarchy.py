@@ -16,7 +16,7 @@ from functools import cached_property
 import numpy as np
 
 from indistinct.core.arrays import Bools, Codes, Floats, Ints
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 from indistinct.errors import Fault, HierarchyError
 
 ROOT = "*"
@@ -50,7 +50,7 @@ class GeneralizationHierarchy:
     extents: tuple[Floats, ...]
     domain: float
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
     @property
     def n_levels(self) -> int:

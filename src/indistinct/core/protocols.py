@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 
 from indistinct.core.arrays import Bools, Floats, Ints
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 from indistinct.core.classes import EquivalenceClasses
 from indistinct.core.frequencies import FrequencyTable, PopulationTable
 from indistinct.core.hierarchy import GeneralizationHierarchy
@@ -54,7 +54,7 @@ class PlainColumn:
     numbers: Mapping[str, float] = field(default_factory=dict[str, float])
     paths: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
     @cached_property
     def known(self) -> PlainColumn:
@@ -104,7 +104,7 @@ class PlainClass:
     known_sizes: Mapping[str, int] = field(default_factory=dict[str, int])
     whole_size: int = 0
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
     def divided(self, column: str) -> list[PlainClass]:
         """Divide the class by the values of all sensitive columns but one."""
@@ -306,7 +306,7 @@ class Problem:
     rounds_ends: bool = False
     without_root: frozenset[int] = frozenset()
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
     def is_limited(self, column: int) -> bool:
         """Tell whether the policy keeps a column below the root, be it one that is added on top."""
@@ -392,4 +392,4 @@ class Solution:
     recoding: Recoding
     facts: Mapping[str, Any]
 
-    __repr__ = briefly
+    __repr__ = short_repr

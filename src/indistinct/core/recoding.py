@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from indistinct.core.arrays import Bools, Codes, Floats, Ints
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 from indistinct.core.classes import Region
 from indistinct.core.hierarchy import GeneralizationHierarchy
 
@@ -85,7 +85,7 @@ class CellDomain:
     n_records: int
     coverage: Coverage
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
     @property
     def entropy(self) -> float:
@@ -288,7 +288,7 @@ class Recoding:
     # Every loss adds up the same counts: released records per cell, column by column.
     _released: list[Ints] = field(default_factory=list[Ints], init=False, compare=False)
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
     @property
     def n_classes(self) -> int:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from indistinct.core.arrays import Codes, Ints
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 from indistinct.core.frequencies import TOGETHER, FrequencyTable, SensitiveColumn
 from indistinct.core.hierarchy import ROOT, GeneralizationHierarchy
 from indistinct.core.protocols import Problem
@@ -51,7 +51,7 @@ class Prepared:
     tuple_of_row: Codes
     n_input: int
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class CoarseColumn:
     level: int
     values: Tally
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class CountedTable:
     records: Ints | None = None
     coarse: Mapping[str, CoarseColumn] = field(default_factory=dict[str, CoarseColumn])
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
 
 def records_of(counted: CountedTable) -> Ints:

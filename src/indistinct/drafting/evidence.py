@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from indistinct.core.arrays import Floats, Ints
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 from indistinct.drafting.item_sets import ItemSets, item_sets
 from indistinct.drafting.values import (
     MOST_READ,
@@ -48,7 +48,7 @@ class Evidence:
     separator: str | None = None
     label: str = ""
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
     @property
     def counts(self) -> Ints:

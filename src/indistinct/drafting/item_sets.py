@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 from indistinct.core.hierarchy import ROOT
 from indistinct.drafting.classifications import icd_9_chapter, icd_10_chapter
 from indistinct.drafting.values import ALMOST_ALL, ICD_9, ICD_10, OF_PEOPLE, look_like
@@ -48,7 +48,7 @@ class ItemSets:
     mean: float
     are_lists: bool = False
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
     @property
     def items(self) -> list[str]:

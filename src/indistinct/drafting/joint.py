@@ -9,7 +9,7 @@ from typing import Any, Protocol, Self, final
 import numpy as np
 
 from indistinct.core.arrays import Codes, Ints
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 from indistinct.core.grouping import group_few_rows, row_numbers
 from indistinct.drafting.evidence import Evidence
 from indistinct.engines.column_types import type_name, with_types_of_texts
@@ -90,7 +90,7 @@ class RecordsInMemory:
     source: TableFile
     codes: dict[str, Codes] = field(default_factory=dict[str, Codes])
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
     @property
     def frame(self) -> Frame:

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Codes, Floats, Ints
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 from indistinct.engines.encoding import numbers_of, value_codes
 
 BATCH = 1 << 16
@@ -61,7 +61,7 @@ class DistinctValues:
     records: Ints
     n_missing: int
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
 
 def distinct_values(column: pl.Series) -> tuple[DistinctValues, Codes]:

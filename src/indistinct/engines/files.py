@@ -12,7 +12,7 @@ from typing import Any
 
 import polars as pl
 
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 from indistinct.core.confidential import refuse_obstacle
 from indistinct.core.panics import panics_as
 from indistinct.engines.addresses import file_of, is_address, read_address
@@ -93,7 +93,7 @@ class TableFile:
     lists: Mapping[str, str] = field(default_factory=dict[str, str])
     has_types: bool = True
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
 
 def read(  # noqa: PLR0913 - each is a keyword of one reading

@@ -14,7 +14,7 @@ from typing import Any, cast
 
 import polars as pl
 
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 from indistinct.core.extras import load
 from indistinct.engines.formats import for_any_reader
 from indistinct.errors import DataError
@@ -37,7 +37,7 @@ class Native:
     dtypes: Mapping[str, Any] = field(default_factory=dict[str, Any])
     index: tuple[str, ...] = ()
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
 
 def from_native(data: Any) -> tuple[pl.DataFrame, Native]:

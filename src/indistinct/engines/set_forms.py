@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 from indistinct.engines.cell_texts import cell_texts
 from indistinct.errors import DataError, Fault
 
@@ -36,7 +36,7 @@ class SetForms:
     item: str = ""
     takes_lists: bool = False
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
 
 NO_SETS = SetForms()

@@ -22,7 +22,7 @@ import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Ints
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 from indistinct.engines.canonical_order import (
     are_numbers,
     canonical_ranks,
@@ -73,7 +73,7 @@ class RecordOrder:
     keys: Sequence[pl.Expr]
     cells: pl.DataFrame
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
     @classmethod
     def of(

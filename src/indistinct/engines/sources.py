@@ -15,7 +15,7 @@ from typing import Any, Protocol, Self
 import numpy as np
 
 from indistinct.core.arrays import Ints
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 from indistinct.core.protocols import Progress, no_progress
 from indistinct.engines.column_types import ColumnType
 from indistinct.engines.frames import Column, DataType, Frame, as_series, frame_of, table_of
@@ -54,7 +54,7 @@ class CoarseKey:
     level: int
     table: Frame
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class Tally:
     records: Column
     marks: Column | None = None
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
     @property
     def n_records(self) -> int:
@@ -120,7 +120,7 @@ class Names:
     column: str
     table: Frame
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +152,7 @@ class DecisionTable:
     names: Names | None = None
     types: Mapping[str, DataType] = field(default_factory=dict[str, DataType])
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
     @property
     def n_released(self) -> int:

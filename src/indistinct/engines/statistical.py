@@ -13,7 +13,7 @@ from typing import IO, Any
 
 import polars as pl
 
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 from indistinct.core.extras import load
 from indistinct.engines.plain_cells import with_plain_cells, with_whole_numbers
 from indistinct.errors import Fault, OutputError
@@ -194,7 +194,7 @@ class Labels:
         default_factory=dict[str, Mapping[Value, str]]
     )
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
     def shown_in(self, frame: pl.DataFrame) -> Labels:
         """Return the labels of the columns that a frame has, and of the values that its cells show.

@@ -14,7 +14,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from indistinct.core.arrays import Bools, Codes, Floats, Ints
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 from indistinct.engines.canonical_order import canonical_order
 
 MOST_KINDS = 1 << 62
@@ -155,7 +155,7 @@ class EqualRows:
     starts: Ints
     beside: tuple[Ints | Codes, ...]
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
 
 def equal_rows(frame: pl.DataFrame, beside: Sequence[Ints | Codes]) -> EqualRows:

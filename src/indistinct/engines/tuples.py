@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from indistinct.core.arrays import Bools, Codes, Floats, Ints
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 from indistinct.core.frequencies import TOGETHER, FrequencyTable, SensitiveColumn, Share
 from indistinct.core.grouping import group_few_rows
 from indistinct.core.kernels import group_rows
@@ -38,7 +38,7 @@ class EncodedColumn:
     numbers: Floats | None
     is_missing: Bools
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
     def chosen(self, which: Bools) -> EncodedColumn:
         """Return some of the values, without records."""
@@ -63,7 +63,7 @@ class Counted:
     table: FrequencyTable
     tuple_of_row: Codes
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ class Decision:
     rows: Ints
     missing: Container[str] = ("",)
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ class CountedRows:
     weights: Ints
     row_of: Codes
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
 
 def count_tuples(

@@ -13,7 +13,7 @@ from typing import Any, cast, final
 import numpy as np
 
 from indistinct.core.arrays import Codes, Ints
-from indistinct.core.brief import Confidential, briefly, in_notebook
+from indistinct.core.brief import Confidential, in_notebook, short_repr
 from indistinct.core.documents import json_text
 from indistinct.core.randomness import RandomSource
 from indistinct.core.writing import atomic
@@ -49,7 +49,7 @@ class OwnersPart:
     input_ids: tuple[object, ...]
     groups: Codes | None = None
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
 
 @final

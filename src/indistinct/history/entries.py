@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Self
 
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 
 KEY_BYTES = 32
 VERSION = "1"
@@ -86,7 +86,7 @@ class Tie:
     cohort: int | None = None
     value: str | None = None
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ class ReleasedClass:
     real: int
     counterfeits: int = 0
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +136,7 @@ class Step:
     members: Sequence[tuple[bytes, int]]
     classes: Sequence[ReleasedClass]
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
     @property
     def number(self) -> int:
@@ -161,7 +161,7 @@ class Past:
     ties: Mapping[bytes, Sequence[Tie]]
     releases: Sequence[Made]
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
     @classmethod
     def empty(cls) -> Self:

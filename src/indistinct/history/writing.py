@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 from indistinct.errors import HistoryError, VerificationError
 from indistinct.history.entries import State, Step
 from indistinct.history.store import History
@@ -31,7 +31,7 @@ class Remembering:
     path: Path
     step: Step
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
     def begin(self, output_sha256: str, output: Path) -> None:
         """Note the release as pending, before its file has its name.

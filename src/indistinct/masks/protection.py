@@ -13,7 +13,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 from indistinct.core.parameters import check, declared
 from indistinct.core.randomness import RandomSource
 from indistinct.core.schema import Role
@@ -58,7 +58,7 @@ class Masked:
     columns: Frame
     facts: Mapping[str, Any]
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class Fit:
     mask: Callable[[Frame, RandomSource], Masked]
     known: Frame | None = None
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
 
 class Protection(ABC):

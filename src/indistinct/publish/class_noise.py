@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from indistinct.core.arrays import Bools, Codes, Floats, Ints
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 from indistinct.core.protocols import Problem, Solution
 from indistinct.core.randomness import RandomSource
 from indistinct.core.recoding import Recoding
@@ -58,7 +58,7 @@ class NoisyRecoding:
     suppression: SuppressionEntry | None = None
     sets: Mapping[str, SetFigures] = field(default_factory=dict[str, SetFigures])
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
 
 def check_noise(frame: Frame, policy: Policy) -> None:

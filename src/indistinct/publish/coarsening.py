@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from indistinct.core.arrays import Codes, Ints
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 from indistinct.core.hierarchy import GeneralizationHierarchy
 from indistinct.core.kernels import group_rows
 from indistinct.core.protocols import Scope
@@ -70,7 +70,7 @@ class Counting:
     coarse: Mapping[str, CoarseKey] = field(default_factory=dict[str, CoarseKey])
     marked: tuple[str, ...] = ()
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
     @property
     def levels(self) -> dict[str, int]:
@@ -97,7 +97,7 @@ class CoarseningLevels:
     last: int
     weight: float
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
     def loss(self, level: int) -> float:
         """Return the mean loss of the records at a level."""

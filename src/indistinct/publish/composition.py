@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from indistinct.core.arrays import Codes, Ints
-from indistinct.core.brief import Confidential, briefly
+from indistinct.core.brief import Confidential, short_repr
 from indistinct.core.counted_texts import counted_texts
 from indistinct.core.schema import Role
 from indistinct.engines.encoding import count_release
@@ -64,7 +64,7 @@ class Classes:
     members: Mapping[bytes, int]
     shown: Mapping[int, ReleasedClass]
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
 
 def composed(release: Release, history: str | Path, past: Past, input_sha256: str) -> Release:

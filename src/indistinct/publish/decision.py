@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from indistinct.core.arrays import Bools, Codes, Ints
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 from indistinct.core.kernels import group_rows
 from indistinct.core.recoding import Recoding
 from indistinct.counting.prepare import CountedTable, Prepared, records_of
@@ -44,7 +44,7 @@ class RowSplits:
     first: Ints
     last: Ints
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
     def chosen(self, which: Bools | Ints) -> RowSplits:
         """Return some of the pieces."""
@@ -70,7 +70,7 @@ class ReleasePlan:
     rows: Ints
     is_whole: bool
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
 
 def plan_release(  # noqa: PLR0913, PLR0917 - all that decides about a record

@@ -10,7 +10,7 @@ from typing import Any, Generic, Literal, TypeVar
 
 import numpy as np
 
-from indistinct.core.brief import Confidential, briefly
+from indistinct.core.brief import Confidential, short_repr
 from indistinct.core.protocols import Progress, no_progress
 from indistinct.core.schema import Role
 from indistinct.counting.prepare import prepare
@@ -147,7 +147,7 @@ class CountedColumns(Generic[Records]):
     words: MissingValues
     joint: Records
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
 
 def count_columns(

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 from indistinct.core.documents import json_text
 from indistinct.core.protocols import Progress, Solution, no_progress
 from indistinct.counting.prepare import Prepared, prepare_counted
@@ -98,7 +98,7 @@ class Decision:
     folder: str | None = None
     most_names: int = 0
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
     @property
     def foretold(self) -> ExpectedRelease:

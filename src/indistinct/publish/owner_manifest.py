@@ -19,8 +19,8 @@ from indistinct.publish.protect import Protected
 from indistinct.publish.release import VERSION
 from indistinct.publish.repeated_identifiers import repeated_identifiers
 from indistinct.publish.spellings import spellings_of
-from indistinct.publish.truths import truths_of
 from indistinct.publish.unprotected import warnings_of
+from indistinct.publish.warnings import truths_of
 from indistinct.release.entries import (
     CountEntry,
     MethodEntry,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 from indistinct.core.randomness import RandomSource
 from indistinct.core.recoding import inverse
 from indistinct.engines.cell_texts import all_filled_texts
@@ -32,7 +32,7 @@ class Protected:
     frame: Frame
     entries: Mapping[str, ProtectionEntry]
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
 
 def protect_input(

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 from indistinct.core.counted_texts import counted_text, counted_texts
 from indistinct.engines.column_types import ColumnType, kind_of
 from indistinct.engines.frames import texts_of
@@ -37,7 +37,7 @@ class PersonCodes:
 
     codes: tuple[bytes, ...]
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
 
 def read_past(path: str | Path, policy: Policy) -> Past:

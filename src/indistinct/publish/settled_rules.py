@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from indistinct.core.arrays import Ints
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 from indistinct.core.protocols import Solution
 from indistinct.counting.prepare import Prepared
 from indistinct.counting.resolve import (
@@ -40,7 +40,7 @@ class Settled:
     seconds: float
     given_up: tuple[str, ...] = ()
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
     @property
     def warnings(self) -> tuple[WarningEntry, ...]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, final
 
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 from indistinct.core.documents import json_text
 from indistinct.core.inputs import json_document, read_document
 from indistinct.core.writing import atomic
@@ -41,7 +41,7 @@ class Synthesis:
     left: float
     declaration: Path
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
     def write(
         self,

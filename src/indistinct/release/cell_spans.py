@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from indistinct.core.arrays import Bools, Floats
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 from indistinct.core.hierarchy import ROOT
 from indistinct.release.cells import read_ends
 from indistinct.release.day_spans import PERIOD, day_spans
@@ -33,7 +33,7 @@ class CellSpans:
     lows: Floats
     highs: Floats
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
 
 def cell_spans(

@@ -14,7 +14,7 @@ from typing import final
 import numpy as np
 
 from indistinct.core.arrays import Bools, Codes, Floats, Ints
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 
 # Every pattern ends with \Z: $ would let a line end follow, and with it whatever it says.
 NUMBER = re.compile(r"(?:[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|NaN)\Z")
@@ -151,7 +151,7 @@ class ColumnCodebook:
     hidden: int
     missing: int
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
     @property
     def lengths(self) -> Floats:

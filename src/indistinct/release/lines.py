@@ -17,7 +17,7 @@ from typing import ClassVar, final
 import numpy as np
 
 from indistinct.core.arrays import Bools, Codes, Floats, Ints
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 from indistinct.core.hierarchy import ROOT
 from indistinct.engines.encoding import EncodedColumn
 from indistinct.policy.hierarchies import hierarchy_of, listed_values, missing_text, suggested_rule
@@ -66,7 +66,7 @@ class Axis(ABC):
 
     has_scale: ClassVar[bool]  # on which a missing value lies nowhere
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
     @abstractmethod
     def place(self, texts: Sequence[str], written: Ends) -> Placed:
@@ -94,7 +94,7 @@ class NumberAxis(Axis):
 
     has_scale: ClassVar[bool] = True
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
     def place(self, texts: Sequence[str], written: Ends) -> Placed:
         """Read numbers and ranges."""
@@ -129,7 +129,7 @@ class DateAxis(Axis):
 
     has_scale: ClassVar[bool] = True
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
     def place(self, texts: Sequence[str], written: Ends) -> Placed:
         """Read days and periods."""
@@ -172,7 +172,7 @@ class CategoryAxis(Axis):
 
     has_scale: ClassVar[bool] = False
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
     def place(self, texts: Sequence[str], written: Ends) -> Placed:
         """Look labels up; a range of numbers covers the values between its ends."""

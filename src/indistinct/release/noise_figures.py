@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from indistinct.core.arrays import Bools, Floats, Ints
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 from indistinct.core.randomness import RandomSource
 from indistinct.core.recoding import Recoding
 from indistinct.engines.frames import Frame
@@ -51,7 +51,7 @@ class NoisyRecords:
     members: Members
     scales: ClassScales
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
     def with_noise(self, source: RandomSource) -> Floats:
         """Add noise to what is known: (n, n_columns)."""

@@ -22,7 +22,7 @@ from itertools import combinations, islice
 import numpy as np
 
 from indistinct.core.arrays import Bools, Codes, Floats, Ints
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 from indistinct.core.grouping import group_few_rows
 from indistinct.release.cell_spans import CellSpans
 
@@ -46,7 +46,7 @@ class GeneralizedColumn:
     codes: Codes
     spans: CellSpans
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
 
 @dataclass(frozen=True, slots=True)

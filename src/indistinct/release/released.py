@@ -10,7 +10,7 @@ from typing import final
 import numpy as np
 
 from indistinct.core.arrays import Codes, Floats, Ints
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 from indistinct.core.grouping import DENSE, group_plainly
 from indistinct.core.hierarchy import ROOT
 from indistinct.core.interval_hierarchies import number_text
@@ -46,7 +46,7 @@ class ReleasedTable:
     weights: Ints | Floats
     row_of: Codes
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
     @property
     def records(self) -> Codes:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 from indistinct.core.arrays import Ints
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 from indistinct.core.documents import WHERE_KNOWN
 
 OF_COLUMNS = ("loss", "ncp")  # measures that are means over columns
@@ -66,7 +66,7 @@ class SetFigures:
     least_support: int | None
     candidates: Ints
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
 
 def with_sets(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 from indistinct.core.parameters import check
 from indistinct.core.protocols import Deadline, Problem, Progress
 from indistinct.core.recoding import Recoding
@@ -41,7 +41,7 @@ class SearchResult:
     of_release: Callable[[Recoding], Mapping[str, Any]] = nothing_more
     groups_overlap: bool = False
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
 
 def check_sensitive(problem: Problem, why: str) -> None:

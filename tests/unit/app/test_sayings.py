@@ -5,10 +5,10 @@ import re
 import pytest
 
 from indistinct.app import worker
+from indistinct.app.job_messages import sentence, warning_sentence
 from indistinct.app.jobs import COMPILING, PREPARING, Job
-from indistinct.app.sayings import sentence, warning_sentence
 from indistinct.app.work.search import of_search
-from indistinct.search.so_far import SearchProgress, read_so_far, so_far
+from indistinct.search.progress import SearchProgress, read_so_far, so_far
 
 
 @pytest.mark.parametrize(

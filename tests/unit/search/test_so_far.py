@@ -7,7 +7,7 @@ import pytest
 
 import indistinct as ind
 from indistinct.publish.sample import sample
-from indistinct.search.so_far import ProgressReporter, so_far
+from indistinct.search.progress import ProgressReporter, so_far
 
 
 @pytest.mark.parametrize(

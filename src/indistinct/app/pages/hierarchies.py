@@ -13,11 +13,11 @@ from starlette.responses import Response
 
 from indistinct.app.desk import AppState, settled, wait_a_moment
 from indistinct.app.edits import pinned, with_hierarchy
-from indistinct.app.looks import ColumnLevels
 from indistinct.app.pages.answers import column_of, said, several, then, upload, whole
 from indistinct.app.pictures import hierarchy_chart, level_rows
 from indistinct.app.project import Project
 from indistinct.app.screen import shown
+from indistinct.app.table_profiles import ColumnLevels
 from indistinct.app.texts import text
 from indistinct.core.writing import atomic
 from indistinct.errors import Fault, HierarchyError, IndistinctError, ParameterError

@@ -10,9 +10,9 @@ from starlette.responses import Response
 
 from indistinct.app.desk import AppState
 from indistinct.app.edits import with_table
+from indistinct.app.job_messages import warning_sentence
 from indistinct.app.pages.answers import said, then, whole
 from indistinct.app.runs import Outcome, next_run, outcome_of
-from indistinct.app.sayings import warning_sentence
 from indistinct.app.screen import faults_of_policy, shown
 from indistinct.app.texts import catalogue, text
 from indistinct.errors import Fault, IndistinctError, UsageError

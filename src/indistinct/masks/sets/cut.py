@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from indistinct.core.arrays import Bools, Codes, Floats, Ints
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 from indistinct.masks.sets.cut_kernels import (
     Prices,
     conflict_sums,
@@ -41,7 +41,7 @@ class PricedTree:
     prices: Floats
     conflicts: Codes
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
     @classmethod
     def of(cls, tree: ItemTree, supports: Supports, k: int, m: int) -> PricedTree:

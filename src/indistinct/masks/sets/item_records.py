@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from indistinct.core.arrays import Ints
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 from indistinct.masks.sets.item_tree import ItemTree
 from indistinct.masks.sets.support_kernels import count_pairs, expand
 
@@ -27,7 +27,7 @@ class ItemRecords:
     starts: Ints
     items: Ints
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
     @classmethod
     def of(cls, sets: Iterable[Iterable[int]]) -> ItemRecords:
@@ -121,7 +121,7 @@ class Supports:
     records: Ints
     together: np.ndarray[tuple[int, int], np.dtype[np.int32]]
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
 
 def supports_of(tree: ItemTree, records: ItemRecords) -> Supports:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from indistinct.core.arrays import Floats, Ints
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 from indistinct.core.hierarchy import MAX_EXAMPLES, GeneralizationHierarchy
 from indistinct.errors import Fault, HierarchyError
 
@@ -35,7 +35,7 @@ class ItemTree:
     leaves: Ints
     levels: Ints
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
     @property
     def n_nodes(self) -> int:

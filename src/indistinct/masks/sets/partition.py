@@ -14,7 +14,7 @@ from itertools import combinations
 
 import numpy as np
 
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 from indistinct.errors import NoSolutionError
 from indistinct.masks.sets.item_records import ItemRecords
 from indistinct.masks.sets.item_tree import ItemTree
@@ -41,7 +41,7 @@ class _Class:
     nodes: tuple[int, ...]
     open_nodes: frozenset[int]
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
 
 def by_partition(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from indistinct.core.arrays import Bools, Ints
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 from indistinct.masks.sets.item_records import ItemRecords, distinct
 from indistinct.masks.sets.item_tree import ItemTree
 
@@ -35,7 +35,7 @@ class PublishedSets:
     lower_bound: float | None = None
     algorithm: str = ""
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
     @property
     def share_deleted(self) -> float:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 from indistinct.core.protocols import Deadline, Progress
 from indistinct.core.randomness import RandomSource
 from indistinct.engines import files
@@ -29,7 +29,7 @@ class Earlier:
     path: Path
     past: Past
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class FormInput:
     earlier: Earlier | None = None
     spares_memory: bool = False
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,7 @@ from indistinct.publish.alternative import compared
 from indistinct.publish.class_noise import NoisyRecoding, check_noise
 from indistinct.publish.forms.form import FormInput
 from indistinct.publish.held_codes import in_codes, may_hold_codes
+from indistinct.publish.hidden_rows import refuse_rows_of_stars, with_rows_of_stars
 from indistinct.publish.owner_manifest import owner_manifest
 from indistinct.publish.protect import Protected
 from indistinct.publish.public_manifest import RecodingResult, public_manifest, released_cells
@@ -39,7 +40,6 @@ from indistinct.publish.row_order import classes_of_records, in_canonical_order
 from indistinct.publish.search import search
 from indistinct.publish.settled_rules import settle
 from indistinct.publish.spellings import label_warnings
-from indistinct.publish.stars import refuse_rows_of_stars, with_rows_of_stars
 from indistinct.release.entries import RiskEntry
 from indistinct.release.presentation import present
 

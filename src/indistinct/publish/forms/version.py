@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from indistinct.core.arrays import Bools, Codes, Ints
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 from indistinct.core.recoding import Recoding
 from indistinct.counting.prepare import Prepared
 from indistinct.history.entries import Facts, Past
@@ -42,7 +42,7 @@ class Version:
     facts: Facts
     words: HistoryPolicy
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
     @property
     def column(self) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from indistinct.core.arrays import Codes, Floats, Ints
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 from indistinct.core.classes import EquivalenceClasses
 from indistinct.core.frequencies import PERSON, TOGETHER, SensitiveColumn, ValueCounts
 from indistinct.counting.persons import class_sizes, columns_of_people, persons_of
@@ -71,7 +71,7 @@ class CountedClasses:
     cells: Frame
     classes: EquivalenceClasses
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
 
 def count_classes(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from indistinct.core.arrays import Ints
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 from indistinct.engines.cell_texts import cell_texts
 from indistinct.engines.frames import Frame
 from indistinct.engines.tallies import kinds_of
@@ -44,7 +44,7 @@ class KnownItems:
     alike: Ints
     tuples: Ints
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
 
 def known_items(released: Frame, policy: Policy) -> KnownItems | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from indistinct.core.arrays import Codes, Ints
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 from indistinct.core.frequencies import SensitiveColumn
 from indistinct.core.hierarchy import GeneralizationHierarchy
 from indistinct.core.schema import Role
@@ -35,7 +35,7 @@ class Secret:
     before: Codes
     after: Codes
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
 
 def sensitive_names(present: Sequence[str], policy: Policy) -> list[str]:

@@ -9,7 +9,7 @@ from typing import final
 import numpy as np
 
 from indistinct.core.arrays import Floats, Ints
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 from indistinct.reader.attacks.known import KnownColumn
 from indistinct.release.cells import ColumnCodebook
 from indistinct.release.lines import Axis, NumberAxis, cell_book
@@ -34,7 +34,7 @@ class Places:
     shares: Floats
     of_values: Ints
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
     @property
     def n_places(self) -> int:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, final
 import numpy as np
 
 from indistinct.core.arrays import Floats, Ints
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 from indistinct.core.hierarchy import ROOT
 from indistinct.core.parameters import parameter
 from indistinct.engines.frames import texts_of
@@ -144,7 +144,7 @@ class SetReplay:
     sets: list[Items]
     beside: list[tuple[object, ...]]
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
     def labels(self, sets: Sequence[Items]) -> list[Items] | None:
         """Return the labels that take the place of each set; None where there is no release."""

@@ -10,7 +10,7 @@ from typing import Any, final
 import numpy as np
 
 from indistinct.core.arrays import Bools, Codes
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 from indistinct.core.hierarchy import ROOT
 from indistinct.core.randomness import RandomSource
 from indistinct.core.recoding import Recoding
@@ -54,7 +54,7 @@ class Replay:
     classes: Codes
     texts: list[Cells]
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
     @property
     def kept(self) -> Bools:

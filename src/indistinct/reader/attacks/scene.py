@@ -9,7 +9,7 @@ from typing import final
 import numpy as np
 
 from indistinct.core.arrays import Bools, Ints
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 from indistinct.core.parameters import check, parameter
 from indistinct.core.schema import Role
 from indistinct.engines.frames import Frame
@@ -87,7 +87,7 @@ class AttackTarget:
     rows: Ints | None = None
     linked: Frame | None = None
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
 
 @final
@@ -123,7 +123,7 @@ class AttackScenario:
     linked: Frame | None = None
     _columns: dict[str, KnownColumn] = field(default_factory=dict[str, KnownColumn])
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
     def rate(self, successes: float, attempts: int) -> SuccessRate:
         """Return the rate of some attempts, with its interval."""

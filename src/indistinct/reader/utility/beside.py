@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from indistinct.core.arrays import Codes
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 from indistinct.policy.policy import Policy
 from indistinct.release.cells import ColumnCodebook
 from indistinct.release.lines import Axis, cell_book
@@ -37,7 +37,7 @@ class PairedTables:
     before: ReleasedTable
     after: ReleasedTable
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
     def among(self, names: Sequence[str]) -> PairedTables:
         """Return some of the columns, in the order of their names; rows may then repeat."""

@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Bools, Ints
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 from indistinct.core.protocols import PlainClass, PlainColumn
 from indistinct.engines.tallies import kinds_of, sizes_of
 from indistinct.reader.verify.cells import CLOSED, Cells, Kept, MadeFromData
@@ -57,7 +57,7 @@ class Records:
     _members: dict[tuple[int, str], Bools] = field(default_factory=dict[tuple[int, str], Bools])
     _inside: dict[tuple[int, str], Ints] = field(default_factory=dict[tuple[int, str], Ints])
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
     @classmethod
     def of(

@@ -20,7 +20,7 @@ from typing import Any, cast
 
 import polars as pl
 
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 from indistinct.engines.files import TableFile
 from indistinct.engines.formats import FORMATS_BY_NAME, format_of, write_plain, writers_of
 from indistinct.engines.statistical import Labels
@@ -54,7 +54,7 @@ class WrittenTable:
     frame: pl.DataFrame
     labels: Labels | None = None
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
     @classmethod
     def of(cls, path: str, source: TableFile) -> WrittenTable:

@@ -18,7 +18,7 @@ import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Codes
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 from indistinct.core.protocols import Scope
 from indistinct.engines.sources import RECORDS, CoarseKey, StagedRelease, Tally
 from indistinct.engines.tallies import columns_of, kinds_of, sizes_of
@@ -66,7 +66,7 @@ class ExpectedRelease:
     coarse: Mapping[str, CoarseKey]
     marked: Sequence[str] = ()
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
 
 def verdict_on_draft(

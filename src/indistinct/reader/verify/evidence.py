@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import polars as pl
 
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 from indistinct.core.schema import Role
 from indistinct.engines.tallies import kinds_of, without
 from indistinct.errors import Fault
@@ -80,7 +80,7 @@ class VerificationInput:
     columns: Sequence[str] | None = None
     protected: Mapping[str, pl.Series] | None = None
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
 
 class ClassIndex(NamedTuple):
@@ -129,7 +129,7 @@ class CheckedRelease:
     original_weights: pl.Series | None = None
     found: dict[Any, Any] = field(default_factory=dict[Any, Any], init=False)  # for other checks
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
     @property
     def n_released(self) -> int:

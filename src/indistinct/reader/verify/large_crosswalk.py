@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 from indistinct.engines.choosing import POLARS, Resources, is_lazy, open_table
 from indistinct.engines.formats import format_of
 from indistinct.engines.literal_paths import read_parquet, scan_csv, scan_parquet
@@ -61,7 +61,7 @@ class _Tables:
     links: pl.LazyFrame
     suppressed: pl.LazyFrame
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
 
 def has_files_named(crosswalk: Any) -> bool:

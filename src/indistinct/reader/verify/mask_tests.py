@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Bools, Floats, Ints
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 from indistinct.engines.cell_numbers import released_numbers, to_numbers
 from indistinct.errors import Fault
 from indistinct.policy.policy import Policy
@@ -64,7 +64,7 @@ class Masked:
     drawn: pl.DataFrame
     n_unknown: int
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
 
 class MaskTests:

@@ -17,7 +17,7 @@ import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Bools
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 from indistinct.engines.choosing import Resources, open_table
 from indistinct.engines.formats import format_of
 from indistinct.engines.literal_paths import read_parquet, scan_parquet
@@ -120,7 +120,7 @@ class _Lines:
     column: str
     key: str
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
 
 def named_crosswalk_faults(

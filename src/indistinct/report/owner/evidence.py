@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from indistinct.core.arrays import Floats, Ints
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 from indistinct.engines import files
 from indistinct.metrics.risk import prosecutor_risk
 from indistinct.policy.linked_form import counterfeits_path
@@ -108,7 +108,7 @@ class Evidence:
     models: Sequence[Mapping[str, Any]] = field(default_factory=list[Mapping[str, Any]])
     known_items: KnownItems | None = None
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
     @property
     def sizes(self) -> Ints:
@@ -269,7 +269,7 @@ class ReportInput:
     counterfeits: Any = None
     rows: Any = None
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
 
 def _measured(

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from indistinct.core.arrays import Codes, Ints
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 from indistinct.core.kernels import group_rows
 from indistinct.counting.persons import person_codes
 from indistinct.counting.population import lists_people, read_population
@@ -33,7 +33,7 @@ class Alike:
     people: Ints | None = None
     population: Ints | None = None
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
     @property
     def n(self) -> int:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 from indistinct.core.schema import Role
 from indistinct.engines.files import sha256_of
 from indistinct.policy.policy import Policy
@@ -287,7 +287,7 @@ class Known:
     holds: bool | None
     manifest: Mapping[str, Any]
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
 
 def known_of_files(path: str, policy: Policy) -> Known:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from indistinct.core.arrays import Bools, Codes, Ints
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 from indistinct.core.protocols import Deadline, Problem, Progress
 from indistinct.core.randomness import RandomSource
 from indistinct.core.recoding import CellDomain
@@ -47,7 +47,7 @@ class Grouped:
     cells: Codes
     domains: tuple[CellDomain, ...]
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
 
 def group_people(  # noqa: PLR0913 - see Invariant.group

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from indistinct.core.arrays import Bools, Codes, Ints
-from indistinct.core.brief import briefly
+from indistinct.core.brief import short_repr
 
 NOBODY = -1
 NONE = -1
@@ -53,7 +53,7 @@ class PersonHistory:
     forbidden: Bools
     cohorts: tuple[Cohort, ...] = ()
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
     @classmethod
     def first(cls, values: Codes, n_values: int) -> PersonHistory:
@@ -120,7 +120,7 @@ class Groups:
     labels: Codes
     left_out: tuple[int, ...]
 
-    __repr__ = briefly
+    __repr__ = short_repr
 
     @property
     def n_groups(self) -> int:

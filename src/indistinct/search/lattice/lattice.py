@@ -25,7 +25,6 @@ from indistinct.core.recoding import (
     value_bits,
 )
 from indistinct.search.lattice.coarser_node import CoarserNode
-from indistinct.search.lattice.doom import SuppressionBound
 from indistinct.search.lattice.nodes import (
     Node,
     NodeClasses,
@@ -34,6 +33,7 @@ from indistinct.search.lattice.nodes import (
     nodes_above,
 )
 from indistinct.search.lattice.people_at_nodes import PeopleAtNodes
+from indistinct.search.lattice.suppression_bound import SuppressionBound
 from indistinct.search.lattice.words import word_table
 
 MOST_REGIONS = 20_000

@@ -23,7 +23,7 @@ from indistinct.search.lattice.bounds import NO_FLOOR
 from indistinct.search.lattice.feasibility import no_solution
 from indistinct.search.lattice.lattice import CheckedNode, Lattice
 from indistinct.search.lattice.nodes import Node
-from indistinct.search.so_far import ProgressReporter
+from indistinct.search.progress import ProgressReporter
 
 MOST_LOWERED = 0.3  # share of the columns that begin at a random level, at most
 ONE_COLUMN, ANY_LEVELS = 0.35, 0.2  # shares of the moves; the others exchange a level

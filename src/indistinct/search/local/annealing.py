@@ -24,7 +24,7 @@ from indistinct.search.local.paths import fit_in_words, paid_by_value, paths_of
 from indistinct.search.local.peel_kernels import Groups, grow_tree
 from indistinct.search.local.refine import combined, settled
 from indistinct.search.local.run import Run, ending
-from indistinct.search.so_far import so_far
+from indistinct.search.progress import so_far
 
 MOST_ROUNDS, LEAST_ROUNDS, ITEMS_PER_ROUND = 150, 10, 200
 TREES = 3  # per round

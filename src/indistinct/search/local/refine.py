@@ -28,7 +28,7 @@ from indistinct.search.local.refine_kernels import (
     tighten_classes,
 )
 from indistinct.search.local.run import Run
-from indistinct.search.so_far import so_far
+from indistinct.search.progress import so_far
 
 PROPOSALS = 2  # per round
 EPOCH = 3  # rounds between new trees

@@ -9,7 +9,7 @@ from typing import Any
 from indistinct.app.jobs import COMPILING
 from indistinct.app.texts import catalogue, text
 from indistinct.report.words import capitalized, count, figure, listed, percent
-from indistinct.search.so_far import SearchProgress, read_so_far
+from indistinct.search.progress import SearchProgress, read_so_far
 
 # Measures that are 0 for the original table and 1 for a table in which everything is hidden.
 SHARES = frozenset({"loss", "ncp"})
