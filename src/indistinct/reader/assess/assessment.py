@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import polars as pl
-
 from indistinct.core.brief import in_notebook
 from indistinct.core.documents import plain
 from indistinct.core.requirements import meets
 from indistinct.core.verdicts import Verdict, raise_unless_holds, truth
+from indistinct.engines.frames import Frame
 from indistinct.errors import Fault
 from indistinct.reader.assess.anonymity import (
     CountedClasses,
@@ -110,7 +109,7 @@ class Assessment:
         return plain(self.findings.protection)
 
     @property
-    def per_class(self) -> pl.DataFrame:
+    def per_class(self) -> Frame:
         """The classes, the smallest first: cells, records, and every model's measure."""
         return per_class(self.counted)
 

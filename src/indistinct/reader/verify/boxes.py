@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 import numpy as np
-import polars as pl
 
 from indistinct.core.arrays import Bools, Ints
 from indistinct.core.brief import short_repr
 from indistinct.core.protocols import PlainClass, PlainColumn
+from indistinct.engines.frames import Column, Frame
 from indistinct.engines.tallies import kinds_of, sizes_of
 from indistinct.reader.verify.cells import CLOSED, Cells, Kept, MadeFromData
 from indistinct.reader.verify.enclosing import Ranges, encloses
@@ -62,11 +62,11 @@ class Records:
     @classmethod
     def of(
         cls,
-        frame: pl.DataFrame,
+        frame: Frame,
         cells: Mapping[str, Cells],
         sensitive: Sequence[str],
         boxes: Sequence[Box] = (),
-        weights: pl.Series | None = None,
+        weights: Column | None = None,
     ) -> Records:
         """Reduce a table of texts, values or released cells, to its distinct records.
 
@@ -257,7 +257,7 @@ class Records:
         return inside
 
 
-def _coded(column: pl.Series) -> tuple[Ints, list[str]]:
+def _coded(column: Column) -> tuple[Ints, list[str]]:
     """Return numbers to the texts of a column."""
     values, codes = numbered(column)
     return codes.astype(np.int64), values.to_list()

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import final
 
-import polars as pl
-
+from indistinct.engines.frames import Column
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.cells import (
     CLOSED,
@@ -27,7 +26,7 @@ from indistinct.reader.verify.suggestion import suggested_rule
 ROUNDING = 1e-9
 
 
-def suggested_cells(policy: Policy, column: pl.Series) -> Cells | None:
+def suggested_cells(policy: Policy, column: Column) -> Cells | None:
     """Return the cells of the rule that the input's values suggest for a column without one.
 
     Parameters

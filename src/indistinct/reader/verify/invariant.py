@@ -12,10 +12,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import polars as pl
+import numpy as np
 
 from indistinct.core.protocols import PlainClass
 from indistinct.engines import files
+from indistinct.engines.frames import Frame, chosen
 from indistinct.engines.tallies import without
 from indistinct.errors import DataError, Fault
 from indistinct.policy.linked_form import GROUP, counterfeits_path
@@ -60,7 +61,7 @@ class Seen:
     made: Mapping[str, int]
 
 
-def counterfeits_in(place: Any) -> pl.DataFrame:
+def counterfeits_in(place: Any) -> Frame:
     """Read the list of counterfeits.
 
     Raises
@@ -79,7 +80,7 @@ def counterfeits_in(place: Any) -> pl.DataFrame:
     return texts_as_read(frame)
 
 
-def people_in(released: pl.DataFrame, policy: Policy, data: Any, listed: Any) -> pl.DataFrame:
+def people_in(released: Frame, policy: Policy, data: Any, listed: Any) -> Frame:
     """Leave as many records of each group out as it has counterfeits.
 
     Which records they are is told nowhere. The cells of a group are all alike, so that what they
@@ -106,7 +107,7 @@ def people_in(released: pl.DataFrame, policy: Policy, data: Any, listed: Any) ->
         left = made.get(group, 0)
         kept.append(left == 0)
         made[group] = max(left - 1, 0)
-    return released.filter(pl.Series(kept, dtype=pl.Boolean))
+    return chosen(released, np.array(kept, np.bool_))
 
 
 def invariant_column_faults(reading: VerificationInput) -> Iterator[Fault]:

@@ -7,11 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-
 from indistinct.core.schema import Role
 from indistinct.engines.choosing import Resources, open_table
 from indistinct.engines.duckdb_catalog import holds_more
+from indistinct.engines.frames import empty_like
 from indistinct.engines.places import (
     DUCKDB,
     DatabaseTable,
@@ -89,7 +88,7 @@ def read_in_place(
         names = [name for name in source.kinds if name != named]
         if list(column_faults(names, policy)):
             return (
-                VerificationInput(pl.DataFrame(), policy, manifest=manifest, columns=names),
+                VerificationInput(empty_like({}), policy, manifest=manifest, columns=names),
                 [],
                 {},
             )

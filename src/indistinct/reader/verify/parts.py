@@ -9,8 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, cast
 
-import polars as pl
-
+from indistinct.engines.frames import Frame
 from indistinct.engines.literal_paths import scan_parquet
 from indistinct.engines.places import MANIFEST, Files
 from indistinct.engines.streamed_files import polars_in_words, rewrite_part, scan_texts
@@ -55,7 +54,7 @@ def rows_of_parts(files: Files, separator: str | None) -> Parts:
     separator : of text files, where it is known
     """
 
-    def rows() -> Iterator[tuple[bool, pl.DataFrame]]:
+    def rows() -> Iterator[tuple[bool, Frame]]:
         folder: Path | None = None
         for path in map(Path, files.paths):
             mark = separator or separator_of_file(path, files.separators)

@@ -15,8 +15,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
-import polars as pl
 
+from indistinct.engines.frames import Frame
 from indistinct.reader.verify.chance import FALSE_ALARM
 
 DIGITS = 32
@@ -78,7 +78,7 @@ def bit_problems(cells: Iterable[str]) -> Iterator[str]:
         yield "has pseudonyms whose digits are not those of a keyed hash"
 
 
-def one_to_one_problems(pairs: pl.DataFrame, own: str, found: str) -> Iterator[str]:
+def one_to_one_problems(pairs: Frame, own: str, found: str) -> Iterator[str]:
     """Find values with several pseudonyms, and pseudonyms of several values."""
     kinds = pairs.select(own, found).unique()
     if kinds[own].n_unique() < kinds.height:

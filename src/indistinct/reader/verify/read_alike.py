@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 
-import polars as pl
+from indistinct.engines.frames import Column
 
 # Letters, marks and fillers without a shape, beside the categories of controls and formats.
 SHAPELESS = re.compile(
@@ -66,7 +66,7 @@ def spellings(texts: Sequence[str], missing: Iterable[str] = ()) -> dict[str, st
     return found
 
 
-def series_as_read(column: pl.Series, missing: Iterable[str] = ()) -> pl.Series:
+def series_as_read(column: Column, missing: Iterable[str] = ()) -> Column:
     """Give a column of texts as they read, those that stand for a missing value as the empty text.
 
     Each of its distinct texts is looked at once.

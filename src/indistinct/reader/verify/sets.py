@@ -8,8 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, groupby
 from typing import Any
 
-import polars as pl
-
+from indistinct.engines.frames import Frame
 from indistinct.errors import Fault
 from indistinct.models import SetModel
 from indistinct.policy.policy import Policy
@@ -26,7 +25,7 @@ SAME_RUN = "Take the file and the manifest of one run."
 DO_NOT_PUBLISH = "Do not publish this file."
 
 
-def numbering_faults(found: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
+def numbering_faults(found: Frame, policy: Policy) -> Iterator[Fault]:
     """Find people who are not numbered by their place in the file.
 
     Any other number, or another order, could come from the input.

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import polars as pl
 
 from indistinct.core.arrays import Bools
+from indistinct.engines.frames import Column
 from indistinct.reader.verify.boxes import Box
 from indistinct.reader.verify.cells import CLOSED, HIDDEN
 from indistinct.reader.verify.evidence import CheckedRelease, released_names
@@ -104,6 +104,6 @@ def _lack_numbers(evidence: CheckedRelease, name: str) -> Bools:
     return lacks
 
 
-def _is_missing(evidence: CheckedRelease, column: pl.Series) -> pl.Series:
+def _is_missing(evidence: CheckedRelease, column: Column) -> Column:
     """Return which values of a column of the input have no bounds."""
     return text_as_read(column).is_in(["", "NaN", *evidence.policy.data.missing])

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-import polars as pl
-
+from indistinct.engines.frames import frame_of
 from indistinct.errors import Fault
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.columns import input_order_faults
@@ -109,7 +108,7 @@ def _cell_faults(reading: VerificationInput, evidence: CheckedRelease) -> Iterat
     # Pairs of bounds are looked at as the label that they are.
     labels = [typed.get(one.name, one) for one in evidence.release.iter_columns()]
     yield from lost_differences(reading.frame)
-    yield from missing_word_faults(pl.DataFrame(labels), reading.policy)
+    yield from missing_word_faults(frame_of({one.name: one for one in labels}), reading.policy)
     if reading.sensitive is not None:
         yield from lost_differences(reading.sensitive)
         yield from missing_word_faults(reading.sensitive, reading.policy)

@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import polars as pl
 
 from indistinct.core.arrays import Ints
 from indistinct.core.protocols import Scope
 from indistinct.engines import files
 from indistinct.engines.addresses import is_address
 from indistinct.engines.choosing import MEMORY, Resources, is_large, refuse_for_records
+from indistinct.engines.frames import Frame
 from indistinct.engines.places import is_database
 from indistinct.engines.set_forms import taken_in
 from indistinct.errors import DataError, Fault
@@ -175,7 +175,7 @@ def verify_written(
     path, file_format, separator : how to read it
     sensitive : path of the second of two linked tables, read in the same way
     """
-    tables: list[pl.DataFrame] = []
+    tables: list[Frame] = []
     faults: list[Fault] = []
     for file in (path,) if sensitive is None else (path, sensitive):
         found = files.read(

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import polars as pl
 
 from indistinct.core.compatible import count_compatible
+from indistinct.engines.frames import Frame
 from indistinct.reader.verify.cells import HIDDEN
 from indistinct.reader.verify.numbered import numbered
 
 
-def group_sizes(rows: pl.DataFrame, weights: Sequence[int]) -> list[int]:
+def group_sizes(rows: Frame, weights: Sequence[int]) -> list[int]:
     """Count the records that are compatible with each distinct row, its own included.
 
     Parameters
