@@ -109,7 +109,8 @@ PRESSED: dict[str, Page] = {
     "/redo": history.redo,
     "/graph/example": graph.example,
 }
-DONE_AT: dict[str, Callable[[AppState, Request, FormData], Response]] = {
+Answer = Callable[[AppState, Request, FormData], Response]
+DONE_AT: dict[str, Answer] = {
     "/roles/together": roles.together,
     "/hierarchies/{number}": hierarchies.save,
     "/hierarchies/{number}/pin": hierarchies.pin,
@@ -267,9 +268,7 @@ def _open_policy(desk: AppState, place: Path) -> None:
     desk.project = adopted(desk.start, place)
 
 
-async def _until_idle(
-    server: Any, desk: AppState, listening: socket.socket, seconds: float
-) -> None:
+async def _until_idle(server: Any, desk: AppState, opened: socket.socket, seconds: float) -> None:
     """Serve; stop when nobody asked anything for long and no job runs."""
 
     async def watch() -> None:
@@ -281,7 +280,7 @@ async def _until_idle(
 
     watching = asyncio.ensure_future(watch())
     try:
-        await server.serve(sockets=[listening])
+        await server.serve(sockets=[opened])
     finally:
         watching.cancel()
 
@@ -320,7 +319,7 @@ def _of_desk(page: Page) -> Callable[[AppState, object], Response]:
     return answer
 
 
-def _of_form(act: Act) -> Callable[[AppState, Request, FormData], Response]:
+def _of_form(act: Act) -> Answer:
     """Let what a form does be asked for by a request, too."""
 
     def answer(desk: AppState, request: Request, form: FormData) -> Response:
@@ -330,9 +329,7 @@ def _of_form(act: Act) -> Callable[[AppState, Request, FormData], Response]:
     return answer
 
 
-def _acting(
-    desk: AppState, act: Callable[[AppState, Request, FormData], Response]
-) -> Callable[..., Any]:
+def _acting(desk: AppState, act: Answer) -> Callable[..., Any]:
     """Make the answer to a form."""
 
     async def answer(request: Request) -> Response:
