@@ -18,7 +18,6 @@ EDGE = {
     "publish/release.py",  # the release, its crosswalk and its tables beside it
     "publish/sample.py",  # made-up tables
     "publish/sweep_result.py",  # a row for each release that was tried
-    "reader/assess/assessment.py",  # the classes with their figures
 }
 
 # Rooms and files that hand frames on and do nothing with their cells, and what they would do that
