@@ -22,9 +22,9 @@ from indistinct.errors import NoSolutionError
 from indistinct.graph.anonymization import anonymize
 from indistinct.graph.assessment import assess
 from indistinct.graph.edges import Graph, from_pairs
+from indistinct.graph.graph_files import read
 from indistinct.graph.grouping import find_groups, grouping_of
 from indistinct.graph.k_degree import Realization
-from indistinct.graph.reading import read
 from indistinct.graph.red_team import attack
 from public_data import PUBLIC, needed
 

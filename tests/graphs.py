@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from indistinct.graph.edges import Graph, from_networkx, from_pairs
-from indistinct.graph.reading import read
+from indistinct.graph.graph_files import read
 from shared import shared
 
 PEOPLE = "ABCDEFG"

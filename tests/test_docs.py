@@ -23,10 +23,10 @@ from indistinct.masks import MASKS
 from indistinct.metrics import AGGREGATES, METRICS
 from indistinct.models import MODELS
 from indistinct.policy.policy import Policy
+from indistinct.policy.policy_table import Words
 from indistinct.policy.sections.hierarchy import HIERARCHY_KINDS
-from indistinct.policy.words import Words
 from indistinct.reader.attacks import ATTACKERS, ATTACKS
-from indistinct.reader.attacks.words import words_of_attacks
+from indistinct.reader.attacks.attack_parameters import words_of_attacks
 from indistinct.search import ALGORITHMS_BY_NAME
 from shared import longer
 

@@ -22,7 +22,7 @@ from indistinct.core.parameters import bounds_of
 from indistinct.errors import ParameterError
 from indistinct.graph.fingerprints import fingerprints
 from indistinct.graph.models import GRAPH_MODELS
-from indistinct.graph.models.words import declared_word, model_of, words
+from indistinct.graph.models.model_parameters import declared_word, model_of, words
 
 PAGE = (Path(__file__).parents[2] / "docs/graph.md").read_text(encoding="utf-8")
 COMMANDS = get_command(app).commands

@@ -19,7 +19,7 @@ from indistinct.cli.main import status
 from indistinct.database import initialize
 from indistinct.errors import UsageError
 from indistinct.publish.sample import sample
-from indistinct.report.words import figure
+from indistinct.report.number_texts import figure
 from shared import longer
 
 

@@ -26,7 +26,7 @@ from indistinct.database.ledger import Ledger
 from indistinct.database.questions import _Reader
 from indistinct.engines import encoding, row_order
 from indistinct.errors import EngineError, HierarchyError, QuestionError
-from indistinct.graph import reading as graph_reading
+from indistinct.graph import graph_files as graph_reading
 from indistinct.graph.verification import whole as graph_verification
 from indistinct.models import of_one_column
 from indistinct.models.in_people import InPeople

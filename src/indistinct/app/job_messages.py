@@ -8,7 +8,7 @@ from typing import Any
 
 from indistinct.app.jobs import COMPILING
 from indistinct.app.texts import catalogue, text
-from indistinct.report.words import capitalized, count, figure, listed, percent
+from indistinct.report.number_texts import capitalized, count, figure, listed, percent
 from indistinct.search.progress import SearchProgress, read_so_far
 
 # Measures that are 0 for the original table and 1 for a table in which everything is hidden.

@@ -8,7 +8,7 @@ from typing import Any
 from indistinct.app.texts import text
 from indistinct.report.components import Chart, Table
 from indistinct.report.drawing import Drawing, Label, Line, Mark, Rect, shortened
-from indistinct.report.words import percent
+from indistinct.report.number_texts import percent
 
 WIDTH, BOX_HEIGHT, GAP = 860.0, 58.0, 12.0
 ROWS = (36.0, 150.0, 264.0)

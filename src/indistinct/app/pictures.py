@@ -8,7 +8,7 @@ from indistinct.app.table_profiles import ColumnLevels
 from indistinct.app.texts import text
 from indistinct.report.components import Chart, Table
 from indistinct.report.drawing import LETTER_WIDTH, Drawing, Label, Mark, Rect, shortened
-from indistinct.report.words import count, some
+from indistinct.report.number_texts import count, some
 
 WIDTH, ROW, NARROWEST = 720.0, 34.0, 1.5
 LEFT = 74.0

@@ -14,8 +14,7 @@ from indistinct.app.desk import AppState
 from indistinct.app.job_messages import sentence
 from indistinct.app.texts import catalogue, text
 from indistinct.errors import Fault, PolicyError
-from indistinct.report.pages import templates as report_templates
-from indistinct.report.words import (
+from indistinct.report.number_texts import (
     capitalized,
     chance,
     count,
@@ -23,6 +22,7 @@ from indistinct.report.words import (
     listed,
     percent,
 )
+from indistinct.report.pages import templates as report_templates
 
 STEPS = (
     "data", "roles", "hierarchies", "promise", "search", "explore", "compare", "release",

@@ -21,7 +21,7 @@ from indistinct.report.drawing import (
     shortened,
     text_width,
 )
-from indistinct.report.words import count, percent, some
+from indistinct.report.number_texts import count, percent, some
 
 WIDTH, ROW, NARROWEST = 860.0, 36.0, 1.5
 WIDEST_NAMES = 170.0

@@ -15,7 +15,7 @@ from indistinct.policy.policy import Policy
 from indistinct.reader.attacks import ATTACKERS, Outcome
 from indistinct.reader.attacks.attack import AttackReport
 from indistinct.reader.attacks.attack import attack as attack_release
-from indistinct.reader.attacks.words import Word, words_of_attacks
+from indistinct.reader.attacks.attack_parameters import Word, words_of_attacks
 
 app = typer.Typer(add_completion=False)
 words = words_of_attacks()

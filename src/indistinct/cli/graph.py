@@ -16,7 +16,7 @@ from indistinct.cli.terminal import print_document
 from indistinct.core.verdicts import Verdict
 from indistinct.errors import Fault, OutputError, ParameterError, VerificationError
 from indistinct.graph.models import GRAPH_MODELS_BY_NAME
-from indistinct.graph.models.words import words
+from indistinct.graph.models.model_parameters import words
 
 NAMES = tuple(GRAPH_MODELS_BY_NAME)
 VERDICTS = {
@@ -89,8 +89,8 @@ def inspect_command(
 
     Example: indistinct graph inspect friends.csv
     """
+    from indistinct.graph.graph_files import read
     from indistinct.graph.inspection import inspect as run
-    from indistinct.graph.reading import read
 
     with compiling_together("graph inspect"):
         document = run(read(edges, vertices=vertices), k=k)
@@ -130,7 +130,7 @@ def anonymize_command(  # noqa: PLR0913, PLR0917 - each is an option of the comm
     """
     from indistinct.graph.anonymization import anonymize
     from indistinct.graph.formats import check_output
-    from indistinct.graph.reading import read
+    from indistinct.graph.graph_files import read
 
     check_output(out)
     files = [value for value in given.values() if isinstance(value, Path)]
@@ -174,7 +174,7 @@ def assess_command(  # noqa: PLR0913, PLR0917 - each is an option of the command
     --require 'k>=5'
     """
     from indistinct.graph.assessment import assess, read_crosswalk, unmet
-    from indistinct.graph.reading import read
+    from indistinct.graph.graph_files import read
 
     with compiling_together("graph assess"):
         document = assess(
@@ -287,7 +287,7 @@ def attack_command(  # noqa: PLR0913, PLR0917 - each is an option of the command
 
     Example: indistinct graph attack friends.csv --attack walk --model k-degree --k 5
     """
-    from indistinct.graph.reading import read
+    from indistinct.graph.graph_files import read
     from indistinct.graph.red_team import attack as run
 
     with compiling_together("graph attack", attack, model):

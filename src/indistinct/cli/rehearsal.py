@@ -74,7 +74,7 @@ def rehearse_inspection(folder: Path) -> None:
 def rehearse_assessment(folder: Path) -> None:
     """Measure what a released graph has lost."""
     from indistinct.graph.assessment import assess
-    from indistinct.graph.reading import read
+    from indistinct.graph.graph_files import read
 
     graph = read(_friends(folder))
     ids = [graph.id_of(vertex) for vertex in range(graph.n_vertices)]

@@ -194,8 +194,8 @@ def roll_up(
     merged_sizes = np.empty(n_classes, np.int64)
     merged_keys = np.empty(n_classes, np.uint64)
     n_merged = 0
-    # Equal keys are taken for equal classes. ``search/lattice/words.py`` says when that is exact,
-    # and how unlikely an error is otherwise.
+    # Equal keys are taken for equal classes. ``search/lattice/label_words.py`` says when that is
+    # exact, and how unlikely an error is otherwise.
     for index in range(n_classes):
         key = moved[index]
         slot = np.int64((key * GOLDEN) >> shift)

@@ -10,9 +10,9 @@ if TYPE_CHECKING:
     from indistinct.graph.assessment import assess
     from indistinct.graph.degree_noise import private_degrees
     from indistinct.graph.edges import Graph
+    from indistinct.graph.graph_files import read
     from indistinct.graph.inspection import inspect
     from indistinct.graph.neighborhood_codes import neighborhood_code
-    from indistinct.graph.reading import read
     from indistinct.graph.red_team import attack
     from indistinct.graph.release import GraphRelease
     from indistinct.graph.verification import GraphVerification, verify

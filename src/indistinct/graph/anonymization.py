@@ -12,8 +12,8 @@ from indistinct.core.brief import Confidential
 from indistinct.core.randomness import RandomSource
 from indistinct.graph.edge_changes import edge_counts
 from indistinct.graph.fingerprints import levels
-from indistinct.graph.models.words import check_seed, model_of
-from indistinct.graph.reading import as_graph
+from indistinct.graph.graph_files import as_graph
+from indistinct.graph.models.model_parameters import check_seed, model_of
 from indistinct.graph.release import GraphRelease, OwnersPart, public_entries, relabel
 
 

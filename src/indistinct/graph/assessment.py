@@ -23,6 +23,7 @@ from indistinct.graph.fingerprints import (
     levels,
     neighborhood_fingerprints,
 )
+from indistinct.graph.graph_files import as_graph, content_of, decoded
 from indistinct.graph.grouping import Grouping, group_levels
 from indistinct.graph.loss import (
     core_distance,
@@ -31,7 +32,6 @@ from indistinct.graph.loss import (
     measure,
 )
 from indistinct.graph.ranks import compare_ranks
-from indistinct.graph.reading import as_graph, content_of, decoded
 from indistinct.graph.worlds import WORLDS, expectations, grouping_beside
 
 

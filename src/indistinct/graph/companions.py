@@ -9,8 +9,8 @@ from typing import Any, cast
 
 from indistinct.core.inputs import json_document, read_document
 from indistinct.errors import DataError, Fault
+from indistinct.graph.graph_files import VERTEX_SUFFIX
 from indistinct.graph.models import GRAPH_MODELS
-from indistinct.graph.reading import VERTEX_SUFFIX
 
 MANIFEST_SUFFIX = ".manifest.json"
 MODEL_SUFFIXES = tuple(suffix for model in GRAPH_MODELS for suffix in model.companions)

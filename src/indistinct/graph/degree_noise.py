@@ -11,7 +11,7 @@ import numpy as np
 from indistinct.core.arrays import Floats, Ints
 from indistinct.core.randomness import RandomSource
 from indistinct.errors import ParameterError
-from indistinct.graph.reading import as_graph
+from indistinct.graph.graph_files import as_graph
 
 # An edge changes two positions of the sorted sequence by one each.
 SENSITIVITY = 2

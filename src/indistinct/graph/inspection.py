@@ -8,7 +8,7 @@ import numpy as np
 
 from indistinct.graph.edges import Graph
 from indistinct.graph.fingerprints import KNOWLEDGE, fingerprints
-from indistinct.graph.reading import as_graph
+from indistinct.graph.graph_files import as_graph
 
 
 def inspect(graph: object, *, k: int = 5) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from indistinct.core.hierarchy import GeneralizationHierarchy, from_levels
 from indistinct.core.hierarchy_builders import from_rows
 from indistinct.errors import Fault, HierarchyError
 from indistinct.graph.edges import Graph
-from indistinct.graph.reading import text_of
+from indistinct.graph.graph_files import text_of
 
 # In this order, since a value holds a comma more often than a semicolon.
 SEPARATORS = ";,\t|"

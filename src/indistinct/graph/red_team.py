@@ -12,12 +12,12 @@ from indistinct.core.randomness import RandomSource
 from indistinct.errors import ParameterError
 from indistinct.graph.edges import Graph, from_pairs
 from indistinct.graph.fingerprint_kernels import refine
+from indistinct.graph.graph_files import as_graph
 from indistinct.graph.grouping import induced
 from indistinct.graph.loss_kernels import triangles_at
 from indistinct.graph.models.model import GraphModel
-from indistinct.graph.models.words import check_seed, model_of
+from indistinct.graph.models.model_parameters import check_seed, model_of
 from indistinct.graph.planted import Memory, Trial, find, named_sets, plant
-from indistinct.graph.reading import as_graph
 from indistinct.graph.release import relabel
 from indistinct.metrics.advantage import telling
 from indistinct.metrics.success import success_rate

@@ -21,10 +21,10 @@ from indistinct.errors import Fault, OutputError
 from indistinct.graph.companions import SUFFIXES, beside, manifest_of, owned, sha256_of
 from indistinct.graph.edges import Graph
 from indistinct.graph.formats import check_output, form_of
+from indistinct.graph.graph_files import VERTEX_SUFFIX
 from indistinct.graph.graphml import graphml_text
 from indistinct.graph.grouping import Grouping
 from indistinct.graph.models import GRAPH_MODELS_BY_NAME
-from indistinct.graph.reading import VERTEX_SUFFIX
 
 STANDARD_STREAM = "-"
 # What the owner may know of a run, and the public need not.

@@ -16,12 +16,12 @@ from indistinct.core.writing import atomic
 from indistinct.errors import DataError, Fault, OutputError, ParameterError
 from indistinct.graph.companions import beside, check_files
 from indistinct.graph.edges import Graph
+from indistinct.graph.graph_files import VERTEX_SUFFIX, text_of
 from indistinct.graph.grouping import Grouping
 from indistinct.graph.loss import degree_distance, measure
 from indistinct.graph.models import GRAPH_MODELS_BY_NAME
 from indistinct.graph.models.grouping import GROUP_SUFFIX, SUPEREDGE_SUFFIX
-from indistinct.graph.models.words import check_seed
-from indistinct.graph.reading import VERTEX_SUFFIX, text_of
+from indistinct.graph.models.model_parameters import check_seed
 from indistinct.graph.release import GraphRelease, edge_table, vertex_table
 
 # Worlds that a statistic is measured on: enough for a standard error below a quarter of the spread.

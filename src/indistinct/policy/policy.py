@@ -23,10 +23,10 @@ from indistinct.core.writing import atomic
 from indistinct.errors import Fault, PolicyError
 from indistinct.policy.absences import absences
 from indistinct.policy.exclusions import excluded
+from indistinct.policy.policy_table import word_fault
 from indistinct.policy.requirements import unmet
 from indistinct.policy.short_form import words_of_keywords
 from indistinct.policy.tables import PolicyTables
-from indistinct.policy.words import word_fault
 
 
 class Policy(PolicyTables):

@@ -14,6 +14,7 @@ from indistinct.errors import PolicyError
 from indistinct.masks import ClassProtection, Context, Protection
 from indistinct.models import BoundedModel
 from indistinct.models.bounded import Needs, Population
+from indistinct.policy.policy_table import Words
 from indistinct.policy.sections.column import ColumnPolicy
 from indistinct.policy.sections.context import ContextPolicy
 from indistinct.policy.sections.data import DataPolicy
@@ -23,7 +24,6 @@ from indistinct.policy.sections.model import model_of
 from indistinct.policy.sections.noise import NoisePolicy
 from indistinct.policy.sections.population import PopulationPolicy
 from indistinct.policy.sections.release import ReleasePolicy
-from indistinct.policy.words import Words
 from indistinct.search import (
     ALGORITHMS_BY_NAME,
     DEFAULT_ALGORITHM,

@@ -7,8 +7,8 @@ from dataclasses import replace
 from math import prod
 from typing import Any
 
+from indistinct.core.label_reading import read_as_labels
 from indistinct.core.protocols import Deadline, Problem, Solution, no_progress
-from indistinct.core.reading import read_as_labels
 from indistinct.errors import NoSolutionError
 from indistinct.policy.policy import Policy
 from indistinct.release.manifest import loss_entry

@@ -10,7 +10,7 @@ from indistinct.engines.frames import Frame, are_starred
 from indistinct.errors import Fault, SchemaError
 from indistinct.masks import EstimableProtection
 from indistinct.policy.given import GivenPolicy, policy_of
-from indistinct.release.reading import read_release
+from indistinct.release.released_file import read_release
 
 
 def estimates(data: Any, policy: GivenPolicy) -> dict[str, Frame]:

@@ -25,7 +25,7 @@ from indistinct.policy.hierarchies import listed_labels, missing_text
 from indistinct.policy.policy import Policy
 from indistinct.release.cells import ColumnCodebook, is_range, read_ends
 from indistinct.release.lines import Axis, cell_book, line_of
-from indistinct.release.reading import bounds_of
+from indistinct.release.released_file import bounds_of
 
 
 @final

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from indistinct.reader.attacks.attack import AttackReport
 from indistinct.report.components import Table
-from indistinct.report.words import count, figure, percent
+from indistinct.report.number_texts import count, figure, percent
 
 HEADS = ("Attack", "Attempts", "Found", "Rate", "95% interval", "Control group")
 

@@ -24,7 +24,7 @@ from indistinct.report.components import (
     Table,
     Tone,
 )
-from indistinct.report.words import capitalized, chance, count, figure, percent, some
+from indistinct.report.number_texts import capitalized, chance, count, figure, percent, some
 
 KNOWLEDGE = {
     "degree": "how many links a person has",

@@ -23,7 +23,7 @@ from indistinct.report.components import (
     Table,
     Tone,
 )
-from indistinct.report.words import count, figure, percent, some
+from indistinct.report.number_texts import count, figure, percent, some
 
 MOST_CHARGES = 200
 ALMOST_SPENT = 0.9

@@ -7,7 +7,7 @@ from typing import Any
 
 from indistinct.report.charts.bars import Bar, bar_chart
 from indistinct.report.components import Block, Heading, Paragraph, Table
-from indistinct.report.words import percent
+from indistinct.report.number_texts import percent
 
 TITLE = "Levels of detail of each column, as shares of the released records"
 

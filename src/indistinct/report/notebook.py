@@ -15,10 +15,10 @@ from indistinct.report.components import (
     Table,
     Tone,
 )
+from indistinct.report.number_texts import chance, count, figure, listed, percent, some
 from indistinct.report.pages import fragment_of
 from indistinct.report.promises import model_table, promises
 from indistinct.report.sets import detail_kept, highest_risk
-from indistinct.report.words import chance, count, figure, listed, percent, some
 
 if TYPE_CHECKING:  # a notebook that asks for one loads none of the others
     from indistinct.database.session import Reply

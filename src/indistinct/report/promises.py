@@ -12,7 +12,7 @@ from indistinct.models import MODELS_BY_NAME, SetModel
 from indistinct.models.of_one_column import ColumnModel
 from indistinct.policy.policy import Policy
 from indistinct.report.components import Table
-from indistinct.report.words import figure, listed, parameters
+from indistinct.report.number_texts import figure, listed, parameters
 from indistinct.search import ALGORITHMS_BY_NAME
 
 ALWAYS_OPEN = (

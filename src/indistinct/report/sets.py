@@ -9,7 +9,7 @@ from indistinct.models import SET_MODEL_NAMES
 from indistinct.policy.sections.column import ColumnPolicy
 from indistinct.reader.attacks.entry import Outcome
 from indistinct.report.components import Block, Heading, Paragraph, Table
-from indistinct.report.words import count, figure, percent
+from indistinct.report.number_texts import count, figure, percent
 
 Entry = Mapping[str, Any]
 

@@ -11,8 +11,8 @@ from indistinct.core.arrays import Bools, Codes, Floats, Ints
 from indistinct.core.classes import Around, EquivalenceClasses, Region
 from indistinct.core.frequencies import ValueCounts
 from indistinct.core.kernels import group_rows, merge_value_counts
+from indistinct.core.label_reading import Reading, read_as_labels
 from indistinct.core.protocols import Deadline, Problem, Progress, Solution
-from indistinct.core.reading import Reading, read_as_labels
 from indistinct.core.recoding import Recoding, by_cover, inverse
 from indistinct.errors import Fault, NoSolutionError
 from indistinct.search.algorithm import Algorithm, SearchResult

@@ -14,7 +14,7 @@ from graphs import seven
 from indistinct.errors import OutputError, ParameterError
 from indistinct.graph.anonymization import anonymize
 from indistinct.graph.fingerprints import levels
-from indistinct.graph.reading import read
+from indistinct.graph.graph_files import read
 
 MODELS = ["naive", "k-degree", "k-neighborhood", "grouping", "random-perturbation", "random-switch"]
 

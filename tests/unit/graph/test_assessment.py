@@ -8,7 +8,7 @@ from graphs import edge_set, seven
 from indistinct.errors import DataError, ParameterError
 from indistinct.graph.anonymization import anonymize
 from indistinct.graph.assessment import aligned, assess, read_crosswalk, unmet
-from indistinct.graph.reading import read
+from indistinct.graph.graph_files import read
 
 
 def test_a_written_release_is_compared_through_its_crosswalk(tmp_path):

@@ -11,7 +11,7 @@ from indistinct.cli.main import status
 from indistinct.errors import DataError, IndistinctError, OutputError
 from indistinct.graph.anonymization import anonymize
 from indistinct.graph.edges import from_networkx
-from indistinct.graph.reading import read
+from indistinct.graph.graph_files import read
 
 PAJEK = '*Vertices 3\n1 "ann"\n2 "bob"\n3 "cem"\n*Arcs\n1 2 1\n2 3 1\n'
 MARKS = {

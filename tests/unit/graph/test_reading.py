@@ -12,7 +12,7 @@ from hypothesis import given
 from graphs import FILES, PEOPLE, SEVEN_EDGES, edge_set, graphs, public, seven
 from indistinct.errors import DataError, ParameterError
 from indistinct.graph.edges import from_networkx
-from indistinct.graph.reading import as_graph, read
+from indistinct.graph.graph_files import as_graph, read
 from indistinct.graph.release import edge_table, graphml_text, metis_text
 from shared import examples
 

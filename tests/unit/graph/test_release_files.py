@@ -13,7 +13,7 @@ from graphs import seven
 from indistinct.errors import DataError, OutputError, ParameterError
 from indistinct.graph.anonymization import anonymize
 from indistinct.graph.assessment import assess, read_crosswalk
-from indistinct.graph.reading import read
+from indistinct.graph.graph_files import read
 from indistinct.graph.worlds import grouping_beside, sample_worlds, write_worlds
 
 

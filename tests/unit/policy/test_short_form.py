@@ -11,8 +11,8 @@ from indistinct.core.nearest_words import nearest
 from indistinct.errors import PolicyError
 from indistinct.models import MODELS_BY_NAME
 from indistinct.policy.policy import Policy
+from indistinct.policy.policy_table import words_at
 from indistinct.policy.tables import PolicyTables
-from indistinct.policy.words import words_at
 
 K = {"name": "k-anonymity", "k": 2}
 AGE = {"age": {"role": "quasi-identifier"}}

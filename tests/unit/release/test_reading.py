@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.release.reading import read_release
+from indistinct.release.released_file import read_release
 
 CITIES = ["Köln", "Münster", "Düren", "Ulm"] * 6
 TABLE = pl.DataFrame(

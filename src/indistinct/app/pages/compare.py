@@ -15,7 +15,7 @@ from indistinct.app.runs import Run
 from indistinct.app.screen import promise_of, shown
 from indistinct.app.texts import text
 from indistinct.errors import UsageError
-from indistinct.report.words import chance, percent
+from indistinct.report.number_texts import chance, percent
 
 USUALLY_KNOWN = 3
 

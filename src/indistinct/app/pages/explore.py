@@ -18,7 +18,7 @@ from indistinct.app.screen import shown
 from indistinct.app.shape_picture import shape_chart
 from indistinct.app.texts import text
 from indistinct.errors import UsageError
-from indistinct.report.words import figure, percent
+from indistinct.report.number_texts import figure, percent
 
 SUPPRESSION = "max_suppression"
 LETTERS = ("k", "l", "t", "beta", "delta", "threshold")

@@ -23,7 +23,7 @@ from indistinct.core.writing import atomic
 from indistinct.errors import Fault, HierarchyError, IndistinctError, ParameterError
 from indistinct.policy.policy import Policy
 from indistinct.policy.sections.column import ColumnPolicy
-from indistinct.report.words import count, some
+from indistinct.report.number_texts import count, some
 
 MOST_VALUES = 80
 MOST_LABELS = 40

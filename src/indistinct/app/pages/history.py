@@ -15,7 +15,7 @@ from indistinct.app.project import entries_with_policies
 from indistinct.app.runs import Run
 from indistinct.app.screen import shown
 from indistinct.app.texts import text
-from indistinct.report.words import chance, percent
+from indistinct.report.number_texts import chance, percent
 
 
 def show(desk: AppState, request: Request) -> Response:

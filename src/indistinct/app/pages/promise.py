@@ -19,9 +19,9 @@ from indistinct.core.parameters import Bounds, declared
 from indistinct.core.schema import Role
 from indistinct.errors import Fault, IndistinctError, UsageError
 from indistinct.models import MODELS, MODELS_BY_NAME, SET_MODEL_NAMES, BoundedModel, SetModel
+from indistinct.report.number_texts import capitalized, listed
 from indistinct.report.promises import ALWAYS_OPEN
 from indistinct.report.thresholds import DEFAULT
-from indistinct.report.words import capitalized, listed
 
 LARGEST = {"k": 50, "l": 10, "n": 1000}
 SMALLEST = {"k": 2, "l": 2, "n": 10}

@@ -25,7 +25,7 @@ from indistinct.database import Reply, Statement, init, ledger, open_session
 from indistinct.database.address import is_postgres, place
 from indistinct.errors import Fault, IndistinctError, UsageError
 from indistinct.report.components import Code
-from indistinct.report.words import figure
+from indistinct.report.number_texts import figure
 
 MEASURES = ("COUNT", "AVG", "SUM")
 MOST_CHARGES = 20

@@ -18,7 +18,7 @@ from indistinct.core.schema import Role
 from indistinct.errors import Fault, IndistinctError, PolicyError
 from indistinct.policy.policy import Policy
 from indistinct.publish.inspection import ColumnReport, JointRisk
-from indistinct.report.words import percent
+from indistinct.report.number_texts import percent
 
 ROLES = tuple(role.value for role in Role)
 DECIDED = tuple(role.value for role in Role if role is not Role.UNDECIDED)

@@ -20,9 +20,9 @@ from indistinct.metrics import Loss
 from indistinct.policy.policy import Policy
 from indistinct.report.components import Block, Figure, Figures
 from indistinct.report.levels import level_blocks
+from indistinct.report.number_texts import chance, count, percent
 from indistinct.report.promises import model_table
 from indistinct.report.sets import set_blocks
-from indistinct.report.words import chance, count, percent
 from indistinct.search import ALGORITHMS, DEFAULT_ALGORITHM
 
 

@@ -19,8 +19,8 @@ from indistinct.reader.utility.distributions import (
     distributions,
     precisions,
 )
-from indistinct.release.reading import read_release
 from indistinct.release.released import column_line, count_release
+from indistinct.release.released_file import read_release
 from indistinct.report.charts.pairs import Pair, pair_chart
 from indistinct.report.components import Block, Charts, Heading
 from indistinct.report.owner import cost, risk

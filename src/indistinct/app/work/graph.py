@@ -10,8 +10,8 @@ from indistinct.app.work.compare import drawn
 from indistinct.core.protocols import Progress
 from indistinct.graph.anonymization import anonymize
 from indistinct.graph.edges import Graph
+from indistinct.graph.graph_files import read
 from indistinct.graph.inspection import inspect
-from indistinct.graph.reading import read
 from indistinct.report.charts.pairs import Pair, pair_chart
 
 MOST_DEGREES = 24

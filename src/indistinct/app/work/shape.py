@@ -14,8 +14,8 @@ from indistinct.core.protocols import Progress
 from indistinct.policy.policy import Policy
 from indistinct.reader.assess.table import read_original, without_masked
 from indistinct.release.cells import ColumnCodebook
-from indistinct.release.reading import read_release
 from indistinct.release.released import ReleasedTable, column_line, count_release
+from indistinct.release.released_file import read_release
 
 MOST_COMBINATIONS = 300
 # Of a range that the algorithm made from the data, and no hierarchy has.

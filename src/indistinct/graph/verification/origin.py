@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, cast
 
 from indistinct.errors import DataError, Fault
+from indistinct.graph.graph_files import as_graph
 from indistinct.graph.models.model import GraphModel
-from indistinct.graph.reading import as_graph
 from indistinct.graph.verification.files import NUMBER, PlainGraph, PlainGroups
 from indistinct.graph.verification.order import follows
 

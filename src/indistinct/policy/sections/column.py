@@ -20,8 +20,8 @@ from indistinct.core.parameters import build
 from indistinct.core.schema import Role
 from indistinct.errors import ParameterError
 from indistinct.masks import MASKS_BY_NAME, Protection
+from indistinct.policy.policy_table import Words
 from indistinct.policy.sections.hierarchy import HierarchyRule
-from indistinct.policy.words import Words
 
 
 def protection_of(given: object) -> object:

@@ -10,7 +10,7 @@ from pydantic import Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
 from indistinct.errors import PolicyError
-from indistinct.policy.words import Words, word_fault
+from indistinct.policy.policy_table import Words, word_fault
 
 MOST_LEVELS = 1000  # far more than a search can try
 MOST_STEPS = 4

@@ -9,7 +9,7 @@ from pydantic import AfterValidator, Field
 from indistinct.masks import SET_ALGORITHMS
 from indistinct.metrics import AGGREGATES, METRICS
 from indistinct.policy.algorithm_words import algorithm_words
-from indistinct.policy.words import Words, one_of
+from indistinct.policy.policy_table import Words, one_of
 from indistinct.search import ALGORITHMS, ALGORITHMS_BY_NAME
 
 AlgorithmWords = algorithm_words(Words, ALGORITHMS)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from indistinct.policy.words import Words
+from indistinct.policy.policy_table import Words
 
 
 class PopulationPolicy(Words):

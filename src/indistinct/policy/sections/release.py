@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from indistinct.policy.words import Words
+from indistinct.policy.policy_table import Words
 
 
 class ReleasePolicy(Words):

@@ -70,8 +70,8 @@ from indistinct.reader.verify.verify import VerificationInput, people_of
 from indistinct.release.entries import CountEntry, ProtectionEntry
 from indistinct.release.manifest import class_entry, loss_entry, risk_entry, tuple_bits
 from indistinct.release.noise_figures import noise_entries, records_of, visible_classes
-from indistinct.release.reading import read_release
 from indistinct.release.released import labels_of
+from indistinct.release.released_file import read_release
 from indistinct.release.released_read_back import released_read_back
 
 

@@ -29,6 +29,7 @@ from indistinct.reader.attacks import (
     AttackScenario,
     Outcome,
 )
+from indistinct.reader.attacks.attack_parameters import check_people, checked, chosen, made
 from indistinct.reader.attacks.earlier import (
     earlier_table,
     groups_in,
@@ -44,10 +45,9 @@ from indistinct.reader.attacks.scene import (
     AttackTarget,
     absent,
 )
-from indistinct.reader.attacks.words import check_people, checked, chosen, made
 from indistinct.reader.verify.texts_as_read import texts_as_read
 from indistinct.reader.verify.verify import as_labels
-from indistinct.release.reading import read_release
+from indistinct.release.released_file import read_release
 
 CROSSWALK = ("output_row", "input_row")
 

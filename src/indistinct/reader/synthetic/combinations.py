@@ -10,8 +10,8 @@ import numpy as np
 
 from indistinct.core.arrays import Bools
 from indistinct.reader.synthetic.arrays import ints
+from indistinct.reader.synthetic.constraint_texts import is_covered
 from indistinct.reader.synthetic.declared import Codebook
-from indistinct.reader.synthetic.words import is_covered
 
 
 @final

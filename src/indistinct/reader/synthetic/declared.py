@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, final
 
 from indistinct.core.inputs import bounded_decimal, read_document, toml_words
-from indistinct.reader.synthetic.words import cuts_of, number_of
+from indistinct.reader.synthetic.constraint_texts import cuts_of, number_of
 
 # A number without further zeros, blanks or signs, which could mark records.
 PLAIN = re.compile(

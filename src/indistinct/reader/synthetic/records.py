@@ -12,7 +12,7 @@ import numpy as np
 from indistinct.core.arrays import Bools, Floats, Ints
 from indistinct.reader.synthetic.arrays import edge_of, floats, ints, members, tree_order
 from indistinct.reader.synthetic.combinations import Combinations
-from indistinct.reader.synthetic.words import number_of
+from indistinct.reader.synthetic.constraint_texts import number_of
 
 
 def record_faults(

@@ -23,9 +23,9 @@ from indistinct.report.components import (
     Table,
 )
 from indistinct.report.levels import level_blocks
+from indistinct.report.number_texts import figure, listed, percent, some
 from indistinct.report.owner.evidence import Columns, Evidence
 from indistinct.report.sets import set_blocks
-from indistinct.report.words import figure, listed, percent, some
 
 MOST_COLUMNS_IN_HEAT_MAP = 12
 NOTICEABLE = 0.05

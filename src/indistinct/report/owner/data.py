@@ -8,8 +8,8 @@ from indistinct.core.schema import Role
 from indistinct.publish.inspect import POLICY_SAYS_SO
 from indistinct.publish.inspection import Inspection, JointRisk
 from indistinct.report.components import Block, Heading, Listing, Paragraph, Section, Table
+from indistinct.report.number_texts import capitalized, count, listed, percent, some
 from indistinct.report.owner.evidence import Evidence
-from indistinct.report.words import capitalized, count, listed, percent, some
 
 MOST_SETS = 5
 REASON = "The policy gives no reason."

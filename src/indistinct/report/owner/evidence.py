@@ -31,7 +31,7 @@ from indistinct.reader.utility.distributions import (
 from indistinct.reader.utility.queries import asked_columns, error_of, usual_workload
 from indistinct.reader.utility.usefulness import Utility
 from indistinct.reader.verify.verify import Verification, verify
-from indistinct.release.reading import read_release
+from indistinct.release.released_file import read_release
 from indistinct.report.owner.known_items import KnownItems, known_items_of
 from indistinct.report.owner.sizes import NOTHING, Alike, alike_after, alike_before, persons_in
 from indistinct.report.sets import detail_kept, risk_of_items

@@ -8,9 +8,9 @@ from indistinct.core.schema import Role
 from indistinct.release.earlier import earlier_releases
 from indistinct.release.manifest import Manifest
 from indistinct.report.components import Listing, Paragraph, Section
+from indistinct.report.number_texts import capitalized, listed
 from indistinct.report.owner.evidence import Evidence
 from indistinct.report.promises import ALWAYS_OPEN, open_risks, unprotected
-from indistinct.report.words import capitalized, listed
 
 
 def section(evidence: Evidence) -> Section:

@@ -15,9 +15,9 @@ from indistinct.report.components import (
     Section,
     Table,
 )
+from indistinct.report.number_texts import figure, parameters, percent, some
 from indistinct.report.owner.evidence import Evidence
 from indistinct.report.promises import method_in_words, model_table, promises, size_bars
-from indistinct.report.words import figure, parameters, percent, some
 
 
 def section(evidence: Evidence) -> Section:

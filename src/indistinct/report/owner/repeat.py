@@ -9,9 +9,9 @@ from typing import Any, cast
 
 from indistinct.report.bibliography import entries_of, keys_of
 from indistinct.report.components import Block, Code, Paragraph, Section, Table
+from indistinct.report.number_texts import figure
 from indistinct.report.owner.evidence import Evidence
 from indistinct.report.promises import kinds_used
-from indistinct.report.words import figure
 
 METHOD = {
     "algorithm": "Algorithm",

@@ -19,10 +19,10 @@ from indistinct.report.components import (
     Table,
     Tone,
 )
+from indistinct.report.number_texts import chance, count, figure, percent, some
 from indistinct.report.owner.evidence import Evidence
 from indistinct.report.sets import known_items_table
 from indistinct.report.thresholds import Threshold
-from indistinct.report.words import chance, count, figure, percent, some
 
 ATTACKS = "Attacks that were run"
 

@@ -12,9 +12,9 @@ from indistinct.report.components import (
     Section,
     Tone,
 )
+from indistinct.report.number_texts import chance, count, percent, some
 from indistinct.report.owner.evidence import Evidence
 from indistinct.report.sets import what_risk_is
-from indistinct.report.words import chance, count, percent, some
 
 
 def section(evidence: Evidence) -> Section:

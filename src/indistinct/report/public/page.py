@@ -36,6 +36,14 @@ from indistinct.report.components import (
     Tone,
 )
 from indistinct.report.levels import level_blocks
+from indistinct.report.number_texts import (
+    capitalized,
+    chance,
+    count,
+    listed,
+    percent,
+    some,
+)
 from indistinct.report.promises import (
     ALWAYS_OPEN,
     kinds_used,
@@ -51,14 +59,6 @@ from indistinct.report.sets import (
     set_blocks,
     set_change,
     what_risk_is,
-)
-from indistinct.report.words import (
-    capitalized,
-    chance,
-    count,
-    listed,
-    percent,
-    some,
 )
 
 PUBLIC = "This page may be published with the data"

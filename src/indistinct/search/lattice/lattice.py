@@ -25,6 +25,7 @@ from indistinct.core.recoding import (
     value_bits,
 )
 from indistinct.search.lattice.coarser_node import CoarserNode
+from indistinct.search.lattice.label_words import word_table
 from indistinct.search.lattice.nodes import (
     Node,
     NodeClasses,
@@ -34,7 +35,6 @@ from indistinct.search.lattice.nodes import (
 )
 from indistinct.search.lattice.people_at_nodes import PeopleAtNodes
 from indistinct.search.lattice.suppression_bound import SuppressionBound
-from indistinct.search.lattice.words import word_table
 
 MOST_REGIONS = 20_000
 

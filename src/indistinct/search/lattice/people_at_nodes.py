@@ -9,8 +9,8 @@ import numpy as np
 from indistinct.core.arrays import Ints, Words
 from indistinct.core.frequencies import PopulationTable
 from indistinct.core.hierarchy import GeneralizationHierarchy
+from indistinct.search.lattice.label_words import words_of_labels
 from indistinct.search.lattice.nodes import Node
-from indistinct.search.lattice.words import words_of_labels
 
 
 @dataclass(frozen=True, slots=True)
