@@ -29,7 +29,7 @@ from indistinct.database.question import Quantile
 from indistinct.database.questions import read
 from indistinct.database.session import open_engine
 from indistinct.database.stores.postgres import PostgresStore
-from indistinct.errors import BudgetExceededError, DataError, EngineError, PolicyError
+from indistinct.errors import BudgetExceededError, DataError, EngineError, PolicyError, SchemaError
 from indistinct.mechanisms.accountant import BILLION, Accounting
 from indistinct.publish.synthetic import synthesize
 from indistinct.reader.synthetic.verify import THE_LEDGER, verify_synthetic
@@ -212,7 +212,7 @@ def test_what_is_not_there_is_said_in_words(database, tmp_path):
     (tmp_path / "d.toml").write_text(
         text.replace('[columns.sex]\ntype = "text"', '[columns.sex]\ntype = "number"')
     )
-    with pytest.raises(PolicyError, match="sex"):
+    with pytest.raises(SchemaError, match="sex"):
         open_session(tmp_path / "d.toml")
     with pytest.raises(EngineError):
         connect("postgresql://nobody@localhost:1/nothing?sslmode=disable")
