@@ -48,7 +48,7 @@ HOMES = {
     "inspect": "inspection",
     "neighborhood_code": "neighborhood_codes",
     "private_degrees": "degree_noise",
-    "read": "reading",
+    "read": "graph_files",
     "sample_worlds": "worlds",
     "verify": "verification",
     "write_worlds": "worlds",
