@@ -12,7 +12,7 @@ from indistinct.core.randomness import RandomSource
 from indistinct.counting.prepare import prepare
 from indistinct.engines import files
 from indistinct.engines.encoding import encode
-from indistinct.publish.class_noise import add_class_noise
+from indistinct.publish.forms.table import in_classes
 from indistinct.publish.protect import protect_input
 from indistinct.publish.search import search
 from indistinct.reader.verify.classes import classes_of
@@ -83,7 +83,7 @@ def everything(tmp_path):
         "solution": solution,
         "recoding": solution.recoding,
         "domain": solution.recoding.domains[0],
-        "noised": add_class_noise(prepared, solution, policy, RandomSource(1)),
+        "noised": in_classes(prepared, solution, policy, RandomSource(1)),
         "encoded": encode(TABLE["illness"], ""),
     }
 

@@ -94,8 +94,6 @@ def add_class_noise(
         when no record would be left
     """
     classes = classes_of_records(solution.recoding, prepared, policy, source)
-    if not policy.noisy_names:
-        return NoisyRecoding(solution, classes)
     rows = np.flatnonzero(solution.recoding.released[classes])
     seen = visible_classes(solution.recoding)[classes]
 

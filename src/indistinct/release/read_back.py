@@ -99,10 +99,13 @@ class _Rows:
     ----------
     generalized : per quasi-identifier, its cells
     records : (n_rows,), records of each row
+    log_factorials : (n_records + 1,)
+    around : per quasi-identifier that was tested, see :func:`_around`
     """
 
     generalized: Mapping[str, GeneralizedColumn]
     records: Ints
+    log_factorials: Floats
     around: dict[str, tuple[Ints, Ints]] = field(default_factory=dict[str, tuple[Ints, Ints]])
 
 
@@ -124,7 +127,8 @@ def read_back(
     -----
     One sort of the rows for each column, and one pass for each column and quasi-identifier.
     """
-    rows = _Rows(generalized, records)
+    logs = np.cumsum(np.log(np.maximum(np.arange(int(records.sum()) + 1), 1)))
+    rows = _Rows(generalized, records, logs)
     own = _finest(rows, {})
     k = _smallest_class(rows, own)
     groups = dict(_groups(others, records))
@@ -228,7 +232,7 @@ def _is_no_chance(rows: _Rows, name: str, sizes: Ints, agrees: Bools, alpha: flo
     if name not in rows.around:
         rows.around[name] = _around(rows.generalized[name], rows.records)
     different, counts = np.unique(tested, return_counts=True)
-    chances = _chances(different, *rows.around[name], int(rows.records.sum()))
+    chances = _chances(different, *rows.around[name], rows.log_factorials)
     reached = float(tested[found].sum())
     if reached <= float((different * counts) @ chances):
         return False
@@ -279,9 +283,15 @@ def _around(column: GeneralizedColumn, records: Ints) -> tuple[Ints, Ints]:
     return own[shown], inside @ own[shown]
 
 
-def _chances(sizes: Ints, own: Ints, around: Ints, n_records: int) -> Floats:
-    """Return the chance that as many records, drawn from all, agree: (n_sizes,)."""
-    logs = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, n_records + 1)))])
+def _chances(sizes: Ints, own: Ints, around: Ints, logs: Floats) -> Floats:
+    """Return the chance that as many records, drawn from all, agree: (n_sizes,).
+
+    Parameters
+    ----------
+    own, around : (n_cells,), see :func:`_around`
+    logs : (n_records + 1,), logarithms of the factorials
+    """
+    n_records = len(logs) - 1
 
     def log_ways(n: Ints, m: int) -> Floats:
         ways = np.full(len(n), -np.inf)

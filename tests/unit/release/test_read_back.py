@@ -188,10 +188,11 @@ def test_the_chance_of_agreement_is_that_of_permutations():
             for cell in range(len(own))
         ]
     )
+    logs = np.array([math.lgamma(n + 1) for n in range(len(cells) + 1)])
     chance = np.random.default_rng(1)
     draws = 20_000
     for size in (2, 3, 4):
-        expected = float(_chances(np.array([size]), own, around, len(cells))[0])
+        expected = float(_chances(np.array([size]), own, around, logs)[0])
         hits = 0
         for _ in range(draws):
             some = chance.choice(len(cells), size, replace=False)

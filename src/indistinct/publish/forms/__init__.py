@@ -6,6 +6,7 @@ of rare forms are loaded when they are asked for, so that a plain release does n
 
 from indistinct.policy.policy import Policy
 from indistinct.policy.settings import invariant_model
+from indistinct.publish.class_noise import add_class_noise
 from indistinct.publish.forms.form import Form, FormInput
 from indistinct.publish.forms.table import draft_table
 from indistinct.publish.release import Release
@@ -24,15 +25,13 @@ def _draft_anatomy(given: FormInput) -> Release:
 
 
 def _draft_sets(given: FormInput) -> Release:
-    from indistinct.publish.forms.sets import with_sets_in_classes
+    from indistinct.publish.forms.sets import draft_with_sets
 
-    return draft_table(given, refine=with_sets_in_classes)
+    return draft_with_sets(given)
 
 
 def _draft_class_noise(given: FormInput) -> Release:
-    from indistinct.publish.forms.class_noise import with_noise_in_classes
-
-    return draft_table(given, refine=with_noise_in_classes)
+    return draft_table(given, refine=add_class_noise)
 
 
 FORMS: tuple[Form, ...] = (

@@ -11,18 +11,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
-from indistinct.core.protocols import Problem, Solution
+from indistinct.core.protocols import Deadline, Problem, Solution, no_progress
 from indistinct.core.randomness import RandomSource
 from indistinct.counting.prepare import Prepared
 from indistinct.errors import NoSolutionError
 from indistinct.models import SetModel
 from indistinct.policy.policy import Policy
-from indistinct.publish.class_noise import NoisyRecoding, add_class_noise
-from indistinct.publish.forms.table import SearchAgain
-from indistinct.publish.row_order import classes_of_records
+from indistinct.publish.class_noise import NoisyRecoding
+from indistinct.publish.forms.form import FormInput
+from indistinct.publish.forms.table import draft_table, in_classes
+from indistinct.publish.release import Release
+from indistinct.publish.search import search
 from indistinct.publish.sets import with_sets
 
 GROWTH = 4
@@ -30,12 +33,17 @@ CLASS_SIZE = "least_class"  # the fact that says how large classes had to be for
 OF_THE_POLICY = ("lower_bound", "alternative", "instead_of")  # facts that no class size changes
 
 
-def with_sets_in_classes(
+def draft_with_sets(given: FormInput) -> Release:
+    """Make a release with columns of sets that nobody has verified yet."""
+    return draft_table(given, refine=partial(_with_sets_in_classes, given.deadline))
+
+
+def _with_sets_in_classes(
+    deadline: Deadline,
     prepared: Prepared,
     solution: Solution,
     policy: Policy,
     chance: RandomSource,
-    search_again: SearchAgain,
 ) -> NoisyRecoding:
     """Publish the sets inside of the classes, in classes so large that both lose least together.
 
@@ -44,13 +52,14 @@ def with_sets_in_classes(
     NoSolutionError
         when no size of the classes lets the sets keep as much as the policy asks
     """
-    noised = add_class_noise(prepared, solution, policy, chance)
+    noised = in_classes(prepared, solution, policy, chance)
     if not policy.class_names:
         return with_sets(prepared, noised, policy)
 
     def search_classes(problem: Problem) -> NoisyRecoding:
-        found = search_again(problem)
-        return NoisyRecoding(found, classes_of_records(found.recoding, prepared, policy, chance))
+        again = replace(prepared, problem=problem)
+        found, _ = search(again, policy, no_progress, deadline, chance)
+        return in_classes(prepared, found, policy, chance)
 
     best: NoisyRecoding | None = None
     refusals: list[NoSolutionError] = []

@@ -11,7 +11,7 @@ import numpy as np
 
 from indistinct.core.arrays import Ints
 from indistinct.core.brief import Confidential
-from indistinct.core.protocols import Problem, Solution, no_progress
+from indistinct.core.protocols import Solution
 from indistinct.core.randomness import RandomSource
 from indistinct.counting.prepare import Prepared, prepare
 from indistinct.engines import files
@@ -43,23 +43,17 @@ from indistinct.publish.spellings import label_warnings
 from indistinct.release.entries import RiskEntry
 from indistinct.release.presentation import present
 
-SearchAgain: TypeAlias = Callable[[Problem], Solution]
-Refine: TypeAlias = Callable[[Prepared, Solution, Policy, RandomSource, SearchAgain], NoisyRecoding]
+Refine: TypeAlias = Callable[[Prepared, Solution, Policy, RandomSource], NoisyRecoding]
 
 
-def _in_classes(
-    prepared: Prepared,
-    solution: Solution,
-    policy: Policy,
-    chance: RandomSource,
-    search_again: SearchAgain,
+def in_classes(
+    prepared: Prepared, solution: Solution, policy: Policy, chance: RandomSource
 ) -> NoisyRecoding:
     """Return a solution as it was found, with the class of each record."""
-    del search_again
     return NoisyRecoding(solution, classes_of_records(solution.recoding, prepared, policy, chance))
 
 
-def draft_table(given: FormInput, *, refine: Refine = _in_classes) -> Release:
+def draft_table(given: FormInput, *, refine: Refine = in_classes) -> Release:
     """Make a release of one table that nobody has verified yet.
 
     Parameters
@@ -82,12 +76,7 @@ def draft_table(given: FormInput, *, refine: Refine = _in_classes) -> Release:
     policy, prepared = settled.policy, settled.prepared
     solution = compared(prepared.problem, settled.solution, policy)
     given.progress(1.0, "writing")
-
-    def search_again(problem: Problem) -> Solution:
-        again = replace(prepared, problem=problem)
-        return search(again, policy, no_progress, given.deadline, chance)[0]
-
-    noised = refine(prepared, solution, policy, chance, search_again)
+    noised = refine(prepared, solution, policy, chance)
     is_coded = given.spares_memory and given.earlier is None and may_hold_codes(source, policy)
     if is_coded:
         source, protected, prepared = in_codes(source, protected, prepared)

@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from enum import Enum, auto
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -49,14 +50,14 @@ def order_faults(parts: Parts, policy: Policy, place: str = "order") -> Iterator
     -----
     O(cells). Moments with an offset are texts in some formats, and ordered as texts or as moments.
     """
-    if len({tuple(part.schema.items()) for _, part in parts()}) > 1:
+    forms, schemas = _forms(parts)
+    if len(schemas) > 1:
         yield Fault(
             "columns",
             "the files of the release do not have the same columns and types",
             "Do not publish this release. Write it again.",
         )
         return
-    forms = _forms(parts)
     as_texts = {name: form for name, form in forms.items() if form is Form.NUMBERS}
     tried = (forms,) if forms == as_texts else (forms, as_texts)
     if not any(_is_ordered(parts, policy, said) for said in tried):
@@ -93,10 +94,18 @@ def begins_run(columns: Iterable[pl.Series], n_rows: int) -> Bools:
     return begins
 
 
-def _forms(parts: Parts) -> dict[str, Form]:
-    """Return the columns of texts whose known cells are all numbers, or all moments."""
+def _forms(parts: Parts) -> tuple[dict[str, Form], set[tuple[Any, ...]]]:
+    """Return the columns of texts whose known cells are all numbers, or all moments.
+
+    Returns
+    -------
+    the form of each such column, and the different schemas of the parts, of which there should be
+    one
+    """
     found: dict[str, set[Form]] = {}
+    schemas: set[tuple[Any, ...]] = set()
     for _, part in parts():
+        schemas.add(tuple(part.schema.items()))
         for column in part.iter_columns():
             if not isinstance(column.dtype, pl.String | pl.Categorical | pl.Enum):
                 continue
@@ -108,7 +117,7 @@ def _forms(parts: Parts) -> dict[str, Form]:
                 if form in left and all(map(pattern.fullmatch, texts))
             }
     # A column without a value has no order.
-    return {name: left.pop() for name, left in found.items() if len(left) == 1}
+    return {name: left.pop() for name, left in found.items() if len(left) == 1}, schemas
 
 
 def _is_ordered(parts: Parts, policy: Policy, forms: Mapping[str, Form]) -> bool:
