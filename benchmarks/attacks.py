@@ -52,8 +52,11 @@ def main() -> None:
 
 def measured_attacks(rows: int, runs: int) -> list[str]:
     """Attack a table as it is, and its release."""
-    patients, control = ind.sample("patients", rows, 1), ind.sample("patients", rows, 2)
-    register = ind.sample("register", rows, 1)
+    patients, control = (
+        ind.sample("patients", rows=rows, seed=1),
+        ind.sample("patients", rows=rows, seed=2),
+    )
+    register = ind.sample("register", rows=rows, seed=1)
     release = ind.anonymize(patients, POLICY, seed=1)
     source = release.crosswalk
     truth = {"original": patients, "control": control, "register": register}
@@ -82,7 +85,7 @@ def measured_attacks(rows: int, runs: int) -> list[str]:
 def measured_suda(rows: int, runs: int) -> str:
     """Search the special uniques of the patients' first columns, dates as years."""
     patients = (
-        ind.sample("patients", rows, 1)
+        ind.sample("patients", rows=rows, seed=1)
         .drop("name")
         .with_columns(pl.col("birth_date", "admission_date").dt.year())
     )

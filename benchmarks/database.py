@@ -47,7 +47,14 @@ def declare(folder: Path, rows: int, epsilon: int) -> Path:
     data = folder / "people.parquet"
     make_table(data, rows)
     out = folder / "people.toml"
-    init(data, "id", epsilon, out, bounds={"age": (0, 100)}, values={"region": GROUPS})
+    init(
+        data,
+        person="id",
+        epsilon=epsilon,
+        out=out,
+        bounds={"age": (0, 100)},
+        values={"region": GROUPS},
+    )
     return out
 
 
@@ -79,7 +86,7 @@ def grouped_count(rows: int, place: Path) -> dict[str, Any]:
             bare, loaded, ours, counted = best(
                 lambda: connection.execute(bare_sql.format(f"'{data}'")).fetchall(),
                 lambda: connection.execute(bare_sql.format("people")).fetchall(),
-                lambda: session.ask(text, 1, fresh=True),
+                lambda: session.ask(text, epsilon=1, fresh=True),
                 lambda: session.engine.run(query),
             )
         connection.close()
@@ -102,7 +109,7 @@ def http(seconds: float, place: Path, clients: int = 16, rows: int = 100_000) ->
     """Ask new questions from several clients at once."""
     with tempfile.TemporaryDirectory(dir=place) as name:
         path = declare(Path(name), rows, 10**6)
-        token = add_analyst(path, "bench")
+        token = add_analyst(path, name="bench")
         server = subprocess.Popen([sys.executable, "-c", SERVE, str(path)])
         try:
             wait()

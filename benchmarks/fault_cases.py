@@ -89,10 +89,10 @@ POLICIES = {"policy": POLICY, "numbered": NUMBERED, "masked": MASKED, "history":
 PATIENTS = (
     "database init patients.csv --person name --epsilon 1000 --delta 1e-9 "
     "--bounds height_cm=140:210 --bounds weight_kg=40:160 --values sex=male,female "
-    "--values insurance=public,private,none --declared --type height_cm=number "
-    "--type weight_kg=number --type sex=text --type insurance=text --type birth_date=text "
-    "--type postcode=text --type occupation=text --type admission_date=text "
-    "--type diagnosis=text --step weight_kg=0.1 --out patients.toml"
+    "--values insurance=public,private,none --declared --types height_cm=number "
+    "--types weight_kg=number --types sex=text --types insurance=text --types birth_date=text "
+    "--types postcode=text --types occupation=text --types admission_date=text "
+    "--types diagnosis=text --steps weight_kg=0.1 --out patients.toml"
 )
 ANONYMIZE = "anonymize data.csv --policy policy.toml --out out.csv"
 KEPT = "--crosswalk cross.csv --owner owner.json"

@@ -121,7 +121,7 @@ def utility(folder: Path) -> None:
         for words in releases:
             release = anonymize(graph, seed=SEED, **words)
             pairs = list(enumerate(release.input_ids))
-            document = assess(release.graph, graph, crosswalk=pairs)
+            document = assess(release.graph, original=graph, crosswalk=pairs)
             report(f"{name} {words}", **document)
 
 
@@ -131,7 +131,7 @@ def attacks(folder: Path) -> None:
         graph = network(folder / name)
         for model, k, trials in releases:
             begin = time.perf_counter()
-            found = attack(graph, "walk", model=model, k=k, trials=trials, seed=SEED)
+            found = attack(graph, attack="walk", model=model, k=k, trials=trials, seed=SEED)
             seconds = round(time.perf_counter() - begin, 1)
             report(f"{name} walk on {model} k={k}", **found, seconds=seconds)
 
@@ -148,7 +148,7 @@ def membership(folder: Path) -> None:
     for name in ("jazz.metis.graph", "FB.txt"):
         graph = network(folder / name)
         for words in releases:
-            found = attack(graph, "membership", trials=5, seed=SEED, **words)
+            found = attack(graph, attack="membership", trials=5, seed=SEED, **words)
             report(f"{name} membership {words}", **found)
 
 

@@ -144,7 +144,7 @@ def patients(n_rows: int) -> Columns:
         sensitive=["diagnosis"],
         k=5,
     )
-    prepared = prepare(sample("patients", n_rows), policy)
+    prepared = prepare(sample("patients", rows=n_rows), policy)
     problem = prepared.problem
     codes = problem.table.codes[prepared.tuple_of_row]
     return names, codes, list(problem.hierarchies)

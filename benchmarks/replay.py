@@ -131,7 +131,9 @@ def tables_of(n_tables: int) -> list[str]:
 
 def costs() -> list[str]:
     """Compare the loss of both searches on 2,000 patients."""
-    table = ind.sample("patients", 2000, 3).select("sex", "postcode", "height_cm", "diagnosis")
+    table = ind.sample("patients", rows=2000, seed=3).select(
+        "sex", "postcode", "height_cm", "diagnosis"
+    )
     columns = {
         "sex": {"role": "quasi-identifier"},
         "postcode": {"role": "quasi-identifier", "hierarchy": {"mask": 5}},

@@ -105,7 +105,7 @@ def on_loopback(address):
 def patients(folder, rows=600):
     """Write made-up patients into a folder."""
     path = folder / "patients.csv"
-    sample("patients", rows, 1).write_csv(path)
+    sample("patients", rows=rows, seed=1).write_csv(path)
     return path
 
 

@@ -66,5 +66,5 @@ class Published:
 
     def verify(self, *, fully=False):
         if fully:
-            return verify(self.path, self.graph, crosswalk=self.secret)
+            return verify(self.path, original=self.graph, crosswalk=self.secret)
         return verify(self.path)

@@ -43,8 +43,8 @@ def command(*arguments):
 def declare_with_analysts(folder, rows=300, epsilon=100, cap=50, **options):
     """Declare made-up people; give the declaration and a token per name."""
     path = declare(folder, [person(n) for n in range(rows)], epsilon, **options)
-    tokens = {name: add_analyst(path, name, epsilon=cap) for name in ("alice", "bob")}
-    return path, {**tokens, "boss": add_analyst(path, "boss", role="owner")}
+    tokens = {name: add_analyst(path, name=name, epsilon=cap) for name in ("alice", "bob")}
+    return path, {**tokens, "boss": add_analyst(path, name="boss", role="owner")}
 
 
 def free_port():

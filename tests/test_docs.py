@@ -164,7 +164,7 @@ def test_every_command_and_option_is_explained(name: str) -> None:
     }
     if name == "attack":
         # Its words are those of the attacks, and stand beside them.
-        offered -= {f"--{word}" for word in words_of_attacks()}
+        offered -= {f"--{word.replace('_', '-')}" for word in words_of_attacks()}
     assert documented == offered
     assert "Example: indistinct " in (COMMANDS[name].help or "")
 
@@ -307,7 +307,8 @@ def test_every_attack_and_attacker_is_explained() -> None:
     for attacker in ATTACKERS:
         assert f"| `{attacker}` |" in text
     options = text.partition("\n## Options\n")[2]
-    rows = re.findall(r"^\| `--([a-z]+)` \| ([^|]+) \| ([^|]+) \|", options, re.MULTILINE)
+    rows = re.findall(r"^\| `--([a-z-]+)` \| ([^|]+) \| ([^|]+) \|", options, re.MULTILINE)
+    rows = [(name.replace("-", "_"), *others) for name, *others in rows]
     assert {name: bounds for name, bounds, _ in rows} == {
         name: word.bounds.sentence() for name, word in words_of_attacks().items()
     }

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from indistinct import database as database
     from indistinct import graph as graph
+    from indistinct import models as models
     from indistinct.comparison.compare import compare
     from indistinct.comparison.result import Comparison
     from indistinct.errors import (
@@ -38,24 +39,28 @@ if TYPE_CHECKING:
     from indistinct.publish.anonymize import anonymize
     from indistinct.publish.estimates import estimates
     from indistinct.publish.inspect import inspect
+    from indistinct.publish.inspection import Inspection
     from indistinct.publish.release import Release
     from indistinct.publish.sample import sample
     from indistinct.publish.sweep import sweep
     from indistinct.publish.sweep_result import Sweep
     from indistinct.publish.synthetic import Synthesis, synthesize
     from indistinct.reader.assess.assess import assess
+    from indistinct.reader.assess.assessment import Assessment
     from indistinct.reader.attacks.attack import AttackReport, attack
     from indistinct.reader.verify.verify import Verification, verify
 
 __version__ = "0.2.0"
 
 __all__ = [
+    "Assessment",
     "AttackReport",
     "Comparison",
     "DataError",
     "EmptyDataError",
     "HierarchyError",
     "IndistinctError",
+    "Inspection",
     "MissingExtraError",
     "NoSolutionError",
     "OutputError",
@@ -86,15 +91,20 @@ __all__ = [
     "verify",
 ]
 
+if TYPE_CHECKING:
+    __all__ += models.__all__
+
 _HOMES = {
     "indistinct.comparison.compare": ["compare"],
     "indistinct.comparison.result": ["Comparison"],
     "indistinct.errors": [name for name in __all__ if name.endswith("Error")],
     "indistinct.publish.anonymize": ["anonymize"],
     "indistinct.reader.assess.assess": ["assess"],
+    "indistinct.reader.assess.assessment": ["Assessment"],
     "indistinct.reader.attacks.attack": ["AttackReport", "attack"],
     "indistinct.publish.estimates": ["estimates"],
     "indistinct.publish.inspect": ["inspect"],
+    "indistinct.publish.inspection": ["Inspection"],
     "indistinct.policy.policy": ["Policy"],
     "indistinct.policy.sections.hierarchy": ["dates", "from_csv", "intervals", "mask", "tree"],
     "indistinct.publish.release": ["Release"],
@@ -122,7 +132,7 @@ if not TYPE_CHECKING:  # a type checker would take any misspelled name for one t
             return import_module(f"indistinct.{name}")
         if name in _HOME_OF:
             return getattr(import_module(_HOME_OF[name]), name)
-        if name[:1].isupper() and hasattr(models := import_module("indistinct.models"), name):
+        if name[:1].isupper() and name in (models := import_module("indistinct.models")).__all__:
             return getattr(models, name)
         raise AttributeError(f"indistinct has no name {name}")
 

@@ -3,7 +3,6 @@
 import pytest
 
 import indistinct as ind
-from indistinct.engines.choosing import Resources
 from indistinct.errors import ParameterError, PolicyError
 from large_tables import PLACES, Place, hostile_table, policy_of
 
@@ -20,7 +19,7 @@ def test_a_raw_table_is_measured_as_in_memory(place, tmp_path):
     frame = hostile_table(200, 5, typed=place.typed)
     policy = policy_of(typed=place.typed, models=MODELS)
     address, _ = place.put(frame, tmp_path)
-    found = ind.assess(address, policy, resources=Resources(place.engine, 2 * 10**9))
+    found = ind.assess(address, policy, engine=place.engine, memory="2GB")
     assert found.document() == close_to(ind.assess(frame, policy).document())
 
 
@@ -32,8 +31,7 @@ def test_a_release_is_measured_beside_its_original(place, intervals, tmp_path):
     policy = policy_of(models=MODELS[:1], release={"intervals": intervals})
     out, _ = place.release(frame, policy, tmp_path)
     address = str(tmp_path / ("in" if place.kind == "folder" else "in.parquet"))
-    resources = Resources(place.engine, 2 * 10**9)
-    found = ind.assess(out, policy, original=address, resources=resources).document()
+    found = ind.assess(out, policy, original=address, engine=place.engine, memory="2GB").document()
     plain = ind.assess(place.read(out, None), policy, original=frame).document()
     assert "utility" not in found
     assert plain.pop("utility") is not None
@@ -46,7 +44,7 @@ def test_weights_of_a_survey_count_as_in_memory(tmp_path):
     frame = hostile_table(200, 5).with_columns(size=abs(hostile_table(200, 5)["size"].fill_null(3)))
     policy = policy_of(models=MODELS[:1])
     address, _ = Place("polars", "parquet").put(frame, tmp_path)
-    found = ind.assess(address, policy, weights="size", resources=Resources("polars"))
+    found = ind.assess(address, policy, weights="size", engine="polars")
     plain = ind.assess(frame, policy, weights="size")
     assert found.risk["individual"] == close_to(plain.risk["individual"])
     assert found.risk["individual"]["people"] > 30_000

@@ -296,7 +296,7 @@ def test_records_of_several_text_files_are_counted_as_they_are_read(tmp_path):
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
 def test_bytes_of_several_row_groups_do_not_tell_of_a_crosswalk(engine, tmp_path):
     """Where a file has more rows than an engine writes as one group."""
-    frame = ind.sample("patients", 300_000, seed=3)
+    frame = ind.sample("patients", rows=300_000, seed=3)
     others = ("occupation", "birth_date", "postcode", "height_cm", "weight_kg", "admission_date")
     policy = ind.Policy.from_keywords(
         identifiers=["name"],

@@ -60,9 +60,8 @@ def test_a_release_with_random_answers_is_verified(place, tmp_path):
     policy = policy_of(typed=place.typed, columns={"ill": {"protect": RESPONSE}}, models=models)
     out, written = place.release(frame, policy, tmp_path)
     assert written.published.protection["ill"].facts["epsilon"] <= 1
-    resources = Resources(place.engine, 10**9)
     address = str(tmp_path / ("in.csv" if place.kind == "csv" else "in"))
-    found = verify(out, policy, original=address, resources=resources)
+    found = verify(out, policy, original=address, engine=place.engine, memory="1GB")
     assert found.holds is True, found.faults
 
 
@@ -143,7 +142,7 @@ def test_masks_that_know_the_whole_column_act_on_its_parts(place, tmp_path):
     found = place.read(out, ind.anonymize(frame, policy, seed=1).data.schema)
     assert abs(found["size"].std() / frame["size"].std() - 1.25**0.5) < 0.2
     address = str(tmp_path / ("in.csv" if place.kind == "csv" else "in"))
-    assert ind.verify(out, policy, original=address, resources=Resources("polars")).holds is True
+    assert ind.verify(out, policy, original=address, engine="polars").holds is True
 
 
 @pytest.mark.parametrize("place", [WITHOUT_TYPES, PLACES[1]], ids=str)

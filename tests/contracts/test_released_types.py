@@ -8,7 +8,6 @@ import pytest
 
 import indistinct as ind
 from indistinct import Policy
-from indistinct.engines.choosing import Resources
 from indistinct.engines.column_types import narrowed_column
 from indistinct.reader.verify.verify import verify
 
@@ -161,9 +160,8 @@ def test_a_release_of_narrower_types_is_verified(way, tmp_path):
             )
             release.write(out)
     crosswalks = [None, crosswalk] if crosswalk.exists() else [None]
-    resources = Resources(way)
     for known in crosswalks:
-        found = verify(out, policy, original=path, crosswalk=known, resources=resources)
+        found = verify(out, policy, original=path, crosswalk=known, engine=way)
         assert found.holds is True, found.faults
 
 

@@ -26,7 +26,7 @@ from shared import longer
 @pytest.fixture
 def database(tmp_path, request):
     """A folder with one table in a database file, and nothing else."""
-    rows = sample("patients", 400, 1)
+    rows = sample("patients", rows=400, seed=1)
     if getattr(request, "param", "") == "duckdb":
         duckdb = pytest.importorskip("duckdb")
         with duckdb.connect(tmp_path / "hospital.duckdb") as connection:
@@ -83,7 +83,7 @@ def test_each_sheet_of_a_workbook_is_a_table(tmp_path):
     xlsxwriter = pytest.importorskip("xlsxwriter")
     with xlsxwriter.Workbook(tmp_path / "visits.xlsx") as book:
         for name, rows in (("May", 60), ("June 2", 80)):
-            sample("patients", rows, 1).write_excel(book, worksheet=name)
+            sample("patients", rows=rows, seed=1).write_excel(book, worksheet=name)
     with visiting(tmp_path) as visitor:
         page = visitor.get("/data").text
         assert "<option>visits.xlsx#May</option><option>visits.xlsx#June 2</option>" in page
@@ -124,7 +124,7 @@ POSTGRES = os.environ.get("INDISTINCT_POSTGRES", "")
 @pytest.mark.postgres
 @pytest.mark.skipif(not POSTGRES, reason="needs a server: tests/postgres.sh start")
 def test_a_table_of_a_server_becomes_a_release(tmp_path, monkeypatch):
-    table, _ = large_tables.PUT["server"](sample("patients", 300, 1), tmp_path)
+    table, _ = large_tables.PUT["server"](sample("patients", rows=300, seed=1), tmp_path)
     server, name = POSTGRES, table.partition("table=")[2]
     with visiting(tmp_path) as visitor:
         answer = visitor.post("/data/database", database="", server=server, table=name)

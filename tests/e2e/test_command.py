@@ -184,7 +184,7 @@ def test_the_release_has_no_identifier_and_one_order(folder, run):
     assert rows == sorted(rows)
     header, *records = Path("data.csv").read_text().splitlines()
     Path("data.csv").write_text("\n".join([header, *records[::-1], ""]))
-    anonymized(run, "--seed", "7")
+    anonymized(run, "--seed", "7", "--replace")
     assert Path("out.csv").read_text() == first
 
 
@@ -209,7 +209,7 @@ def test_every_format_is_written_and_verified(folder, run, ending):
 
 def test_a_draft_runs(folder, run):
     """The policy that inspect drafts anonymizes the table it was drafted for."""
-    sample("patients", 300, 3).write_csv("patients.csv")
+    sample("patients", rows=300, seed=3).write_csv("patients.csv")
     assert run("inspect", "patients.csv", "--draft", "draft.toml")[0] == 0
     code, _, said = run("anonymize", "patients.csv", "--policy", "draft.toml", "--out", "o.csv")
     assert code == 0, said
@@ -347,7 +347,14 @@ def test_no_solution_ends_with_3_and_says_what_would_help(folder, run):
     more = '[[models]]\nname = "distinct-l-diversity"\ncolumn = "illness"\nl = 9\n'
     (folder / "policy.toml").write_text(POLICY.replace("[method]", more + "[method]"))
     code, out, said = run(
-        "anonymize", "data.csv", "--policy", "policy.toml", "--out", "out.csv", "--json"
+        "anonymize",
+        "data.csv",
+        "--policy",
+        "policy.toml",
+        "--out",
+        "out.csv",
+        "--replace",
+        "--json",
     )
     assert code == 3
     assert json.loads(out)["exit"] == 3

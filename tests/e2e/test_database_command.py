@@ -61,10 +61,10 @@ def test_init_says_what_it_read_off_the_data(declared):
     done = run(*base, declared.parent / "G.toml", "--bounds", "weight=0:100")
     assert "taken from the data: age, weight" in done.stdout
     assert "the budget covers" in done.stdout
-    told = [w for n in ("age", "weight", "sex", "city", "note") for w in ("--type", f"{n}=text")]
+    told = [w for n in ("age", "weight", "sex", "city", "note") for w in ("--types", f"{n}=text")]
     told[3] = "weight=number"
     out = declared.parent / "H.toml"
-    found = document(*base, out, "--bounds", "weight=0:100", *told, "--step", "weight=0.5")
+    found = document(*base, out, "--bounds", "weight=0:100", *told, "--steps", "weight=0.5")
     assert found["read_from_data"] == []
     assert "step = 0.5" in out.read_text()
     assert '[columns.age]\ntype = "text"' in out.read_text()
@@ -73,7 +73,7 @@ def test_init_says_what_it_read_off_the_data(declared):
 def test_nothing_is_read_off_the_data_where_everything_must_be_declared(declared):
     out = declared.parent / "G.toml"
     base = ("init", declared.parent / "people.csv", "--person", "id", "--epsilon", "3")
-    done = run(*base, "--out", out, "--declared", "--type", "age=number")
+    done = run(*base, "--out", out, "--declared", "--types", "age=number")
     assert done.returncode == 2
     assert "the types of weight" in done.stderr
     assert "age" not in done.stderr.splitlines()[0].partition("types of")[2].split(",")[0]
@@ -153,21 +153,21 @@ def test_serve_and_ask_over_http(declared):
     token = document("token", declared, "alice", "--epsilon", "2")["token"]
     assert token not in declared.read_text()
     with served(declared) as (url, process):
-        client = connect(url, token)
-        reply = client.ask(COUNT, "0.5")
+        client = connect(url, token=token)
+        reply = client.ask(COUNT, epsilon="0.5")
         assert (reply.charged, reply.left) == (0.5, 1.5)
         with pytest.raises(QuestionError, match="table"):
-            client.ask("SELECT COUNT(*) FROM other", 1)
+            client.ask("SELECT COUNT(*) FROM other", epsilon=1)
         with pytest.raises(BudgetExceededError) as caught:
-            client.ask(f"{COUNT} WHERE age > 3", 2)
+            client.ask(f"{COUNT} WHERE age > 3", epsilon=2)
         assert caught.value.left == 1_500_000_000
         with pytest.raises(AccessError):
-            connect(url, "wrong").schema()
+            connect(url, token="wrong").schema()
         process.kill()
         process.wait()
     with served(declared) as (url, _):
-        client = connect(url, token)
-        assert client.ask(COUNT, "0.5").answer == reply.answer
+        client = connect(url, token=token)
+        assert client.ask(COUNT, epsilon="0.5").answer == reply.answer
         assert client.ledger()["spent"] == 0.5
         assert client.schema()["table"] == "people"
-        assert client.ask(COUNT, 1, dry_run=True).answer is None
+        assert client.ask(COUNT, epsilon=1, dry_run=True).answer is None

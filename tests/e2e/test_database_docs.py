@@ -31,7 +31,7 @@ def test_every_measure_on_the_page_is_answered(tmp_path, measure):
     """The grammar of the page is that of the program."""
     assert measure in PAGE
     with open_session(declare(tmp_path, [person(1)])) as session:
-        session.ask(f"SELECT {measure.replace('x', 'age')} FROM people", 1)
+        session.ask(f"SELECT {measure.replace('x', 'age')} FROM people", epsilon=1)
 
 
 def test_every_command_is_on_the_page():

@@ -26,7 +26,14 @@ VIEWERS = [
 def session(tmp_path):
     data = write_rows(tmp_path / "viewers.csv", VIEWERS, HEADER)
     out = tmp_path / "viewers.toml"
-    init(data, "id", 100, out, bounds={"star_wars": (0, 7)}, values={"sex": ["F", "M"]})
+    init(
+        data,
+        person="id",
+        epsilon=100,
+        out=out,
+        bounds={"star_wars": (0, 7)},
+        values={"sex": ["F", "M"]},
+    )
     bins = '\n[columns.age_group]\ntype = "bins"\nof = "age"\nedges = [20, 51]\n'
     out.write_text(out.read_text(encoding="utf-8") + bins, encoding="utf-8")
     with open_session(out) as found:
@@ -48,7 +55,9 @@ ROMANCE, ACTION = "WHERE romance = 'y'", "WHERE action = 'y'"
 def test_count_of_romance_watchers_has_sensitivity_1(session):
     """Lap(1/epsilon)."""
     assert sensitivity(session, "COUNT(*)", ROMANCE) == 1
-    assert session.ask(f"SELECT COUNT(*) FROM viewers {ROMANCE}", 0.5).scale == pytest.approx(2)
+    assert session.ask(
+        f"SELECT COUNT(*) FROM viewers {ROMANCE}", epsilon=0.5
+    ).scale == pytest.approx(2)
 
 
 def test_composite_of_romance_and_action_has_sensitivity_2(session):
@@ -57,9 +66,9 @@ def test_composite_of_romance_and_action_has_sensitivity_2(session):
     assert sum(both) == 2
     assert sum([both[0], both[0]]) == 2
     for where in (ROMANCE, ACTION):
-        session.ask(f"SELECT COUNT(*) FROM viewers {where}", 1)
+        session.ask(f"SELECT COUNT(*) FROM viewers {where}", epsilon=1)
     assert session.ledger.spent() == 2 * BILLION
-    assert session.ask(f"SELECT COUNT(*) FROM viewers {ROMANCE}", 1, fresh=True).left == 97
+    assert session.ask(f"SELECT COUNT(*) FROM viewers {ROMANCE}", epsilon=1, fresh=True).left == 97
 
 
 def test_three_sequential_counts_cost_3(session):
@@ -67,7 +76,7 @@ def test_three_sequential_counts_cost_3(session):
     conditions = ("WHERE sex = 'M'", "WHERE age > 50", "WHERE country = 'DE'")
     assert sum(sensitivity(session, "COUNT(*)", c) for c in conditions) == 3
     for condition in conditions:
-        session.ask(f"SELECT COUNT(*) FROM viewers {condition}", 1)
+        session.ask(f"SELECT COUNT(*) FROM viewers {condition}", epsilon=1)
     assert session.ledger.spent() == 3 * BILLION
 
 
@@ -79,7 +88,7 @@ def test_count_of_men_has_sensitivity_1(session):
 def test_histogram_over_disjoint_ages_has_sensitivity_1(session):
     """Lap(1/epsilon) in each bin, one charge for all of them."""
     assert sensitivity(session, "COUNT(*)", "GROUP BY age_group") == 1
-    reply = session.ask("SELECT age_group, COUNT(*) FROM viewers GROUP BY age_group", 1)
+    reply = session.ask("SELECT age_group, COUNT(*) FROM viewers GROUP BY age_group", epsilon=1)
     assert [row["age_group"] for row in reply.answer] == ["< 20", "[20, 51)", ">= 51"]
     assert (reply.scale, reply.charged) == (pytest.approx(1), 1)
 
@@ -87,7 +96,7 @@ def test_histogram_over_disjoint_ages_has_sensitivity_1(session):
 def test_sum_of_star_wars_films_has_sensitivity_7(session):
     """Seven films exist, so Lap(7/epsilon)."""
     assert sensitivity(session, "SUM(star_wars)") == 7
-    assert session.ask("SELECT SUM(star_wars) FROM viewers", 1).scale == pytest.approx(7)
+    assert session.ask("SELECT SUM(star_wars) FROM viewers", epsilon=1).scale == pytest.approx(7)
 
 
 def test_three_sequential_queries_of_sensitivity_2_make_6():
@@ -118,9 +127,9 @@ def test_laplace_density_peak_and_deviation(scale, peak, deviation):
 def test_budget_exhaustion_refuses_the_query(tmp_path):
     """The last question goes unanswered."""
     with opened(tmp_path, [], epsilon=1) as found:
-        found.ask("SELECT COUNT(*) FROM people", 1)
+        found.ask("SELECT COUNT(*) FROM people", epsilon=1)
         with pytest.raises(Exception, match="left"):
-            found.ask("SELECT COUNT(*) FROM people WHERE age > 1", "0.0000011")
+            found.ask("SELECT COUNT(*) FROM people WHERE age > 1", epsilon="0.0000011")
 
 
 @pytest.mark.parametrize(
@@ -144,7 +153,7 @@ def test_neighbours_answers_are_within_e_to_the_epsilon(session, measure, reach)
 def test_noise_is_not_reproducible(session):
     """A new draw differs, and no seed can be given."""
     text = "SELECT COUNT(*) FROM viewers"
-    drawn = {session.ask(text, "0.000001", fresh=True).answer for _ in range(5)}
+    drawn = {session.ask(text, epsilon="0.000001", fresh=True).answer for _ in range(5)}
     assert len(drawn) == 5
     with pytest.raises(TypeError):
-        session.ask(text, 1, seed=1)
+        session.ask(text, epsilon=1, seed=1)

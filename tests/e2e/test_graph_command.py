@@ -42,7 +42,7 @@ def test_a_grouping_from_the_first_command_to_the_last(folder, run):
     free = run("anonymize", "friends.csv", *words)
     assert free.returncode == 0, free.stderr
     assert json.loads(free.stdout)["certain_edges"]["share"] > 0.01
-    bound = ("--max-certain", 0.01, "--crosswalk", "secret.csv")
+    bound = ("--max-certain", 0.01, "--crosswalk", "secret.csv", "--replace")
     made = run("anonymize", "friends.csv", *words, *bound)
     assert made.returncode == 0, made.stderr
     assert json.loads(made.stdout)["certain_edges"]["share"] <= 0.01
@@ -70,7 +70,7 @@ def test_a_naive_release_over_a_grouping(folder, run):
     """What the grouping left behind is gone; put back, it is refused and does not hold."""
     run("anonymize", "friends.csv", "--model", "grouping", "--k", 5, "--out", "out.csv")
     groups = (folder / "out.groups.csv").read_bytes()
-    made = run("anonymize", "friends.csv", "--model", "naive", "--out", "out.csv")
+    made = run("anonymize", "friends.csv", "--model", "naive", "--out", "out.csv", "--replace")
     assert made.returncode == 0, made.stderr
     assert not (folder / "out.groups.csv").exists()
     assert run("verify", "out.csv").returncode == 0
@@ -101,7 +101,9 @@ def test_wrong_use_is_refused_in_words(folder, run):
     (folder / "out.vertices.csv").write_text("id,job\np1,cook\n")
     before = (folder / "out.vertices.csv").read_bytes()
     listed = ("--vertices", "out.vertices.csv", "--keep", "job")
-    made = run("anonymize", "friends.csv", *listed, "--model", "naive", "--out", "out.csv")
+    made = run(
+        "anonymize", "friends.csv", *listed, "--model", "naive", "--out", "out.csv", "--replace"
+    )
     assert made.returncode == 2
     assert "is the input itself" in made.stderr
     assert (folder / "out.vertices.csv").read_bytes() == before

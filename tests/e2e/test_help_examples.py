@@ -64,7 +64,7 @@ def test_the_examples_of_a_door_run_one_after_another(door, folder, monkeypatch,
     named = {line for line in door if line in COMMANDS} | ONLY_STARTED_BY_HAND
     door_of = door[-1].split()[0]
     assert {name for name in COMMANDS if name.startswith(f"{door_of} ")} <= named
-    assert Path("report.html").exists()
+    Path("report.html").unlink()  # the next door writes one of this name
 
 
 def test_a_run_that_exceeds_its_limit_says_so(capsys):

@@ -57,7 +57,7 @@ def start(folder: Path) -> subprocess.Popen:
 def prepared(folder: Path) -> Path:
     """Make a folder with a small table and its policy."""
     folder.mkdir()
-    frame = sample("patients", 200, 5).select(list(POLICY["columns"]))
+    frame = sample("patients", rows=200, seed=5).select(list(POLICY["columns"]))
     frame.write_csv(folder / "data.csv")
     (folder / "policy.toml").write_text(TEXT)
     return folder

@@ -82,6 +82,7 @@ def test_a_small_file_gets_names_by_an_engine(folder, capsys):
     turned = listed.with_columns(pl.col("name").reverse())
     turned.write_csv(folder / "names.csv")
     assert status([*check, "--crosswalk", "names.csv"]) == 1
+    (folder / "names.csv").unlink()
     capsys.readouterr()
     assert status([*anyhow, "--out", "r.csv", *NAMED[:4]]) == 2
     assert "--record-column: is missing" in capsys.readouterr().err

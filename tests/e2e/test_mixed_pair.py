@@ -34,7 +34,7 @@ WORDS = tomllib.loads(POLICY)
 NAMES = ("manifest.json", "cross.csv", "owner.json", "release.csv")
 ANONYMIZE = (
     "anonymize", "data.csv", "--policy", "policy.toml", "--out", "release.csv",
-    "--crosswalk", "cross.csv", "--owner", "owner.json",
+    "--crosswalk", "cross.csv", "--owner", "owner.json", "--replace",
 )  # fmt: skip
 WORDS_OF_REFUSAL = "is not the release that release.csv.manifest.json describes"
 
@@ -76,7 +76,7 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "policy.toml").write_text(POLICY)
     for seed in (5, 6):
-        sample("patients", 200, seed).select(list(WORDS["columns"])).write_csv("data.csv")
+        sample("patients", rows=200, seed=seed).select(list(WORDS["columns"])).write_csv("data.csv")
         if seed == 5:
             assert run(*ANONYMIZE) == 0
     return tmp_path

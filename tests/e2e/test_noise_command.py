@@ -48,7 +48,7 @@ max_suppression = 0.05
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    sample("patients", 2000, 1).write_csv(tmp_path / "data.csv")
+    sample("patients", rows=2000, seed=1).write_csv(tmp_path / "data.csv")
     (tmp_path / "policy.toml").write_text(POLICY)
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -109,7 +109,7 @@ def test_epsilon_may_be_given_on_the_command_line(folder, run):
     """Twice the epsilon is half the error."""
     anonymize(run)
     one = exact()["expected_error"]
-    anonymize(run, "--epsilon", "4")
+    anonymize(run, "--epsilon", "4", "--replace")
     two = exact()
     assert two["epsilon"] == 4
     assert two["expected_error"] == pytest.approx(one / 2, rel=0.01)

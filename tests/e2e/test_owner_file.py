@@ -36,7 +36,9 @@ def test_the_owner_s_file_is_exact_and_closed_to_others(folder, capsys):
     (folder / "owner.json").chmod(0o644)
     before = os.umask(0)
     try:
-        assert status([*ASK, "--out", "out.csv", "--owner", "owner.json", "--json"]) == 0
+        assert (
+            status([*ASK, "--out", "out.csv", "--owner", "owner.json", "--replace", "--json"]) == 0
+        )
     finally:
         os.umask(before)
     public, owner = json.loads(capsys.readouterr().out), json.loads(Path("owner.json").read_text())

@@ -6,7 +6,7 @@ from indistinct.publish.sample import sample
 
 
 def test_a_table_with_codes_becomes_a_release(tmp_path):
-    frame = sample("patients", 600, 1, with_codes=True).select("name", "sex", "codes")
+    frame = sample("patients", rows=600, seed=1, with_codes=True).select("name", "sex", "codes")
     frame.write_csv(tmp_path / "patients.csv")
     with visiting(tmp_path, tmp_path / "patients.csv") as visitor:
         assert "lists with &#34;;&#34; between the items" in visitor.get("/roles").text

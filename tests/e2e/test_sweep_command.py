@@ -29,7 +29,7 @@ ASK = ("sweep", "data.csv", "--policy", "policy.toml", "--vary")
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Work in a folder with made-up patients."""
-    patients = sample("patients", 200, 3).select("name", "sex", "postcode", "diagnosis")
+    patients = sample("patients", rows=200, seed=3).select("name", "sex", "postcode", "diagnosis")
     patients.write_csv(tmp_path / "data.csv")
     (tmp_path / "policy.toml").write_text(POLICY)
     monkeypatch.chdir(tmp_path)
@@ -122,7 +122,7 @@ def test_an_interruption_leaves_the_old_file(folder, run, monkeypatch):
 
     monkeypatch.setattr(sweeping, "search", interrupt)
     Path("s.csv").write_text("old")
-    code, _, said = run(*ASK, "k=2,3", "--out", "s.csv")
+    code, _, said = run(*ASK, "k=2,3", "--out", "s.csv", "--replace")
     assert code == 130
     assert "interrupted" in said
     assert Path("s.csv").read_text() == "old"

@@ -22,7 +22,7 @@ TIMES = 12
 def test_two_writers_of_one_place_leave_one_release_or_a_refused_pair(tmp_path):
     """Whoever is last, no reader takes the rows of one beside the manifest of the other."""
     policy = ind.Policy.from_words(WORDS)
-    table = sample("patients", 200, 5).select(list(WORDS["columns"]))
+    table = sample("patients", rows=200, seed=5).select(list(WORDS["columns"]))
     releases = [ind.anonymize(part, policy, seed=n) for n, part in enumerate((table, table[:150]))]
     alone = []
     for number, release in enumerate(releases):

@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 import indistinct as ind
+from shared import environment
 
 PROGRAM = """\
 import indistinct as ind
+from shared import environment
 from indistinct.models import DistinctLDiversity, KAnonymity
 
 patients = ind.sample("patients", rows=100)
@@ -48,3 +50,55 @@ def test_the_mistakes_of_a_program_are_found_and_nothing_else(tmp_path: Path) ->
     found = {int(line) for line in re.findall(r"program\.py:(\d+):\d+ - error", done.stdout)}
     lines = PROGRAM.splitlines()
     assert found == {place for place, line in enumerate(lines, 1) if "a mistake" in line}
+
+
+def documented_programs(folder: Path) -> list[Path]:
+    """Write the Python of every page of the documentation as one program a page."""
+    root = Path(__file__).parents[2]
+    written = []
+    for page in [*sorted((root / "docs").glob("*.md")), root / "README.md"]:
+        blocks = re.findall(
+            r"^```python\n(.*?)^```", page.read_text("utf-8"), re.DOTALL | re.MULTILINE
+        )
+        if blocks:
+            written.append(folder / f"{page.stem.replace('-', '_')}_page.py")
+            written[-1].write_text("\n".join(blocks), "utf-8")
+    return written
+
+
+def test_documented_programs_pass_mypy_as_its_strictest(tmp_path: Path) -> None:
+    """As users run it; the package itself is followed, and not judged."""
+    programs = documented_programs(tmp_path)
+    assert len(programs) > 20
+    done = subprocess.run(
+        [
+            *[sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent"],
+            *["--no-error-summary", "--hide-error-context", *map(str, programs)],
+        ],
+        cwd=tmp_path,
+        env={**environment(), "MYPYPATH": str(Path(ind.__file__).parents[1])},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout == ""
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.slow  # mypy judges the same programs
+def test_documented_programs_pass_pyright(tmp_path: Path) -> None:
+    """In the mode that it has where nobody chooses one."""
+    documented_programs(tmp_path)
+    (tmp_path / "pyproject.toml").write_text(
+        '[tool.basedpyright]\ntypeCheckingMode = "standard"\n'
+        f'extraPaths = ["{Path(ind.__file__).parents[1]}"]\n',
+        "utf-8",
+    )
+    done = subprocess.run(
+        [Path(sys.executable).parent / "basedpyright", "--pythonpath", sys.executable],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert [line for line in done.stdout.splitlines() if " - error" in line] == []

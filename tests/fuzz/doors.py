@@ -214,8 +214,8 @@ def declared(chance: random.Random) -> bool:
     words = (
         "d.csv", "--person", "id", "--epsilon", "50", "--delta", "1e-9", "--declared",
         "--bounds", "age=0:110", "--values", "sex=f,m", "--values", "ill=a,b,c,d,e,f,g",
-        "--type", "age=number", "--type", "sex=text", "--type", "place=text",
-        "--type", "ill=text", "--out", "d.toml",
+        "--types", "age=number", "--types", "sex=text", "--types", "place=text",
+        "--types", "ill=text", "--out", "d.toml",
     )  # fmt: skip
     return wanted("database", "init", *words)
 
@@ -251,7 +251,7 @@ def syntheses(chance: random.Random) -> bool:
     words = ("d.toml", "--epsilon", chance.choice(["0.5", "3", "60"]), "--out", "m.csv")
     if not wanted("synthesize", *words, "--model", "m.json"):
         return False
-    holds("verify", "m.csv", "--dataset", "d.toml", "--model", "m.json")
+    holds("verify", "m.csv", "--declaration", "d.toml", "--model", "m.json")
     manifest = json.loads(Path("m.csv.manifest.json").read_text())
     if manifest["rows"] != pl.read_csv("m.csv", infer_schema=False).height:
         raise FoundError("the manifest counts other rows")

@@ -246,7 +246,7 @@ def _verified(case, engine, data, out, policy, beside):  # noqa: PLR0917 - all t
         if reader == "memory" and (out.is_dir() or case["parts"] > 1):
             continue
         more = beside if reader == engine else {}
-        found = ind.verify(out, policy, original=data, resources=Resources(reader), **more)
+        found = ind.verify(out, policy, original=data, engine=reader, **more)
         is_empty = any("empty bounds" in note for note in found.notes)
         if not (found.holds or (found.holds is None and (is_open or is_empty))):
             said = sorted({without_names(f.problem, case) for f in found.faults})

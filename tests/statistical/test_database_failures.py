@@ -81,7 +81,7 @@ def test_4_odd_values_change_neither_type_nor_shape(tmp_path, odd):
     rows = [(n, odd, odd, odd, odd, odd) for n in range(5)] + [person(n) for n in range(5, 9)]
     with opened(tmp_path, rows, epsilon=10_000) as session:
         for measure in MEASURES:
-            reply = session.ask(f"SELECT sex, {measure} FROM people GROUP BY sex", 1)
+            reply = session.ask(f"SELECT sex, {measure} FROM people GROUP BY sex", epsilon=1)
             values = [list(row.values())[-1] for row in reply.answer]
             assert len(values) == 2
             assert all(isinstance(value, int | float) and value - value == 0 for value in values)
@@ -104,7 +104,7 @@ def test_5_neither_a_crash_nor_a_message_tells(tmp_path):
 def outcome(session, text):
     """Return all of a reply that may be seen but its numbers."""
     try:
-        document = session.ask(text, 1).document()
+        document = session.ask(text, epsilon=1).document()
     except IndistinctError as error:
         return type(error).__name__, str(error)
     rows = document["answer"]
@@ -117,10 +117,10 @@ def test_6_groups_are_those_declared_whatever_the_data_hold(tmp_path):
     for name, rows in (("none", []), ("rare", [(1, 1, 1, "rare", "a", "x")])):
         (tmp_path / name).mkdir()
         with opened(tmp_path / name, rows) as session:
-            reply = session.ask("SELECT sex, COUNT(*) FROM people GROUP BY sex", 1)
+            reply = session.ask("SELECT sex, COUNT(*) FROM people GROUP BY sex", epsilon=1)
             assert [row["sex"] for row in reply.answer] == ["F", "M"]
             with pytest.raises(QuestionError):
-                session.ask("SELECT note, COUNT(*) FROM people GROUP BY note", 1)
+                session.ask("SELECT note, COUNT(*) FROM people GROUP BY note", epsilon=1)
 
 
 @pytest.mark.parametrize("sensitivity", [None, 0, float("inf"), float("nan"), -1])
@@ -131,7 +131,7 @@ def test_7_a_missing_bound_never_means_no_noise(tmp_path, sensitivity):
     with opened(tmp_path, [person(1)], bounds={"weight": (0, 1)}) as session:
         session.engine.close()
         with pytest.raises(QuestionError, match="bounds"):
-            session.ask("SELECT SUM(age) FROM people", 1)
+            session.ask("SELECT SUM(age) FROM people", epsilon=1)
 
 
 def test_8_a_million_tiny_charges_sum_exactly():
@@ -145,14 +145,14 @@ def test_8_a_million_tiny_charges_sum_exactly():
 def test_12_averaging_a_repeated_question_teaches_nothing(tmp_path):
     """One hundred repeats are one answer at one price; fresh draws average out, and cost."""
     with opened(tmp_path, [person(n) for n in range(200)], epsilon=101) as session:
-        repeated = [session.ask(COUNT, "0.1") for _ in range(100)]
+        repeated = [session.ask(COUNT, epsilon="0.1") for _ in range(100)]
         assert len({reply.answer for reply in repeated}) == 1
         assert session.ledger.spent() == billionths("0.1")
-        fresh = [session.ask(COUNT, 1, fresh=True).answer for _ in range(100)]
+        fresh = [session.ask(COUNT, epsilon=1, fresh=True).answer for _ in range(100)]
         assert abs(statistics.mean(fresh) - 200) < 1
         assert session.ledger.spent() == billionths("100.1")
         with pytest.raises(BudgetExceededError):
-            session.ask(COUNT, 1, fresh=True)
+            session.ask(COUNT, epsilon=1, fresh=True)
 
 
 PEOPLE = 24
@@ -169,7 +169,9 @@ def reconstruct(folder, epsilon):
     each = f"{epsilon / QUESTIONS:.9f}"[:-1]
     with open_session(path) as session:
         told = [
-            session.ask(f"{COUNT} WHERE sex = 'M' AND age IN ({', '.join(map(str, crowd))})", each)
+            session.ask(
+                f"{COUNT} WHERE sex = 'M' AND age IN ({', '.join(map(str, crowd))})", epsilon=each
+            )
             for crowd in crowds
         ]
     member = np.array([[n in crowd for n in range(1, PEOPLE + 1)] for crowd in crowds], dtype=float)

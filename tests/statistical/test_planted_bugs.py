@@ -175,8 +175,10 @@ def odd_values_leave_the_shape_alone(folder):
     """Not-a-number is missing: it satisfies no comparison, and no answer holds it."""
     rows = [(n, "nan", "nan", "F", "a", "x") for n in range(30)]
     with opened(folder, rows, epsilon=10_000) as asked:
-        assert asked.ask(f"{COUNT} WHERE age > 50", 1000).answer == 0
-        assert asked.ask("SELECT AVG(age) FROM people", 1000).answer == pytest.approx(0, abs=1)
+        assert asked.ask(f"{COUNT} WHERE age > 50", epsilon=1000).answer == 0
+        assert asked.ask("SELECT AVG(age) FROM people", epsilon=1000).answer == pytest.approx(
+            0, abs=1
+        )
 
 
 def a_failed_question_stays_charged(folder):
@@ -184,7 +186,7 @@ def a_failed_question_stays_charged(folder):
     with opened(folder, PEOPLE) as asked:
         asked.engine._connection.execute("DROP TABLE prepared")
         with pytest.raises(EngineError) as caught:
-            asked.ask(COUNT, 1)
+            asked.ask(COUNT, epsilon=1)
         assert "prepared" not in str(caught.value)
         assert asked.ledger.spent() == 10**9
 
@@ -204,7 +206,7 @@ def the_charge_is_on_disk_before_the_data_are_read(folder):
                 flushed.append(store.execute("PRAGMA synchronous").fetchone())
                 return asked.engine.run(query)
 
-        dataclasses.replace(asked, engine=Watching()).ask(COUNT, 1)
+        dataclasses.replace(asked, engine=Watching()).ask(COUNT, epsilon=1)
         assert seen == [10**9]
         assert [level >= 2 for (level,) in flushed] == [True]  # FULL or EXTRA
 
@@ -213,23 +215,25 @@ def caps_hold(folder):
     """An analyst's, and the dataset's over all analysts; exactly what was asked is charged."""
     path = declare(folder, PEOPLE, epsilon=3)
     for name in ("alice", "bob"):
-        add_analyst(path, name, epsilon=2)
+        add_analyst(path, name=name, epsilon=2)
     with open_session(path) as asked:
-        replies = [asked.ask(f"{COUNT} WHERE age > {n}", 1, analyst="alice") for n in range(2)]
+        replies = [
+            asked.ask(f"{COUNT} WHERE age > {n}", epsilon=1, analyst="alice") for n in range(2)
+        ]
         assert [reply.charged for reply in replies] == [1, 1]
         with pytest.raises(BudgetExceededError):
-            asked.ask(f"{COUNT} WHERE age > 2", 1, analyst="alice")
-        asked.ask(f"{COUNT} WHERE age > 3", 1, analyst="bob")
+            asked.ask(f"{COUNT} WHERE age > 2", epsilon=1, analyst="alice")
+        asked.ask(f"{COUNT} WHERE age > 3", epsilon=1, analyst="bob")
         with pytest.raises(BudgetExceededError):
-            asked.ask(f"{COUNT} WHERE age > 4", 1, analyst="bob")
+            asked.ask(f"{COUNT} WHERE age > 4", epsilon=1, analyst="bob")
 
 
 def nothing_new_is_free(folder):
     """A repeated question says the same; whoever wants a new draw pays for it."""
     with opened(folder, PEOPLE) as asked:
-        replies = [asked.ask(COUNT, "0.001") for _ in range(5)]
+        replies = [asked.ask(COUNT, epsilon="0.001") for _ in range(5)]
         assert len({reply.answer for reply in replies}) == 1
-        fresh = [asked.ask(COUNT, "0.001", fresh=True) for _ in range(5)]
+        fresh = [asked.ask(COUNT, epsilon="0.001", fresh=True) for _ in range(5)]
         assert all(reply.charged == 0.001 for reply in fresh)
         assert asked.ledger.spent() == 6 * 10**6
 
@@ -239,12 +243,12 @@ def only_disjoint_questions_share_a_charge(folder):
     overlapping = ("sex = 'F' OR age > 3", "sex = 'M' OR age > 3", "city = 'a'", "NOT city = 'b'")
     with opened(folder, PEOPLE) as asked:
         for condition in overlapping:
-            asked.ask(f"{COUNT} WHERE {condition}", 1)
+            asked.ask(f"{COUNT} WHERE {condition}", epsilon=1)
         assert asked.ledger.spent() == 4 * 10**9
     (folder / "several").mkdir()
     with opened(folder / "several", PEOPLE, rows_per_person=2) as asked:
         for sex in ("F", "M"):
-            asked.ask(f"{COUNT} WHERE sex = '{sex}'", 1)
+            asked.ask(f"{COUNT} WHERE sex = '{sex}'", epsilon=1)
         assert asked.ledger.spent() == 2 * 10**9
 
 
@@ -252,7 +256,7 @@ def groups_are_the_declared_ones(folder):
     """Values that are not declared do not show; declared ones always do."""
     rows = [(n, 5, 5, "secret", "a", "x") for n in range(40)]
     with opened(folder, rows) as asked:
-        reply = asked.ask("SELECT sex, city, COUNT(*) FROM people GROUP BY sex, city", 1)
+        reply = asked.ask("SELECT sex, city, COUNT(*) FROM people GROUP BY sex, city", epsilon=1)
         found = [(row["city"], row["sex"]) for row in reply.answer]
         assert found == list(itertools.product("abc", "FM"))
         assert "secret" not in json.dumps(reply.document())

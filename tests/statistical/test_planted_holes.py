@@ -397,11 +397,11 @@ def a_ledger_is_added_up(folder):
     """20, 21: a charge that was taken out is missed, and no value that is not declared is asked."""
     pl.DataFrame({"id": range(20), "sex": ["f", "m"] * 10}).write_csv(folder / "t.csv")
     given = {"values": {"sex": ["f", "m"]}, "types": {"sex": "text"}}
-    ind.database.init(folder / "t.csv", "id", 3, folder / "t.toml", **given)
+    ind.database.init(folder / "t.csv", person="id", epsilon=3, out=folder / "t.toml", **given)
     with ind.database.open(folder / "t.toml") as session:
         with pytest.raises(QuestionError):
-            session.ask("SELECT COUNT(*) FROM t WHERE sex <> 'x'", "0.1")
-        session.ask("SELECT COUNT(*) FROM t", "0.5")
+            session.ask("SELECT COUNT(*) FROM t WHERE sex <> 'x'", epsilon="0.1")
+        session.ask("SELECT COUNT(*) FROM t", epsilon="0.5")
         with session.ledger.store.transaction() as execute:
             execute("DELETE FROM charges", ())
     with pytest.raises(EngineError):
@@ -441,7 +441,7 @@ def marks_of_other_forms_are_no_people(folder):
 def no_record_stands_in_a_model(folder):
     """a reader has no ledger to compare the model with."""
     path = declare(folder, [person(number) for number in range(60)], 20, delta=1e-7)
-    ind.synthesize(path, "2").write(folder / "s.csv", model=folder / "m.json")
+    ind.synthesize(path, epsilon="2").write(folder / "s.csv", model=folder / "m.json")
     document = {**json.loads((folder / "m.json").read_text()), "records": ["person 7"]}
     text = json_text(document)
     (folder / "m.json").write_text(text)

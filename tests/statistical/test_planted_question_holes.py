@@ -38,7 +38,7 @@ def asked_once(folder):
     """Declare people and ask one question."""
     path = declare(folder, [person(n) for n in range(30)])
     with open_session(path) as session:
-        session.ask(COUNT, 1)
+        session.ask(COUNT, epsilon=1)
     return path
 
 
@@ -62,7 +62,9 @@ def a_table_has_one_name(folder):
 def a_file_has_one_ledger(folder):
     """Beside it; a second declaration shares it."""
     asked_once(folder)
-    ind.database.init(folder / "people.csv", "id", 100, folder / "other.toml", **OPTIONS)
+    ind.database.init(
+        folder / "people.csv", person="id", epsilon=100, out=folder / "other.toml", **OPTIONS
+    )
     assert ind.database.ledger(folder / "other.toml").spent == 1
 
 
@@ -87,7 +89,7 @@ def a_charge_has_one_line(folder):
     """Whatever was asked."""
     path = declare(folder, [person(n) for n in range(30)])
     with open_session(path) as session:
-        session.ask(f"{COUNT} WHERE note = 'x\ny'", 1)
+        session.ask(f"{COUNT} WHERE note = 'x\ny'", epsilon=1)
     assert "\n" not in ind.database.ledger(path).charges[0]["question"]
 
 
@@ -96,9 +98,11 @@ def a_path_is_literal(folder):
     for name, sex in (("d[1]", "F"), ("d1", "M")):
         pl.DataFrame({"id": range(30), "sex": [sex] * 30}).write_parquet(folder / f"{name}.parquet")
     given = {"values": {"sex": ["F", "M"]}, "table": "people"}
-    ind.database.init(folder / "d[1].parquet", "id", 10**5, folder / "d.toml", **given)
+    ind.database.init(
+        folder / "d[1].parquet", person="id", epsilon=10**5, out=folder / "d.toml", **given
+    )
     with open_session(folder / "d.toml") as session:
-        assert session.ask(f"{COUNT} WHERE sex = 'F'", 1000).answer == 30
+        assert session.ask(f"{COUNT} WHERE sex = 'F'", epsilon=1000).answer == 30
 
 
 def patched(owner, name, bug):

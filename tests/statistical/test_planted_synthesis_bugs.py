@@ -39,7 +39,7 @@ NO_CITY = [(*row[:4], "a" if row[4] == "c" else row[4], row[5]) for row in PEOPL
 def made(folder, rows=PEOPLE, epsilon="2", **options):
     folder.mkdir(exist_ok=True)
     path = declare(folder, rows, 200, delta=DELTA, **options)
-    return path, ind.synthesize(path, epsilon)
+    return path, ind.synthesize(path, epsilon=epsilon)
 
 
 # Detectors: each looks at one promise, and fails where it is broken.
@@ -133,7 +133,7 @@ def the_charge_is_on_disk_before_anything_is_read(folder):
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(engine, "run", watched)
-        ind.synthesize(path, "1")
+        ind.synthesize(path, epsilon="1")
     assert seen
     assert min(seen) > 0
 
@@ -151,7 +151,7 @@ def order_tells_nothing(folder):
 def fresh_noise_is_paid_for(folder):
     """Two models of the same request are two charges."""
     path, first = made(folder)
-    again = ind.synthesize(path, "2", fresh=True)
+    again = ind.synthesize(path, epsilon="2", fresh=True)
     assert first.model["totals"] != again.model["totals"]
     spent = ind.database.ledger(path).spent
     assert spent == pytest.approx(2 * first.manifest["rho"])

@@ -71,7 +71,7 @@ def everything(tmp_path):
         "counted": ind.assess(path, policy).counted,
         "inspection": ind.inspect(TABLE),
         "inspected": ind.inspect(TABLE, policy),
-        "sweep": ind.sweep(TABLE, policy, {"k": [2, 3]}),
+        "sweep": ind.sweep(TABLE, policy, vary={"k": [2, 3]}),
         "attack": ind.attack(path, policy, original=TABLE, register=TABLE, crosswalk=crosswalk),
         "source": source,
         "protected": protected,

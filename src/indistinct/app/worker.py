@@ -62,7 +62,7 @@ def _try_searches(place: str) -> None:
     from indistinct.engines import files
     from indistinct.publish.sample import sample
 
-    table = sample("patients", 60, 1)
+    table = sample("patients", rows=60, seed=1)
     columns = {name: {"role": "identifier"} for name in table.columns}
     columns |= {name: {"role": "quasi-identifier"} for name in ("birth_date", "sex", "postcode")}
     columns["diagnosis"] = {"role": "sensitive"}

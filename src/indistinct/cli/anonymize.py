@@ -19,7 +19,6 @@ from indistinct.cli.large import (
     NoHashOption,
     PartitionOption,
     RecordOption,
-    ReplaceOption,
     RowsOption,
     TempOption,
     anonymize_in_place,
@@ -27,6 +26,7 @@ from indistinct.cli.large import (
     takes_an_engine,
 )
 from indistinct.cli.options import takes
+from indistinct.cli.outputs import ReplaceOption, refuse_standing
 from indistinct.cli.table_options import DataArgument, JsonOption, PolicyOption
 from indistinct.cli.terminal import print_document, print_text, progress_bar, say, say_if_late
 from indistinct.errors import HistoryMovedError, PolicyError
@@ -155,6 +155,8 @@ def anonymize(asked: AnonymizeOptions) -> None:
     from indistinct.engines.choosing import is_large
 
     policy = asked.policy_as_asked()
+    outputs = _outputs(asked, policy.release.form)
+    refuse_standing(outputs, replace=asked.replace_it, source=asked.data)
     started = time.monotonic()
     masks = sorted({mask.name for mask in policy.protections.values()})
     helped = compiling_together("anonymize", policy.algorithm.name, *masks)
@@ -192,6 +194,16 @@ def _publish_in_place(asked: AnonymizeOptions, policy: Policy, resources: Resour
         verbose=asked.verbose,
         as_json=asked.as_json,
     )
+
+
+def _outputs(asked: AnonymizeOptions, form: str) -> list[str | Path | None]:
+    """List the files that are written for the options; a history is continued, not replaced."""
+    from indistinct.policy.linked_form import sensitive_path
+
+    linked = sensitive_path(asked.out) if form == "anatomy" else None
+    beside = asked.manifest or f"{asked.out}.manifest.json"
+    private = (asked.crosswalk, asked.owner, asked.report)
+    return [asked.out, beside, linked, asked.metadata, *private]
 
 
 def _check_outputs(asked: AnonymizeOptions, form: str) -> None:

@@ -17,10 +17,10 @@ def application(
         str | None,
         typer.Argument(metavar="[DATA|POLICY|FOLDER]", help="a table, a policy or a folder"),
     ] = None,
-    browser: Annotated[  # noqa: FBT002 - a flag of the command
+    no_browser: Annotated[  # noqa: FBT002 - a flag of the command
         bool,
-        typer.Option("--browser/--no-browser", help="open a browser, or only print the address"),
-    ] = True,
+        typer.Option("--no-browser", help="print the address, and open no browser"),
+    ] = False,
     port: Annotated[int, typer.Option("--port", help="the port; default: a free one")] = 0,
 ) -> None:
     """Start the application in a browser, on this computer only.
@@ -35,5 +35,5 @@ def application(
         load(needed)
     from indistinct.app.server import serve
 
-    serve(given, browser=browser, port=port, tell=print_text)
+    serve(given, browser=not no_browser, port=port, tell=print_text)
     say("stopped")

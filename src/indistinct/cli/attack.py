@@ -89,7 +89,7 @@ def attack(  # noqa: PLR0913, PLR0917 - each is an option of the command
 
     Example: indistinct attack release.csv --policy policy.toml --register register.csv
     """
-    said = {
+    said: dict[str, Any] = {
         name: _listed(value) if words[name].bounds.kind is tuple else value
         for name, value in given.items()
     }

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from indistinct.cli import DOES_NOT_HOLD, UNDECIDED
-from indistinct.cli.large import EngineOption, MemoryOption, TempOption, resources_of
+from indistinct.cli.large import EngineOption, MemoryOption, TempOption
 from indistinct.cli.table_options import DataArgument, JsonOption, PolicyOption
 from indistinct.cli.terminal import exit_unless_met, print_document, print_text
 
@@ -59,7 +59,9 @@ def assess(  # noqa: PLR0913, PLR0917 - its options are its parameters
         queries=queries,
         learn=learn,
         weights=weights,
-        resources=resources_of(engine, memory, temp),
+        engine=engine,
+        memory=memory,
+        temp=temp,
     )
     failed = [text for text in require or [] if not assessment.meets(text)]
     show_values = bool(context.obj)
@@ -99,8 +101,8 @@ def verify(  # noqa: PLR0913, PLR0917 - its options are its parameters
         Path | None,
         typer.Option("--history", help="checks earlier releases of each person; needs --original"),
     ] = None,
-    dataset: Annotated[
-        Path | None, typer.Option("--dataset", help="for a synthetic table: its declaration")
+    declaration: Annotated[
+        Path | None, typer.Option("--declaration", help="for a synthetic table: its declaration")
     ] = None,
     model: Annotated[
         Path | None,
@@ -112,23 +114,22 @@ def verify(  # noqa: PLR0913, PLR0917 - its options are its parameters
     """Check a release against its policy, from the written file alone.
 
     Without --policy, the public policy in the manifest is taken. A table that indistinct synthesize
-    made is checked against --dataset and --model instead.
+    made is checked against --declaration and --model instead.
 
-    Exit 0 when it holds, 1 when it does not or when the file alone cannot decide it.
+    Exit 0 when it holds, 1 when it does not, 4 when the file alone cannot decide it.
 
     Example: indistinct verify release.csv --policy policy.toml
     """
-    if policy is None and (dataset is not None or model is not None):
+    if policy is None and (declaration is not None or model is not None):
         from indistinct.cli.synthesize import verify_made_up
 
-        verify_made_up(data, dataset, model, manifest, as_json=as_json)
+        verify_made_up(data, declaration, model, manifest, as_json=as_json)
         return
     from indistinct.cli.verdict import verification_summary
     from indistinct.policy.policy import Policy
     from indistinct.reader.verify.verify import verify as verify_release
 
     promised = None if policy is None else Policy.load(policy)
-    resources = resources_of(engine, memory, temp)
     result = verify_release(
         data,
         promised,
@@ -136,7 +137,9 @@ def verify(  # noqa: PLR0913, PLR0917 - its options are its parameters
         manifest=manifest,
         owner=owner,
         crosswalk=crosswalk,
-        resources=resources,
+        engine=engine,
+        memory=memory,
+        temp=temp,
         history=history,
         require_manifest=require_manifest,
     )

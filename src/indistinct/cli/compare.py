@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from indistinct.cli.outputs import ReplaceOption, refuse_standing
 from indistinct.cli.terminal import print_result, progress_bar, say
 from indistinct.comparison.result import COSTS, Comparison
 
@@ -18,7 +19,7 @@ def compare(  # noqa: PLR0913, PLR0917 - the options of a command
     data: Annotated[str, typer.Argument(metavar="DATA", help="the table, a file")],
     policy: Annotated[Path, typer.Option("--policy", help="the policy, a TOML file")],
     target: Annotated[str, typer.Option(help="the column that models predict and attackers guess")],
-    dataset: Annotated[
+    declaration: Annotated[
         Path | None, typer.Option(help="the TOML file that declares the columns for noise")
     ] = None,
     contestants: Annotated[
@@ -30,6 +31,7 @@ def compare(  # noqa: PLR0913, PLR0917 - the options of a command
     out: Annotated[
         list[Path] | None, typer.Option("--out", help="FILE.html or .json; may be repeated")
     ] = None,
+    replace: ReplaceOption = False,  # noqa: FBT002 - a flag of the command
     as_json: Annotated[bool, typer.Option("--json", help="print one JSON document")] = False,  # noqa: FBT002 - a flag
 ) -> None:
     """Compare ways to publish a table with the same people, questions and attackers.
@@ -44,6 +46,7 @@ def compare(  # noqa: PLR0913, PLR0917 - the options of a command
     from indistinct.report.comparisons import ENDINGS
     from indistinct.report.endings import check_ending
 
+    refuse_standing(out or [], replace=replace)
     for path in out or []:
         check_ending(path, ENDINGS)
         files.check_output(str(path), data, private=True)
@@ -51,8 +54,8 @@ def compare(  # noqa: PLR0913, PLR0917 - the options of a command
         found = compare_ways(
             data,
             Policy.load(policy),
-            target,
-            dataset=dataset,
+            target=target,
+            declaration=declaration,
             contestants=contestants.split(","),
             cost=cost,
             runs=runs,

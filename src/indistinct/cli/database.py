@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from indistinct.cli.outputs import ReplaceOption, refuse_standing
 from indistinct.cli.terminal import print_result, say
 from indistinct.database import add_analyst, init, ledger, open_session
 from indistinct.database.dataset import Dataset
@@ -22,7 +23,7 @@ app = typer.Typer(
 )
 
 HOW_TO_DECLARE = (
-    "Check that they are known anyway, or declare them: --type COLUMN=number, --step COLUMN=1."
+    "Check that they are known anyway, or declare them: --types COLUMN=number, --steps COLUMN=1."
 )
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
@@ -74,21 +75,27 @@ def init_command(  # noqa: PLR0913, PLR0917 - one parameter per option
     ] = None,
     delta: Annotated[float | None, typer.Option(help="Count in rho (zCDP) at this delta.")] = None,
     types: Annotated[
-        list[str] | None, typer.Option("--type", help="COLUMN=number or COLUMN=text.")
+        list[str] | None, typer.Option("--types", help="COLUMN=number or COLUMN=text.")
     ] = None,
     steps: Annotated[
-        list[str] | None, typer.Option("--step", help="COLUMN=STEP of a number with bounds.")
+        list[str] | None, typer.Option("--steps", help="COLUMN=STEP of a number with bounds.")
     ] = None,
     *,
     draft_from_data: Annotated[
         bool,
-        typer.Option(help="Draft bounds and values from the data; no noise or budget covers them."),
+        typer.Option(
+            "--draft-from-data",
+            help="Draft bounds and values from the data; no noise or budget covers them.",
+        ),
     ] = False,
     declared: Annotated[
-        bool, typer.Option(help="Take nothing from the data; every column then needs --type.")
+        bool,
+        typer.Option(
+            "--declared", help="Take nothing from the data; every column then needs --types."
+        ),
     ] = False,
     yes: Annotated[
-        bool, typer.Option(help="Confirm that what is taken from the data may be known.")
+        bool, typer.Option("--yes", help="Confirm that what is taken from the data may be known.")
     ] = False,
     as_json: Json = False,
 ) -> None:
@@ -112,17 +119,17 @@ def init_command(  # noqa: PLR0913, PLR0917 - one parameter per option
 
     dataset = init(
         data,
-        person,
-        epsilon,
-        out,
+        person=person,
+        epsilon=epsilon,
+        out=out,
         bounds={name: ends(words) for name, words in pairs(bounds or [], "bounds").items()},
         values={name: words.split(",") for name, words in pairs(values or [], "values").items()},
         rows_per_person=rows_per_person,
         table=table,
         ledger=ledger_at,
         delta=delta,
-        types=pairs(types or [], "type"),
-        steps=pairs(steps or [], "step"),
+        types=pairs(types or [], "types"),
+        steps=pairs(steps or [], "steps"),
         draft_from_data=draft_from_data,
         agree=agree,
     )
@@ -157,7 +164,7 @@ def agreed(read: Read, *, declared: bool, yes: bool) -> None:
     if declared and read.types:
         raise ParameterError(
             f"--declared: the types of {', '.join(read.types)} are not declared",
-            "Add --type COLUMN=number or --type COLUMN=text for each of them.",
+            "Add --types COLUMN=number or --types COLUMN=text for each of them.",
         )
     if not said or yes:
         return
@@ -173,7 +180,8 @@ def agreed(read: Read, *, declared: bool, yes: bool) -> None:
         say(line)
     if not typer.confirm("Write this into the declaration?", err=True):
         raise ParameterError(
-            "nothing was written", "Declare the columns with --type, --step, --bounds and --values."
+            "nothing was written",
+            "Declare the columns with --types, --steps, --bounds and --values.",
         )
 
 
@@ -235,7 +243,7 @@ def ask_command(  # noqa: PLR0913 - one parameter per option
     Example: indistinct database ask patients.toml "SELECT COUNT(*) FROM patients" --epsilon 0.1
     """
     with open_session(declaration) as session:
-        reply = session.ask(question, epsilon, dry_run=dry_run, fresh=fresh)
+        reply = session.ask(question, epsilon=epsilon, dry_run=dry_run, fresh=fresh)
     print_result(reply.document(), list(sentences(reply)), as_json=as_json)
 
 
@@ -265,6 +273,7 @@ def report_command(
         typer.Option("--registry", help="FILE.json: the entry for a registry of deployments."),
     ] = None,
     *,
+    replace: ReplaceOption = False,
     as_json: Json = False,
 ) -> None:
     """Report what was asked, what it cost and what is left, for the owner.
@@ -273,6 +282,7 @@ def report_command(
     """
     from indistinct.report.write import write_ledger_report
 
+    refuse_standing([out, registry], replace=replace)
     found = write_ledger_report(declaration, out, registry)
     line = f"wrote {out} (for the owner alone)"
     print_result(
@@ -293,7 +303,7 @@ def token_command(
 
     Example: indistinct database token patients.toml alice --epsilon 1
     """
-    token = add_analyst(declaration, name, role=role, epsilon=epsilon)
+    token = add_analyst(declaration, name=name, role=role, epsilon=epsilon)
     print_result({"name": name, "role": role, "token": token}, [token], as_json=as_json)
 
 

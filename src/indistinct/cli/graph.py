@@ -12,6 +12,7 @@ from indistinct.cli import DOES_NOT_HOLD, UNDECIDED
 from indistinct.cli.first_run import compiling_together
 from indistinct.cli.graph_words import attack_words, inspection_words, level_words, release_words
 from indistinct.cli.options import Command, option_of, with_options
+from indistinct.cli.outputs import ReplaceOption, refuse_standing
 from indistinct.cli.terminal import print_document
 from indistinct.core.verdicts import Verdict
 from indistinct.errors import Fault, OutputError, ParameterError, VerificationError
@@ -120,6 +121,7 @@ def anonymize_command(  # noqa: PLR0913, PLR0917 - each is an option of the comm
         str, typer.Option("--keep", help="Vertex attributes to release, separated by commas.")
     ] = "",
     *,
+    replace: ReplaceOption = False,
     as_json: Json = False,
     **given: Any,
 ) -> None:
@@ -135,6 +137,7 @@ def anonymize_command(  # noqa: PLR0913, PLR0917 - each is an option of the comm
     check_output(out)
     files = [value for value in given.values() if isinstance(value, Path)]
     check_apart([*inputs_of(edges, vertices), *files], [*written(out, manifest), crosswalk])
+    refuse_standing([*written(out, manifest), crosswalk], replace=replace)
     with compiling_together("graph anonymize", model):
         release = anonymize(
             read(edges, vertices=vertices),
@@ -179,7 +182,7 @@ def assess_command(  # noqa: PLR0913, PLR0917 - each is an option of the command
     with compiling_together("graph assess"):
         document = assess(
             release,
-            None if original is None else read(original),
+            original=None if original is None else read(original),
             crosswalk=None if crosswalk is None else read_crosswalk(crosswalk),
             worlds=worlds,
             seed=seed,
@@ -214,7 +217,7 @@ def verify_command(
     if crosswalk is not None and original is None:
         problem = "is compared with the original, which is not given"
         raise ParameterError([Fault("crosswalk", problem, "Give --original, too.")])
-    result = verify(release, original, crosswalk=crosswalk, manifest=manifest)
+    result = verify(release, original=original, crosswalk=crosswalk, manifest=manifest)
     if as_json:
         show(result.document(), as_json=True)
     else:
@@ -240,6 +243,7 @@ def sample_command(  # noqa: PLR0913 - each is an option of the command
     manifest: Manifest = None,
     seed: Annotated[int | None, typer.Option("--seed", help="Makes the worlds repeatable.")] = None,
     *,
+    replace: ReplaceOption = False,
     as_json: Json = False,
 ) -> None:
     """Draw graphs that a release by grouping leaves possible, and write them as edge lists.
@@ -248,7 +252,8 @@ def sample_command(  # noqa: PLR0913 - each is an option of the command
     """
     from indistinct.graph.worlds import sample_worlds, write_worlds
 
-    graphs = sample_worlds(release, worlds, seed=seed, manifest=manifest)
+    refuse_standing(sorted(out.glob("world-*.csv")), replace=replace)
+    graphs = sample_worlds(release, worlds=worlds, seed=seed, manifest=manifest)
     files = write_worlds(graphs, out)
     document = {
         "worlds": len(files),
@@ -293,7 +298,7 @@ def attack_command(  # noqa: PLR0913, PLR0917 - each is an option of the command
     with compiling_together("graph attack", attack, model):
         document = run(
             read(edges),
-            attack,  # pyright: ignore[reportArgumentType] - checked there, in words
+            attack=attack,  # pyright: ignore[reportArgumentType] - checked there, in words
             model=model,
             trials=trials,
             size=size,
@@ -319,6 +324,7 @@ def report_command(  # noqa: PLR0913 - each is an option of the command
     public: Annotated[
         bool, typer.Option("--public", help="The page for readers; takes no original.")
     ] = False,
+    replace: ReplaceOption = False,
     as_json: Json = False,
 ) -> None:
     """Write a report on a released graph that somebody can decide on.
@@ -328,6 +334,7 @@ def report_command(  # noqa: PLR0913 - each is an option of the command
     """
     from indistinct.report.write import write_graph_report
 
+    refuse_standing([out], replace=replace)
     holds = write_graph_report(release, out, original, crosswalk, public=public)
     show({"report": str(out), "public": public, "holds": holds}, as_json=as_json)
 

@@ -58,17 +58,14 @@ RecordOption = Annotated[
         help="a new column of the release for a random name of each record",
     ),
 ]
-ReplaceOption = Annotated[
-    bool, typer.Option("--replace", help="replace an existing folder or table")
-]
 NoHashOption = Annotated[bool, typer.Option("--no-hash", help="do not hash input and output")]
 
 
 def resources_of(engine: str, memory: str | None, temp: str | None) -> Resources:
     """Read the options that say which engine works, and with what."""
-    from indistinct.engines.choosing import Resources, bytes_in
+    from indistinct.engines import choosing
 
-    return Resources(engine, None if memory is None else bytes_in(memory), temp)
+    return choosing.resources_of(engine, memory, temp)
 
 
 def takes_an_engine(resources: Resources, **given: str | None) -> bool:

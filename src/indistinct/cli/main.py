@@ -15,6 +15,7 @@ from typer.core import TyperGroup
 
 from indistinct import __version__
 from indistinct.cli import anonymize, checking, sample, sweep, table
+from indistinct.cli.former_options import with_present_names
 from indistinct.cli.terminal import (
     BROKEN_PIPE,
     error_document,
@@ -202,7 +203,7 @@ def status(arguments: list[str], *, show_values: bool) -> int:  # noqa: PLR0911 
     as_json = "--json" in arguments
     try:
         with saying_when_compiling(quiet=as_json):
-            result = app(arguments, standalone_mode=False, obj=show_values)
+            result = app(with_present_names(arguments), standalone_mode=False, obj=show_values)
     except (IndistinctError, ModuleNotFoundError) as error:
         return _explained(error, show_values=show_values, as_json=as_json)
     except WRONG_USE as error:

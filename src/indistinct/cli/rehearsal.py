@@ -78,7 +78,7 @@ def rehearse_assessment(folder: Path) -> None:
 
     graph = read(_friends(folder))
     ids = [graph.id_of(vertex) for vertex in range(graph.n_vertices)]
-    assess(graph, graph, crosswalk=list(zip(ids, ids, strict=True)))
+    assess(graph, original=graph, crosswalk=list(zip(ids, ids, strict=True)))
 
 
 def rehearse_attack(folder: Path, attack: Any, model: str) -> None:
@@ -86,7 +86,7 @@ def rehearse_attack(folder: Path, attack: Any, model: str) -> None:
     from indistinct.graph.red_team import attack as run
 
     # Planted vertices take twenty others each.
-    run(_friends(folder, 50), attack, model=model, trials=1, size=2, seed=1, k=2)
+    run(_friends(folder, 50), attack=attack, model=model, trials=1, size=2, seed=1, k=2)
 
 
 REHEARSALS: dict[str, Callable[..., None]] = {

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from indistinct.cli.outputs import ReplaceOption, refuse_standing
 from indistinct.cli.terminal import print_document, say
 from indistinct.core.extras import load
 from indistinct.errors import Fault, ParameterError
@@ -51,6 +52,7 @@ def report(  # noqa: PLR0913, PLR0917 - each is an option of the command
     public: Annotated[  # noqa: FBT002 - a flag of the command
         bool, typer.Option("--public", help="the page for readers, in place of the owner's report")
     ] = False,
+    replace: ReplaceOption = False,  # noqa: FBT002 - a flag of the command
     as_json: Annotated[bool, typer.Option("--json", help="print one JSON document")] = False,  # noqa: FBT002 - a flag
 ) -> None:
     """Write a confidential report as a basis for a decision about the release.
@@ -59,6 +61,7 @@ def report(  # noqa: PLR0913, PLR0917 - each is an option of the command
 
     Example: indistinct report release.csv --policy policy.toml --original data.csv --out r.html
     """
+    refuse_standing([out], replace=replace)
     promised = Policy.load(policy)
     if public:
         _refuse_owners(original, crosswalk, register, risk_threshold, learn)

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from indistinct.cli.outputs import ReplaceOption, refuse_standing
 from indistinct.cli.table_options import JsonOption
 from indistinct.cli.terminal import print_document, print_text, say
 
@@ -28,6 +29,7 @@ def sample(  # noqa: PLR0913, PLR0917 - its options are its parameters
     with_codes: Annotated[  # noqa: FBT002 - a flag of the command
         bool, typer.Option("--with-codes", help="add a column of diagnosis codes to the patients")
     ] = False,
+    replace: ReplaceOption = False,  # noqa: FBT002 - a flag of the command
     as_json: JsonOption = False,  # noqa: FBT002 - a flag of the command
 ) -> None:
     """Make a table of fictitious people to try things on.
@@ -38,7 +40,8 @@ def sample(  # noqa: PLR0913, PLR0917 - its options are its parameters
     from indistinct.engines import files
     from indistinct.publish.sample import sample as make
 
-    frame = make(name, rows, seed, with_codes=with_codes)
+    refuse_standing([out], replace=replace)
+    frame = make(name, rows=rows, seed=seed, with_codes=with_codes)
     is_table = name != "codes"  # a hierarchy has no header
     if out == files.STANDARD_STREAM:
         print_text(frame.write_csv(include_header=is_table).rstrip("\n"))

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from indistinct.cli.outputs import ReplaceOption, refuse_standing
 from indistinct.cli.table_options import DataArgument, JsonOption
 from indistinct.cli.terminal import print_document, print_text, progress_bar, say
 from indistinct.errors import Fault, ParameterError
@@ -25,6 +26,7 @@ def sweep(  # noqa: PLR0913, PLR0917 - the options of a command
     risk: Annotated[
         str, typer.Option("--risk", help="prosecutor, journalist or marketer")
     ] = "prosecutor",
+    replace: ReplaceOption = False,  # noqa: FBT002 - a flag of the command
     as_json: JsonOption = False,  # noqa: FBT002 - a flag of the command
 ) -> None:
     """Search under many parameters, and compare what each costs with the risk it leaves.
@@ -39,11 +41,12 @@ def sweep(  # noqa: PLR0913, PLR0917 - the options of a command
     from indistinct.report.sweep import ENDINGS, write
 
     varied = _varied(vary)
+    refuse_standing(out or [], replace=replace)
     for path in out or []:
         check_ending(path, ENDINGS)
         files.check_output(str(path), data, private=True)
     with progress_bar(quiet=as_json) as progress:
-        result = sweep_over(data, Policy.load(policy), varied, risk=risk, progress=progress)
+        result = sweep_over(data, Policy.load(policy), vary=varied, risk=risk, progress=progress)
     for path in out or []:
         write(result, path)
         say(f"wrote {path}")

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from indistinct.cli import DOES_NOT_HOLD
+from indistinct.cli.outputs import ReplaceOption, refuse_standing
 from indistinct.cli.terminal import print_result, say
 from indistinct.errors import ParameterError
 
@@ -24,13 +25,16 @@ def synthesize(  # noqa: PLR0913 - one parameter per option
         int | None, typer.Option(help="How many records; default: about as many as there are.")
     ] = None,
     dry_run: Annotated[
-        bool, typer.Option(help="Print price, noise and bound; charge nothing.")
+        bool, typer.Option("--dry-run", help="Print price, noise and bound; charge nothing.")
     ] = False,
-    fresh: Annotated[bool, typer.Option(help="Pay for a new model even if there is one.")] = False,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Pay for a new model even if there is one.")
+    ] = False,
     manifest: Annotated[Path | None, typer.Option(help="Default: OUT.manifest.json.")] = None,
     model: Annotated[
         Path | None, typer.Option(help="Where the model goes, which may be published.")
     ] = None,
+    replace: ReplaceOption = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Make synthetic records that preserve statistics of a table, with differential privacy.
@@ -50,10 +54,11 @@ def synthesize(  # noqa: PLR0913 - one parameter per option
     if out is None:
         raise ParameterError("--out: is missing", "Say where the records go: --out synthetic.csv.")
     check_rows(rows)
-    places_of(out, manifest, model)
-    result = made(declaration, epsilon, rows=rows, fresh=fresh)
+    refuse_standing([out, manifest or f"{out}.manifest.json", model], replace=replace)
+    places_of(out, manifest, model, replace=replace)
+    result = made(declaration, epsilon=epsilon, rows=rows, fresh=fresh)
     document = {
-        **result.write(out, manifest=manifest, model=model),
+        **result.write(out, manifest=manifest, model=model, replace=replace),
         "charged": result.charged,
         "left": result.left,
     }
@@ -64,7 +69,7 @@ def synthesize(  # noqa: PLR0913 - one parameter per option
 
 def verify_made_up(
     data: str,
-    dataset: Path | None,
+    declaration: Path | None,
     model: Path | None,
     manifest: Path | None,
     *,
@@ -73,11 +78,11 @@ def verify_made_up(
     """Check a made-up table; exit 1 where it does not follow from its model."""
     from indistinct.reader.synthetic.verify import verify_synthetic
 
-    if dataset is None or model is None:
+    if declaration is None or model is None:
         raise typer.BadParameter(
-            "give --policy, or --dataset and --model for a table made by indistinct synthesize"
+            "give --policy, or --declaration and --model for a table made by indistinct synthesize"
         )
-    found = verify_synthetic(data, dataset, model, manifest)
+    found = verify_synthetic(data, declaration, model, manifest)
     lines = [
         "The table follows from its model." if found.holds else "The table does not hold:",
         *(f"  {fault}" for fault in found.faults),

@@ -13,8 +13,8 @@ from indistinct.cli.large import (
     EngineOption,
     MemoryOption,
     TempOption,
-    resources_of,
 )
+from indistinct.cli.outputs import ReplaceOption, refuse_standing
 from indistinct.cli.table_options import DataArgument, JsonOption, PolicyOption
 from indistinct.cli.terminal import (
     print_document,
@@ -49,6 +49,7 @@ def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
     engine: EngineOption = "auto",
     memory: MemoryOption = None,
     temp: TempOption = None,
+    replace: ReplaceOption = False,  # noqa: FBT002 - a flag of the command
     as_json: JsonOption = False,  # noqa: FBT002 - a flag of the command
 ) -> None:
     """Describe every column and suggest its role.
@@ -62,18 +63,22 @@ def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
 
     if target not in TARGETS:
         raise ParameterError("--target: is not known", f"Choose one of {', '.join(TARGETS)}.")
+    refuse_standing([draft], replace=replace)
     promised = None if policy is None else Policy.load(policy)
     with progress_bar(quiet=as_json) as progress:
         inspection = inspect_table(
             data,
             promised,
             vulnerability=target if vulnerability else None,
-            resources=resources_of(engine, memory, temp),
+            engine=engine,
+            memory=memory,
+            temp=temp,
             progress=progress,
         )
     if draft is not None:
         written = inspection.drafted(draft.stem, yes_to_suggestions=yes)
         texts = {draft.parent / name: text for name, text in written.files.items()}
+        refuse_standing(texts, replace=replace)
         _write_texts({**texts, draft: written.text}, data)
         say(draft_summary(str(draft), written))
     if as_json:

@@ -34,6 +34,7 @@ from indistinct.comparison.usefulness import (
 from indistinct.core import extras
 from indistinct.core.arrays import Floats
 from indistinct.core.brief import short_repr
+from indistinct.core.former_names import former_names
 from indistinct.core.protocols import Progress, no_progress
 from indistinct.core.schema import Role
 from indistinct.database.dataset import Dataset
@@ -114,12 +115,13 @@ class ComparisonTrial:
     control: Findings
 
 
+@former_names(positional=("target",), dataset="declaration")
 def compare(  # noqa: PLR0913 - each is a word of the command
     data: Any,
     policy: GivenPolicy,
-    target: str,
     *,
-    dataset: str | Path | None = None,
+    target: str,
+    declaration: str | Path | None = None,
     contestants: Sequence[str] = (),
     cost: str = "ranges",
     runs: int = RUNS,
@@ -136,10 +138,10 @@ def compare(  # noqa: PLR0913 - each is a word of the command
     policy : roles and hierarchies of the columns, and the release that takes part as ``policy``; a
         policy, or the path of its TOML file
     target : the column that models predict and attackers guess
-    dataset : the TOML file that declares the columns for noise; without it, nothing noisy takes
+    declaration : the TOML file that declares the columns for noise; without it, nothing noisy takes
         part
     contestants : such as ``policy``, ``local:5``, ``mst:1``, ``focus:1``, ``independent:1`` and
-        ``answers:1``; when left out the policy's release and, with a dataset, ``mst``,
+        ``answers:1``; when left out the policy's release and, with a declaration, ``mst``,
         ``independent`` and ``answers`` at epsilon 0.5, 1, 3 and 10
     cost : the loss that the plane shows: a word of ``COSTS``
     runs : of contestants that draw noise, at least 1
@@ -157,13 +159,13 @@ def compare(  # noqa: PLR0913 - each is a word of the command
     >>> import indistinct as ind
     >>> policy = ind.Policy.from_keywords(quasi_identifiers=["sex", "insurance"], k=5)
     >>> table = ind.sample("patients", rows=500)["sex", "insurance"]
-    >>> found = ind.compare(table, policy, "insurance", contestants=["policy"])
+    >>> found = ind.compare(table, policy, target="insurance", contestants=["policy"])
     >>> [str(entry.contestant) for entry in found.entries]
     ['policy', 'raw', 'fresh']
     """
     policy = policy_of(policy)
     extras.load("sklearn")  # so that a missing one is told before anything is read
-    declared = None if dataset is None else load(dataset)
+    declared = None if declaration is None else load(declaration)
     listed = contestants_of(contestants, declared=declared is not None)
     plans = _plans(listed, declared, target)
     _check(policy, cost, runs)

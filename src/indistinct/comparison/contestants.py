@@ -99,7 +99,9 @@ def _faults(one: Contestant, *, declared: bool) -> Iterator[Fault]:
     if one.name not in known:
         yield Fault(place, "is not known", f"Choose among {', '.join(known)}.")
     elif one.is_noisy and not declared:
-        yield Fault(place, "draws noise, and no dataset is declared", "Give --dataset FILE.toml.")
+        yield Fault(
+            place, "draws noise, and no dataset is declared", "Give --declaration FILE.toml."
+        )
     elif one.is_noisy and not one.parameter:
         yield Fault(place, "has no epsilon", f"Write it behind a colon: {one.name}:1.")
     elif one.name in ALGORITHMS_BY_NAME and not _is_k(one.parameter):

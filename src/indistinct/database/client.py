@@ -8,6 +8,7 @@ from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from typing import Any, final
 from urllib.parse import urlsplit
 
+from indistinct.core.former_names import former_names
 from indistinct.core.inputs import json_document
 from indistinct.database.session import Reply
 from indistinct.errors import (
@@ -41,8 +42,9 @@ class Client:
     url: str
     token: str = field(repr=False)
 
+    @former_names(positional=("epsilon",))
     def ask(
-        self, question: str, epsilon: Any, *, dry_run: bool = False, fresh: bool = False
+        self, question: str, *, epsilon: Any, dry_run: bool = False, fresh: bool = False
     ) -> Reply:
         """Ask a question; errors are those of :meth:`indistinct.database.Session.ask`."""
         body = {"question": question, "epsilon": epsilon, "dry_run": dry_run, "fresh": fresh}
@@ -89,6 +91,7 @@ def error_of(document: dict[str, Any]) -> IndistinctError:
     return KINDS.get(slug, UsageError)([fault])
 
 
-def connect(url: str, token: str) -> Client:
+@former_names(positional=("token",))
+def connect(url: str, *, token: str) -> Client:
     """Return a client of a served dataset."""
     return Client(url, token)

@@ -15,6 +15,7 @@ from typing import Any, cast, final
 import tomli_w
 
 from indistinct.core.confidential import refuse_obstacle
+from indistinct.core.former_names import former_names
 from indistinct.core.writing import atomic
 from indistinct.database import address
 from indistinct.database.address import is_postgres
@@ -43,12 +44,13 @@ HEADER = """\
 """
 
 
+@former_names(positional=("person", "epsilon", "out"))
 def init(  # noqa: PLR0913 - each is a keyword of one declaration
     data: str | Path,
+    *,
     person: str,
     epsilon: Any,
     out: str | Path,
-    *,
     bounds: Mapping[str, tuple[Any, Any]] | None = None,
     values: Mapping[str, Sequence[Any]] | None = None,
     rows_per_person: int = 1,
@@ -292,7 +294,8 @@ def start_ledger(dataset: Dataset) -> None:
         store.close()
 
 
-def add_analyst(path: str | Path, name: str, *, role: str = "analyst", epsilon: Any = None) -> str:
+@former_names(positional=("name",))
+def add_analyst(path: str | Path, *, name: str, role: str = "analyst", epsilon: Any = None) -> str:
     """Add somebody to a declaration and give their token, which is written nowhere.
 
     Parameters

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, final
 
 from indistinct.core.brief import in_notebook
+from indistinct.core.former_names import former_names
 from indistinct.database.address import is_postgres
 from indistinct.database.aggregates import Engine, compile_question
 from indistinct.database.answers import QueryPlan, answer, make_plan
@@ -89,11 +90,12 @@ class Session:
         """Tell one state of the data, and one way to read them, from another."""
         return f"{self.engine.version}:{self.dataset.reading}"
 
+    @former_names(positional=("epsilon",))
     def ask(
         self,
         question: str,
-        epsilon: Any,
         *,
+        epsilon: Any,
         analyst: str = OWNER,
         dry_run: bool = False,
         fresh: bool = False,

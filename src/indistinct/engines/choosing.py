@@ -85,6 +85,18 @@ class Resources:
         return Opening(self.limits(), (), separator, as_written=True)
 
 
+def resources_of(engine: str, memory: str | None, temp: str | Path | None) -> Resources:
+    """Return what the keywords of a function, or the options of a command, ask for.
+
+    Raises
+    ------
+    ParameterError
+        when the engine or the amount of memory is not known, or the folder is not there
+    """
+    amount = None if memory is None else bytes_in(memory)
+    return Resources(engine, amount, None if temp is None else str(temp))
+
+
 def bytes_in(text: str) -> int:
     """Read an amount of memory such as ``2GB`` or ``512MB``.
 

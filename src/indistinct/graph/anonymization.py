@@ -6,14 +6,14 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 from importlib.metadata import version
-from typing import Any
+from typing import Any, Unpack
 
 from indistinct.core.brief import Confidential
 from indistinct.core.randomness import RandomSource
 from indistinct.graph.edge_changes import edge_counts
 from indistinct.graph.fingerprints import levels
 from indistinct.graph.graph_files import as_graph
-from indistinct.graph.models.model_parameters import check_seed, model_of
+from indistinct.graph.models.model_parameters import GraphModelParameters, check_seed, model_of
 from indistinct.graph.release import GraphRelease, OwnersPart, public_entries, relabel
 
 
@@ -23,7 +23,7 @@ def anonymize(
     *,
     keep: Sequence[str] = (),
     seed: int | None = None,
-    **words: object,
+    **words: Unpack[GraphModelParameters],
 ) -> GraphRelease:
     """Publish a graph: change its edges as the model wants, drop names, number vertices anew.
 

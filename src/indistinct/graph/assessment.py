@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from indistinct.core.arrays import Ints
+from indistinct.core.former_names import former_names
 from indistinct.core.randomness import RandomSource
 from indistinct.core.requirements import meets
 from indistinct.errors import DataError, Fault, ParameterError
@@ -35,10 +36,11 @@ from indistinct.graph.ranks import compare_ranks
 from indistinct.graph.worlds import WORLDS, expectations, grouping_beside
 
 
+@former_names(positional=("original",))
 def assess(  # noqa: PLR0913 - each is a word of the command
     release: object,
-    original: object | None = None,
     *,
+    original: object | None = None,
     crosswalk: Sequence[tuple[object, object]] | None = None,
     groups: Grouping | None = None,
     worlds: int = WORLDS,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, get_args
+from typing import Any, Literal, Unpack, get_args
 
 import numpy as np
 
 from indistinct.core.arrays import Floats, Ints
+from indistinct.core.former_names import former_names
 from indistinct.core.randomness import RandomSource
 from indistinct.errors import ParameterError
 from indistinct.graph.edges import Graph, from_pairs
@@ -16,7 +17,7 @@ from indistinct.graph.graph_files import as_graph
 from indistinct.graph.grouping import induced
 from indistinct.graph.loss_kernels import triangles_at
 from indistinct.graph.models.model import GraphModel
-from indistinct.graph.models.model_parameters import check_seed, model_of
+from indistinct.graph.models.model_parameters import GraphModelParameters, check_seed, model_of
 from indistinct.graph.planted import Memory, Trial, find, named_sets, plant
 from indistinct.graph.release import relabel
 from indistinct.metrics.advantage import telling
@@ -26,16 +27,17 @@ FEWEST = 8  # four people inside and outside: a threshold is chosen on half of t
 Attack = Literal["walk", "passive", "degree", "refinement", "collusion", "membership"]
 
 
+@former_names(positional=("attack",))
 def attack(  # noqa: PLR0913 - each is a word of the command
     graph: object,
-    attack: Attack = "walk",
     *,
+    attack: Attack = "walk",
     model: str = "naive",
     trials: int = 20,
     size: int | None = None,
     rounds: int = 2,
     seed: int | None = None,
-    **words: object,
+    **words: Unpack[GraphModelParameters],
 ) -> dict[str, Any]:
     """Publish a graph as a model would, attack the release, and count what is found.
 

@@ -11,6 +11,7 @@ from typing import Any, cast
 import numpy as np
 
 from indistinct.core.arrays import Floats, Ints
+from indistinct.core.former_names import former_names
 from indistinct.core.randomness import RandomSource
 from indistinct.core.writing import atomic
 from indistinct.errors import DataError, Fault, OutputError, ParameterError
@@ -77,10 +78,11 @@ def expectations(
     return {"worlds": worlds, **spreads}
 
 
+@former_names(positional=("worlds",))
 def sample_worlds(
     release: GraphRelease | Grouping | str | Path,
-    worlds: int = DRAWN,
     *,
+    worlds: int = DRAWN,
     seed: int | None = None,
     manifest: str | Path | None = None,
 ) -> list[Graph]:

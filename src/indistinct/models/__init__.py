@@ -19,6 +19,29 @@ from indistinct.models.simpson_diversity import SimpsonDiversity
 from indistinct.models.t_closeness import NTCloseness, TCloseness
 from indistinct.models.uniqueness import AverageRisk, PopulationUniqueness, SampleUniqueness
 
+__all__ = [
+    "AlphaKAnonymity",
+    "AverageRisk",
+    "BetaLikeness",
+    "ConfidentKAnonymity",
+    "DeltaDisclosure",
+    "DeltaPresence",
+    "DistinctLDiversity",
+    "EntropyLDiversity",
+    "KAnonymity",
+    "KMap",
+    "KmAnonymity",
+    "MInvariance",
+    "NTCloseness",
+    "PopulationUniqueness",
+    "ProbabilisticLDiversity",
+    "RecursiveCLDiversity",
+    "SampleUniqueness",
+    "SetKAnonymity",
+    "SimpsonDiversity",
+    "TCloseness",
+]
+
 MODELS: tuple[type[BoundedModel], ...] = (
     KAnonymity,
     ConfidentKAnonymity,

@@ -12,7 +12,7 @@ import json
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Unpack, cast
 
 import tomli_w
 from pydantic import ValidationError
@@ -25,7 +25,7 @@ from indistinct.policy.absences import absences
 from indistinct.policy.exclusions import excluded
 from indistinct.policy.policy_table import word_fault
 from indistinct.policy.requirements import unmet
-from indistinct.policy.short_form import words_of_keywords
+from indistinct.policy.short_form import PolicyKeywords, words_of_keywords
 from indistinct.policy.tables import PolicyTables
 
 
@@ -100,7 +100,7 @@ class Policy(PolicyTables):
         return cls.model_construct(**{name: getattr(tables, name) for name in cls.model_fields})
 
     @classmethod
-    def from_keywords(cls, **keywords: Any) -> Policy:
+    def from_keywords(cls, **keywords: Unpack[PolicyKeywords]) -> Policy:
         """Build a policy from the short form; hierarchies are made from the data where not given.
 
         Parameters

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, cast
+from typing import Any, Literal, TypedDict, cast
 
 from indistinct.core.nearest_words import did_you_mean
 from indistinct.core.schema import Role
 from indistinct.errors import Fault, PolicyError
+from indistinct.policy.sections.hierarchy import HierarchyRule
 from indistinct.policy.sections.method import MethodPolicy
 
 ROLES = {
@@ -17,6 +18,41 @@ ROLES = {
     "insensitive": Role.INSENSITIVE,
 }
 KEYWORDS = (*ROLES, "k", "l", "models", "hierarchies")
+
+
+class PolicyKeywords(TypedDict, total=False):
+    """The keywords of the short form, and those of the table ``[method]``.
+
+    ``quasi_identifiers``, ``identifiers``, ``sensitive``, ``insensitive`` are the names of columns
+    per role; ``k`` and ``l`` the least records and the least different sensitive values of a class;
+    ``models`` are further models, ``hierarchies`` one per column.
+    """
+
+    quasi_identifiers: Iterable[str]
+    identifiers: Iterable[str]
+    sensitive: Iterable[str]
+    insensitive: Iterable[str]
+    k: int | None
+    l: int | None  # noqa: E741 - the paper's letter
+    models: Iterable[Any]
+    hierarchies: Mapping[str, HierarchyRule | Mapping[str, Any]]
+    algorithm: str | None
+    objective: str | None
+    aggregate: str | None
+    max_suppression: float | None
+    time_limit: float | None
+    replay: Literal["allowed", "resistant"]
+    weights: Literal["policy", "vulnerability"]
+    effort: Literal["fast", "default", "thorough", "best"]
+    bound: Literal["quick", "certified"]
+    relaxed: bool
+    target: Literal["sensitive", "identity"]
+    trees: int
+    diversity: float | None
+    evenness: float
+    grouping: Literal["similar", "local", "informative"]
+    similarity: Literal["hierarchy", "cosine"]
+    step: Literal["needed", "fixed"]
 
 
 def words_of_keywords(given: Mapping[str, Any]) -> dict[str, Any]:

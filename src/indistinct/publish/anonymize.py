@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from indistinct.core.protocols import Progress, no_progress
 from indistinct.core.randomness import RandomSource
@@ -14,6 +14,7 @@ from indistinct.engines.choosing import Resources, is_large, refuse_for_records
 from indistinct.errors import PolicyError
 from indistinct.policy.given import GivenPolicy, policy_of
 from indistinct.policy.policy import Policy
+from indistinct.policy.short_form import PolicyKeywords
 from indistinct.publish.forms import form_of
 from indistinct.publish.forms.form import Earlier, FormInput
 from indistinct.publish.protect import protect_input
@@ -29,7 +30,7 @@ def anonymize(  # noqa: PLR0913 - each is a keyword of one release
     seed: int | None = None,
     progress: Progress = no_progress,
     engine: str = "auto",
-    **keywords: Any,
+    **keywords: Unpack[PolicyKeywords],
 ) -> Release:
     """Make a release of a table that satisfies a policy.
 

@@ -6,6 +6,7 @@ import tomllib
 from collections.abc import Container, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Generic, Literal, TypeVar
 
 import numpy as np
@@ -21,7 +22,7 @@ from indistinct.drafting.missing import MissingValues, missing_values
 from indistinct.drafting.roles import Suggestion, suggest
 from indistinct.drafting.together import Judged, judged_together, person_of
 from indistinct.engines import files
-from indistinct.engines.choosing import TO_LOOK, Resources, is_large, open_table
+from indistinct.engines.choosing import TO_LOOK, Resources, is_large, open_table, resources_of
 from indistinct.engines.frames import Frame
 from indistinct.engines.set_forms import ANY_LISTS
 from indistinct.engines.sources import Capacity, Source
@@ -51,12 +52,14 @@ COMMAS_ARE_TEXT = (
 )
 
 
-def inspect(
+def inspect(  # noqa: PLR0913 - each is a word of the command
     data: Any,
     policy: GivenPolicy | None = None,
     *,
     vulnerability: Literal["sensitive", "identity"] | None = None,
-    resources: Resources | None = None,
+    engine: str = "auto",
+    memory: str | None = None,
+    temp: str | Path | None = None,
     progress: Progress = no_progress,
 ) -> Inspection:
     """Describe every column of a table, and suggest its role.
@@ -67,7 +70,10 @@ def inspect(
     policy : its roles are shown instead of suggestions; a policy, or the path of its TOML file
     vulnerability : also weigh the quasi-identifiers by how much they give away: of the first
         sensitive column by a random forest, or of the identity by the unique records
-    resources : which engine counts a table that is not read whole
+    engine : ``memory``, ``polars``, ``duckdb`` or ``spark``; left out, the size of the table
+        decides
+    memory : what an engine may take, such as ``2GB``; left out, half of what is free
+    temp : folder for data that do not fit into memory
     progress : called with the share done and a message
 
     Raises
@@ -87,7 +93,7 @@ def inspect(
     Source: motwani2007, section 2 (distinction and separation).
     """
     policy = None if policy is None else policy_of(policy)
-    resources = resources or Resources()
+    resources = resources_of(engine, memory, temp)
     if not is_large(data, None, resources, share=TO_LOOK):
         counted = _counted(RecordsInMemory(_read(data, policy)), policy, progress)
         inspection = inspected(counted.columns, counted.words, counted.joint, policy)

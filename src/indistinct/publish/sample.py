@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Floats, Ints
+from indistinct.core.former_names import former_names
 from indistinct.errors import ParameterError
 from indistinct.publish.sample_codes import diagnosis_codes, hierarchy_of_codes
 from indistinct.publish.sample_friends import friendships
@@ -54,8 +55,9 @@ BODIES: Mapping[str, Sequence[tuple[float, float, float, float]]] = {
 }  # fmt: skip
 
 
+@former_names(positional=("rows", "seed"))
 def sample(
-    name: str = "patients", rows: int = 20_000, seed: int = 1, *, with_codes: bool = False
+    name: str = "patients", *, rows: int = 20_000, seed: int = 1, with_codes: bool = False
 ) -> pl.DataFrame:
     """Make a fictitious table.
 

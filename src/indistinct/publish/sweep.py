@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from indistinct.core.former_names import former_names
 from indistinct.core.protocols import Metric, Progress, no_progress
 from indistinct.core.randomness import RandomSource
 from indistinct.counting.objective import objective_of
@@ -27,11 +28,12 @@ from indistinct.publish.sweep_result import Parameters, Point, Sweep, risk_at
 RISKS = ("prosecutor", "journalist", "marketer")
 
 
+@former_names(positional=("vary",))
 def sweep(
     data: Any,
     policy: GivenPolicy,
-    vary: Mapping[str, Iterable[Any]],
     *,
+    vary: Mapping[str, Iterable[Any]],
     risk: str = "prosecutor",
     progress: Progress = no_progress,
 ) -> Sweep:

@@ -10,6 +10,7 @@ from typing import Any, final
 
 from indistinct.core.brief import short_repr
 from indistinct.core.documents import json_text
+from indistinct.core.former_names import former_names
 from indistinct.core.inputs import json_document, read_document
 from indistinct.core.writing import atomic
 from indistinct.engines import files
@@ -49,6 +50,7 @@ class Synthesis:
         *,
         manifest: str | Path | None = None,
         model: str | Path | None = None,
+        replace: bool = False,
     ) -> Mapping[str, Any]:
         """Write the records and their manifest, and the model if asked for; all or nothing.
 
@@ -59,6 +61,7 @@ class Synthesis:
         path : the ending chooses the format
         manifest : beside the records when left out
         model : where the model goes, a file that its owner alone can read
+        replace : whether a file at ``path`` that is no synthetic table may be replaced
 
         Returns
         -------
@@ -71,7 +74,7 @@ class Synthesis:
         VerificationError
             when what was written does not hold; nothing is then left behind
         """
-        places = places_of(path, manifest, model)
+        places = places_of(path, manifest, model, replace=replace)
         with ExitStack() as together:
             # Names appear in reverse order: the manifest first, and the records last.
             temporary = together.enter_context(atomic(Path(path)))
@@ -94,7 +97,11 @@ class Synthesis:
 
 
 def places_of(
-    path: str | Path, manifest: str | Path | None, model: str | Path | None
+    path: str | Path,
+    manifest: str | Path | None,
+    model: str | Path | None,
+    *,
+    replace: bool,
 ) -> list[Path]:
     """Check where files go before anything is charged; give those of manifest and model.
 
@@ -112,7 +119,7 @@ def places_of(
     everything = [Path(path).resolve(), *(place.resolve() for place in places)]
     if len(set(everything)) < len(everything):
         raise OutputError("two outputs have the same path", "Give each a path of its own.")
-    if Path(path).exists() and not _is_ours(beside):
+    if not replace and Path(path).exists() and not _is_ours(beside):
         raise OutputError(
             f"{path} exists and is not a synthetic table that can be replaced",
             "Choose another path, or remove the file.",
@@ -127,10 +134,11 @@ def _is_ours(manifest: Path) -> bool:
         return False
 
 
+@former_names(positional=("epsilon",))
 def synthesize(
     declaration: str | Path,
-    epsilon: Any,
     *,
+    epsilon: Any,
     rows: int | None = None,
     fresh: bool = False,
 ) -> Synthesis:

@@ -69,8 +69,9 @@ class MethodEntry:
     Parameters
     ----------
     algorithm, objective : as the policy names them
-    transformation : level of each column, where it has one
-    levels : per column, share of the released records at each level, where levels differ by class
+    transformation : level of each column, of full-domain recoding
+    levels : per column, share of the released records at each level, where levels differ by class;
+        the document has them for full-domain recoding, too
     groups : number of groups, of two linked tables
     facts : what the algorithm says of its search
     seconds : that the search took; for the owner alone
@@ -88,6 +89,8 @@ class MethodEntry:
         """Return the entry as JSON has it."""
         words = ("algorithm", "objective", "transformation", "levels", "groups")
         known = {word: getattr(self, word) for word in words if getattr(self, word) is not None}
+        if self.transformation is not None:
+            known["levels"] = whole_levels(self.transformation)
         taken = {} if self.seconds is None else {"seconds": self.seconds}
         return {**plain(known), **plain(self.facts), **taken}
 
@@ -95,8 +98,15 @@ class MethodEntry:
     def read(cls, document: Mapping[str, Any]) -> Self:
         """Read the entry from JSON; a word of no field is a fact of the search."""
         own = {name: value for name, value in document.items() if name in cls.__slots__}
+        if own.get("transformation") is not None:
+            own["levels"] = None  # they say the same
         facts = {name: value for name, value in document.items() if name not in own}
         return cls(**own, facts=facts)
+
+
+def whole_levels(transformation: Mapping[str, Any]) -> dict[str, dict[str, float]]:
+    """Return the share of the records at each level where a column has one level."""
+    return {name: {str(level): 1.0} for name, level in transformation.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +200,8 @@ class ProtectionEntry:
     def read(cls, document: Mapping[str, Any]) -> Self:
         """Read the entry from JSON; a word of no field is a fact of the protection."""
         own = {name: value for name, value in document.items() if name in cls.__slots__}
+        if own.get("transformation") is not None:
+            own["levels"] = None  # they say the same
         facts = {name: value for name, value in document.items() if name not in own}
         return cls(**own, facts=facts)
 

@@ -92,8 +92,8 @@ def graph_evidence(
     return GraphEvidence(
         release.name,
         manifest,
-        verify(release, original, crosswalk=crosswalk).document(),
-        assess(release, original, crosswalk=pairs),
+        verify(release, original=original, crosswalk=crosswalk).document(),
+        assess(release, original=original, crosswalk=pairs),
         inspect(original),
     )
 

@@ -14,10 +14,7 @@ TITLE = "Levels of detail of each column, as shares of the released records"
 
 def level_blocks(method: Mapping[str, Any]) -> list[Block]:
     """Draw the levels of detail of every column."""
-    whole: Mapping[str, int] = method.get("transformation") or {}
-    levels: Mapping[str, Mapping[str, float]] = method.get("levels") or {
-        name: {str(level): 1.0} for name, level in whole.items()
-    }
+    levels: Mapping[str, Mapping[str, float]] = method.get("levels") or {}
     if not levels:
         return []
     highest = max(int(level) for used in levels.values() for level in used)

@@ -29,7 +29,7 @@ def quiet(*_):
 @pytest.fixture
 def found(tmp_path):
     """Make a release as the search of the application leaves it; give what publishing takes."""
-    table = sample("patients", 200, 5).select(list(WORDS["columns"]))
+    table = sample("patients", rows=200, seed=5).select(list(WORDS["columns"]))
     table.write_csv(tmp_path / "data.csv")
     run = tmp_path / "run"
     run.mkdir()

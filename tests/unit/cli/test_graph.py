@@ -183,7 +183,17 @@ def test_sentences_say_what_a_release_changed(friends, tmp_path):
     assert said[0].startswith(f"The release has {document['vertices']} vertices and ")
     assert said[1].endswith("finds at least 2 vertices that fit.")
     groups = first_words(
-        "anonymize", friends, "--model", "grouping", "--k", 2, "--seed", 1, "--out", out
+        "anonymize",
+        friends,
+        "--model",
+        "grouping",
+        "--k",
+        2,
+        "--seed",
+        1,
+        "--out",
+        out,
+        "--replace",
     )
     assert "groups of at least 2" in groups[0]
     assert all("at least 2 vertices" in line for line in groups[1:])

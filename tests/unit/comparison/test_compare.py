@@ -51,7 +51,8 @@ def declared(tmp_path_factory):
         for name, listed in VALUES.items()
     }
     ind.database.init(
-        folder / "patients.csv", "name", 5, folder / "patients.toml", delta=1e-6, values=values,
+        folder / "patients.csv", person="name", epsilon=5, out=folder / "patients.toml",
+        delta=1e-6, values=values,
         bounds={"height_cm": (140, 210), "weight_kg": (40, 160)}, steps={"weight_kg": "0.1"},
         types={"postcode": "text"},
     )  # fmt: skip
@@ -63,8 +64,8 @@ def declared(tmp_path_factory):
 def found(declared):
     ways = ["policy", "mondrian:20", "mst:3", "focus:3", "independent:3", "answers:3"]
     return ind.compare(
-        declared / "patients.csv", POLICY, "insurance", dataset=declared / "patients.toml",
-        contestants=ways, runs=2,
+        declared / "patients.csv", POLICY, target="insurance",
+        declaration=declared / "patients.toml", contestants=ways, runs=2,
     )  # fmt: skip
 
 
@@ -199,7 +200,7 @@ def test_no_value_of_a_record_is_in_page_or_figures(declared, found, tmp_path):
 def test_the_command_compares_and_writes(declared, tmp_path, capsys):
     words = [
         "compare", str(declared / "patients.csv"), "--policy", str(declared / "policy.toml"),
-        "--dataset", str(declared / "patients.toml"), "--target", "insurance", "--runs", "1",
+        "--declaration", str(declared / "patients.toml"), "--target", "insurance", "--runs", "1",
         "--contestants", "policy,independent:1", "--cost", "marginals-2",
         "--out", str(tmp_path / "compare.html"),
     ]  # fmt: skip
@@ -216,25 +217,34 @@ def test_everything_that_is_wrong_is_said(declared):
     data = declared / "patients.csv"
     with pytest.raises(ParameterError) as caught:
         ind.compare(
-            data, POLICY, "insurance", contestants=["magic:1", "local", "mst:1", "policy:3"]
+            data, POLICY, target="insurance", contestants=["magic:1", "local", "mst:1", "policy:3"]
         )
     assert len(caught.value.faults) == 4
     with pytest.raises(ParameterError) as caught:
-        ind.compare(data, POLICY, "insurance", contestants=["policy"], cost="beauty", runs=0)
+        ind.compare(data, POLICY, target="insurance", contestants=["policy"], cost="beauty", runs=0)
     assert [fault.place for fault in caught.value.faults] == ["--cost", "--runs"]
     with pytest.raises(ParameterError):
-        ind.compare(data, POLICY, "nose", contestants=["policy"])
+        ind.compare(data, POLICY, target="nose", contestants=["policy"])
     with pytest.raises(ParameterError):
         ind.compare(
-            data, POLICY, "insurance", contestants=["mst:none"], dataset=declared / "patients.toml"
+            data,
+            POLICY,
+            target="insurance",
+            contestants=["mst:none"],
+            declaration=declared / "patients.toml",
         )
     with pytest.raises(DataError):
-        ind.compare(ind.sample("patients", rows=20), POLICY, "insurance", contestants=["policy"])
+        ind.compare(
+            ind.sample("patients", rows=20), POLICY, target="insurance", contestants=["policy"]
+        )
 
 
 def test_a_contestant_without_a_solution_has_a_row_that_says_why(declared):
     strict = ind.compare(
-        declared / "patients.csv", POLICY, "insurance", contestants=["optimal:541", "mondrian:5"]
+        declared / "patients.csv",
+        POLICY,
+        target="insurance",
+        contestants=["optimal:541", "mondrian:5"],
     )
     failed, solved = strict.entries[:2]
     assert failed.no_solution

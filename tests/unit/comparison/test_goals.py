@@ -28,7 +28,8 @@ def declared(folder):
         name: sorted({row[at] for row in rows}) for at, name in enumerate(header) if name != "age"
     }
     ind.database.init(
-        folder / "adult.csv", "id", 50, folder / "adult.toml", bounds={"age": (17, 90)},
+        folder / "adult.csv", person="id", epsilon=50, out=folder / "adult.toml",
+        bounds={"age": (17, 90)},
         values=values, delta=18_097**-2.0,
     )  # fmt: skip
     text = (folder / "adult.toml").read_text("utf-8")
@@ -44,7 +45,7 @@ def declared(folder):
 def test_adults_are_as_close_as_the_goal_and_only_raw_ones_are_found(tmp_path):
     policy = declared(tmp_path)
     found = ind.compare(
-        tmp_path / "adult.csv", policy, "salary-class", dataset=tmp_path / "adult.toml",
+        tmp_path / "adult.csv", policy, target="salary-class", declaration=tmp_path / "adult.toml",
         contestants=list(GOALS), runs=3,
     )  # fmt: skip
     *made, raw, fresh = found.entries

@@ -57,7 +57,7 @@ def made(tmp_path_factory):
     graph.write(folder / "graph.csv", folder / "secret.csv")
     release = ind.anonymize(PEOPLE, POLICY, seed=1)
     drawn = ind.Synthesis(PEOPLE, {"counts": [1, 2]}, {}, 1.0, 1.0, path)
-    return folder, release, ind.sweep(PEOPLE, POLICY, {"k": [2, 3]}), path, graph, drawn
+    return folder, release, ind.sweep(PEOPLE, POLICY, vary={"k": [2, 3]}), path, graph, drawn
 
 
 @pytest.fixture
@@ -75,7 +75,7 @@ def writers(made, tmp_path, monkeypatch):
         own.change({"columns": {}}, frozenset(), "opened")
 
     def declared(place, ledger=None):
-        init(tmp_path / "people.csv", "id", "1", place, ledger=ledger)
+        init(tmp_path / "people.csv", person="id", epsilon="1", out=place, ledger=ledger)
 
     def key(place):
         mask, column = PseudonymProtection(key=place.name, folder=place.parent), PEOPLE[["ill"]]

@@ -211,7 +211,7 @@ def test_intervals_hold_the_exact_answer(tmp_path, measure):
     """In 100 draws at most 17 miss (false alarm below 1e-5 at 95 %)."""
     with opened(tmp_path, [person(n) for n in range(400)], epsilon=10_000) as session:
         text = f"SELECT {measure} FROM people"
-        truth = session.ask(text, 1000).answer
-        replies = [session.ask(text, 1, fresh=True) for _ in range(100)]
+        truth = session.ask(text, epsilon=1000).answer
+        replies = [session.ask(text, epsilon=1, fresh=True) for _ in range(100)]
     misses = sum(not reply.interval[0] <= truth <= reply.interval[1] for reply in replies)
     assert misses <= 17

@@ -72,7 +72,9 @@ def test_the_list_of_charges_has_a_line_for_each(tmp_path):
     """In the command, in Python, and for a ledger in which such a line stands already."""
     path = declare(tmp_path, [person(n) for n in range(40)])
     with open_session(path) as session:
-        session.ask(f"{COUNT} WHERE note = 'x\n2026-01-01T00:00:00+00:00  bob  2.5  SECRET'", 1)
+        session.ask(
+            f"{COUNT} WHERE note = 'x\n2026-01-01T00:00:00+00:00  bob  2.5  SECRET'", epsilon=1
+        )
     connection = sqlite3.connect(path.with_suffix(".ledger"))
     assert "\n" in connection.execute("SELECT question FROM charges").fetchone()[0]
     connection.close()

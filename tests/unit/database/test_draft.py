@@ -53,9 +53,9 @@ def test_what_the_owner_declares_is_not_drafted(data, tmp_path):
     asked = []
     dataset = init(
         data,
-        "id",
-        1,
-        tmp_path / "d.toml",
+        person="id",
+        epsilon=1,
+        out=tmp_path / "d.toml",
         bounds={"age": (0, 120)},
         draft_from_data=True,
         agree=asked.append,
@@ -71,7 +71,7 @@ def test_who_does_not_agree_has_nothing_written(data, tmp_path):
         raise ParameterError("no", "No.")
 
     with pytest.raises(ParameterError):
-        init(data, "id", 1, tmp_path / "d.toml", agree=refuse)
+        init(data, person="id", epsilon=1, out=tmp_path / "d.toml", agree=refuse)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["people.csv"]
 
 

@@ -60,7 +60,7 @@ def test_a_row_meets_one_declared_value_at_most(tmp_path, monkeypatch):
     )
     path.write_text(text.replace("VALUE", "0.10000000000000001"))
     with open_session(path) as session:
-        assert session.ask(COUNT, 2000).answer == 100
+        assert session.ask(COUNT, epsilon=2000).answer == 100
 
 
 def test_a_second_declaration_in_one_ledger_is_refused_by_name(tmp_path):
@@ -68,7 +68,14 @@ def test_a_second_declaration_in_one_ledger_is_refused_by_name(tmp_path):
     first = declare(tmp_path, [person(n) for n in range(40)])
     other = tmp_path / "other.toml"
     with pytest.raises(DataError, match="under the name people"):
-        init(tmp_path / "people.csv", "id", 1, other, ledger="people.ledger", **OPTIONS)
+        init(
+            tmp_path / "people.csv",
+            person="id",
+            epsilon=1,
+            out=other,
+            ledger="people.ledger",
+            **OPTIONS,
+        )
     assert not other.exists()
     other.write_text(first.read_text().replace('name = "people"', 'name = "again"'))
     with pytest.raises(EngineError, match="under the name people"):
@@ -85,9 +92,9 @@ def test_two_declarations_of_one_name_share_a_budget(tmp_path):
     second = tmp_path / "second.toml"
     second.write_text(first.read_text().replace("edges = [20, 50]", "edges = [30]"))
     with open_session(first) as session:
-        session.ask(COUNT, 2)
+        session.ask(COUNT, epsilon=2)
     with open_session(second) as session:
-        assert session.ask(WOMEN, "0.5").left == 0.5
+        assert session.ask(WOMEN, epsilon="0.5").left == 0.5
 
 
 @pytest.mark.parametrize("change", ["nothing", "another folder", "more rows", "no declaration"])
@@ -95,7 +102,7 @@ def test_a_second_init_of_one_file_shares_its_budget(tmp_path, change):
     """With a ledger of its own, it would have the whole budget once more."""
     first = declare(tmp_path, [person(n) for n in range(40)], epsilon=3)
     with open_session(first) as session:
-        session.ask(COUNT, 2)
+        session.ask(COUNT, epsilon=2)
     data, out = tmp_path / "people.csv", tmp_path / "again.toml"
     if change == "another folder":
         (tmp_path / "elsewhere").mkdir()
@@ -104,10 +111,10 @@ def test_a_second_init_of_one_file_shares_its_budget(tmp_path, change):
         write_rows(data, [person(n) for n in range(41)])
     elif change == "no declaration":
         first.unlink()
-    init(data, "id", 3, out, **OPTIONS)
+    init(data, person="id", epsilon=3, out=out, **OPTIONS)
     assert not out.with_suffix(".ledger").exists()
     with open_session(out) as session:
-        assert session.ask(WOMEN, "0.5").left == 0.5
+        assert session.ask(WOMEN, epsilon="0.5").left == 0.5
 
 
 @pytest.mark.parametrize("change", ["a copy", "a link", "another person", "a ledger"])
@@ -125,7 +132,14 @@ def test_a_second_init_that_cannot_share_is_refused(tmp_path, change):
     elif change == "a ledger":
         ledger_at = "own.ledger"
     with pytest.raises(OutputError, match=r"people\.ledger"):
-        init(data, who, 100, tmp_path / "again.toml", ledger=ledger_at, values={"sex": ("F", "M")})
+        init(
+            data,
+            person=who,
+            epsilon=100,
+            out=tmp_path / "again.toml",
+            ledger=ledger_at,
+            values={"sex": ("F", "M")},
+        )
     assert not (tmp_path / "again.toml").exists()
     assert not (tmp_path / "again.ledger").exists()
     assert not (tmp_path / "own.ledger").exists()
@@ -162,16 +176,16 @@ def test_an_edited_charge_or_answer_is_not_given_out(tmp_path, edit, is_open):
     """Noticed at the next opening, and an answer while the ledger is open."""
     path = declare(tmp_path, [person(n) for n in range(40)])
     with open_session(path) as session:
-        session.ask(COUNT, 1)
-        session.ask(WOMEN, 1)
+        session.ask(COUNT, epsilon=1)
+        session.ask(WOMEN, epsilon=1)
         if is_open and "SET answer" in edit:
             change_stored(path.with_suffix(".ledger"), edit)
             with pytest.raises(EngineError, match="was changed"):
-                session.ask(COUNT, 1)
+                session.ask(COUNT, epsilon=1)
     change_stored(path.with_suffix(".ledger"), edit)
     if "answer" in edit and "charges" in edit:
         with open_session(path) as session, pytest.raises(EngineError, match="was changed"):
-            session.ask(COUNT, 1)
+            session.ask(COUNT, epsilon=1)
     elif edit != EDITS[4]:
         with pytest.raises(EngineError, match=r"was changed|contradicts"):
             open_session(path)
@@ -181,13 +195,13 @@ def test_a_ledger_of_an_earlier_version_is_marked_when_it_is_opened(tmp_path):
     """Its answers are given again, and an edit is noticed from then on."""
     path = declare(tmp_path, [person(n) for n in range(40)])
     with open_session(path) as session:
-        answer = session.ask(COUNT, 1).answer
+        answer = session.ask(COUNT, epsilon=1).answer
     change_stored(path.with_suffix(".ledger"), "DROP TABLE marks", "DROP TABLE claims")
     with open_session(path) as session:
-        assert session.ask(COUNT, 1).answer == answer
+        assert session.ask(COUNT, epsilon=1).answer == answer
     change_stored(path.with_suffix(".ledger"), EDITS[0])
     with open_session(path) as session, pytest.raises(EngineError, match="was changed"):
-        session.ask(COUNT, 1)
+        session.ask(COUNT, epsilon=1)
 
 
 def touched(ledger_at, old):
@@ -208,10 +222,10 @@ def test_a_ledger_that_goes_while_it_is_open_is_noticed(tmp_path, way):
     ledger_at, old = path.with_suffix(".ledger"), tmp_path / "old"
     shutil.copy(ledger_at, old)
     with open_session(path) as session:
-        session.ask(COUNT, 1)
+        session.ask(COUNT, epsilon=1)
         touched(ledger_at, old)[way]()
         with pytest.raises(EngineError, match="ledger"):
-            session.ask(WOMEN, 1)
+            session.ask(WOMEN, epsilon=1)
     assert ledger_at.exists() == ("over it" in way)
 
 
@@ -229,7 +243,7 @@ def test_a_declaration_by_hand_starts_a_ledger_once(tmp_path):
     """And starting it again keeps what was spent."""
     path = declare(tmp_path, [person(n) for n in range(40)], epsilon=3)
     with open_session(path) as session:
-        session.ask(COUNT, 2)
+        session.ask(COUNT, epsilon=2)
     start_ledger(load(path))
     assert ledger(path).left == 1
 
@@ -238,8 +252,8 @@ def test_questions_about_groups_are_added_up_where_people_may_move(tmp_path):
     """A file is known by its content; of a live table only the owner can say that it rests."""
     path = declare(tmp_path, [person(n) for n in range(40)], epsilon=3)
     with open_session(path) as session:
-        session.ask(WOMEN, 1)
-        assert session.ask(f"{COUNT} WHERE sex = 'M'", 1).left == 2
+        session.ask(WOMEN, epsilon=1)
+        assert session.ask(f"{COUNT} WHERE sex = 'M'", epsilon=1).left == 2
     url = "postgresql://owner@localhost/clinic"
     text = path.read_text().replace('"people.csv"', f'"{url}"')
     path.write_text(text)

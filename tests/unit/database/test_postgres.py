@@ -151,11 +151,18 @@ def test_no_value_makes_a_question_fail(database, tmp_path, kind):
     """The extremes of every numeric type are answered like any other."""
     rows = [(number, value) for number, value in enumerate(EXTREMES[kind])]
     fill(database, rows, {"id": "integer", "x": kind})
-    init(database, "id", 10_000, tmp_path / "d.toml", table="people", bounds={"x": (0, 100)})
+    init(
+        database,
+        person="id",
+        epsilon=10_000,
+        out=tmp_path / "d.toml",
+        table="people",
+        bounds={"x": (0, 100)},
+    )
     with open_session(tmp_path / "d.toml") as session:
         for measure in ("COUNT(*)", "SUM(x)", "AVG(x)", "VARIANCE(x)", "MEDIAN(x)"):
             for where in ("", " WHERE x > 0.5", " WHERE x <> 3 AND NOT x < -1e299"):
-                reply = session.ask(f"SELECT {measure} FROM people{where}", 1)
+                reply = session.ask(f"SELECT {measure} FROM people{where}", epsilon=1)
                 assert isinstance(reply.answer, int | float)
 
 
@@ -165,19 +172,19 @@ def test_a_dataset_lives_in_postgres_alone(database, tmp_path):
     fill(database, [person(n) for n in range(1, 101)], key=", PRIMARY KEY (id)")
     path = tmp_path / "people.toml"
     options = {"bounds": {"age": (0, 100)}, "values": {"sex": ["F", "M"], "city": ["a", "?:b'%s"]}}
-    init(database, "id", 3, path, table="people", ledger=database, **options)
+    init(database, person="id", epsilon=3, out=path, table="people", ledger=database, **options)
     path.write_text(path.read_text(encoding="utf-8") + BINS, encoding="utf-8")
     assert tomllib.loads(path.read_text())["columns"]["weight"]["type"] == "number"
     with open_session(path) as session:
         assert "row_number" not in session.engine.kept()
-        assert abs(session.ask(COUNT, 1).answer - 100) < 40
-        assert session.ask(COUNT, 1).charged == 0
-        assert len(session.ask(f"{COUNT} GROUP BY sex, age_group", 1).answer) == 6
+        assert abs(session.ask(COUNT, epsilon=1).answer - 100) < 40
+        assert session.ask(COUNT, epsilon=1).charged == 0
+        assert len(session.ask(f"{COUNT} GROUP BY sex, age_group", epsilon=1).answer) == 6
         assert session.ask(
-            f"{COUNT} WHERE note = '?:b' AND city = '?:b''%s'", 0.5, dry_run=True
+            f"{COUNT} WHERE note = '?:b' AND city = '?:b''%s'", epsilon=0.5, dry_run=True
         ).price
         with pytest.raises(BudgetExceededError):
-            session.ask("SELECT SUM(age) FROM people", "1.000000001")
+            session.ask("SELECT SUM(age) FROM people", epsilon="1.000000001")
     assert ledger(path).left == 1
     assert list(tmp_path.iterdir()) == [path]
 
@@ -186,17 +193,24 @@ def test_a_dataset_lives_in_postgres_alone(database, tmp_path):
 def test_rows_beyond_the_limit_do_not_count(database, tmp_path):
     """Without a unique person, each query limits the rows itself."""
     fill(database, [(1, 5, 5, "F", "a", "x")] * 50 + [(2, 5, 5, "F", "a", "x")])
-    init(database, "id", 10_000, tmp_path / "d.toml", table="people", rows_per_person=3)
+    init(
+        database,
+        person="id",
+        epsilon=10_000,
+        out=tmp_path / "d.toml",
+        table="people",
+        rows_per_person=3,
+    )
     with open_session(tmp_path / "d.toml") as session:
-        assert session.ask(COUNT, 5000).answer == 4
-        assert session.ask("SELECT COUNT(DISTINCT id) FROM people", 5000).answer == 2
+        assert session.ask(COUNT, epsilon=5000).answer == 4
+        assert session.ask("SELECT COUNT(DISTINCT id) FROM people", epsilon=5000).answer == 2
 
 
 @needs_server
 def test_the_session_cannot_write(database, tmp_path):
     """The connection to the records is read-only."""
     fill(database, [person(1)])
-    init(database, "id", 1, tmp_path / "d.toml", table="people")
+    init(database, person="id", epsilon=1, out=tmp_path / "d.toml", table="people")
     with open_session(tmp_path / "d.toml") as session, pytest.raises(Exception, match="read-only"):
         session.engine._connections.current().run("DELETE FROM public.people")
 
@@ -205,9 +219,9 @@ def test_the_session_cannot_write(database, tmp_path):
 def test_what_is_not_there_is_said_in_words(database, tmp_path):
     """A missing table, a text declared as a number, a server that is not there."""
     with pytest.raises(DataError, match="nobody"):
-        init(database, "id", 1, tmp_path / "d.toml", table="nobody")
+        init(database, person="id", epsilon=1, out=tmp_path / "d.toml", table="nobody")
     fill(database, [person(1)])
-    init(database, "id", 1, tmp_path / "d.toml", table="people")
+    init(database, person="id", epsilon=1, out=tmp_path / "d.toml", table="people")
     text = (tmp_path / "d.toml").read_text()
     (tmp_path / "d.toml").write_text(
         text.replace('[columns.sex]\ntype = "text"', '[columns.sex]\ntype = "number"')
@@ -329,7 +343,13 @@ def test_an_address_that_would_weaken_the_connection_is_refused(tmp_path, url):
     """Passwords, misspelt words and modes that fall back; nothing is written, no secret is said."""
     for addresses in ({"data": url}, {"data": "d.csv", "ledger": url}):
         with pytest.raises(PolicyError) as caught:
-            init(addresses["data"], "id", 1, tmp_path / "d.toml", ledger=addresses.get("ledger"))
+            init(
+                addresses["data"],
+                person="id",
+                epsilon=1,
+                out=tmp_path / "d.toml",
+                ledger=addresses.get("ledger"),
+            )
         assert "secret" not in str(caught.value)
     with pytest.raises(EngineError) as refused:
         connect(url)
@@ -407,20 +427,20 @@ def statements(url, *lines):
 def test_a_table_with_children_is_refused(database, tmp_path):
     """The parent's unique index does not cover a child, so a person could count in each."""
     fill(database, [person(n) for n in range(1, 11)], key=", PRIMARY KEY (id)")
-    init(database, "id", 10_000, tmp_path / "d.toml", table="people")
+    init(database, person="id", epsilon=10_000, out=tmp_path / "d.toml", table="people")
     with open_session(tmp_path / "d.toml") as session:
         statements(
             database,
             "CREATE TABLE child () INHERITS (people)",
             "INSERT INTO child SELECT * FROM ONLY people",
         )
-        assert session.ask(COUNT, 5000).answer == 10  # a child that comes later is left out
+        assert session.ask(COUNT, epsilon=5000).answer == 10  # a child that comes later is left out
     with pytest.raises(DataError, match="inherit"):
         open_session(tmp_path / "d.toml")
     statements(database, "CREATE VIEW everybody AS SELECT * FROM people")
-    init(database, "id", 10_000, tmp_path / "v.toml", table="everybody")
+    init(database, person="id", epsilon=10_000, out=tmp_path / "v.toml", table="everybody")
     with open_session(tmp_path / "v.toml") as session:
-        assert session.ask("SELECT COUNT(*) FROM everybody", 5000).answer == 10
+        assert session.ask("SELECT COUNT(*) FROM everybody", epsilon=5000).answer == 10
 
 
 @needs_server
@@ -433,9 +453,9 @@ def test_a_partitioned_table_counts_whole(database, tmp_path):
         "CREATE TABLE b PARTITION OF people FOR VALUES WITH (MODULUS 2, REMAINDER 1)",
         "INSERT INTO people SELECT generate_series(1, 100)",
     )
-    init(database, "id", 10_000, tmp_path / "d.toml", table="people")
+    init(database, person="id", epsilon=10_000, out=tmp_path / "d.toml", table="people")
     with open_session(tmp_path / "d.toml") as session:
-        assert session.ask(COUNT, 5000).answer == 100
+        assert session.ask(COUNT, epsilon=5000).answer == 100
         assert "row_number" not in session.engine.kept()
 
 
@@ -454,9 +474,16 @@ def test_no_operator_of_another_role_sees_a_value(database, tmp_path):
         f"ALTER DATABASE {database.split('/')[3].split('?')[0]} "
         "SET search_path = evil, pg_catalog, public",
     )
-    init(database, "id", 10_000, tmp_path / "d.toml", table="people", values={"sex": ["F", "M"]})
+    init(
+        database,
+        person="id",
+        epsilon=10_000,
+        out=tmp_path / "d.toml",
+        table="people",
+        values={"sex": ["F", "M"]},
+    )
     with open_session(tmp_path / "d.toml") as session:
-        reply = session.ask(f"{COUNT} WHERE note = 'x' GROUP BY sex", 5000)
+        reply = session.ask(f"{COUNT} WHERE note = 'x' GROUP BY sex", epsilon=5000)
         assert [row["count"] for row in reply.answer] == [5, 5]
 
 
@@ -466,11 +493,25 @@ def test_two_declarations_do_not_share_answers(database, tmp_path):
     fill(database, [person(n) for n in range(1, 11)])
     fill(database, [person(n) for n in range(1, 31)], table="others")
     (tmp_path / "b").mkdir()
-    init(database, "id", 10_000, tmp_path / "d.toml", table="people", ledger=database)
+    init(
+        database,
+        person="id",
+        epsilon=10_000,
+        out=tmp_path / "d.toml",
+        table="people",
+        ledger=database,
+    )
     with open_session(tmp_path / "d.toml") as session:
-        assert session.ask(COUNT, 5000).answer == 10
+        assert session.ask(COUNT, epsilon=5000).answer == 10
     with pytest.raises(DataError, match="another declaration"):
-        init(database, "id", 10_000, tmp_path / "b" / "d.toml", table="others", ledger=database)
+        init(
+            database,
+            person="id",
+            epsilon=10_000,
+            out=tmp_path / "b" / "d.toml",
+            table="others",
+            ledger=database,
+        )
     text = (tmp_path / "d.toml").read_text().replace('"people"', '"others"')
     (tmp_path / "d.toml").write_text(text)
     with pytest.raises(EngineError, match="another declaration"):
@@ -485,10 +526,17 @@ def test_a_collation_that_takes_letters_for_equal_counts_nobody_twice(database, 
     )
     statements(database, collation, "CREATE TABLE people (id integer, sex text COLLATE ci)")
     statements(database, "INSERT INTO people SELECT n, 'F' FROM generate_series(1, 40) AS n")
-    init(database, "id", 10_000, tmp_path / "d.toml", table="people", values={"sex": ["F", "f"]})
+    init(
+        database,
+        person="id",
+        epsilon=10_000,
+        out=tmp_path / "d.toml",
+        table="people",
+        values={"sex": ["F", "f"]},
+    )
     with open_session(tmp_path / "d.toml") as session:
-        assert session.ask(COUNT, 2000).answer == 40
-        reply = session.ask("SELECT sex, COUNT(*) FROM people GROUP BY sex", 2000)
+        assert session.ask(COUNT, epsilon=2000).answer == 40
+        reply = session.ask("SELECT sex, COUNT(*) FROM people GROUP BY sex", epsilon=2000)
         assert [row["count"] for row in reply.answer] == [40, 0]
 
 
@@ -503,7 +551,15 @@ def test_made_up_records_are_counted_and_paid_for_there(database, tmp_path):
         "steps": {"age": 1, "weight": "0.5"},
         "delta": 1e-7,
     }
-    init(database, "id", 50, tmp_path / "d.toml", table="people", ledger=database, **options)
+    init(
+        database,
+        person="id",
+        epsilon=50,
+        out=tmp_path / "d.toml",
+        table="people",
+        ledger=database,
+        **options,
+    )
     beside = declare(tmp_path, rows, 50, **options)
     forbidden = "[[synthesis.forbidden]]\ncolumns = ['age', 'city']\npairs = [['[0, 17)', 'b']]\n"
     counted = []
@@ -514,9 +570,9 @@ def test_made_up_records_are_counted_and_paid_for_there(database, tmp_path):
             counts = EngineCounts(session.engine, plan.dataset, plan.measured)
             counted.append([counts.pair(0, other).tolist() for other in (1, 2, 3)])
     assert counted[0] == counted[1]
-    found = synthesize(tmp_path / "d.toml", "1")
+    found = synthesize(tmp_path / "d.toml", epsilon="1")
     assert ledger(tmp_path / "d.toml").spent == pytest.approx(found.manifest["rho"])
-    assert synthesize(tmp_path / "d.toml", "1").charged == 0
+    assert synthesize(tmp_path / "d.toml", epsilon="1").charged == 0
     found.write(tmp_path / "s.csv", model=tmp_path / "m.json")
     told = verify_synthetic(tmp_path / "s.csv", tmp_path / "d.toml", tmp_path / "m.json")
     assert told.faults == ()
@@ -528,24 +584,24 @@ def test_made_up_records_are_counted_and_paid_for_there(database, tmp_path):
 def test_a_live_table_that_loses_its_key_counts_nobody_twice(database, tmp_path, way):
     """The rule of one row a person holds in every question, not at the opening alone."""
     fill(database, [person(n) for n in range(1, 41)], key=", PRIMARY KEY (id)")
-    init(database, "id", 10_000, tmp_path / "d.toml", table="people")
+    init(database, person="id", epsilon=10_000, out=tmp_path / "d.toml", table="people")
     with open_session(tmp_path / "d.toml") as session:
-        assert session.ask(COUNT, 1000).answer == 40
+        assert session.ask(COUNT, epsilon=1000).answer == 40
         if way == "a second index":
             statements(database, "CREATE UNIQUE INDEX more ON people (id)")
-            assert session.ask(COUNT, 1000, fresh=True).answer == 40
+            assert session.ask(COUNT, epsilon=1000, fresh=True).answer == 40
         if way == "swapped for a view":
             statements(database, "ALTER TABLE people RENAME TO old")
             rows = "SELECT old.* FROM old, generate_series(1, 3)"
             statements(database, f"CREATE VIEW people AS {rows}")
-            assert session.ask(COUNT, 1000, fresh=True).answer == 40
+            assert session.ask(COUNT, epsilon=1000, fresh=True).answer == 40
         else:
             statements(database, "ALTER TABLE people DROP CONSTRAINT people_pkey")
             if way == "a second index":
                 statements(database, "DROP INDEX more")
             mary = "SELECT 41, 1, 1, 'F', 'a', 'x' FROM generate_series(1, 1000)"
             statements(database, f"INSERT INTO people {mary}")
-            assert session.ask(COUNT, 1000, fresh=True).answer == 41
+            assert session.ask(COUNT, epsilon=1000, fresh=True).answer == 41
 
 
 @needs_server
@@ -553,21 +609,23 @@ def test_people_who_change_their_group_pay_for_every_group(database, tmp_path):
     """Unless the owner declares that the rows of this version never change."""
     fill(database, [person(n) for n in range(1, 41)], key=", PRIMARY KEY (id)")
     path = tmp_path / "d.toml"
-    init(database, "id", 10, path, table="people", values={"sex": ["F", "M"]})
+    init(database, person="id", epsilon=10, out=path, table="people", values={"sex": ["F", "M"]})
     for sex, left in (("F", 9), ("M", 8)):
         with open_session(path) as session:
-            assert session.ask(f"{COUNT} WHERE sex = '{sex}'", 1).left == left
+            assert session.ask(f"{COUNT} WHERE sex = '{sex}'", epsilon=1).left == left
     path.write_text(path.read_text().replace("[dataset]\n", "[dataset]\nfrozen = true\n"))
     for sex, left in (("F", 7), ("M", 7)):
         with open_session(path) as session:
-            assert session.ask(f"{COUNT} WHERE sex = '{sex}'", 1, fresh=True).left == left
+            assert session.ask(f"{COUNT} WHERE sex = '{sex}'", epsilon=1, fresh=True).left == left
 
 
 @needs_server
 def test_a_ledger_that_is_gone_is_not_made_again(database, tmp_path):
     """Its tables were dropped, or the address names another database."""
     fill(database, [person(1)])
-    init(database, "id", 10, tmp_path / "d.toml", table="people", ledger=database)
+    init(
+        database, person="id", epsilon=10, out=tmp_path / "d.toml", table="people", ledger=database
+    )
     statements(database, "DROP TABLE charges")
     with pytest.raises(EngineError, match="no ledger"):
         open_session(tmp_path / "d.toml")
@@ -577,11 +635,13 @@ def test_a_ledger_that_is_gone_is_not_made_again(database, tmp_path):
 def test_one_table_under_two_names_of_its_own_is_refused(database, tmp_path):
     """With and without its schema, in another spelling of the address, in one ledger."""
     fill(database, [person(1)])
-    init(database, "id", 10, tmp_path / "d.toml", table="people", ledger=database)
+    init(
+        database, person="id", epsilon=10, out=tmp_path / "d.toml", table="people", ledger=database
+    )
     for number, table in enumerate(("people", "public.people")):
         out = tmp_path / f"again{number}.toml"
         with pytest.raises(DataError, match="under the name d"):
-            init(database, "id", 10, out, table=table, ledger=database)
+            init(database, person="id", epsilon=10, out=out, table=table, ledger=database)
 
 
 @needs_server
@@ -596,8 +656,8 @@ def test_a_row_meets_one_declared_number_at_most(database, tmp_path, monkeypatch
         [(n, twins.partition(",")[0]) for n in range(40)],
         {"id": "integer", "x": "numeric"},
     )
-    init(database, "id", 10_000, tmp_path / "d.toml", table="people")
+    init(database, person="id", epsilon=10_000, out=tmp_path / "d.toml", table="people")
     path = tmp_path / "d.toml"
     path.write_text(path.read_text().replace("[columns.x]\n", f"[columns.x]\nvalues = [{twins}]\n"))
     with open_session(path) as session:
-        assert session.ask(COUNT, 1000).answer == 40
+        assert session.ask(COUNT, epsilon=1000).answer == 40

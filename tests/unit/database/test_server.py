@@ -300,7 +300,7 @@ def test_replies_leave_at_multiples_of_the_bucket(elapsed):
 def noise_and_time(folder, questions):
     """Ask for fresh draws; give the rank correlation of their size and the time of the reply."""
     path = declare(folder, [person(n) for n in range(50)], epsilon=10**6)
-    token = add_analyst(path, "alice")
+    token = add_analyst(path, name="alice")
     limits = Limits(bucket_seconds=0.004, rate=1e9, burst=1e9)
     sizes, times = [], []
     with open_session(path) as session, live(session, limits) as client:

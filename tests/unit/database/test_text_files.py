@@ -18,7 +18,13 @@ GOOD = b"id,age,note\n" + b"".join(b"%d,%d,x\n" % (n, n) for n in range(1, 41))
 @pytest.fixture
 def declared(tmp_path):
     (tmp_path / "d.csv").write_bytes(GOOD)
-    init(tmp_path / "d.csv", "id", 10**6, tmp_path / "d.toml", bounds={"age": (0, 50)})
+    init(
+        tmp_path / "d.csv",
+        person="id",
+        epsilon=10**6,
+        out=tmp_path / "d.toml",
+        bounds={"age": (0, 50)},
+    )
     return tmp_path
 
 
@@ -39,8 +45,8 @@ def test_a_line_that_does_not_fit_is_named_and_not_quoted(declared, line):
     assert "secret" not in "".join(traceback.format_exception(caught.value))
     allow(declared)
     with open_session(declared / "d.toml") as session:
-        assert session.ask(COUNT, 5000).answer == 41
-        assert session.ask("SELECT SUM(age) FROM d", 50_000).answer == sum(range(41)) + 5
+        assert session.ask(COUNT, epsilon=5000).answer == 41
+        assert session.ask("SELECT SUM(age) FROM d", epsilon=50_000).answer == sum(range(41)) + 5
 
 
 def test_lines_may_end_in_either_way(declared):
@@ -53,7 +59,7 @@ def test_lines_may_end_in_either_way(declared):
     ):
         (declared / "d.csv").write_bytes(content)
         with open_session(declared / "d.toml") as session:
-            assert session.ask(f"{COUNT} WHERE note = 'x'", 5000).answer == 40
+            assert session.ask(f"{COUNT} WHERE note = 'x'", epsilon=5000).answer == 40
 
 
 def test_an_open_quote_or_another_encoding_is_said_in_words(declared):
@@ -72,7 +78,7 @@ def test_a_file_without_a_header_is_not_quoted(declared):
     with pytest.raises(SchemaError) as caught:
         open_session(declared / "d.toml")
     with pytest.raises(IndistinctError) as refused:
-        init(declared / "d.csv", "id", 1, declared / "e.toml")
+        init(declared / "d.csv", person="id", epsilon=1, out=declared / "e.toml")
     assert "secret" not in str(caught.value) + str(refused.value)
 
 
@@ -82,9 +88,16 @@ def test_the_header_tells_the_separator(tmp_path, separator):
     text = GOOD.decode().replace(",", separator).replace("1", '"1"', 1)
     path = tmp_path / "d.csv.gz"
     path.write_bytes(gzip.compress(text.encode()))
-    init(path, "id", 10**6, tmp_path / "d.toml", table="d", bounds={"age": (0, 50)})
+    init(
+        path,
+        person="id",
+        epsilon=10**6,
+        out=tmp_path / "d.toml",
+        table="d",
+        bounds={"age": (0, 50)},
+    )
     with open_session(tmp_path / "d.toml") as session:
-        assert session.ask(COUNT, 5000).answer == 40
+        assert session.ask(COUNT, epsilon=5000).answer == 40
 
 
 def people(n=40):
@@ -112,9 +125,16 @@ def test_no_line_ending_of_one_record_changes_how_others_are_read(tmp_path, writ
     """Wherever another line end or another quote stands, the same people are counted."""
     path, content = tmp_path / f"d{suffix}", write(people()).encode()
     path.write_bytes(gzip.compress(content) if suffix.endswith(".gz") else content)
-    init(path, "id", 10**6, tmp_path / "d.toml", table="d", values={"sex": ("F", "M")})
+    init(
+        path,
+        person="id",
+        epsilon=10**6,
+        out=tmp_path / "d.toml",
+        table="d",
+        values={"sex": ("F", "M")},
+    )
     with open_session(tmp_path / "d.toml") as session:
-        reply = session.ask("SELECT sex, COUNT(*) FROM d GROUP BY sex", 5000)
+        reply = session.ask("SELECT sex, COUNT(*) FROM d GROUP BY sex", epsilon=5000)
         assert [row["count"] for row in reply.answer] == [20, 20]
 
 
@@ -124,9 +144,15 @@ def test_odd_cells_change_nobody_else(tmp_path, cell):
     lines = ["id,sex,note", *(f"{number},{'FM'[number % 2]},x" for number in range(40))]
     lines[9] = f"8,F,{cell}"
     (tmp_path / "d.csv").write_text("\n".join(lines), "utf-8")
-    init(tmp_path / "d.csv", "id", 10**6, tmp_path / "d.toml", values={"sex": ("F", "M")})
+    init(
+        tmp_path / "d.csv",
+        person="id",
+        epsilon=10**6,
+        out=tmp_path / "d.toml",
+        values={"sex": ("F", "M")},
+    )
     with open_session(tmp_path / "d.toml") as session:
-        reply = session.ask("SELECT sex, COUNT(*) FROM d GROUP BY sex", 5000)
+        reply = session.ask("SELECT sex, COUNT(*) FROM d GROUP BY sex", epsilon=5000)
         assert [row["count"] for row in reply.answer] == [20, 20]
 
 
@@ -141,7 +167,7 @@ def test_the_declared_file_is_read_whatever_its_name(tmp_path, name, suffix):
         path = folder / f"{stem}{suffix}"
         frame.write_parquet(path) if suffix == ".parquet" else frame.write_csv(path)
     options = {"table": "d", "values": {"sex": ("F", "M")}}
-    init(folder / f"{name}{suffix}", "id", 10**6, tmp_path / "d.toml", **options)
+    init(folder / f"{name}{suffix}", person="id", epsilon=10**6, out=tmp_path / "d.toml", **options)
     with open_session(tmp_path / "d.toml") as session:
-        reply = session.ask("SELECT sex, COUNT(*) FROM d GROUP BY sex", 5000)
+        reply = session.ask("SELECT sex, COUNT(*) FROM d GROUP BY sex", epsilon=5000)
         assert [row["count"] for row in reply.answer] == [40, 0]

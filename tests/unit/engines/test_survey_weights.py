@@ -8,7 +8,6 @@ import pytest
 
 import indistinct as ind
 from indistinct.engines.cell_numbers import weight_faults, weights_in
-from indistinct.engines.choosing import Resources
 from indistinct.errors import DataError, IndistinctError, PolicyError
 from indistinct.metrics.individual import weighted_risk
 
@@ -169,11 +168,10 @@ def test_every_engine_refuses_what_is_no_weight(tmp_path, engine, weights, said)
     """Before anything is written, with the number of records and not of different values."""
     survey().with_columns(w=pl.Series(weights)).write_csv(tmp_path / "survey.csv")
     policy = ind.Policy.from_words(WORDS)
-    resources = Resources(engine=engine)
     with pytest.raises(IndistinctError, match=said):
         ind.anonymize(tmp_path / "survey.csv", policy, engine=engine)
     with pytest.raises(DataError, match=said):
-        ind.assess(tmp_path / "survey.csv", policy, resources=resources)
+        ind.assess(tmp_path / "survey.csv", policy, engine=engine)
 
 
 @pytest.mark.parametrize("engine", ["memory", "polars", "duckdb"])
@@ -189,7 +187,7 @@ def test_individual_risk_is_that_of_the_plain_series(tmp_path, engine):
         f, p = len(weights), len(weights) / max(sum(weights), len(weights))
         series = (math.comb(n - 1, f - 1) * p**f * (1 - p) ** (n - f) / n for n in range(f, 5000))
         risks += [sum(series)] * f
-    policy, resources = ind.Policy.from_words(WORDS), Resources(engine=engine)
-    found = ind.assess(tmp_path / "release.csv", policy, resources=resources).risk["individual"]
+    policy = ind.Policy.from_words(WORDS)
+    found = ind.assess(tmp_path / "release.csv", policy, engine=engine).risk["individual"]
     assert found["mean"] == pytest.approx(sum(risks) / len(risks), rel=1e-6)
     assert found["highest"] == pytest.approx(max(risks), rel=1e-6)

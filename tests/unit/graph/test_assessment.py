@@ -17,7 +17,7 @@ def test_a_written_release_is_compared_through_its_crosswalk(tmp_path):
     written = read(tmp_path / "out.csv")
     walk = read_crosswalk(tmp_path / "walk.csv")
     assert edge_set(aligned(written, seven(), walk)) == edge_set(seven("AD"))
-    document = assess(written, seven(), crosswalk=walk)
+    document = assess(written, original=seven(), crosswalk=walk)
     assert document["levels"] == release.document["levels"]
     assert document["edges"]["kept"] == 1.0
     assert document["original"]["triangles"] == 5
@@ -30,7 +30,7 @@ def test_a_written_release_is_compared_through_its_crosswalk(tmp_path):
 
 def test_a_crosswalk_of_something_else_is_refused(tmp_path):
     with pytest.raises(ParameterError, match="does not fit"):
-        assess(seven(), seven(), crosswalk=[("A", "x")])
+        assess(seven(), original=seven(), crosswalk=[("A", "x")])
     (tmp_path / "x.csv").write_text("a,b\n1,2\n")
     with pytest.raises(DataError, match="no crosswalk"):
         read_crosswalk(tmp_path / "x.csv")

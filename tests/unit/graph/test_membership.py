@@ -44,7 +44,7 @@ def test_a_vertex_without_links_has_zeros():
 def test_members_of_a_naive_release_are_found_exactly_and_others_are_not():
     """Everybody's links differ from everybody else's: half of the people are in the release."""
     graph = from_networkx(nx.gnp_random_graph(200, 0.2, seed=3))
-    found = attack(graph, "membership", trials=3, seed=1)
+    found = attack(graph, attack="membership", trials=3, seed=1)
     assert found["true_positive_rate"] == 1
     assert found["false_positive_rate"] < 0.3
     assert found["auc"] > 0.9
@@ -54,7 +54,7 @@ def test_members_of_a_naive_release_are_found_exactly_and_others_are_not():
 
 def test_nobody_is_told_apart_where_all_have_the_same_links():
     """Nobody has a link, inside or outside."""
-    found = attack(from_networkx(nx.empty_graph(40)), "membership", trials=2, seed=1)
+    found = attack(from_networkx(nx.empty_graph(40)), attack="membership", trials=2, seed=1)
     assert found["advantage"] == 0
     assert found["auc"] == 0.5
     assert found["rate"] == 0.5
@@ -62,18 +62,18 @@ def test_nobody_is_told_apart_where_all_have_the_same_links():
 
 def test_groups_tell_less_of_membership_than_a_naive_release():
     graph = from_networkx(nx.gnp_random_graph(120, 0.2, seed=3))
-    naive = attack(graph, "membership", trials=2, seed=1)
-    grouped = attack(graph, "membership", model="grouping", k=10, trials=2, seed=1)
+    naive = attack(graph, attack="membership", trials=2, seed=1)
+    grouped = attack(graph, attack="membership", model="grouping", k=10, trials=2, seed=1)
     assert grouped["advantage"] < naive["advantage"] / 2
 
 
 def test_a_run_repeats_with_its_seed():
     graph = from_networkx(nx.gnp_random_graph(40, 0.2, seed=3))
-    assert attack(graph, "membership", trials=2, seed=4) == attack(
-        graph, "membership", trials=2, seed=4
+    assert attack(graph, attack="membership", trials=2, seed=4) == attack(
+        graph, attack="membership", trials=2, seed=4
     )
 
 
 def test_too_few_people_are_refused():
     with pytest.raises(ParameterError, match="fewer than 8"):
-        attack(seven(), "membership", trials=1)
+        attack(seven(), attack="membership", trials=1)

@@ -16,19 +16,21 @@ from indistinct.graph.red_team import attack, collusion_candidates, disclosed_ed
 @pytest.mark.parametrize("name", ["FB", "email-enron"])
 def test_ten_planted_vertices_are_found_in_a_naive_release(name):
     """At least 95 % of 20 trials."""
-    found = attack(public(name), "walk", trials=20, seed=1)
+    found = attack(public(name), attack="walk", trials=20, seed=1)
     assert found["rate"] >= 0.95
     assert found["targets_named"] >= 0.95
 
 
 def test_heavy_perturbation_stops_the_search():
     """The counterpart: the same search fails where a third of the edges is random."""
-    found = attack(public("FB"), "walk", model="random-perturbation", share=0.33, trials=5, seed=1)
+    found = attack(
+        public("FB"), attack="walk", model="random-perturbation", share=0.33, trials=5, seed=1
+    )
     assert found["rate"] == 0.0
 
 
 def test_grouping_stops_the_search():
-    found = attack(public("jazz"), "walk", model="grouping", k=5, size=7, trials=2, seed=1)
+    found = attack(public("jazz"), attack="walk", model="grouping", k=5, size=7, trials=2, seed=1)
     assert found["successes"] == 0
 
 
@@ -54,23 +56,23 @@ def test_alice_and_cathy_together_find_bob_and_ed():
 
 
 def test_knowing_degrees_names_one_class_member_in_each_class():
-    found = attack(seven(), "degree", trials=1, seed=1)
+    found = attack(seven(), attack="degree", trials=1, seed=1)
     assert math.isclose(found["rate"], 4 / 7)
     assert math.isclose(found["named"], 2 / 7)
 
 
 def test_knowing_two_rounds_names_five_of_seven():
-    found = attack(seven(), "refinement", trials=1, seed=1)
+    found = attack(seven(), attack="refinement", trials=1, seed=1)
     assert math.isclose(found["named"], 5 / 7)
 
 
 def test_one_more_edge_halves_what_degrees_tell():
-    found = attack(seven(), "degree", model="k-degree", k=2, mode="add", trials=1, seed=1)
+    found = attack(seven(), attack="degree", model="k-degree", k=2, mode="add", trials=1, seed=1)
     assert found["named"] == 0.0
 
 
 def test_a_coalition_finds_itself_in_a_naive_release():
-    found = attack(public("FB"), "passive", trials=20, size=5, seed=1)
+    found = attack(public("FB"), attack="passive", trials=20, size=5, seed=1)
     assert found["successes"] > 0
 
 
@@ -81,7 +83,7 @@ def test_intervals_are_wilsons():
 
 
 def test_a_seed_repeats_an_attack():
-    runs = [attack(public("karate"), "collusion", trials=3, seed=5) for _ in range(2)]
+    runs = [attack(public("karate"), attack="collusion", trials=3, seed=5) for _ in range(2)]
     assert runs[0] == runs[1]
 
 

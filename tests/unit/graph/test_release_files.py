@@ -152,7 +152,7 @@ def test_no_name_is_in_the_representation():
 def test_worlds_are_written_and_repeatable(tmp_path):
     release = by_groups()
     release.write(tmp_path / "out.csv")
-    worlds = sample_worlds(tmp_path / "out.csv", 3, seed=1)
+    worlds = sample_worlds(tmp_path / "out.csv", worlds=3, seed=1)
     files = write_worlds(worlds, tmp_path / "worlds")
     assert [file.name for file in files] == ["world-01.csv", "world-02.csv", "world-03.csv"]
     for file in files:
@@ -160,14 +160,14 @@ def test_worlds_are_written_and_repeatable(tmp_path):
         assert (again.n_vertices, again.n_edges) == (30, release.graph.n_edges)
     first = [file.read_bytes() for file in files]
     assert len(set(first)) == 3
-    again = write_worlds(sample_worlds(release, 3, seed=1), tmp_path / "again")
+    again = write_worlds(sample_worlds(release, worlds=3, seed=1), tmp_path / "again")
     assert [file.read_bytes() for file in again] == first
-    fresh = write_worlds(sample_worlds(release.grouping, 3), tmp_path / "fresh")
+    fresh = write_worlds(sample_worlds(release.grouping, worlds=3), tmp_path / "fresh")
     assert fresh[0].read_bytes() != first[0]
 
 
 def test_worlds_of_another_run_are_not_mixed_in(tmp_path):
-    worlds = sample_worlds(by_groups(), 3, seed=1)
+    worlds = sample_worlds(by_groups(), worlds=3, seed=1)
     write_worlds(worlds, tmp_path / "worlds")
     with pytest.raises(OutputError, match="files of another run"):
         write_worlds(worlds[:2], tmp_path / "worlds")
@@ -181,6 +181,6 @@ def test_only_a_grouping_has_worlds(tmp_path):
         with pytest.raises(ParameterError, match="grouping"):
             sample_worlds(release)
     with pytest.raises(ParameterError):
-        sample_worlds(by_groups(), 0)
+        sample_worlds(by_groups(), worlds=0)
     with pytest.raises(ParameterError):
-        sample_worlds(by_groups(), 2, seed=-1)
+        sample_worlds(by_groups(), worlds=2, seed=-1)

@@ -221,8 +221,8 @@ def test_numbers_along_the_edges_do_not_hold():
 def test_the_wrong_original_or_crosswalk_does_not_hold(tmp_path):
     published = Published(tmp_path)
     other = nx.relabel_nodes(nx.gnm_random_graph(64, 124, seed=9), lambda node: f"p{node}")
-    assert verify(published.path, other).holds is False
-    assert verify(published.path, other, crosswalk=published.secret).holds is False
+    assert verify(published.path, original=other).holds is False
+    assert verify(published.path, original=other, crosswalk=published.secret).holds is False
     rows = published.links()
     rows[1][1] = rows[2][1]
     published.secret.write_text("".join(",".join(row) + "\n" for row in rows))
@@ -244,7 +244,7 @@ def test_a_grouping_without_the_groups_of_its_vertices_is_undecided(tmp_path):
     result = published.verify(fully=True)
     assert result.holds is None
     assert result.document()["holds"] is None
-    assert verify(published.path, published.graph).holds is None
+    assert verify(published.path, original=published.graph).holds is None
 
 
 def test_groups_that_are_not_those_of_the_original_do_not_hold(tmp_path):
@@ -261,7 +261,7 @@ def test_what_cannot_be_read_is_refused_in_words(tmp_path):
     with pytest.raises(DataError):
         verify(tmp_path / "nothing.csv")
     with pytest.raises(DataError, match="no crosswalk"):
-        verify(published.path, published.graph, crosswalk=published.path)
+        verify(published.path, original=published.graph, crosswalk=published.path)
     published.file(".manifest.json").write_text("{")
     with pytest.raises(DataError, match="JSON"):
         published.verify()
@@ -278,7 +278,9 @@ def test_verification_is_public():
 def test_no_id_of_the_original_is_in_a_reason(tmp_path):
     published = Published(tmp_path)
     other = nx.relabel_nodes(nx.gnm_random_graph(64, 124, seed=9), lambda node: f"marker{node}")
-    document = json.dumps(verify(published.path, other, crosswalk=published.secret).document())
+    document = json.dumps(
+        verify(published.path, original=other, crosswalk=published.secret).document()
+    )
     assert "marker" not in document
     assert "alone" not in document
     assert edge_set(door.read(published.path))

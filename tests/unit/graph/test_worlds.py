@@ -94,7 +94,7 @@ def test_a_written_release_is_assessed_by_its_groups(tmp_path):
     release.write(tmp_path / "out.csv")
     grouping = grouping_beside(tmp_path / "out.csv")
     assert math.isclose(grouping.log_worlds, release.grouping.log_worlds)
-    document = assess(tmp_path / "out.csv", seven(), groups=grouping, worlds=4)
+    document = assess(tmp_path / "out.csv", original=seven(), groups=grouping, worlds=4)
     assert set(document["levels"].values()) == {3}
     assert document["worlds"]["worlds"] == 4
     assert document["worlds"]["degrees.emd"]["mean"] >= 0

@@ -21,7 +21,7 @@ WRONG = {
     "a list as a tree": lambda: ind.tree(["a"]),
     "a number as a path": lambda: ind.from_csv(3),
     "nothing as a path": lambda: ind.from_csv(None),
-    "a long separator": lambda: ind.from_csv("x.csv", ";;"),
+    "a long separator": lambda: ind.from_csv("x.csv", separator=";;"),
     "a small k": lambda: ind.KAnonymity(k=1),
     "a text as k": lambda: ind.KAnonymity(k="a"),
     "an unknown parameter": lambda: ind.KAnonymity(kk=1),

@@ -4,7 +4,6 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.engines.choosing import Resources
 from indistinct.publish.sample import sample
 
 
@@ -18,7 +17,7 @@ def test_figures_of_a_column():
 
 def test_roles_are_suggested_with_a_reason():
     """Names point at persons, birth dates are known, diagnoses harm, constants do neither."""
-    roles = {c.name: c.role for c in ind.inspect(sample("patients", 500, 1)).columns}
+    roles = {c.name: c.role for c in ind.inspect(sample("patients", rows=500, seed=1)).columns}
     assert roles["name"] == "identifier"
     assert roles["birth_date"] == roles["sex"] == roles["postcode"] == "quasi-identifier"
     assert roles["diagnosis"] == "sensitive"
@@ -51,7 +50,7 @@ def test_the_policy_s_roles_and_missing_values_rule():
 
 def test_a_draft_is_a_policy_that_runs(tmp_path):
     """Also for names that TOML must quote."""
-    frame = sample("patients", 200, 4).rename({"sex": 'se"x with space'})
+    frame = sample("patients", rows=200, seed=4).rename({"sex": 'se"x with space'})
     path = tmp_path / "draft.toml"
     path.write_text(ind.inspect(frame).draft())
     release = ind.anonymize(frame, ind.Policy.load(path), seed=1)
@@ -79,7 +78,7 @@ def test_progress_rises_to_the_columns_together(engine):
     steps: list[tuple[float, str]] = []
     ind.inspect(
         frame if engine == "memory" else frame.lazy(),
-        resources=Resources(engine=engine),
+        engine=engine,
         progress=lambda share, message: steps.append((share, message)),
     )
     shares = [share for share, _ in steps]

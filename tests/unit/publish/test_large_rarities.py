@@ -167,13 +167,12 @@ def test_a_text_file_that_was_converted_leaves_nothing_behind_a_check_of_its_cro
     monkeypatch.setattr(
         large_crosswalk, "open_table", lambda *words: opened.append(own(*words)) or opened[-1]
     )
-    resources = Resources("polars")
     found = ind.verify(
         tmp_path / "out.csv",
         promised,
         original=tmp_path / "in.csv",
         crosswalk=crosswalk,
-        resources=resources,
+        engine="polars",
     )
     assert found.holds
     assert opened  # and held on to, so that nothing but an exit removes their folders

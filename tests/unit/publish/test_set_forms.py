@@ -95,7 +95,7 @@ def test_a_written_file_has_the_form_of_its_input(form: Any, ending: str, tmp_pa
     else:
         assert found["diagnoses"].dtype == pl.List(pl.String)
     report = ind.attack(
-        path, policy, attack="known-items", original=original, choice="worst", crosswalk=cross
+        path, policy, attack="known-items", original=original, item_choice="worst", crosswalk=cross
     )
     assert report.answer.details["below_k"] == 0.0
     assert ind.assess(path, policy).models[0]["achieved"]["k"] >= 5

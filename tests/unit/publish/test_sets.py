@@ -195,7 +195,7 @@ def test_a_k_above_the_number_of_records_has_no_solution() -> None:
 
 def attacked(release: Any, choice: str, asked: Policy, **words: Any) -> dict[str, Any]:
     report = ind.attack(
-        release, asked, attack="known-items", original=table(), choice=choice, seed=1, **words
+        release, asked, attack="known-items", original=table(), item_choice=choice, seed=1, **words
     )
     return {**report.answer.details, "rate": report.answer.found.rate}
 
@@ -224,9 +224,9 @@ def test_candidates_are_those_of_a_plain_search() -> None:
     model = {"name": "km-anonymity", "column": "diagnoses", "k": 2, "m": 1}
     asked = Policy.from_words({**words, "models": [model]})
     given = {"attack": "known-items", "original": frame, "crosswalk": [0, 1, 2, 3]}
-    one = ind.attack(frame, asked, **given, m=1, choice="worst").answer
+    one = ind.attack(frame, asked, **given, m=1, item_choice="worst").answer
     assert (one.found.successes, one.details["least_candidates"]) == (1 / 2 + 1 / 2 + 1 + 1 / 4, 1)
-    exact = ind.attack(frame, asked, **given, choice="exact").answer
+    exact = ind.attack(frame, asked, **given, item_choice="exact").answer
     assert exact.found.successes == 1 / 2 + 1 / 2 + 1 + 1
 
 
@@ -263,7 +263,7 @@ def test_who_knows_the_whole_set_finds_k_records_under_this_model_alone() -> Non
     verdict = verify(shown, whole())
     assert verdict.holds is False
     assert verdict.models[0]["achieved"] == {"k": 1}
-    exact = {"attack": "known-items", "choice": "exact", "original": before}
+    exact = {"attack": "known-items", "item_choice": "exact", "original": before}
     assert ind.attack(shown, everything, **exact).answer.details["least_candidates"] == 1
     release = ind.anonymize(table(), whole(column={"suppression": "none"}), seed=1)
     found = ind.attack(release.frame, whole(), **{**exact, "original": table()}).answer

@@ -34,7 +34,7 @@ def test_each_row_is_what_a_run_of_its_own_says():
     """Every figure is that of the release made with the same words."""
     policy = policy_of(closeness(), algorithm="optimal", max_suppression=0.1)
     vary = {"k": [2, 7], "max_suppression": [0.0, 0.2], "t-closeness.t": [0.5, 0.9]}
-    found = ind.sweep(PATIENTS, policy, vary)
+    found = ind.sweep(PATIENTS, policy, vary=vary)
     assert len(found.points) == 8
     for point in found.points:
         words = policy.words()
@@ -53,7 +53,7 @@ def test_the_table_is_counted_once(algorithm, monkeypatch):
     count = prepare.count_tuples
     monkeypatch.setattr(prepare, "count_tuples", lambda *given: counted.append(1) or count(*given))
     objective = {"objective": "precision"} if algorithm == "ola" else {}
-    found = ind.sweep(PATIENTS, policy_of(algorithm=algorithm, **objective), {"k": [2, 4, 8]})
+    found = ind.sweep(PATIENTS, policy_of(algorithm=algorithm, **objective), vary={"k": [2, 4, 8]})
     assert len(counted) == 1
     costs = [point.cost for point in found.points]
     assert len(costs) == 3
@@ -63,7 +63,7 @@ def test_the_table_is_counted_once(algorithm, monkeypatch):
 def test_words_of_the_method_vary():
     """Objectives and algorithms, measured by the objective of the policy."""
     vary = {"objective": ["loss", "discernibility"], "algorithm": ["optimal", "local"]}
-    found = ind.sweep(PATIENTS, policy_of(objective="ncp"), vary)
+    found = ind.sweep(PATIENTS, policy_of(objective="ncp"), vary=vary)
     assert found.cost == "ncp"
     for point in found.points:
         assert point.cost == point.reached["loss"]["ncp"]
@@ -72,12 +72,12 @@ def test_words_of_the_method_vary():
 
 def test_one_without_a_solution_does_not_end_it():
     """It says why, in a row of its own: by the search, and before any search."""
-    found = ind.sweep(PATIENTS, policy_of(), {"k": [301, 2, 300, 5]})
+    found = ind.sweep(PATIENTS, policy_of(), vary={"k": [301, 2, 300, 5]})
     failed = [point for point in found.points if point.reached is None]
     assert [point.parameters["k"] for point in failed] == [301]
     assert "larger than the table" in failed[0].no_solution
     diverse = policy_of({"name": "distinct-l-diversity", "column": "insurance", "l": 2})
-    found = ind.sweep(PATIENTS, diverse, {"l": [9, 2]})
+    found = ind.sweep(PATIENTS, diverse, vary={"l": [9, 2]})
     assert "achieves as a single class, which is l = 3" in found.points[0].no_solution
     assert found.frame["no_solution"][1] is None
     assert found.frontier == (1,)
@@ -89,15 +89,15 @@ def test_no_solution_at_all_is_an_error():
     """As for one release."""
     diverse = policy_of({"name": "distinct-l-diversity", "column": "insurance", "l": 2})
     with pytest.raises(NoSolutionError, match="as a single class"):
-        ind.sweep(PATIENTS, diverse, {"l": [8, 9]})
+        ind.sweep(PATIENTS, diverse, vary={"l": [8, 9]})
     with pytest.raises(PolicyError, match="larger than the table"):
-        ind.sweep(PATIENTS, policy_of(), {"k": [400, 500]})
+        ind.sweep(PATIENTS, policy_of(), vary={"k": [400, 500]})
 
 
 def test_data_that_do_not_fit_end_it_at_once():
     """They would fail every time."""
     with pytest.raises(SchemaError):
-        ind.sweep(PATIENTS.drop("sex"), policy_of(), {"k": [2, 3]})
+        ind.sweep(PATIENTS.drop("sex"), policy_of(), vary={"k": [2, 3]})
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_parameters_that_mean_nothing(vary, place, said):
     """Refused before anything is read, with what there is to choose from."""
     policy = policy_of(closeness(), closeness("insurance"))
     with pytest.raises(ParameterError) as caught:
-        ind.sweep("no such file", policy, vary)
+        ind.sweep("no such file", policy, vary=vary)
     assert [fault.place for fault in caught.value.faults] == [place]
     assert said in str(caught.value)
 
@@ -127,14 +127,14 @@ def test_parameters_that_mean_nothing(vary, place, said):
 def test_all_faults_at_once():
     """Each parameter, each value."""
     with pytest.raises(ParameterError) as caught:
-        ind.sweep(PATIENTS, policy_of(), {"k": [0, 1, 2], "luck": [1]})
+        ind.sweep(PATIENTS, policy_of(), vary={"k": [0, 1, 2], "luck": [1]})
     assert len(caught.value.faults) == 3
 
 
 def test_a_model_of_a_column_has_its_full_name():
     """Of two alike, each can be meant."""
     policy = policy_of(closeness(), closeness("insurance"))
-    found = ind.sweep(PATIENTS, policy, {"t-closeness.insurance.t": [0.05, 0.9]})
+    found = ind.sweep(PATIENTS, policy, vary={"t-closeness.insurance.t": [0.05, 0.9]})
     asked = [point.reached["models"][2]["required"]["t"] for point in found.points]
     assert asked == [0.05, 0.9]
     assert {"achieved t-closeness.insurance.t", "achieved k-anonymity.k"} <= set(
@@ -145,8 +145,8 @@ def test_a_model_of_a_column_has_its_full_name():
 def test_risk_is_one_that_is_measured():
     """The journalist's needs a population."""
     with pytest.raises(ParameterError, match="risk"):
-        ind.sweep(PATIENTS, policy_of(), {"k": [2]}, risk="journalist")
-    found = ind.sweep(PATIENTS, policy_of(), {"k": [2, 5]}, risk="marketer")
+        ind.sweep(PATIENTS, policy_of(), vary={"k": [2]}, risk="journalist")
+    found = ind.sweep(PATIENTS, policy_of(), vary={"k": [2, 5]}, risk="marketer")
     assert [p.reached["risk"]["marketer"] for p in found.points] == found.frame[
         "marketer"
     ].to_list()
@@ -156,14 +156,16 @@ def test_a_population_gives_the_journalist_s_risk(tmp_path):
     """Journalist risk against cost."""
     PATIENTS.select("sex", "postcode", "height_cm").write_csv(tmp_path / "all.csv")
     words = {**policy_of().words(), "population": {"data": str(tmp_path / "all.csv")}}
-    found = ind.sweep(PATIENTS, ind.Policy.from_words(words), {"k": [2, 6]}, risk="journalist")
+    found = ind.sweep(PATIENTS, ind.Policy.from_words(words), vary={"k": [2, 6]}, risk="journalist")
     assert all(0 < p.reached["risk"]["journalist"] <= 0.5 for p in found.points)
 
 
 def test_progress_goes_up_to_one_and_names_the_combination():
     """Shares never fall; messages count."""
     told = []
-    ind.sweep(PATIENTS, policy_of(), {"k": [2, 3, 4]}, progress=lambda *given: told.append(given))
+    ind.sweep(
+        PATIENTS, policy_of(), vary={"k": [2, 3, 4]}, progress=lambda *given: told.append(given)
+    )
     shares = [share for share, _ in told]
     assert shares == sorted(shares)
     assert shares[-1] == 1
@@ -178,16 +180,16 @@ def test_it_can_be_interrupted():
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        ind.sweep(PATIENTS, policy_of(), {"k": [2, 3, 4]}, progress=interrupt)
+        ind.sweep(PATIENTS, policy_of(), vary={"k": [2, 3, 4]}, progress=interrupt)
 
 
 def test_the_kind_of_frame_comes_back():
     """A path gives Polars, pandas gives pandas."""
     import pandas as pd
 
-    found = ind.sweep(PATIENTS.to_pandas(), policy_of(), {"k": [2, 3]})
+    found = ind.sweep(PATIENTS.to_pandas(), policy_of(), vary={"k": [2, 3]})
     assert isinstance(found.data, pd.DataFrame)
-    again = ind.sweep(PATIENTS, policy_of(), {"k": [2]}).data
+    again = ind.sweep(PATIENTS, policy_of(), vary={"k": [2]}).data
     assert isinstance(again, pl.DataFrame)
     assert again.schema["no_solution"] == pl.String
     assert again.schema["journalist"] == pl.Float64
@@ -196,7 +198,7 @@ def test_the_kind_of_frame_comes_back():
 @pytest.fixture(scope="module")
 def of_three():
     """Sweep once, also with a k above the records, for all forms that it is written in."""
-    return ind.sweep(PATIENTS, policy_of(), {"k": [2, 3, 301]})
+    return ind.sweep(PATIENTS, policy_of(), vary={"k": [2, 3, 301]})
 
 
 @pytest.mark.parametrize("ending", ["csv", "json", "svg", "html"])
@@ -222,7 +224,7 @@ def test_it_is_written_in_each_form(of_three, tmp_path, ending):
 def test_other_endings_are_refused(tmp_path):
     """In words."""
     with pytest.raises(OutputError, match="does not say what to write"):
-        ind.sweep(PATIENTS, policy_of(), {"k": [2]}).write(tmp_path / "sweep.png")
+        ind.sweep(PATIENTS, policy_of(), vary={"k": [2]}).write(tmp_path / "sweep.png")
     assert RULE == "knee"
 
 
@@ -230,7 +232,7 @@ def test_other_endings_are_refused(tmp_path):
 def test_what_an_algorithm_or_weights_read_is_counted_when_it_is_asked_for():
     """Words of the method that look at sensitive columns, after some that do not."""
     vary = {"algorithm": ["optimal", "infogain-mondrian"], "weights": ["policy", "vulnerability"]}
-    found = ind.sweep(PATIENTS, policy_of(max_suppression=0.1), vary)
+    found = ind.sweep(PATIENTS, policy_of(max_suppression=0.1), vary=vary)
     for point in found.points:
         method = {"max_suppression": 0.1, **point.parameters}
         manifest = ind.anonymize(PATIENTS, policy_of(**method)).owner

@@ -71,14 +71,20 @@ def test_every_model_of_a_graph_has_a_report(tmp_path):
 def declared(tmp_path):
     ind.sample("patients", rows=200).write_csv(tmp_path / "p.csv")
     path = tmp_path / "d.toml"
-    ind.database.init(str(tmp_path / "p.csv"), "name", "2", path, bounds={"height_cm": (140, 210)})
+    ind.database.init(
+        str(tmp_path / "p.csv"),
+        person="name",
+        epsilon="2",
+        out=path,
+        bounds={"height_cm": (140, 210)},
+    )
     return path
 
 
 def test_a_ledger_says_what_was_asked_what_it_cost_and_what_is_left(declared, tmp_path):
     with ind.database.open(declared) as session:
-        session.ask("SELECT COUNT(*) FROM p", "0.5")
-        session.ask("SELECT AVG(height_cm) FROM p", "1.4")
+        session.ask("SELECT COUNT(*) FROM p", epsilon="0.5")
+        session.ask("SELECT AVG(height_cm) FROM p", epsilon="1.4")
     found = write_ledger_report(declared, tmp_path / "r.html", tmp_path / "registry.json")
     page = (tmp_path / "r.html").read_text("utf-8")
     assert found.left == pytest.approx(0.1)

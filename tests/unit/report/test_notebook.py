@@ -25,17 +25,19 @@ def shown(tmp_path_factory):
     register = PATIENTS.select("name", "birth_date", "sex")
     PATIENTS.write_csv(folder / "p.csv")
     declared = folder / "d.toml"
-    ind.database.init(str(folder / "p.csv"), "name", "2", declared, bounds={})
+    ind.database.init(str(folder / "p.csv"), person="name", epsilon="2", out=declared, bounds={})
     with ind.database.open(declared) as session:
-        reply = session.ask("SELECT COUNT(*) FROM p", "0.5")
-        priced = session.ask("SELECT COUNT(*) FROM p WHERE sex = 'male'", "0.5", dry_run=True)
+        reply = session.ask("SELECT COUNT(*) FROM p", epsilon="0.5")
+        priced = session.ask(
+            "SELECT COUNT(*) FROM p WHERE sex = 'male'", epsilon="0.5", dry_run=True
+        )
     return {
         "release": release,
         "verification": ind.verify(release.frame, POLICY),
         "broken": ind.verify(PATIENTS.drop("name"), POLICY),
         "assessment": ind.assess(release.frame, POLICY, original=PATIENTS),
         "inspection": ind.inspect(PATIENTS),
-        "sweep": ind.sweep(PATIENTS, POLICY, {"k": [2, 3, 400]}),
+        "sweep": ind.sweep(PATIENTS, POLICY, vary={"k": [2, 3, 400]}),
         "attack": ind.attack(release.frame, POLICY, register=register, seed=1),
         "graph": ind.graph.anonymize(nx.karate_club_graph(), model="k-degree", k=3, seed=1),
         "reply": reply,

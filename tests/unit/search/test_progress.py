@@ -38,7 +38,7 @@ def test_the_bound_is_not_asked_for_at_every_step():
 
 @pytest.mark.parametrize("algorithm", ["optimal", "local"])
 def test_what_was_said_last_is_what_was_found(algorithm):
-    table = sample("patients", 800, 1).select("sex", "postcode", "birth_date")
+    table = sample("patients", rows=800, seed=1).select("sex", "postcode", "birth_date")
     policy = ind.Policy.from_keywords(quasi_identifiers=table.columns, k=4)
     words = {**policy.words(), "method": {"algorithm": algorithm, "max_suppression": 0.02}}
     told = []

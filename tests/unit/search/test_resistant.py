@@ -23,7 +23,7 @@ COLUMNS = {
 }
 DIVERSE = {"name": "distinct-l-diversity", "column": "diagnosis", "l": 3}
 ALGORITHMS = ("optimal", "ola", "mondrian", "local", "lattice-peel", "k-member", "cell-suppression")
-TABLE = sample("patients", 150, 3).select(list(COLUMNS))
+TABLE = sample("patients", rows=150, seed=3).select(list(COLUMNS))
 
 
 def policy_of(algorithm="optimal", suppressed=0.3, models=(), **words):

@@ -23,7 +23,7 @@ def declared_with(folder, words, table=CITIES):
 
 def test_cells_are_looked_up_and_the_table_holds(tmp_path):
     path = declared_with(tmp_path, f'{REGION}{PEOPLE}[synthesis]\nfocus = "city"\n')
-    found = ind.synthesize(path, "2", rows=200)
+    found = ind.synthesize(path, epsilon="2", rows=200)
     assert found.data.columns == ["age", "weight", "sex", "city", "region", "people"]
     pairs = set(found.data.select("city", "region", "people").iter_rows())
     known = {"a": ("north", 10), "b": ("north", 20), "c": ("south", 2.5), "other": (None, None)}
@@ -36,15 +36,15 @@ def test_cells_are_looked_up_and_the_table_holds(tmp_path):
 
 def test_a_table_with_the_column_costs_no_more(tmp_path):
     path = declared_with(tmp_path, "")
-    first = ind.synthesize(path, "1")
+    first = ind.synthesize(path, epsilon="1")
     path.write_text(path.read_text("utf-8") + REGION, "utf-8")
-    again = ind.synthesize(path, "1")
+    again = ind.synthesize(path, epsilon="1")
     assert (first.charged > 0, again.charged) == (True, 0)
 
 
 def test_another_cell_is_found(tmp_path):
     path = declared_with(tmp_path, REGION)
-    ind.synthesize(path, "2").write(tmp_path / "s.csv", model=tmp_path / "m.json")
+    ind.synthesize(path, epsilon="2").write(tmp_path / "s.csv", model=tmp_path / "m.json")
     with (tmp_path / "s.csv").open(newline="") as file:
         rows = list(csv.reader(file))
     at = next(at for at, row in enumerate(rows) if row[-1] == "north")
@@ -58,7 +58,7 @@ def test_another_cell_is_found(tmp_path):
 def test_a_number_is_looked_up_by_its_steps(tmp_path):
     table = "age,decade\n" + "".join(f"{age},{age // 10}\n" for age in range(101))
     path = declared_with(tmp_path, REGION.replace("region", "decade").replace("city", "age"), table)
-    found = ind.synthesize(path, "2", rows=100).data
+    found = ind.synthesize(path, epsilon="2", rows=100).data
     assert all(
         decade == (None if age is None else age // 10)
         for age, decade in found.select("age", "decade").iter_rows()
@@ -86,7 +86,7 @@ def test_a_number_is_looked_up_by_its_steps(tmp_path):
 def test_what_cannot_be_looked_up_is_refused_before_the_charge(tmp_path, words, table, place):
     path = declared_with(tmp_path, words, table)
     with pytest.raises(IndistinctError) as caught:
-        ind.synthesize(path, "1")
+        ind.synthesize(path, epsilon="1")
     assert place in {fault.place for fault in caught.value.faults}
     path.write_text(path.read_text("utf-8").replace(words, ""), "utf-8")
     assert ind.database.ledger(path).spent == 0

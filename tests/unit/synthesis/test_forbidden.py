@@ -54,7 +54,7 @@ def forbidden_in(frame):
 def test_forbidden_pairs_never_occur_and_the_table_holds(tmp_path, epsilon, focus, n_drawn):
     """Of three links two are given, with a focus one or none of two: the rest is drawn."""
     path = declared_with(tmp_path, f"[synthesis]\nbins = 7\n{focus}{CHILDREN}{SEXES}")
-    found = ind.synthesize(path, epsilon, rows=2000)
+    found = ind.synthesize(path, epsilon=epsilon, rows=2000)
     assert forbidden_in(found.data) == []
     charges = {charge["step"]: charge for charge in found.manifest["charges"]}
     assert charges["tree"]["times"] == n_drawn
@@ -72,7 +72,7 @@ def test_the_baseline_of_a_comparison_does_without(tmp_path):
 
 def test_where_every_pair_is_given_nothing_is_drawn(tmp_path):
     words = '[synthesis]\ncolumns = ["age", "city", "sex"]\n'
-    found = ind.synthesize(declared_with(tmp_path, words + CHILDREN + SEXES), "1")
+    found = ind.synthesize(declared_with(tmp_path, words + CHILDREN + SEXES), epsilon="1")
     assert [one["step"] for one in found.manifest["charges"]] == ["columns", "pairs"]
     found.write(tmp_path / "s.csv", model=tmp_path / "m.json")
     path = tmp_path / "people.toml"
@@ -83,7 +83,7 @@ def test_where_every_pair_is_given_nothing_is_drawn(tmp_path):
 def test_what_forgets_the_pairs_is_found(tmp_path, also):
     """Records of the same model with two cells exchanged; and a model whose tree lacks the pair."""
     path = declared_with(tmp_path, f"[synthesis]\n{CHILDREN}")
-    found = ind.synthesize(path, "5", rows=500)
+    found = ind.synthesize(path, epsilon="5", rows=500)
     found.write(tmp_path / "s.csv", model=tmp_path / "m.json")
     lines = (tmp_path / "s.csv").read_text("utf-8").splitlines()
     cells = [line.split(",") for line in lines]
@@ -116,7 +116,7 @@ def test_what_forgets_the_pairs_is_found(tmp_path, also):
 def test_what_cannot_be_kept_is_refused_before_the_charge(tmp_path, words, place):
     path = declared_with(tmp_path, f"[synthesis]\n{words}")
     with pytest.raises(ParameterError) as caught:
-        ind.synthesize(path, "1")
+        ind.synthesize(path, epsilon="1")
     assert [fault.place for fault in caught.value.faults] == [place]
     assert ind.database.ledger(path).spent == 0
 
@@ -124,7 +124,7 @@ def test_what_cannot_be_kept_is_refused_before_the_charge(tmp_path, words, place
 def test_a_focus_opens_a_circle(tmp_path):
     """The focus is in every table, so the two other columns are the only pair."""
     path = declared_with(tmp_path, f'[synthesis]\nfocus = "sex"\n{CHILDREN}{SEXES}{CIRCLE}')
-    found = ind.synthesize(path, "1", rows=1000)
+    found = ind.synthesize(path, epsilon="1", rows=1000)
     assert forbidden_in(found.data) == []
     assert not any(row[0] == 100 and row[2] == "F" for row in found.data.iter_rows())
 

@@ -37,7 +37,7 @@ def whole(tmp_path_factory):
 def test_any_rows_give_the_same_columns_and_one_charge(whole, tmp_path_factory, rows, number):
     folder = tmp_path_factory.mktemp(f"rows{number}") / "fuzzed"
     path = redeclare(whole, folder, rows)
-    found = ind.synthesize(path, "1")
+    found = ind.synthesize(path, epsilon="1")
     assert found.data.columns == ["age", "weight", "sex", "city"]
     assert found.data.height >= 1
     assert ind.database.ledger(path).spent == pytest.approx(found.manifest["rho"])

@@ -33,8 +33,8 @@ def declare_adult(folder, header, rows, words):
     }
     path = folder / "adult.toml"
     ind.database.init(
-        folder / "adult.csv", "id", 50, path, bounds={"age": (17, 90)}, values=values,
-        delta=INSIDE**-2.0,
+        folder / "adult.csv", person="id", epsilon=50, out=path, bounds={"age": (17, 90)},
+        values=values, delta=INSIDE**-2.0,
     )  # fmt: skip
     text = path.read_text("utf-8").replace('"canonne2020"', '"bun2016"')
     text = text.replace('type = "', 'complete = true\ntype = "')
@@ -68,7 +68,7 @@ def test_made_up_adults_are_as_close_as_the_goal(tmp_path, words):
     path = declare_adult(tmp_path, header, rows, words)
     found = {2: [], 3: []}
     for _ in range(RUNS):
-        made = ind.synthesize(path, "1", fresh=True).data
+        made = ind.synthesize(path, epsilon="1", fresh=True).data
         order = [[str(cell) for cell in row] for row in made.select(header).rows()]
         codes = coded(rows + order, header)
         real, drawn = codes[: len(rows)], codes[len(rows) :]

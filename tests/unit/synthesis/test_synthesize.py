@@ -37,7 +37,7 @@ def with_words(path, words):
 
 
 def test_records_have_the_declared_columns_and_values(declared):
-    found = ind.synthesize(declared, "3")
+    found = ind.synthesize(declared, epsilon="3")
     assert found.data.columns == ["age", "weight", "sex", "city"]
     assert set(found.data["sex"]) <= {"F", "M", "other", None}
     assert found.data["age"].drop_nulls().is_between(0, 100).all()
@@ -47,26 +47,26 @@ def test_records_have_the_declared_columns_and_values(declared):
 
 
 def test_the_same_request_costs_once_and_draws_anew(declared):
-    first = ind.synthesize(declared, "1")
-    again = ind.synthesize(declared, "1", rows=50)
+    first = ind.synthesize(declared, epsilon="1")
+    again = ind.synthesize(declared, epsilon="1", rows=50)
     assert first.charged == first.manifest["rho"] > 0
     assert again.charged == 0
     assert again.left == first.left
     assert again.model == first.model
     assert again.data.height == 50
-    fresh = ind.synthesize(declared, "1", fresh=True)
+    fresh = ind.synthesize(declared, epsilon="1", fresh=True)
     assert fresh.charged == first.charged
     assert fresh.model != first.model
 
 
 @pytest.mark.parametrize("words", ["bins = 8", 'focus = "sex"', 'algorithm = "independent"'])
 def test_another_request_is_paid_for(declared, words):
-    ind.synthesize(declared, "1")
-    assert ind.synthesize(with_words(declared, words), "1").charged > 0
+    ind.synthesize(declared, epsilon="1")
+    assert ind.synthesize(with_words(declared, words), epsilon="1").charged > 0
 
 
 def test_charges_stay_within_the_price_and_the_ledger_has_it(declared):
-    found = ind.synthesize(declared, "1").manifest
+    found = ind.synthesize(declared, epsilon="1").manifest
     assert sum(one["amount"] for one in found["charges"]) <= round(found["rho"] * 1e9)
     charge = ind.database.ledger(declared).charges[-1]
     assert charge["number"] == found["ledger_entry"]
@@ -83,7 +83,7 @@ def test_nothing_is_read_before_the_charge_is_on_disk(declared, monkeypatch):
 
     monkeypatch.setattr(domain.EngineCounts, "_counted", crash)
     with pytest.raises(KeyboardInterrupt):
-        ind.synthesize(declared, "1")
+        ind.synthesize(declared, epsilon="1")
     charge = ind.database.ledger(declared).charges[-1]
     assert charge["charged"] > 0
     assert not charge["answered"]
@@ -91,7 +91,7 @@ def test_nothing_is_read_before_the_charge_is_on_disk(declared, monkeypatch):
 
 def test_what_exceeds_the_budget_is_refused_and_costs_nothing(declared):
     with pytest.raises(BudgetExceededError):
-        ind.synthesize(declared, "11")
+        ind.synthesize(declared, epsilon="11")
     assert ind.database.ledger(declared).spent == 0
 
 
@@ -134,20 +134,20 @@ def age_code(age, cell):
 def test_rows_beyond_the_limit_of_a_person_do_not_count(tmp_path):
     rows = [person(n) for n in range(300)] + [(7, 50, 50, "F", "a", "x")] * 5000
     path = declare(tmp_path, rows, 10, delta=DELTA)
-    found = ind.synthesize(path, "10", rows=5)
+    found = ind.synthesize(path, epsilon="10", rows=5)
     assert abs(sum(found.model["totals"]) - 300) < 60
 
 
 def test_a_complete_column_has_no_codes_for_missing_and_other(declared):
     changed(declared, "[columns.sex]\n", "[columns.sex]\ncomplete = true\n")
-    found = ind.synthesize(declared, "1")
+    found = ind.synthesize(declared, epsilon="1")
     assert set(found.data["sex"]) <= {"F", "M"}
     assert {"name": "sex", "codes": 2, "joined": 2} in found.manifest["columns"]
 
 
 def test_a_focus_is_kept_and_written_in_its_place(declared):
     found = ind.synthesize(
-        with_words(declared, 'columns = ["age", "sex", "city"]\nfocus = "sex"'), "3"
+        with_words(declared, 'columns = ["age", "sex", "city"]\nfocus = "sex"'), epsilon="3"
     )
     assert found.data.columns == ["age", "sex", "city"]
     assert found.manifest["focus"] == "sex"
@@ -155,14 +155,14 @@ def test_a_focus_is_kept_and_written_in_its_place(declared):
 
 
 def test_the_baseline_keeps_no_pairs(declared):
-    found = ind.synthesize(with_words(declared, 'algorithm = "independent"'), "1")
+    found = ind.synthesize(with_words(declared, 'algorithm = "independent"'), epsilon="1")
     assert found.manifest["tree"] == []
     assert [one["step"] for one in found.manifest["charges"]] == ["columns"]
 
 
 def test_one_record_comes_out_of_none(tmp_path):
     path = declare(tmp_path, [(1, 5, 5, "F", "a", "x")], 100, delta=DELTA, types={"note": "text"})
-    assert ind.synthesize(path, "20").data.height >= 1
+    assert ind.synthesize(path, epsilon="20").data.height >= 1
 
 
 @pytest.mark.parametrize(
@@ -179,7 +179,7 @@ def test_one_record_comes_out_of_none(tmp_path):
 )
 def test_what_the_declaration_forbids_is_refused_with_its_place(declared, words, place):
     with pytest.raises(PolicyError) as caught:
-        ind.synthesize(with_words(declared, words), "1")
+        ind.synthesize(with_words(declared, words), epsilon="1")
     assert [fault.place for fault in caught.value.faults] == [place]
 
 
@@ -188,14 +188,16 @@ def test_what_the_declaration_forbids_is_refused_with_its_place(declared, words,
 )
 def test_words_of_a_column_are_checked(declared, words):
     with pytest.raises(PolicyError):
-        ind.synthesize(changed(declared, "[columns.age]\n", f"[columns.age]\n{words}\n"), "1")
+        ind.synthesize(
+            changed(declared, "[columns.age]\n", f"[columns.age]\n{words}\n"), epsilon="1"
+        )
 
 
 def test_everything_that_is_missing_is_said_at_once(tmp_path):
     path = declare(tmp_path, [person(n) for n in range(20)], 10)
     with_words(path, 'columns = ["age"]')
     with pytest.raises(ParameterError) as caught:
-        ind.synthesize(path, "nothing")
+        ind.synthesize(path, epsilon="nothing")
     assert [fault.place for fault in caught.value.faults][:2] == [
         "budget.accounting",
         "synthesis.columns",
@@ -213,7 +215,7 @@ def test_a_file_that_is_no_made_up_table_is_never_replaced(declared, tmp_path):
     assert out.read_text() == "precious"
     assert ind.database.ledger(declared).spent == 0
     with pytest.raises(OutputError):
-        ind.synthesize(declared, "1").write(out)
+        ind.synthesize(declared, epsilon="1").write(out)
 
 
 def test_the_command_writes_records_manifest_and_model(declared, tmp_path, capsys):
@@ -227,7 +229,9 @@ def test_the_command_writes_records_manifest_and_model(declared, tmp_path, capsy
         assert len(list(csv.reader(file))) == 41
     assert json.loads(model.read_text("utf-8"))["rho"] == manifest["rho"]
     assert not {"rows_in", "input", "input_sha256", "input_rows"} & set(manifest)
-    assert status(arguments, show_values=False) == 0
+    assert status(arguments, show_values=False) == 2
+    assert "Add --replace" in capsys.readouterr().err
+    assert status([*arguments, "--replace"], show_values=False) == 0
 
 
 def test_a_dry_run_costs_nothing(declared, capsys):

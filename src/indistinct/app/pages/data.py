@@ -103,7 +103,7 @@ def open_sample(desk: AppState) -> Response:
     """Make up a table to try things on, and open it."""
     place = desk.start.inside(SAMPLE)
     if not place.exists():
-        files.write(sample("patients", SAMPLE_ROWS, 1), str(place), "csv")
+        files.write(sample("patients", rows=SAMPLE_ROWS, seed=1), str(place), "csv")
     return begin(desk, SAMPLE)
 
 

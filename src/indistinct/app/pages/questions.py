@@ -128,7 +128,7 @@ def ask(desk: AppState, form: FormData) -> Response:
     try:
         _check_places(desk, name)
         with open_session(desk.start.file(name)) as session:
-            reply = session.ask(question, epsilon, dry_run=is_dry)
+            reply = session.ask(question, epsilon=epsilon, dry_run=is_dry)
     except IndistinctError as error:
         return page(desk, name, faults=error.faults, **given)
     except ModuleNotFoundError as error:
@@ -144,7 +144,7 @@ def declare(desk: AppState, form: FormData) -> Response:
         setup = setup_of(desk, name)
         asked: Mapping[str, Any] = {} if setup is None else asked_for(setup, form)
         out = desk.start.inside(f"{Path(data).name.partition('.')[0]}.questions.toml")
-        init(data, said(form, "person"), said(form, "epsilon"), out, **asked)
+        init(data, person=said(form, "person"), epsilon=said(form, "epsilon"), out=out, **asked)
     except IndistinctError as error:
         return page(desk, "", faults=error.faults, data=name)
     except ModuleNotFoundError as error:

@@ -24,7 +24,7 @@ def swept(
     tell: Progress, words: dict[str, Any], folder: str, data: str, vary: dict[str, list[Any]]
 ) -> Mapping[str, Any]:
     """Search under many parameters."""
-    found = sweep(data, Policy.from_words(words, Path(folder)), vary, progress=tell)
+    found = sweep(data, Policy.from_words(words, Path(folder)), vary=vary, progress=tell)
     return {"document": found.document(), "svg": chart(found), "vary": vary}
 
 

@@ -7,12 +7,31 @@ import numbers
 from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, dataclass
 from pathlib import Path
-from typing import Any, final
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, final
 
 from indistinct.core.parameters import Bounds, bounds_of
 from indistinct.errors import Fault, ParameterError
 from indistinct.graph.models import GRAPH_MODELS, GRAPH_MODELS_BY_NAME
 from indistinct.graph.models.model import GraphModel, ModelConversion
+
+if TYPE_CHECKING:
+    from indistinct.core.hierarchy import GeneralizationHierarchy
+
+
+class GraphModelParameters(TypedDict, total=False):
+    """The parameters of the models of graphs; each model says which are its own."""
+
+    k: int | None
+    mode: Literal["add", "delete", "mixed"]
+    realization: Literal["repair", "supergraph", "probing", "construct", "priority"]
+    greedy: bool
+    labels: str | None
+    hierarchy: GeneralizationHierarchy | str | Path | None
+    label_weight: float
+    time_limit: float
+    max_loss: float
+    max_certain: float | None
+    share: float
 
 
 @final

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from indistinct.core.former_names import former_names
 from indistinct.errors import DataError, Fault
 from indistinct.graph.companions import (
     VERTEX_SUFFIX,
@@ -44,10 +45,11 @@ from indistinct.graph.verification.promise import (
 )
 
 
+@former_names(positional=("original",))
 def verify(
     release: str | Path,
-    original: object | None = None,
     *,
+    original: object | None = None,
     crosswalk: str | Path | None = None,
     manifest: str | Path | None = None,
 ) -> GraphVerification:

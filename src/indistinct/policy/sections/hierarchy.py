@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
+from indistinct.core.former_names import former_names
 from indistinct.errors import PolicyError
 from indistinct.policy.policy_table import Words, word_fault
 
@@ -77,7 +78,8 @@ def tree(groups: Mapping[str, Any]) -> HierarchyRule:
     return _rule(tree=groups)
 
 
-def from_csv(path: str | Path, separator: str | None = None) -> HierarchyRule:
+@former_names(positional=("separator",))
+def from_csv(path: str | Path, *, separator: str | None = None) -> HierarchyRule:
     """Generalize by a file without a header: one row per value, with level 0 first.
 
     Parameters

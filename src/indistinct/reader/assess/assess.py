@@ -23,7 +23,13 @@ from indistinct.counting.prepare import (
     prepare,
     prepare_counted,
 )
-from indistinct.engines.choosing import Resources, is_large, open_table, refuse_for_records
+from indistinct.engines.choosing import (
+    Resources,
+    is_large,
+    open_table,
+    refuse_for_records,
+    resources_of,
+)
 from indistinct.engines.frames import Frame
 from indistinct.engines.sources import Capacity, Source, Tally, weights_of
 from indistinct.engines.tallies import columns_of
@@ -85,7 +91,9 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
     learn: str | None = None,
     weights: str | None = None,
     counterfeits: Any = None,
-    resources: Resources | None = None,
+    engine: str = "auto",
+    memory: str | None = None,
+    temp: str | Path | None = None,
 ) -> Assessment:
     """Measure a table, published or not, by a policy.
 
@@ -103,8 +111,10 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
     counterfeits : of a release of m-invariance, path or frame of the list of counterfeits; the one
         beside the file when left out
     weights : column that says how many people each record stands for: gives individual risks
-    resources : which engine counts a table that is not read whole: a folder or a pattern of files,
-        a table of a database, lazy data, a file larger than memory
+    engine : ``memory``, ``polars``, ``duckdb`` or ``spark``; left out, the size of the table
+        decides
+    memory : what an engine may take, such as ``2GB``; left out, half of what is free
+    temp : folder for data that do not fit into memory
 
     Raises
     ------
@@ -123,7 +133,7 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
         raise PolicyError("an assessment measures one table", "Verify the two linked tables.")
     if learn is not None:
         extras.load("sklearn")  # so that a missing one is told before anything is read
-    resources = resources or Resources()
+    resources = resources_of(engine, memory, temp)
     if is_large(data, None, resources) or is_large(original, None, resources):
         refuse_for_records(queries=queries, learn=learn)
         return assess_large(data, policy, original=original, weights=weights, resources=resources)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from indistinct.core.arrays import Bools, Ints
 from indistinct.core.brief import in_notebook
+from indistinct.core.former_names import former_names
 from indistinct.core.randomness import RandomSource
 from indistinct.core.requirements import meets
 from indistinct.core.schema import Role
@@ -29,7 +30,13 @@ from indistinct.reader.attacks import (
     AttackScenario,
     Outcome,
 )
-from indistinct.reader.attacks.attack_parameters import check_people, checked, chosen, made
+from indistinct.reader.attacks.attack_parameters import (
+    AttackParameters,
+    check_people,
+    checked,
+    chosen,
+    made,
+)
 from indistinct.reader.attacks.earlier import (
     earlier_table,
     groups_in,
@@ -101,6 +108,7 @@ class AttackReport:
         return meets(requirement, self.figures(), "rate<=0.2", ("<=", "<"))
 
 
+@former_names(elsewhere="second_source", width="predicate_columns", choice="item_choice")
 def attack(  # noqa: PLR0913 - each is a word of the command
     release: Any,
     policy: GivenPolicy,
@@ -119,7 +127,7 @@ def attack(  # noqa: PLR0913 - each is a word of the command
     reference: Any = None,
     sensitive: Any = None,
     seed: int | None = None,
-    **plan: Any,
+    **plan: Unpack[AttackParameters],
 ) -> AttackReport:
     """Attack a release, and count the successes.
 

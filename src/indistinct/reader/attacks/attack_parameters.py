@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, TypeVar
+from typing import Any, Literal, TypedDict, TypeVar
 
 from indistinct.core.parameters import Bounds, declared
 from indistinct.errors import Fault, ParameterError
@@ -21,6 +21,24 @@ def words_of_attacks() -> dict[str, Word]:
         for name, bounds in declared(kind).items():
             found.setdefault(name, Word(bounds, defaults[name]))
     return found
+
+
+class AttackParameters(TypedDict, total=False):
+    """The parameters of the attacks; see ``docs/attacks.md`` for which attack has which."""
+
+    known: Sequence[str]
+    confidence: float
+    attempts: int
+    neighbors: int
+    secret: str | None
+    excluded: int
+    gain: float
+    predicate_columns: int
+    second_source: Sequence[str]
+    tolerance: float
+    replays: int
+    m: int
+    item_choice: Literal["random", "worst", "exact"]
 
 
 @dataclass(frozen=True, slots=True)

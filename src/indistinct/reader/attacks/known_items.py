@@ -35,7 +35,7 @@ class KnownItems(Attack):
     """
 
     m: int = parameter(int, at_least=1, default=2, help="items of a person that the attacker knows")
-    choice: str = parameter(
+    item_choice: str = parameter(
         str,
         choices=(RANDOM, WORST, EXACT),
         default=RANDOM,
@@ -86,10 +86,10 @@ class KnownItems(Attack):
         self, sets: ReleasedSets, items: Cell, among: int, chance: np.random.Generator
     ) -> int:
         """Return the records that may be a person's, as the bits of a number."""
-        if self.choice == EXACT:
+        if self.item_choice == EXACT:
             return sets.exactly(items, among)
         size = min(self.m, len(items))
-        if self.choice == RANDOM:
+        if self.item_choice == RANDOM:
             picked: list[int] = chance.permutation(len(items))[:size].tolist()
             return sets.having(tuple(items[place] for place in picked), among)
         known = (

@@ -32,7 +32,7 @@ class Linkability(Attack):
     Source: giomi2023, linkability.
     """
 
-    elsewhere: tuple[str, ...] = parameter(
+    second_source: tuple[str, ...] = parameter(
         tuple, default=(), help="columns that the attacker knows from a second source"
     )
     attempts: int = parameter(**ATTEMPTS)
@@ -43,7 +43,7 @@ class Linkability(Attack):
 
     def run(self, scene: AttackScenario) -> list[Outcome]:
         """Carry the attack out."""
-        first, second = _sources(scene, self.elsewhere)
+        first, second = _sources(scene, self.second_source)
         targets = _targets(scene, ORIGINAL, self.attempts)
         hits = self._linked(scene, ORIGINAL, targets, first, second)
         blind = _share_in_common(scene.chance, len(targets), scene.released.height, self.neighbors)
@@ -80,27 +80,31 @@ class Linkability(Attack):
         return scene.rate(float(hits.sum()), len(targets))
 
 
-def _sources(scene: AttackScenario, elsewhere: Sequence[str]) -> tuple[list[str], list[str]]:
+def _sources(scene: AttackScenario, second_source: Sequence[str]) -> tuple[list[str], list[str]]:
     """Return the columns of both sources: those that were named, or every other column."""
     roles = (Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.INSENSITIVE)
     known = scene.common(ORIGINAL, *roles)
-    if not elsewhere:
+    if not second_source:
         if len(known) < LEAST_COLUMNS:
             raise ParameterError(
-                [Fault("--known", "leaves no column for a second source", "Name --elsewhere.")]
+                [Fault("--known", "leaves no column for a second source", "Name --second-source.")]
             )
         return known[::2], known[1::2]
-    shared = sorted(set(known) & set(elsewhere)) if scene.plan.known else []
+    shared = sorted(set(known) & set(second_source)) if scene.plan.known else []
     there = [*scene.people[ORIGINAL].columns]
     missing = [
-        name for name in elsewhere if name not in there or name not in scene.released.columns
+        name for name in second_source if name not in there or name not in scene.released.columns
     ]
     if shared or missing:
         listed = ", ".join([*shared, *missing])
         raise ParameterError(
-            [Fault("--elsewhere", f"cannot take {listed}", "Name other columns of both tables.")]
+            [
+                Fault(
+                    "--second-source", f"cannot take {listed}", "Name other columns of both tables."
+                )
+            ]
         )
-    second = list(elsewhere)
+    second = list(second_source)
     return [name for name in known if name not in second], second
 
 

@@ -123,7 +123,9 @@ class SinglingOutMultivariate(Attack):
     """
 
     attempts: int = parameter(**ATTEMPTS)
-    width: int = parameter(int, at_least=1, default=3, help="columns of a multivariate predicate")
+    predicate_columns: int = parameter(
+        int, at_least=1, default=3, help="columns of a multivariate predicate"
+    )
 
     name: ClassVar[str] = "singling-out-multivariate"
     needs_original: ClassVar[bool] = True
@@ -131,7 +133,7 @@ class SinglingOutMultivariate(Attack):
     def run(self, scene: AttackScenario) -> list[Outcome]:
         """Carry the attack out."""
         ground = _ground(scene)
-        width = min(self.width, len(ground.columns))
+        width = min(self.predicate_columns, len(ground.columns))
         kept = _described(ground, scene.chance, 0, width)
         for _ in range(math.ceil(TRIES * self.attempts / BATCH)):
             tried = _described(ground, scene.chance, BATCH, width)

@@ -99,6 +99,9 @@ def level_faults(evidence: CheckedRelease, manifest: Mapping[str, Any]) -> Itera
         return
     levels = cast("Mapping[str, object]", claimed)
     place = "manifest.method.transformation"
+    shares = manifest["method"].get("levels")
+    if shares is not None and shares != {n: {str(level): 1.0} for n, level in levels.items()}:
+        yield Fault("manifest.method.levels", "are not those of the transformation", SAME_RUN)
     columns = evidence.policy.columns
     suggested, missing = evidence.policy.suggested_names, evidence.policy.data.texts_of_missing
     rules = {name: columns[name].hierarchy for name in evidence.policy.class_names}

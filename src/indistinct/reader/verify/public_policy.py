@@ -32,7 +32,7 @@ def policy_in(manifest: Mapping[str, Any] | None) -> Policy:
         raise DataError(
             "neither a policy nor a manifest with one is at hand",
             "Give the policy (--policy), or put the manifest beside the release. A table that "
-            "indistinct synthesize made takes --dataset and --model.",
+            "indistinct synthesize made takes --declaration and --model.",
         )
     levels: object = mapping_in(manifest, "method").get("transformation")
     if not isinstance(levels, Mapping):

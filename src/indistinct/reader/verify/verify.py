@@ -15,10 +15,11 @@ from typing import Any
 import numpy as np
 
 from indistinct.core.arrays import Ints
+from indistinct.core.former_names import former_names
 from indistinct.core.protocols import Scope
 from indistinct.engines import files
 from indistinct.engines.addresses import is_address
-from indistinct.engines.choosing import MEMORY, Resources, is_large, refuse_for_records
+from indistinct.engines.choosing import MEMORY, is_large, refuse_for_records, resources_of
 from indistinct.engines.frames import Frame
 from indistinct.engines.places import is_database
 from indistinct.engines.set_forms import taken_in
@@ -61,8 +62,9 @@ __all__ = [
 ]
 
 
+@former_names(data="release")
 def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
-    data: Any,
+    release: Any,
     policy: GivenPolicy | None = None,
     *,
     original: Any = None,
@@ -72,14 +74,16 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
     crosswalk: Any = None,
     history: str | Path | None = None,
     counterfeits: Any = None,
-    resources: Resources | None = None,
+    engine: str = "auto",
+    memory: str | None = None,
+    temp: str | Path | None = None,
     require_manifest: bool = False,
 ) -> Verification:
     """Check a release against its policy.
 
     Parameters
     ----------
-    data : path of the release, or a frame
+    release : path of the release, or a frame
     policy : what was promised; a policy, or the path of its TOML file; when left out, that of the
         manifest
     original : path or frame of the input: makes the check of closeness exact where records were
@@ -95,8 +99,10 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
         keeps the same sensitive values
     counterfeits : path or frame with the counterfeits of each group; the one beside the file when
         left out
-    resources : which engine counts a release that is not read whole: a folder or a pattern of
-        files, a table of a database, a file larger than memory
+    engine : ``memory``, ``polars``, ``duckdb`` or ``spark``; left out, the size of the table
+        decides
+    memory : what an engine may take, such as ``2GB``; left out, half of what is free
+    temp : folder for data that do not fit into memory
     require_manifest : whether a release without a manifest is an error
 
     Returns
@@ -108,18 +114,20 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
     DataError
         when a file cannot be read, or the manifest that is required is not there
     """
-    policy = policy_of(policy_in(manifest_of_release(data, manifest)) if policy is None else policy)
+    policy = policy_of(
+        policy_in(manifest_of_release(release, manifest)) if policy is None else policy
+    )
     if history is not None and not Path(history).is_file():
         raise DataError("there is no such history", "Name the file that --history wrote.")
-    resources = resources or Resources()
-    path = str(data) if isinstance(data, str | Path) else None
+    resources = resources_of(engine, memory, temp)
+    path = str(release) if isinstance(release, str | Path) else None
     is_here = not (
-        is_large(data, None, resources)
+        is_large(release, None, resources)
         or is_large(original, None, resources)
         or (path is not None and is_database(path) and resources.engine != MEMORY)
     )
     is_loaded = is_here and path is not None and is_address(path)  # its manifest stays behind
-    said = manifest_of_release(None if is_loaded else data, manifest)
+    said = manifest_of_release(None if is_loaded else release, manifest)
     is_here = is_here and not _is_compared_in_parts(path, said, crosswalk)
     unchecked = {
         **without_manifest(said, is_required=require_manifest),
@@ -130,7 +138,7 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
     faults = [] if said is None else list(shape_faults(said, policy))
     said = None if faults else said
     faults += () if said is None else unverified_faults(said)
-    given = Given(data, original, sensitive, owner, crosswalk, history, counterfeits)
+    given = Given(release, original, sensitive, owner, crosswalk, history, counterfeits)
     if is_here:
         reading, more, notes = read_whole(given, policy, said)
     else:

@@ -53,7 +53,7 @@ def known_items_of(policy: Policy, released: Any, before: Any, rows: Any) -> Kno
             crosswalk=crosswalk,
             seed=1,
             m=m,
-            choice="worst",
+            item_choice="worst",
             attempts=TARGETS,
         ).answer
 

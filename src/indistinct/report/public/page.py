@@ -178,6 +178,8 @@ def _coarser(method: Mapping[str, Any], name: str) -> str:
     """Return how a column was made coarser."""
     used: Mapping[str, Mapping[str, float]] = method.get("levels") or {}
     level: Mapping[str, int] = method.get("transformation") or {}
+    if name in level:
+        return f"generalized to level {level[name]} of its hierarchy" if level[name] else AS_IT_WAS
     if name in used:
         kept = float(used[name].get("0", 0.0))
         return (
@@ -185,8 +187,6 @@ def _coarser(method: Mapping[str, Any], name: str) -> str:
             if kept >= 1
             else f"generalized where needed; {percent(kept)} of the values unchanged"
         )
-    if name in level:
-        return f"generalized to level {level[name]} of its hierarchy" if level[name] else AS_IT_WAS
     return "generalized where the promise needs it"
 
 

@@ -27,7 +27,7 @@ WORDS = {
     ],
     "method": {"algorithm": "optimal", "max_suppression": 0.2},
 }
-PATIENTS = sample("patients", 300, 7).select(list(WORDS["columns"]))
+PATIENTS = sample("patients", rows=300, seed=7).select(list(WORDS["columns"]))
 
 
 def assert_as_the_manifest_says(found, manifest):

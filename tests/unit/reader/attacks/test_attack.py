@@ -28,8 +28,8 @@ WORDS = {
 }
 COLUMNS = list(WORDS["columns"])
 ROWS = 400
-PATIENTS = ind.sample("patients", ROWS).select(COLUMNS)
-REGISTER = ind.sample("register", ROWS)
+PATIENTS = ind.sample("patients", rows=ROWS).select(COLUMNS)
+REGISTER = ind.sample("register", rows=ROWS)
 
 
 def policy(**tables):
@@ -97,7 +97,7 @@ def test_frames_of_other_libraries_are_read(native):
 
 def test_the_population_of_the_policy_is_the_register_where_none_is_given(tmp_path):
     path = tmp_path / "population.csv"
-    ind.sample("patients", 2 * ROWS, 1).select(COLUMNS[1:5]).write_csv(path)
+    ind.sample("patients", rows=2 * ROWS, seed=1).select(COLUMNS[1:5]).write_csv(path)
     asked = policy(population={"data": str(path)})
     release = ind.anonymize(PATIENTS, asked, seed=1)
     found = ind.attack(release.data, asked, attacker="journalist").answer
@@ -147,7 +147,7 @@ def test_requirements_that_say_nothing(requirement):
         {"confidence": 1.0},
         {"gain": 0.0},
         {"neighbors": 0},
-        {"width": 0},
+        {"predicate_columns": 0},
         {"excluded": -1},
         {"tolerance": 2.0},
         {"strength": 3},

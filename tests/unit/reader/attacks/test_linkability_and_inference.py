@@ -31,7 +31,7 @@ def attacked(released, attack, **words):
 
 
 def test_a_raw_table_links_everybody():
-    outcome = attacked(FRAME, "linkability", known=["age", "height"], elsewhere=["town"])
+    outcome = attacked(FRAME, "linkability", known=["age", "height"], second_source=["town"])
     assert (outcome.found.attempts, outcome.found.successes) == (6, 6)
     assert outcome.details["second"] == ["town"]
 
@@ -39,7 +39,7 @@ def test_a_raw_table_links_everybody():
 def test_strangers_are_linked_less():
     """Their towns lead to other people than their ages."""
     outcome = attacked(
-        FRAME, "linkability", known=["height"], elsewhere=["town"], control=STRANGERS
+        FRAME, "linkability", known=["height"], second_source=["town"], control=STRANGERS
     )
     assert outcome.control.successes == 0
     assert outcome.document()["risk"]["risk"] > 0.5
@@ -51,7 +51,7 @@ def test_hidden_towns_link_by_luck_only():
     hits = [
         ind.attack(
             hidden, POLICY, attack="linkability", original=FRAME, known=["height"],
-            elsewhere=["town"], seed=seed,
+            second_source=["town"], seed=seed,
         ).answer.found.successes
         for seed in range(100)
     ]  # fmt: skip
@@ -65,7 +65,8 @@ def test_two_sources_are_chosen_where_none_is_named():
 
 
 @pytest.mark.parametrize(
-    "words", [{"known": ["age"]}, {"known": ["age"], "elsewhere": ["age"]}, {"elsewhere": ["zip"]}]
+    "words",
+    [{"known": ["age"]}, {"known": ["age"], "second_source": ["age"]}, {"second_source": ["zip"]}],
 )
 def test_sources_that_cannot_be_are_refused(words):
     with pytest.raises(ParameterError):

@@ -245,7 +245,7 @@ def test_guesses_are_right_as_often_as_expected():
 @settings(max_examples=5)
 @given(st.integers(0, 2**32))
 def test_a_seed_repeats_the_guesses(seed):
-    frame = ind.sample("patients", 40, 1)
+    frame = ind.sample("patients", rows=40, seed=1)
     policy = ind.Policy.from_keywords(
         identifiers=["name"], quasi_identifiers=["sex", "insurance"], k=2
     )

@@ -74,8 +74,8 @@ def test_a_release_of_like_records_allows_no_attempt():
 
 def test_people_who_are_not_in_the_release_are_singled_out_less():
     """On a raw table every attempt succeeds, on other people of the population few."""
-    frame = ind.sample("patients", 400, 1)
-    other = ind.sample("patients", 400, 2)
+    frame = ind.sample("patients", rows=400, seed=1)
+    other = ind.sample("patients", rows=400, seed=2)
     policy = ind.Policy.from_keywords(
         identifiers=["name"],
         quasi_identifiers=["birth_date", "sex", "postcode", "height_cm", "weight_kg"],

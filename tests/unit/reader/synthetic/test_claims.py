@@ -19,7 +19,9 @@ FILES = ("s.csv", "s.csv.manifest.json", "m.json", "people.toml", "people.ledger
 def published(tmp_path_factory):
     """A folder with a made-up table and all that belongs to it; nobody writes here."""
     folder = tmp_path_factory.mktemp("published")
-    found = ind.synthesize(declare(folder, [person(n) for n in range(300)], 20, delta=1e-7), "2")
+    found = ind.synthesize(
+        declare(folder, [person(n) for n in range(300)], 20, delta=1e-7), epsilon="2"
+    )
     found.write(folder / "s.csv", model=folder / "m.json")
     return folder
 
@@ -104,7 +106,7 @@ def test_a_manifest_that_counts_one_record_more_is_found(published, tmp_path):
 
 
 def test_a_parquet_file_is_checked_as_well(published, tmp_path):
-    ind.synthesize(published / "people.toml", "2").write(tmp_path / "s.parquet")
+    ind.synthesize(published / "people.toml", epsilon="2").write(tmp_path / "s.parquet")
     found = verify_synthetic(
         tmp_path / "s.parquet", published / "people.toml", published / "m.json"
     )
@@ -124,5 +126,5 @@ def test_nothing_is_left_of_a_table_that_does_not_follow_from_its_model(
 
     monkeypatch.setattr(synthesize, "draw", careless)
     with pytest.raises(VerificationError, match="do not follow"):
-        ind.synthesize(published / "people.toml", "2").write(tmp_path / "s.csv")
+        ind.synthesize(published / "people.toml", epsilon="2").write(tmp_path / "s.csv")
     assert list(tmp_path.iterdir()) == []

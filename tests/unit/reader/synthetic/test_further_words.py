@@ -25,7 +25,7 @@ def published(tmp_path_factory):
     path = declare(folder, PEOPLE, 20, delta=1e-7)
     text = path.read_text("utf-8").replace("[columns.age]\n", "[columns.age]\npoints = [0]\n")
     path.write_text(f"{text}\n[synthesis]\n{SYNTHESIS}\n", "utf-8")
-    ind.synthesize(path, "2").write(folder / "s.csv", model=folder / "m.json")
+    ind.synthesize(path, epsilon="2").write(folder / "s.csv", model=folder / "m.json")
     (folder / "people.ledger").unlink()
     return folder
 
@@ -291,7 +291,7 @@ def test_a_ledger_of_more_decimals_still_gives_its_model(tmp_path):
     import sqlite3
 
     path = declare(tmp_path, PEOPLE, 20, delta=1e-7)
-    ind.synthesize(path, "2").write(tmp_path / "s.csv", model=tmp_path / "m.json")
+    ind.synthesize(path, epsilon="2").write(tmp_path / "s.csv", model=tmp_path / "m.json")
     with sqlite3.connect(tmp_path / "people.ledger") as connection:
         (answer,) = connection.execute("SELECT answer FROM charges").fetchone()
         kept = json.loads(answer)
@@ -299,7 +299,7 @@ def test_a_ledger_of_more_decimals_still_gives_its_model(tmp_path):
         connection.execute("UPDATE charges SET answer = ?", (json.dumps(kept),))
         connection.execute("DROP TABLE marks")  # which older versions did not have
     connection.close()
-    again = ind.synthesize(path, "2")
+    again = ind.synthesize(path, epsilon="2")
     assert again.charged == 0
     again.write(tmp_path / "t.csv", model=tmp_path / "n.json")
     assert (tmp_path / "n.json").read_bytes() == (tmp_path / "m.json").read_bytes()

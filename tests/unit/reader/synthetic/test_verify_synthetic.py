@@ -25,7 +25,7 @@ def made(tmp_path_factory):
     path = declare(folder, [person(n) for n in range(900)], 20, delta=1e-7)
     text = path.read_text("utf-8").replace("[columns.age]\n", "[columns.age]\npoints = [0, 100]\n")
     path.write_text(f'{text}\n[synthesis]\nfocus = "sex"\nbins = 12\n', "utf-8")
-    found = ind.synthesize(path, "5")
+    found = ind.synthesize(path, epsilon="5")
     found.write(folder / "s.csv", model=folder / "m.json")
     with (folder / "s.csv").open(newline="") as file:
         rows = list(csv.reader(file))
@@ -49,7 +49,7 @@ def test_what_was_made_holds(made, tmp_path):
 def test_a_table_without_focus_holds(tmp_path, algorithm):
     path = declare(tmp_path, [person(n) for n in range(300)], 20, delta=1e-7)
     path.write_text(f'{path.read_text("utf-8")}\n[synthesis]\nalgorithm = "{algorithm}"\n', "utf-8")
-    ind.synthesize(path, "2").write(tmp_path / "s.csv", model=tmp_path / "m.json")
+    ind.synthesize(path, epsilon="2").write(tmp_path / "s.csv", model=tmp_path / "m.json")
     assert verify_synthetic(tmp_path / "s.csv", path, tmp_path / "m.json").faults == ()
 
 
@@ -135,7 +135,7 @@ def test_something_else_is_no_model(made, tmp_path):
 def test_the_command_says_what_no_check_can_tell(made, tmp_path, capsys):
     path, rows, model = made
     verdict(made, tmp_path)
-    arguments = ["verify", str(tmp_path / "t.csv"), "--dataset", str(path)]
+    arguments = ["verify", str(tmp_path / "t.csv"), "--declaration", str(path)]
     full = [*arguments, "--model", str(tmp_path / "m.json"), "--json"]
     assert status(full, show_values=False) == 0
     said = json.loads(capsys.readouterr().out)

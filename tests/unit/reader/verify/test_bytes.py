@@ -15,7 +15,6 @@ import pytest
 
 import indistinct as ind
 from indistinct.engines import files, formats
-from indistinct.engines.choosing import Resources
 from indistinct.engines.statistical import Labels
 from indistinct.reader.assess.assess import assess
 from indistinct.reader.verify.bytes import BESIDE, WrittenTable, byte_faults, is_rewritten_alike
@@ -389,10 +388,10 @@ FOLDERS = {
 def test_whatever_a_folder_holds_besides_its_parts_is_found(name, engine, folder, tmp_path):
     policy, place = ind.Policy.from_words(WORDS), tmp_path / "out"
     shutil.copytree(folder, place)
-    assert verify(place, policy, resources=Resources(engine)).holds
+    assert verify(place, policy, engine=engine).holds
     FOLDERS[name](place)
     with suppress(ind.IndistinctError):  # files of several formats are not read at all
-        assert verify(place, policy, resources=Resources(engine)).holds is False
+        assert verify(place, policy, engine=engine).holds is False
 
 
 @pytest.mark.parametrize(
@@ -446,5 +445,5 @@ def test_counts_do_not_trust_the_statistics_of_a_file(tmp_path):
     path.write_bytes(content[:footer] + (255).to_bytes(4, "little") + content[footer + 4 :])
     policy = ind.Policy.from_keywords(quasi_identifiers=["code"], k=3)
     for engine in ("duckdb", "polars"):
-        found = assess(path, policy, resources=Resources(engine))
+        found = assess(path, policy, engine=engine)
         assert found.findings.anonymity.k == 2

@@ -1,6 +1,7 @@
 """Each check of a table that is not read whole finds the one thing that is forged."""
 
 import json
+from importlib import import_module
 
 import polars as pl
 import pytest
@@ -26,7 +27,7 @@ POLICY = ind.Policy.from_words(
         "method": {"max_suppression": 0.1},
     }
 )
-ENGINE = Resources("polars", 10**9)
+ENGINE = {"engine": "polars", "memory": "1GB"}
 ORIGINAL = pl.DataFrame({"age": [31, 32, 33, 45, 46, 47] * 5, "ill": ["a", "b"] * 15})
 
 
@@ -40,7 +41,7 @@ def made(tmp_path):
 
 
 def said(path, policy=POLICY, **more):
-    verdict = ind.verify(str(path), policy, resources=ENGINE, **more)
+    verdict = ind.verify(str(path), policy, **ENGINE, **more)
     assert verdict.holds == (not verdict.faults)
     return [f"{fault.place}: {fault.problem}" for fault in verdict.faults]
 
@@ -139,17 +140,20 @@ def test_an_input_without_the_columns_of_the_policy(made):
         said(path, original=str(given))
 
 
-def test_more_distinct_rows_than_fit(made):
+def test_more_distinct_rows_than_fit(made, monkeypatch):
     _, path = made
     small = Resources("polars", 10**9, most_rows=1)
+    monkeypatch.setattr(
+        import_module("indistinct.reader.verify.verify"), "resources_of", lambda *_: small
+    )
     with pytest.raises(CapacityError, match="more than 1 distinct rows"):
-        ind.verify(str(path), POLICY, resources=small)
+        ind.verify(str(path), POLICY, **ENGINE)
 
 
 def test_what_takes_single_records_is_refused(made):
     given, path = made
     with pytest.raises(ParameterError, match="read whole"):
-        ind.verify(str(path), POLICY, original=str(given), owner="owner.json", resources=ENGINE)
+        ind.verify(str(path), POLICY, original=str(given), owner="owner.json", **ENGINE)
     sets = ind.Policy.from_words(
         {
             "columns": {"age": {"role": "quasi-identifier", "type": "set"}},
@@ -157,4 +161,4 @@ def test_what_takes_single_records_is_refused(made):
         }
     )
     with pytest.raises(DataError, match="verified in memory"):
-        ind.verify(str(path), sets, resources=ENGINE)
+        ind.verify(str(path), sets, **ENGINE)

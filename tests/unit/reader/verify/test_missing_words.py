@@ -8,12 +8,10 @@ import tomli_w
 
 import indistinct as ind
 from indistinct.cli.main import status
-from indistinct.engines.choosing import Resources
 from masks import problems
 from ordered import ordered
 
 WORDS = ["NA", "?", "-9"]
-POLARS = Resources("polars")
 ROLES = {
     "age": {"role": "quasi-identifier", "hierarchy": {"intervals": [10, 20]}},
     "town": {"role": "quasi-identifier", "hierarchy": {"tree": {"all": ["Ayr", "Bath", "?"]}}},
@@ -102,10 +100,10 @@ def test_the_words_of_a_large_release_are_looked_at(tmp_path):
     table().write_csv(tmp_path / "in.csv")
     with ind.anonymize(tmp_path / "in.csv", policy(), engine="polars") as release:
         release.write(tmp_path / "out.csv")
-    assert ind.verify(tmp_path / "out.csv", policy(), resources=POLARS).holds
+    assert ind.verify(tmp_path / "out.csv", policy(), engine="polars").holds
     text = (tmp_path / "out.csv").read_text()
     (tmp_path / "out.csv").write_text(text.replace(",x,", ",?,"))
-    found = ind.verify(tmp_path / "out.csv", policy(), resources=POLARS)
+    found = ind.verify(tmp_path / "out.csv", policy(), engine="polars")
     assert any("as missing" in one for one in problems(found))
 
 

@@ -36,7 +36,7 @@ WORDS = {
 @pytest.fixture
 def made(tmp_path: Path):
     """Return input, policy, and the release's path and rows."""
-    patients = sample("patients", 400, 2).select(NAMES)
+    patients = sample("patients", rows=400, seed=2).select(NAMES)
     policy = ind.Policy.from_words(WORDS)
     release = ind.anonymize(patients, policy, seed=3)
     path = tmp_path / "release.csv"
