@@ -5,8 +5,11 @@ weight is computed from the region, and all members of a household have its inco
 such a group lie inside each other, all of them can be replaced by the finest, and classes of k
 records fall apart.
 
-A column is only held against a release if its groups agree more often than chance allows. The
-chance that m records, drawn from all, agree is exact: the finest of their cells is v where all of
+A column is only held against a release if its groups agree more often than chance allows, and a
+group of such a column only if it more likely agrees because the column tells the cells than by
+chance: the share of the records that the column tells is estimated from all of its groups, so that
+a small group counts in a column that tells nearly all cells, and not in one that is merely related
+to the quasi-identifier. The chance that m records, drawn from all, agree is exact: the finest of their cells is v where all of
 them lie around v and at least one is v, so that it is the sum over v of
 (C(a, m) - C(a - n, m)) / C(N, m) with the n records of v and the a records whose cells lie around
 v, its own included. How likely so many agreeing records are is then bounded by Chernoff's
@@ -29,6 +32,7 @@ from indistinct.release.cell_spans import CellSpans
 FALSE_ALARM = 1e-3  # of all columns of a release together
 MOST_PAIRS = 200  # of columns that are looked at together
 MOST_TESTED = 20_000  # records by which agreement is compared with chance, drawn at equal distances
+LEAST_BELIEF = 0.5  # that a group agrees because its column tells the cells
 STEEPEST, STEPS = 50.0, 60  # of the exponent of a bound, and of the search for the best one
 MOST_CELLS = 4_000  # different cells whose spans are compared with each other
 
@@ -207,36 +211,55 @@ def _read_by(rows: _Rows, codes: Codes, alpha: float) -> Iterator[tuple[str, Cod
         agrees = np.logical_or.reduceat(is_finest, starts) & (sizes > 1)
         first = np.minimum.reduceat(np.where(is_finest, np.arange(len(order)), len(order)), starts)
         finest = cells[np.minimum(first, len(order) - 1)]
+        agrees &= _belief(rows, name, sizes, agrees, alpha) >= LEAST_BELIEF
         told = np.where(np.repeat(agrees, lengths), np.repeat(finest, lengths), cells)
         spans = column.spans
         is_finer = (spans.lows[told] != lows) | (spans.highs[told] != highs)
-        if is_finer.any() and _is_no_chance(rows, name, sizes, agrees, alpha):
+        if is_finer.any():
             found = column.codes.copy()
             found[order[is_finer]] = told[is_finer]
             yield name, found
 
 
-def _is_no_chance(rows: _Rows, name: str, sizes: Ints, agrees: Bools, alpha: float) -> bool:
-    """Return whether groups agree more than those of a column that has nothing to do with it.
+def _belief(rows: _Rows, name: str, sizes: Ints, agrees: Bools, alpha: float) -> Floats:
+    """Return how likely each group agrees because the column tells the cells, and not by chance.
 
     Parameters
     ----------
     sizes : (n_groups,), records of each group
     agrees : (n_groups,), whether its cells lie inside each other
-    alpha : chance of saying so of a column that has nothing to do with it, at most
+    alpha : chance of believing anything of a column that has nothing to do with the cells, at most
+
+    Returns
+    -------
+    (n_groups,), in [0, 1]; for a group that agrees. All are 0 where chance alone explains as much
+    agreement as there is
+
+    Notes
+    -----
+    If the column tells a share s of the records, and a group that it does not tell agrees with the
+    chance p of its size, Bayes' rule gives s / (s + (1 - s) p).
     """
+    nothing = np.zeros(len(sizes))
     is_group = sizes > 1
     tested, found = sizes[is_group], agrees[is_group]
     step = max(1, int(tested.sum()) // MOST_TESTED)
     tested, found = tested[::step], found[::step]
+    if not found.any():
+        return nothing
     if name not in rows.around:
         rows.around[name] = _around(rows.generalized[name], rows.records)
     different, counts = np.unique(tested, return_counts=True)
     chances = _chances(different, *rows.around[name], rows.log_factorials)
-    reached = float(tested[found].sum())
-    if reached <= float((different * counts) @ chances):
-        return False
-    return _log_chance(different, counts, chances, reached) < np.log(alpha)
+    reached, expected = float(tested[found].sum()), float((different * counts) @ chances)
+    if reached <= expected:
+        return nothing
+    if _log_chance(different, counts, chances, reached) >= np.log(alpha):
+        return nothing
+    told = (reached - expected) / (float(tested.sum()) - expected)
+    # Groups of sizes that were not drawn have the chance of the next smaller one, which is larger.
+    place = np.maximum(np.searchsorted(different, sizes, side="right") - 1, 0)
+    return told / (told + (1 - told) * chances[place])
 
 
 def _log_chance(sizes: Ints, counts: Ints, chances: Floats, reached: float) -> float:
