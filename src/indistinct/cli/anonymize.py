@@ -228,7 +228,6 @@ def _published(
             history=asked.history,
             seed=asked.seed,
             progress=progress,
-            spares_memory=asked.report is None and asked.metadata is None,
         ),
         lambda made: made.write(
             asked.out, manifest=asked.manifest, crosswalk=asked.crosswalk, owner=asked.owner

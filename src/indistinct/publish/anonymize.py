@@ -79,22 +79,15 @@ def anonymize(  # noqa: PLR0913 - each is a keyword of one release
     return draft.verified()
 
 
-def draft_release(  # noqa: PLR0913 - each is a keyword of one release
+def draft_release(
     data: Any,
     policy: Policy,
     *,
     history: str | Path | None = None,
     seed: int | None = None,
     progress: Progress = no_progress,
-    spares_memory: bool = False,
 ) -> Release:
-    """Make a release that nobody has verified yet: for callers that verify the written file.
-
-    Parameters
-    ----------
-    spares_memory : for callers that do nothing but write it: of a large table, the release and the
-        input are held as places in lists of texts, where the form of the release allows it
-    """
+    """Make a release that nobody has verified yet: for callers that verify the written file."""
     started = time.monotonic()
     earlier = None if history is None else _earlier(history, policy)
     progress(0.0, "reading")
@@ -111,7 +104,7 @@ def draft_release(  # noqa: PLR0913 - each is a keyword of one release
     protected = protect_input(source.frame, policy, chance)
     deadline = search_deadline(policy.method.time_limit, time.monotonic() - started)
     return form_of(policy).draft(
-        FormInput(source, protected, policy, chance, deadline, progress, earlier, spares_memory)
+        FormInput(source, protected, policy, chance, deadline, progress, earlier)
     )
 
 

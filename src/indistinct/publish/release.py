@@ -20,7 +20,7 @@ from indistinct.core.documents import json_text
 from indistinct.core.presenters import presenter
 from indistinct.core.writing import atomic
 from indistinct.engines import files
-from indistinct.engines.cell_texts import all_cell_texts, as_texts
+from indistinct.engines.cell_texts import all_cell_texts
 from indistinct.engines.formats import FORMATS_BY_NAME
 from indistinct.engines.set_forms import given_back
 from indistinct.engines.statistical import Labels
@@ -54,7 +54,6 @@ class Release:
     remembered : for the owner alone: what the release adds to the history when it is written
     labels : of the columns and of the values that ``frame`` shows, from a statistics file
     lists : of the columns that had lists in the input, the separator of the texts in ``frame``
-    coded : columns of texts that ``frame`` holds as places in a list of texts, to save memory
 
     Notes
     -----
@@ -75,7 +74,6 @@ class Release:
     counterfeits: pl.DataFrame | None = None
     remembered: Confidential = field(default_factory=Confidential)
     lists: Mapping[str, str] = field(default_factory=dict[str, str])
-    coded: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         """Return how large it is, what it promises and whether that was verified: no cell."""
@@ -292,8 +290,7 @@ class Release:
     def shown(self, file_format: str) -> pl.DataFrame:
         """Return the records as a file of some format has them, sets in the form of the input's."""
         as_text = not FORMATS_BY_NAME[file_format].has_lists
-        frame = as_texts(self.frame, self.coded)
-        return given_back(frame, self.policy.set_forms, self.lists, as_text=as_text)
+        return given_back(self.frame, self.policy.set_forms, self.lists, as_text=as_text)
 
     def _written_separator(self, target: str) -> str | None:
         """Return the separator of a text file: the input's, unless the ending says tabs."""
@@ -320,8 +317,7 @@ class Release:
 
     def _verify_frame(self) -> None:
         """Check the release in memory."""
-        reading = self.reading()
-        verification = verify_frame(replace(reading, frame=as_texts(reading.frame, self.coded)))
+        verification = verify_frame(self.reading())
         if verification.holds is not True:
             raise VerificationError(verification.faults)
 

@@ -44,7 +44,6 @@ class FormInput:
     deadline : of the search
     progress : called with the share done and a message
     earlier : the releases that this one continues; None where no history is given
-    spares_memory : whether the release is written and nothing else is done with it
     """
 
     source: files.TableFile
@@ -54,7 +53,6 @@ class FormInput:
     deadline: Deadline
     progress: Progress
     earlier: Earlier | None = None
-    spares_memory: bool = False
 
     __repr__ = short_repr
 
