@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from indistinct.publish.anonymize import anonymize
     from indistinct.publish.estimates import estimates
     from indistinct.publish.inspect import inspect
-    from indistinct.publish.release import Release
+    from indistinct.publish.release import LargeRelease, Release
     from indistinct.publish.sample import sample
     from indistinct.publish.sweep import sweep
     from indistinct.publish.sweep_result import Sweep
@@ -56,6 +56,7 @@ __all__ = [
     "EmptyDataError",
     "HierarchyError",
     "IndistinctError",
+    "LargeRelease",
     "MissingExtraError",
     "NoSolutionError",
     "OutputError",
@@ -97,7 +98,7 @@ _HOMES = {
     "indistinct.publish.inspect": ["inspect"],
     "indistinct.policy.policy": ["Policy"],
     "indistinct.policy.sections.hierarchy": ["dates", "from_csv", "intervals", "mask", "tree"],
-    "indistinct.publish.release": ["Release"],
+    "indistinct.publish.release": ["LargeRelease", "Release"],
     "indistinct.publish.sample": ["sample"],
     "indistinct.publish.sweep": ["sweep"],
     "indistinct.publish.synthetic": ["Synthesis", "synthesize"],

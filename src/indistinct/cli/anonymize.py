@@ -251,7 +251,8 @@ def _print(asked: AnonymizeOptions, release: Release, document: Mapping[str, Any
     from indistinct.engines import files
     from indistinct.release.manifest import Manifest
 
-    for line in warning_lines(faults_of(release.exact.warnings)):
+    exact = Manifest.read(release.owner)
+    for line in warning_lines(faults_of(exact.warnings)):
         say(f"warning: {line}")
     if asked.out == files.STANDARD_STREAM:
         return
@@ -259,7 +260,7 @@ def _print(asked: AnonymizeOptions, release: Release, document: Mapping[str, Any
         print_document(document)
         return
     written = Manifest.read(document)
-    exact = replace(release.exact, output=written.output, sensitive=written.sensitive)
+    exact = replace(exact, output=written.output, sensitive=written.sensitive)
     paths = (asked.out, asked.manifest, asked.crosswalk, asked.owner)
     print_text(manifest_summary(exact, *paths, verbose=asked.verbose))
 

@@ -13,7 +13,7 @@ from indistinct.engines import files
 from indistinct.history.entries import Past
 from indistinct.policy.policy import Policy
 from indistinct.publish.protect import Protected
-from indistinct.publish.release import Release
+from indistinct.publish.released_tables import ReleasedTables
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,4 +70,4 @@ class Form:
 
     name: str
     fits: Callable[[Policy], bool]
-    draft: Callable[[FormInput], Release]
+    draft: Callable[[FormInput], ReleasedTables]

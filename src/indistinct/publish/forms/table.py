@@ -30,8 +30,8 @@ from indistinct.publish.hidden_rows import refuse_rows_of_stars, with_rows_of_st
 from indistinct.publish.owner_manifest import owner_manifest
 from indistinct.publish.protect import Protected
 from indistinct.publish.public_manifest import RecodingResult, public_manifest, released_cells
-from indistinct.publish.release import Release
 from indistinct.publish.released_labels import released_labels
+from indistinct.publish.released_tables import ReleasedTables
 from indistinct.publish.released_types import in_narrow_types
 from indistinct.publish.risk_beside_people import risk_beside_people
 from indistinct.publish.row_order import classes_of_records, in_canonical_order
@@ -51,7 +51,7 @@ def in_classes(
     return NoisyRecoding(solution, classes_of_records(solution.recoding, prepared, policy, chance))
 
 
-def draft_table(given: FormInput, *, refine: Refine = in_classes) -> Release:
+def draft_table(given: FormInput, *, refine: Refine = in_classes) -> ReleasedTables:
     """Make a release of one table that nobody has verified yet.
 
     Parameters
@@ -82,7 +82,7 @@ def draft_table(given: FormInput, *, refine: Refine = in_classes) -> Release:
     of_labels = label_warnings(policy, released_cells(policy, frame, decided))
     warnings = (*owner.warnings, *settled.warnings, *of_labels)
     owner = replace(owner, warnings=warnings, policy=policy.words())
-    release = Release(
+    release = ReleasedTables(
         data=files.to_native(given_back(frame, policy.set_forms, source.lists), source.native),
         published=public_manifest(owner, policy, frame, decided),
         frame=frame,
