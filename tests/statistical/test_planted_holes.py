@@ -32,9 +32,10 @@ from indistinct.models import of_one_column
 from indistinct.models.in_people import InPeople
 from indistinct.policy import hierarchies
 from indistinct.publish import owner_manifest, public_manifest, released_loss
-from indistinct.publish import release as releasing
+from indistinct.publish import released_tables as releasing
 from indistinct.publish.forms import table as making
 from indistinct.publish.release import Release
+from indistinct.publish.released_tables import ReleasedTables
 from indistinct.reader.assess import assess as assessing
 from indistinct.reader.synthetic import verify as made_up_verification
 from indistinct.reader.synthetic.verify import verify_synthetic
@@ -570,7 +571,7 @@ HOLES = {
             monkeypatch.setattr(
                 InPeople, "select", lambda self, kind, kept: self.model.select(kind, kept)
             ),
-            monkeypatch.setattr(Release, "verified", lambda self: self),
+            monkeypatch.setattr(ReleasedTables, "verified", lambda self: self),
         ),
         classes_have_people,
     ),

@@ -26,8 +26,9 @@ from indistinct.policy.policy import Policy
 from indistinct.publish.forms.form import FormInput
 from indistinct.publish.protect import Protected
 from indistinct.publish.public_manifest import public_manifest
-from indistinct.publish.release import VERSION, Release
+from indistinct.publish.release import VERSION
 from indistinct.publish.released_labels import released_labels
+from indistinct.publish.released_tables import ReleasedTables
 from indistinct.publish.repeated_identifiers import repeated_identifiers
 from indistinct.publish.row_order import in_canonical_order, numbers_of_groups, secret_order
 from indistinct.publish.spellings import spellings_of
@@ -47,7 +48,7 @@ PROMISE = (
 )
 
 
-def draft_linked_tables(given: FormInput) -> Release:
+def draft_linked_tables(given: FormInput) -> ReleasedTables:
     """Make a release of two linked tables that nobody has verified yet.
 
     Raises
@@ -72,7 +73,7 @@ def draft_linked_tables(given: FormInput) -> Release:
     owner = _manifest(
         source, prepared, policy, groups, values, protected, sensitive.height, seconds
     )
-    return Release(
+    return ReleasedTables(
         data=files.to_native(frame, source.native),
         published=public_manifest(owner, policy, frame),
         frame=frame,

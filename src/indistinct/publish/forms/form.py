@@ -13,7 +13,7 @@ from indistinct.engines import files
 from indistinct.history.entries import Past
 from indistinct.policy.policy import Policy
 from indistinct.publish.protect import Protected
-from indistinct.publish.release import Release
+from indistinct.publish.released_tables import ReleasedTables
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,6 @@ class FormInput:
     deadline : of the search
     progress : called with the share done and a message
     earlier : the releases that this one continues; None where no history is given
-    spares_memory : whether the release is written and nothing else is done with it
     """
 
     source: files.TableFile
@@ -54,7 +53,6 @@ class FormInput:
     deadline: Deadline
     progress: Progress
     earlier: Earlier | None = None
-    spares_memory: bool = False
 
     __repr__ = short_repr
 
@@ -72,4 +70,4 @@ class Form:
 
     name: str
     fits: Callable[[Policy], bool]
-    draft: Callable[[FormInput], Release]
+    draft: Callable[[FormInput], ReleasedTables]

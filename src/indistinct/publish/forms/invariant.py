@@ -40,8 +40,9 @@ from indistinct.publish.forms.linked_groups import (
 )
 from indistinct.publish.forms.version import Version, keeps_of, recoding_of
 from indistinct.publish.public_manifest import RecodingResult, public_manifest
-from indistinct.publish.release import VERSION, Release
+from indistinct.publish.release import VERSION
 from indistinct.publish.released_labels import released_labels
+from indistinct.publish.released_tables import ReleasedTables
 from indistinct.publish.remembered import (
     ids_of,
     people_of,
@@ -82,7 +83,7 @@ PROMISE = (
 )
 
 
-def draft_invariant(given: FormInput) -> Release:
+def draft_invariant(given: FormInput) -> ReleasedTables:
     """Make an m-invariant release that nobody has verified yet.
 
     Raises
@@ -129,7 +130,7 @@ def draft_invariant(given: FormInput) -> Release:
         decided = RecodingResult(prepared, recoding)
     counterfeits = rebuilt(_counterfeits(version))
     step = step_of(version, source.sha256, policy, frame.height)
-    return Release(
+    return ReleasedTables(
         data=files.to_native(frame, source.native),
         published=public_manifest(owner, policy, frame, decided),
         frame=frame,

@@ -15,7 +15,6 @@ from indistinct.core.protocols import Solution
 from indistinct.core.randomness import RandomSource
 from indistinct.counting.prepare import Prepared, prepare
 from indistinct.engines import files
-from indistinct.engines.cell_texts import coded_names
 from indistinct.engines.encoding import with_released_cells
 from indistinct.engines.frames import Frame, with_whole_columns
 from indistinct.engines.missing_values import with_one_missing
@@ -27,13 +26,12 @@ from indistinct.policy.policy import Policy
 from indistinct.publish.alternative import compared
 from indistinct.publish.class_noise import NoisyRecoding, check_noise
 from indistinct.publish.forms.form import FormInput
-from indistinct.publish.held_codes import in_codes, may_hold_codes
 from indistinct.publish.hidden_rows import refuse_rows_of_stars, with_rows_of_stars
 from indistinct.publish.owner_manifest import owner_manifest
 from indistinct.publish.protect import Protected
 from indistinct.publish.public_manifest import RecodingResult, public_manifest, released_cells
-from indistinct.publish.release import Release
 from indistinct.publish.released_labels import released_labels
+from indistinct.publish.released_tables import ReleasedTables
 from indistinct.publish.released_types import in_narrow_types
 from indistinct.publish.risk_beside_people import risk_beside_people
 from indistinct.publish.row_order import classes_of_records, in_canonical_order
@@ -53,7 +51,7 @@ def in_classes(
     return NoisyRecoding(solution, classes_of_records(solution.recoding, prepared, policy, chance))
 
 
-def draft_table(given: FormInput, *, refine: Refine = in_classes) -> Release:
+def draft_table(given: FormInput, *, refine: Refine = in_classes) -> ReleasedTables:
     """Make a release of one table that nobody has verified yet.
 
     Parameters
@@ -77,17 +75,14 @@ def draft_table(given: FormInput, *, refine: Refine = in_classes) -> Release:
     solution = compared(prepared.problem, settled.solution, policy)
     given.progress(1.0, "writing")
     noised = refine(prepared, solution, policy, chance)
-    is_coded = given.spares_memory and given.earlier is None and may_hold_codes(source, policy)
-    if is_coded:
-        source, protected, prepared = in_codes(source, protected, prepared)
-    frame, rows = _released(prepared, noised, policy, source, coded=is_coded)
+    frame, rows = _released(prepared, noised, policy, source)
     risk = _risk_beside_people(frame, rows, protected, policy)
     owner = owner_manifest(source, prepared, noised, policy, settled.seconds, protected, risk)
     decided = RecodingResult(prepared, noised.solution.recoding)
     of_labels = label_warnings(policy, released_cells(policy, frame, decided))
     warnings = (*owner.warnings, *settled.warnings, *of_labels)
     owner = replace(owner, warnings=warnings, policy=policy.words())
-    release = Release(
+    release = ReleasedTables(
         data=files.to_native(given_back(frame, policy.set_forms, source.lists), source.native),
         published=public_manifest(owner, policy, frame, decided),
         frame=frame,
@@ -96,7 +91,6 @@ def draft_table(given: FormInput, *, refine: Refine = in_classes) -> Release:
         separator=source.separator,
         labels=released_labels(source.labels, policy, frame),
         lists=source.lists,
-        coded=coded_names(frame) if is_coded else (),
     )
     if given.earlier is None:
         return release
@@ -117,8 +111,6 @@ def _released(
     noised: NoisyRecoding,
     policy: Policy,
     source: files.TableFile,
-    *,
-    coded: bool = False,
 ) -> tuple[Frame, Ints]:
     """Write the released records in canonical order; return the input row of each."""
     recoding, classes = noised.solution.recoding, noised.classes
@@ -127,7 +119,7 @@ def _released(
     frame = with_whole_columns(without(prepared.frame, policy.left_out), noised.columns)
     names = policy.class_names
     decision = Decision(recoding, names, classes, positions, policy.data.texts_of_missing)
-    written = with_released_cells(frame, decision, coded=coded)
+    written = with_released_cells(frame, decision)
     rows = prepared.rows[positions].astype(np.int64)
     shown = present(written, prepared, policy)
     shown = with_one_missing(shown, ())
