@@ -100,6 +100,7 @@ class Protection(ABC):
     stage: ClassVar[MaskStage] = MaskStage.INPUT
     in_classes: ClassVar[bool]  # whether a quasi-identifier still takes part in the classes
     checks_records: ClassVar[bool] = True  # whether its check against the input is of each record
+    follows_from_value: ClassVar[bool] = False  # whether who knows a value knows what is released
     jointly: ClassVar[bool] = False  # whether columns of equal settings are one vector
     checked_facts: ClassVar[tuple[str, ...]] = ()  # numbers of the manifest that its check reads
     public_facts: ClassVar[frozenset[str]] = frozenset({"records"})  # may be published as they are

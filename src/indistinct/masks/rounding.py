@@ -48,6 +48,7 @@ class RoundingProtection(Protection):
     )
     roles: ClassVar[frozenset[Role]] = frozenset(Role) - {Role.IDENTIFIER}
     in_classes: ClassVar[bool] = True
+    follows_from_value = True
 
     @property
     def is_by_record(self) -> bool:

@@ -19,6 +19,7 @@ from indistinct.publish.forms import form_of
 from indistinct.publish.forms.form import Earlier, FormInput
 from indistinct.publish.protect import protect_input
 from indistinct.publish.release import Release
+from indistinct.publish.release_warnings import with_warnings
 from indistinct.publish.released_tables import ReleasedTables
 from indistinct.publish.search import search_deadline
 
@@ -116,9 +117,8 @@ def draft_tables(
     chance = RandomSource(seed)
     protected = protect_input(source.frame, policy, chance)
     deadline = search_deadline(policy.method.time_limit, time.monotonic() - started)
-    return form_of(policy).draft(
-        FormInput(source, protected, policy, chance, deadline, progress, earlier)
-    )
+    given = FormInput(source, protected, policy, chance, deadline, progress, earlier)
+    return with_warnings(form_of(policy).draft(given), policy, source.frame)
 
 
 def _earlier(history: str | Path, policy: Policy) -> Earlier:

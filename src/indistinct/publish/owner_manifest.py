@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from indistinct.core.protocols import Solution
 from indistinct.counting.persons import class_sizes, people_released
 from indistinct.counting.prepare import Prepared
@@ -17,10 +15,9 @@ from indistinct.publish.class_noise import NoisyRecoding
 from indistinct.publish.doubtful_roles import doubtful_roles
 from indistinct.publish.protect import Protected
 from indistinct.publish.release import VERSION
+from indistinct.publish.release_warnings import losses_of_columns
 from indistinct.publish.repeated_identifiers import repeated_identifiers
 from indistinct.publish.spellings import spellings_of
-from indistinct.publish.unprotected import warnings_of
-from indistinct.publish.warnings import truths_of
 from indistinct.release.entries import (
     CountEntry,
     MethodEntry,
@@ -28,7 +25,6 @@ from indistinct.release.entries import (
     OutputEntry,
     Reached,
     RiskEntry,
-    WarningEntry,
 )
 from indistinct.release.manifest import (
     Manifest,
@@ -90,8 +86,7 @@ def owner_manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
             *doubtful_roles(source.frame, policy),
             *repeated_identifiers(source.frame, policy),
             *spellings_of(source.frame, prepared.problem.table, policy),
-            *truths_of(prepared, noised.solution.recoding, noised.classes, policy),
-            *_warnings(prepared, noised, policy),
+            *losses_of_columns(noised.solution.recoding, policy.class_names),
         ),
     )
 
@@ -161,14 +156,6 @@ def method_entry(
         facts={name: fact for name, fact in solution.facts.items() if name not in ELSEWHERE},
         seconds=round(seconds, 6),
     )
-
-
-def _warnings(prepared: Prepared, noised: NoisyRecoding, policy: Policy) -> list[WarningEntry]:
-    """Return which unprotected columns single released records out."""
-    kept = noised.solution.recoding.released[noised.classes]
-    rows = None if kept.all() else np.flatnonzero(kept)
-    labels = noised.classes if rows is None else noised.classes[rows]
-    return warnings_of(prepared.frame, labels.astype(np.int64), policy, rows)
 
 
 def _output_rows(policy: Policy, prepared: Prepared, n_released: int) -> int:

@@ -1,124 +1,153 @@
-"""Columns that single records out although no class tells them apart: a sign of a wrong role."""
+"""Released columns that tell people apart although no class does: who can be found by them.
+
+The figures are about the released cells, so that a mask counts for what it changes. A cell is known
+to somebody who knows the value of a person if it is that value, or follows from it, as a rounded
+one does.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from indistinct.core.arrays import Ints
+from indistinct.core.arrays import Bools, Ints
 from indistinct.core.schema import Role
-from indistinct.engines.frames import Column, Frame
+from indistinct.engines.frames import Frame
 from indistinct.engines.tallies import Hashes, value_hashes
 from indistinct.policy.policy import Policy
 from indistinct.release.entries import WarningEntry
+from indistinct.release.released import bounds_of
 
-LEAST_SHARE = 0.01  # of records that insensitive columns single out: dates, codes, free text
-LEAST_SENSITIVE_SHARE = 0.5  # sensitive values differ inside a class, and should
-SEED, MULTIPLIER = 5, np.uint64(0x9E3779B97F4A7C15)
+LEAST_SHARE = 0.01  # of the records: below, single people are found by chance in any table
+SEED, CLASS_SEED, MULTIPLIER = 5, 1_000, np.uint64(0x9E3779B97F4A7C15)
+INSENSITIVE, SENSITIVE = "insensitive-column-singles-out", "sensitive-column-singles-out"
+TOGETHER = "columns-together-single-out"
 
 
-def warnings_of(
-    frame: Frame, labels: Ints, policy: Policy, rows: Ints | None = None
-) -> list[WarningEntry]:
-    """Count the released records that unprotected columns single out beside the classes.
+@dataclass(frozen=True, slots=True)
+class FoundByValues:
+    """The released records, and what their cells are compared with.
 
     Parameters
     ----------
-    frame : records, whose unprotected columns are as they were
-    labels : (n_released,), class of each released record
-    rows : (n_released,), places of the released records in the frame; None where they are all
+    frame : the release
     policy : tells the roles, and how small a group of records may be
-
-    Returns
-    -------
-    the warnings, with the share of the records that stand alone
-
-    Notes
-    -----
-    Each column is hashed once. One sort of 64-bit numbers for each column, and one for all
-    together: O(n_rows log n_rows).
+    known : per masked column, (n_released,), whether the cell follows from the person's value;
+        every cell of a column that is not named
+    unit : what the figures count: ``people``, or ``records`` where a person may have several
     """
-    insensitive = _unprotected(frame, policy, Role.INSENSITIVE)
-    sensitive = _unprotected(frame, policy, Role.SENSITIVE)
-    if not insensitive and not sensitive:
-        return []
-    keys = {
-        name: _keys_of(frame[name], place, rows)
-        for place, name in enumerate((*insensitive, *sensitive), start=1)
-    }
-    classes = value_hashes(labels, SEED)
-    least = max((model.least_size for model in policy.models), default=2)
-    found: list[WarningEntry] = []
-    for code, role, names, threshold in (
-        ("insensitive-column-singles-out", "insensitive", insensitive, LEAST_SHARE),
-        ("sensitive-column-singles-out", "sensitive", sensitive, LEAST_SENSITIVE_SHARE),
-    ):
+
+    frame: Frame
+    policy: Policy
+    known: Mapping[str, Bools]
+    unit: str = "people"
+
+    def warnings(self) -> Iterator[WarningEntry]:
+        """Return who can be found by each column, and by all insensitive ones together.
+
+        Notes
+        -----
+        Each column is hashed once. One sort of 64-bit numbers for each column, and one for all
+        together: O(n log n).
+        """
+        insensitive = self._columns(Role.INSENSITIVE)
+        sensitive = self._columns(Role.SENSITIVE)
+        if not self.frame.height or not (insensitive or sensitive):
+            return
+        keys = {
+            name: value_hashes(self.frame[name], SEED + place)
+            for place, name in enumerate((*insensitive, *sensitive), start=1)
+        }
+        classes = class_keys(self.frame, self.policy)
+        greatest = 0.0
+        for name in insensitive:
+            shares = self._shares(classes * MULTIPLIER + keys[name], [name])
+            if shares[0] >= LEAST_SHARE:
+                greatest = max(greatest, shares[0])
+                yield self._entry(INSENSITIVE, (name,), shares)
+        for name in sensitive:
+            # Values that several people have are what the models protect; a value of nearly nobody
+            # else is a name.
+            is_rare = group_sizes(keys[name]) < self._least
+            shares = self._shares(classes * MULTIPLIER + keys[name], [name], is_rare)
+            if shares[0] >= LEAST_SHARE:
+                yield self._entry(SENSITIVE, (name,), shares)
+        if len(insensitive) > 1:
+            combined = classes
+            for name in insensitive:
+                combined = combined * MULTIPLIER + keys[name]
+            shares = self._shares(combined, insensitive)
+            if shares[0] >= LEAST_SHARE and shares[0] > greatest:
+                yield self._entry(TOGETHER, tuple(insensitive), shares)
+
+    @property
+    def _least(self) -> int:
+        """Records that a group has at least, by the models."""
+        return max((model.least_size for model in self.policy.models), default=2)
+
+    def _columns(self, role: Role) -> list[str]:
+        """Name the released columns of a role some of whose cells are known to others."""
+        return [
+            name
+            for name in self.policy.named(role)
+            if name in self.frame.columns and (name not in self.known or self.known[name].any())
+        ]
+
+    def _shares(
+        self, keys: Hashes, names: Sequence[str], also: Bools | None = None
+    ) -> tuple[float, float]:
+        """Give the share of records that stand alone, and of those in groups below the least."""
+        counted = np.ones(len(keys), np.bool_) if also is None else also.copy()
         for name in names:
-            shares = _shares(classes * MULTIPLIER + keys[name], least)
-            if shares[0] >= threshold:
-                message = (
-                    f"{_percent(shares[0])} of the released records can be singled out by someone "
-                    f"who knows the value of {name} (declared {role}) besides the "
-                    "quasi-identifiers"
-                )
-                found.append(WarningEntry(code, (name,), shares[0], message, shares[1]))
-    together = _together(classes, keys, least, has_sensitive=bool(sensitive))
-    alone = max((warning.share for warning in found), default=0.0)
-    return [*found, *(warning for warning in together if warning.share > alone)]
+            if name in self.known:
+                counted &= self.known[name]
+        sizes = group_sizes(keys)
+        alone, few = (
+            int((counted & (sizes == 1)).sum()),
+            int((counted & (sizes < self._least)).sum()),
+        )
+        return round(alone / len(keys), 6), round(few / len(keys), 6)
+
+    def _entry(
+        self, code: str, names: tuple[str, ...], shares: tuple[float, float]
+    ) -> WarningEntry:
+        """Return a warning in words."""
+        n = self.frame.height
+        role = "" if code == TOGETHER else f" ({code.partition('-')[0]})"
+        message = (
+            f"{round(shares[0] * n):,} of {n:,} {self.unit} ({shares[0]:.1%}) can be found by "
+            f"someone who knows {', '.join(names)}{role} besides the quasi-identifiers"
+        )
+        return WarningEntry(code, names, shares[0], message, shares[1])
 
 
-def _together(
-    classes: Hashes, keys: Mapping[str, Hashes], least: int, *, has_sensitive: bool
-) -> list[WarningEntry]:
-    """Count what all unprotected columns single out together."""
-    names = list(keys)
-    if len(names) < 2:  # noqa: PLR2004 - one column alone was counted already
-        return []
-    combined = classes
-    for own in keys.values():
-        combined = combined * MULTIPLIER + own
-    shares = _shares(combined, least)
-    if shares[0] < (LEAST_SENSITIVE_SHARE if has_sensitive else LEAST_SHARE):
-        return []
-    message = (
-        f"{_percent(shares[0])} of the released records can be singled out by someone who knows "
-        f"the values of {', '.join(names)} besides the quasi-identifiers"
-    )
-    code = "columns-together-single-out"
-    return [WarningEntry(code, tuple(names), shares[0], message, shares[1])]
+def class_keys(frame: Frame, policy: Policy) -> Hashes:
+    """Give the class of each released record a number of 64 bits: (n_released,).
 
-
-def _unprotected(frame: Frame, policy: Policy, role: Role) -> list[str]:
-    """Name the released columns of a role whose cells are those of the input."""
-    return [
-        name
-        for name in policy.named(role)
-        if name in frame.columns and name not in policy.protections
-    ]
-
-
-def _keys_of(column: Column, place: int, rows: Ints | None) -> Hashes:
-    """Return the value of each released record a number of 64 bits: (n_released,).
-
-    Hashes in place of codes: two different kinds among a million records share one with a chance
-    below 1e-7, and then a count is off by two.
+    Hashes in place of codes: two different classes among a million share one with a chance below
+    1e-7, and then a count is off by two.
     """
-    keys = value_hashes(column, SEED + place)
-    return keys if rows is None else keys[rows]
+    names = [
+        column
+        for name in policy.class_names
+        for column in (name, *bounds_of(name))
+        if column in frame.columns
+    ]
+    found = np.zeros(frame.height, np.uint64)
+    for place, name in enumerate(names):
+        found = found * MULTIPLIER + value_hashes(frame[name], CLASS_SEED + place)
+    return found
 
 
-def _shares(keys: Hashes, least: int) -> tuple[float, float]:
-    """Give the share of records that stand alone, and of those in groups smaller than the least."""
-    ordered = np.sort(keys)
+def group_sizes(keys: Hashes) -> Ints:
+    """Return how many records have the key of each one: (n_records,)."""
+    order = np.argsort(keys, kind="stable")
+    ordered = keys[order]
     is_first = np.ones(len(ordered), np.bool_)
     is_first[1:] = ordered[1:] != ordered[:-1]
     sizes = np.diff(np.append(np.flatnonzero(is_first), len(ordered)))
-    n_records = max(len(keys), 1)
-    alone, few = int((sizes == 1).sum()), int(sizes[sizes < least].sum())
-    return round(alone / n_records, 6), round(few / n_records, 6)
-
-
-def _percent(share: float) -> str:
-    """Write a share."""
-    return f"{share:.1%}"
+    found = np.empty(len(keys), np.int64)
+    found[order] = np.repeat(sizes, sizes)
+    return found

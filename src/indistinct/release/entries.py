@@ -231,7 +231,33 @@ JOINED = "persons-written-differently"
 UNSETTLED = "no-suggested-hierarchy"
 READ_ALIKE = "texts-read-alike"
 RENAMED = "labels-with-their-level"
+READ_BACK = "column-gives-cells-back"
+REPEATED_PSEUDONYM = "repeated-pseudonym"
 TRUTHS = frozenset({WHOLLY_HIDDEN, KEEPS_LITTLE, ONE_VALUE, MISSING})
+
+# The ranks of warnings: who can be found, what is given away, what is useless.
+FOUND, GIVEN_AWAY, USELESS = "found", "given-away", "useless"
+RANKS = (FOUND, GIVEN_AWAY, USELESS)
+RANK_OF: Mapping[str, str] = {
+    "repeated-identifier": FOUND,
+    REPEATED_PSEUDONYM: FOUND,
+    "insensitive-column-singles-out": FOUND,
+    "sensitive-column-singles-out": FOUND,
+    "columns-together-single-out": FOUND,
+    "looks-like-an-identifier": FOUND,
+    "composition": FOUND,
+    JOINED: FOUND,
+    READ_BACK: GIVEN_AWAY,
+    ONE_VALUE: GIVEN_AWAY,
+    CASE: GIVEN_AWAY,
+    READ_ALIKE: GIVEN_AWAY,
+    WHOLLY_HIDDEN: USELESS,
+    KEEPS_LITTLE: USELESS,
+    MISSING: USELESS,
+    UNSETTLED: USELESS,
+    RENAMED: USELESS,
+    "nobody-returns": USELESS,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,6 +322,7 @@ class WarningEntry:
     share : of the records, in [0, 1]
     share_in_small_groups : of the records in groups smaller than the models' least class
     message : the same in words; no value of any record
+    cells, k_after : that are read back, and records of the smallest class then
     """
 
     code: str
@@ -303,18 +330,26 @@ class WarningEntry:
     share: float
     message: str
     share_in_small_groups: float | None = None
+    cells: int | None = None
+    k_after: int | None = None
+
+    @property
+    def rank(self) -> str:
+        """One of :data:`RANKS`."""
+        return RANK_OF[self.code]
 
     def document(self) -> dict[str, Any]:
         """Return the warning as JSON has it: the message last."""
-        small = self.share_in_small_groups
-        known = {} if small is None else {"share_in_small_groups": small}
-        own = {"code": self.code, "columns": list(self.columns), "share": self.share}
-        return {**own, **known, "message": self.message}
+        figures = ("share_in_small_groups", "cells", "k_after")
+        known = {word: getattr(self, word) for word in figures if getattr(self, word) is not None}
+        own = {"code": self.code, "rank": self.rank, "columns": list(self.columns)}
+        return {**own, "share": self.share, **known, "message": self.message}
 
     @classmethod
     def read(cls, document: Mapping[str, Any]) -> Self:
         """Read the warning from JSON."""
         words: dict[str, Any] = {**document, "columns": tuple(document["columns"])}
+        words.pop("rank", None)
         return cls(**words)
 
 

@@ -9,10 +9,10 @@ A column is only held against a release if its groups agree more often than chan
 group of such a column only if it more likely agrees because the column tells the cells than by
 chance: the share of the records that the column tells is estimated from all of its groups, so that
 a small group counts in a column that tells nearly all cells, and not in one that is merely related
-to the quasi-identifier. The chance that m records, drawn from all, agree is exact: the finest of their cells is v where all of
-them lie around v and at least one is v, so that it is the sum over v of
-(C(a, m) - C(a - n, m)) / C(N, m) with the n records of v and the a records whose cells lie around
-v, its own included. How likely so many agreeing records are is then bounded by Chernoff's
+to the quasi-identifier. The chance that m records, drawn from all, agree is exact: the finest of
+their cells is v where all of them lie around v and at least one is v, so that it is the sum over v
+of (C(a, m) - C(a - n, m)) / C(N, m) with the n records of v and the a records whose cells lie
+around v, its own included. How likely so many agreeing records are is then bounded by Chernoff's
 inequality, in place of permutations of the column, which would take a thousand times as long.
 """
 
@@ -32,7 +32,7 @@ from indistinct.release.cell_spans import CellSpans
 FALSE_ALARM = 1e-3  # of all columns of a release together
 MOST_PAIRS = 200  # of columns that are looked at together
 MOST_TESTED = 20_000  # records by which agreement is compared with chance, drawn at equal distances
-LEAST_BELIEF = 0.5  # that a group agrees because its column tells the cells
+LEAST_BELIEF = 0.98  # that a group agrees because its column tells the cells
 STEEPEST, STEPS = 50.0, 60  # of the exponent of a bound, and of the search for the best one
 MOST_CELLS = 4_000  # different cells whose spans are compared with each other
 

@@ -15,3 +15,4 @@ class ReleasePolicy(Words):
     range_ends: Literal["exact", "rounded"] = "exact"
     suppressed_cell: Literal["value", "any"] = "value"
     form: Literal["table", "anatomy"] = "table"
+    read_back: Literal["refused", "accepted"] = "refused"

@@ -14,7 +14,6 @@ from indistinct.core.counted_texts import counted_text, counted_texts
 from indistinct.core.protocols import Deadline, Progress
 from indistinct.core.randomness import RandomSource
 from indistinct.core.recoding import Recoding
-from indistinct.core.schema import Role
 from indistinct.counting.prepare import Prepared, prepare
 from indistinct.engines import files
 from indistinct.engines.encoding import with_released_cells
@@ -54,7 +53,6 @@ from indistinct.publish.remembered import (
 from indistinct.publish.repeated_identifiers import repeated_identifiers
 from indistinct.publish.row_order import in_canonical_order, numbers_of_groups
 from indistinct.publish.spellings import spellings_of
-from indistinct.publish.unprotected import warnings_of
 from indistinct.release.entries import (
     CountEntry,
     CounterfeitEntry,
@@ -62,7 +60,6 @@ from indistinct.release.entries import (
     MethodEntry,
     ModelEntry,
     OutputEntry,
-    WarningEntry,
 )
 from indistinct.release.manifest import (
     Manifest,
@@ -125,7 +122,6 @@ def draft_invariant(given: FormInput) -> ReleasedTables:
         version, frame, rows = _numbered(version, *people_as_they_are(version, policy), policy)
         sensitive = rebuilt(values_of_groups(version))
     else:
-        owner = replace(owner, warnings=(*owner.warnings, *_warnings(version, policy, recoding)))
         version, frame, rows = _numbered(version, *_written(version, policy, chance), policy)
         decided = RecodingResult(prepared, recoding)
     counterfeits = rebuilt(_counterfeits(version))
@@ -365,15 +361,6 @@ def _losses(prepared: Prepared, policy: Policy, recoding: Recoding) -> dict[str,
     """Return what people's cells lost; figures of class sizes would count people without cells."""
     losses = loss_entry(prepared.problem, recoding)
     return {name: losses[name] for name in dict.fromkeys((policy.method.objective, *OF_CELLS))}
-
-
-def _warnings(version: Version, policy: Policy, recoding: Recoding) -> list[WarningEntry]:
-    """Return which insensitive columns single people out; sensitive values differ on purpose."""
-    rows = np.flatnonzero(recoding.labels < version.found.groups.n_groups)
-    labels = recoding.labels[rows].astype(np.int64)
-    found = warnings_of(version.prepared.frame, labels, policy, rows)
-    sensitive = policy.named(Role.SENSITIVE)
-    return [one for one in found if not set(one.columns) <= set(sensitive)]
 
 
 def _history_entry(version: Version) -> HistoryEntry:

@@ -1,0 +1,273 @@
+"""What the owner of a release has to know: who can be found, what is given away, what is useless.
+
+Everything here is computed on the released cells, so that it is the same for every form of a
+release and for every engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from indistinct.core.arrays import Bools, Ints
+from indistinct.core.brief import Confidential
+from indistinct.core.recoding import Recoding
+from indistinct.core.schema import Role
+from indistinct.counting.columns import is_missing
+from indistinct.engines.cell_texts import cell_texts
+from indistinct.engines.frames import Column, Frame
+from indistinct.engines.tallies import Hashes, value_hashes
+from indistinct.errors import Fault, NoSolutionError
+from indistinct.masks import MASKS_BY_NAME
+from indistinct.metrics import Loss
+from indistinct.policy.policy import Policy
+from indistinct.publish.released_tables import ReleasedTables
+from indistinct.publish.repeated_identifiers import CODE as REPEATED
+from indistinct.publish.unprotected import SEED, FoundByValues, class_keys
+from indistinct.release.entries import (
+    KEEPS_LITTLE,
+    MISSING,
+    ONE_VALUE,
+    READ_BACK,
+    REPEATED_PSEUDONYM,
+    WHOLLY_HIDDEN,
+    WarningEntry,
+)
+from indistinct.release.read_back import ReadBack
+from indistinct.release.released_read_back import released_read_back
+
+LITTLE = 0.1
+NOTHING = 1e-9
+PSEUDONYM = "pseudonym"
+REMEDY = (
+    'Leave the column out (role = "identifier"), release one value of it for all records with '
+    "equal released cells, or make it coarser. If you accept that the cells are given back, write "
+    'read_back = "accepted" under [release].'
+)
+
+
+def with_warnings(tables: ReleasedTables, policy: Policy, original: Frame) -> ReleasedTables:
+    """Return a release with what its owner has to know of it.
+
+    Parameters
+    ----------
+    policy : what is promised
+    original : the input, before its columns were masked
+
+    Raises
+    ------
+    NoSolutionError
+        when columns that are not generalized give so many cells back that classes are smaller than
+        the policy promises, and the policy does not accept it
+    """
+    exact = tables.exact
+    rows = tables.crosswalk.astype(np.int64)
+    repeated = [one.columns[0] for one in exact.warnings if one.code == REPEATED]
+    people = {
+        name: one
+        for name in repeated
+        for one in of_few_people(tables.frame, policy, original[name], rows)
+    }
+    warnings = [
+        people.get(one.columns[0], one) if one.code == REPEATED else one for one in exact.warnings
+    ]
+    public: list[WarningEntry] = []
+    if policy.release.form == "table":
+        known = known_cells(tables.frame, policy, original, rows)
+        unit = "records" if repeated or policy.data.person is not None else "people"
+        public = list(public_warnings(tables.frame, policy, known, unit))
+        warnings += [*public, *owner_warnings(tables.frame, policy)]
+    published = replace(tables.published, warnings=(*tables.published.warnings, *public))
+    exact = replace(exact, warnings=tuple(warnings))
+    owners = Confidential((tables.crosswalk, tables.original, exact))
+    return replace(tables, published=published, owners=owners)
+
+
+def public_warnings(
+    frame: Frame, policy: Policy, known: Mapping[str, Bools], unit: str
+) -> Iterator[WarningEntry]:
+    """Return what anybody can see in the release: it may stand in the public manifest.
+
+    Parameters
+    ----------
+    frame : the release
+    known, unit : see :class:`~indistinct.publish.unprotected.FoundByValues`
+
+    Raises
+    ------
+    NoSolutionError
+        when cells are given back against the promise
+    """
+    yield from FoundByValues(frame, policy, known, unit).warnings()
+    yield from _repeated_pseudonyms(frame, policy)
+    found = released_read_back(frame, policy)
+    if found is not None:
+        refuse_read_back(found, policy)
+        yield from read_back_warnings(found, frame.height)
+
+
+def owner_warnings(frame: Frame, policy: Policy) -> Iterator[WarningEntry]:
+    """Return what the sensitive columns of a release give away, in exact shares."""
+    classes = class_keys(frame, policy)
+    for name in policy.named(Role.SENSITIVE):
+        if name not in frame.columns or name in policy.protections or not frame.height:
+            continue
+        yield from _of_one_value(name, classes, value_hashes(frame[name], SEED))
+        gone = float(is_missing(frame[name], policy).mean())
+        if gone > 0:
+            message = f"{gone:.1%} of the released records have no value of {name} (sensitive)"
+            yield WarningEntry(MISSING, (name,), round(gone, 6), message)
+
+
+def losses_of_columns(recoding: Recoding, names: tuple[str, ...]) -> Iterator[WarningEntry]:
+    """Find the quasi-identifiers that are wholly hidden, and those that keep less than a tenth."""
+    if not names:
+        return
+    losses = Loss((1.0,) * len(names)).column_losses(recoding)
+    for name, loss in zip(names, losses.tolist(), strict=True):
+        kept = max(0.0, 1.0 - loss)
+        if kept <= NOTHING:
+            message = f"{name} is wholly hidden: every released cell of it is *"
+            yield WarningEntry(WHOLLY_HIDDEN, (name,), 1.0, message)
+        elif kept < LITTLE:
+            message = f"{name} keeps {kept:.1%} of its information"
+            yield WarningEntry(KEEPS_LITTLE, (name,), round(kept, 6), message)
+
+
+def known_cells(frame: Frame, policy: Policy, original: Frame, rows: Ints) -> dict[str, Bools]:
+    """Return which cells of masked columns somebody knows who knows the person's value.
+
+    Parameters
+    ----------
+    original : the input, before its columns were masked
+    rows : (n_released,), row of the input behind each row of the release; -1 of none
+
+    Returns
+    -------
+    per column whose mask draws at random, (n_released,), whether the mask left the cell as it was
+    """
+    found: dict[str, Bools] = {}
+    for name, protection in policy.protections.items():
+        if name not in frame.columns or MASKS_BY_NAME[protection.name].follows_from_value:
+            continue
+        before = cell_texts(original[name])[np.maximum(rows, 0)]
+        same = (cell_texts(frame[name]) == before).fill_null(value=False).to_numpy()
+        found[name] = same & (rows >= 0)
+    return found
+
+
+def refuse_read_back(found: ReadBack, policy: Policy) -> None:
+    """Refuse a release whose cells are given back, unless the policy accepts it.
+
+    Raises
+    ------
+    NoSolutionError
+        when the smallest class is smaller than the models ask once cells are read back
+    """
+    least = max((model.least_size for model in policy.models), default=1)
+    if policy.release.read_back == "accepted" or found.together is None:
+        return
+    if found.k_after >= min(least, found.k):
+        return
+    faults = [
+        Fault(
+            f"columns.{one.columns[0]}",
+            f"gives {_cells(one.n_cells)} back ({', '.join(one.columns)}): records with one value "
+            f"have one value of {', '.join(one.cells)}, too, so that the smallest class has "
+            f"{one.k_after:,} instead of {least:,} records",
+            REMEDY,
+        )
+        for one in found.warned
+        if one.k_after < min(least, found.k)
+    ]
+    together = f"{', '.join(found.together.columns)} give {_cells(found.together.n_cells)} back"
+    raise NoSolutionError(faults or [Fault("columns", together, REMEDY)])
+
+
+def read_back_warnings(found: ReadBack, n_records: int) -> Iterator[WarningEntry]:
+    """Return what columns that are not generalized give back of the others."""
+    together = found.together
+    if together is None:
+        return
+    share = round(min(1.0, together.n_cells / max(n_records, 1)), 6)
+    verb = "gives" if len(together.columns) == 1 else "give"
+    message = (
+        f"{', '.join(together.columns)} {verb} {_cells(together.n_cells)} back: k is "
+        f"{together.k_after:,} then, and {found.k:,} without them"
+    )
+    cells, k_after = together.n_cells, together.k_after
+    yield WarningEntry(READ_BACK, together.columns, share, message, cells=cells, k_after=k_after)
+
+
+def of_few_people(
+    frame: Frame, policy: Policy, identifiers: Column, rows: Ints
+) -> Iterator[WarningEntry]:
+    """Count the classes with fewer different identifiers than the models ask for records.
+
+    Parameters
+    ----------
+    identifiers : those of the input, some of which repeat
+    rows : (n_released,), row of the input behind each row of the release; -1 of none
+    """
+    is_person = rows >= 0
+    if not policy.class_names or not is_person.any():
+        return
+    least = max((model.least_size for model in policy.models), default=1)
+    classes = class_keys(frame, policy)[is_person]
+    people, name = value_hashes(identifiers, SEED)[rows[is_person]], identifiers.name
+    labels = np.unique(classes, return_inverse=True)[1].astype(np.int64)
+    pairs = np.unique(np.stack([labels, np.unique(people, return_inverse=True)[1]], axis=1), axis=0)
+    n_people = np.bincount(pairs[:, 0])
+    n_few, n_classes = int((n_people < least).sum()), len(n_people)
+    if n_few:
+        message = (
+            f"{n_few:,} of {n_classes:,} classes have fewer than {least:,} different values of "
+            f'"{name}": class sizes count records, and one person has several. If each value is '
+            f'one person, write person = "{name}" under [data]'
+        )
+        yield WarningEntry(REPEATED, (name,), round(n_few / n_classes, 6), message)
+
+
+def _repeated_pseudonyms(frame: Frame, policy: Policy) -> Iterator[WarningEntry]:
+    """Name the pseudonyms that join records of the release."""
+    for name, protection in policy.protections.items():
+        if protection.name != PSEUDONYM or name not in frame.columns:
+            continue
+        values = frame[name].drop_nulls()
+        counts = values.alias("").value_counts(name="n")["n"].to_numpy()
+        joined = counts[counts > 1]
+        if len(joined):
+            n = int(joined.sum())
+            message = (
+                f"the pseudonym {name} joins {n:,} records to {len(joined):,} groups: who finds "
+                "one record of a group has found all of them, and knows how many there are"
+            )
+            share = round(n / max(frame.height, 1), 6)
+            yield WarningEntry(REPEATED_PSEUDONYM, (name,), share, message)
+
+
+def _of_one_value(name: str, classes: Hashes, values: Hashes) -> Iterator[WarningEntry]:
+    """Count the records in classes in which a sensitive column has one value."""
+    if (values == values[0]).all():
+        return
+    labels = np.unique(classes, return_inverse=True)[1]
+    order = np.lexsort((values, labels))
+    is_new = np.ones(len(order), np.bool_)
+    is_new[1:] = (labels[order][1:] != labels[order][:-1]) | (
+        values[order][1:] != values[order][:-1]
+    )
+    n_values = np.bincount(labels[order][is_new])
+    share = float((n_values[labels] == 1).mean())
+    if share > 0:
+        message = (
+            f"{share:.1%} of the released records are in classes with one value of {name} "
+            "(sensitive), so that anybody who finds the class of a person learns this value"
+        )
+        yield WarningEntry(ONE_VALUE, (name,), round(share, 6), message)
+
+
+def _cells(n: int) -> str:
+    """Write how many cells are given back."""
+    return "1 generalized cell" if n == 1 else f"{n:,} generalized cells"
