@@ -8,7 +8,9 @@ from typing import Any
 
 from indistinct.app.jobs import COMPILING
 from indistinct.app.texts import catalogue, text
-from indistinct.report.number_texts import capitalized, count, figure, listed, percent
+from indistinct.release.entries import WarningEntry
+from indistinct.release.ranked_warnings import line_of
+from indistinct.report.number_texts import capitalized, count, figure, percent
 from indistinct.search.progress import SearchProgress, read_so_far
 
 # Measures that are 0 for the original table and 1 for a table in which everything is hidden.
@@ -47,11 +49,7 @@ def sentence(kind: str, message: str) -> str:
 
 def warning_sentence(warning: Mapping[str, Any]) -> str:
     """Return what looks wrong in a release, in the words of the pages."""
-    known = f"warning.{warning['code']}"
-    if known in catalogue():
-        return text(known, columns=listed(warning["columns"]), share=percent(warning["share"]))
-    message = str(warning["message"])
-    return f"{capitalized(message)}."
+    return f"{capitalized(line_of(WarningEntry.read(warning)))}."
 
 
 def _best(found: SearchProgress) -> str:

@@ -27,8 +27,16 @@ from indistinct.cli.large import (
 )
 from indistinct.cli.options import takes
 from indistinct.cli.outputs import ReplaceOption, refuse_standing
+from indistinct.cli.release_warnings import (
+    FIRST,
+    FailOnOption,
+    WarningsOption,
+    check_warning_options,
+    fail_on_warnings,
+    say_warnings,
+)
 from indistinct.cli.table_options import DataArgument, JsonOption, PolicyOption
-from indistinct.cli.terminal import print_document, print_text, progress_bar, say, say_if_late
+from indistinct.cli.terminal import print_document, print_text, progress_bar, say_if_late
 from indistinct.errors import HistoryMovedError, PolicyError
 
 if TYPE_CHECKING:
@@ -114,9 +122,9 @@ class AnonymizeOptions:
     record_column: RecordOption = None
     replace_it: ReplaceOption = False
     no_hash: NoHashOption = False
-    verbose: Annotated[
-        bool, typer.Option("--verbose", help="print every figure and every warning")
-    ] = False
+    verbose: Annotated[bool, typer.Option("--verbose", help="print every figure")] = False
+    warnings: WarningsOption = FIRST
+    fail_on: FailOnOption = None
     as_json: JsonOption = False
 
     def policy_as_asked(self) -> Policy:
@@ -155,6 +163,7 @@ def anonymize(asked: AnonymizeOptions) -> None:
     from indistinct.engines.choosing import is_large
 
     policy = asked.policy_as_asked()
+    check_warning_options(asked.warnings, asked.fail_on)
     outputs = _outputs(asked, policy.release.form)
     refuse_standing(outputs, replace=asked.replace_it, source=asked.data)
     started = time.monotonic()
@@ -192,6 +201,8 @@ def _publish_in_place(asked: AnonymizeOptions, policy: Policy, resources: Resour
         crosswalk=asked.crosswalk,
         **asked.in_parts,
         verbose=asked.verbose,
+        warnings=asked.warnings,
+        fail_on=asked.fail_on,
         as_json=asked.as_json,
     )
 
@@ -259,22 +270,20 @@ def _published(
 
 def _print(asked: AnonymizeOptions, release: Release, document: Mapping[str, Any]) -> None:
     """Say what was released, and warn of what the release gives away."""
-    from indistinct.cli.summary import faults_of, manifest_summary, warning_lines
+    from indistinct.cli.summary import manifest_summary
     from indistinct.engines import files
     from indistinct.release.manifest import Manifest
 
     exact = Manifest.read(release.owner)
-    for line in warning_lines(faults_of(exact.warnings)):
-        say(f"warning: {line}")
-    if asked.out == files.STANDARD_STREAM:
-        return
-    if asked.as_json:
+    say_warnings(exact.warnings, asked.warnings)
+    if asked.as_json and asked.out != files.STANDARD_STREAM:
         print_document(document)
-        return
-    written = Manifest.read(document)
-    exact = replace(exact, output=written.output, sensitive=written.sensitive)
-    paths = (asked.out, asked.manifest, asked.crosswalk, asked.owner)
-    print_text(manifest_summary(exact, *paths, verbose=asked.verbose))
+    elif asked.out != files.STANDARD_STREAM:
+        written = Manifest.read(document)
+        exact = replace(exact, output=written.output, sensitive=written.sensitive)
+        paths = (asked.out, asked.manifest, asked.crosswalk, asked.owner)
+        print_text(manifest_summary(exact, *paths, verbose=asked.verbose))
+    fail_on_warnings(exact.warnings, asked.fail_on)
 
 
 def _released(

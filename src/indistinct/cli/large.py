@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from indistinct.cli.terminal import print_document, print_text, progress_bar, say
+from indistinct.cli.terminal import print_document, print_text, progress_bar
 
 if TYPE_CHECKING:
     from indistinct.engines.choosing import Resources
@@ -103,10 +103,13 @@ def anonymize_in_place(  # noqa: PLR0913 - the options of a command
     record_column: str | None,
     partition_by: str | None,
     verbose: bool,
+    warnings: str,
+    fail_on: str | None,
     as_json: bool,
 ) -> None:
     """Publish a table that is not read whole, and say what was written."""
-    from indistinct.cli.summary import faults_of, manifest_summary, warning_lines
+    from indistinct.cli.release_warnings import fail_on_warnings, say_warnings
+    from indistinct.cli.summary import manifest_summary
     from indistinct.engines.sinks import sink_for
     from indistinct.publish.large import anonymize_large
 
@@ -127,13 +130,13 @@ def anonymize_in_place(  # noqa: PLR0913 - the options of a command
     }
     with progress_bar(quiet=as_json) as progress:
         made = anonymize_large(data, policy, sink, resources=resources, progress=progress, **paths)
-    for line in warning_lines(faults_of(made.exact.warnings)):
-        say(f"warning: {line}")
+    say_warnings(made.exact.warnings, warnings)
     if as_json:
         print_document(made.published.document())
     else:
         place = manifest or _place_of_manifest(out, is_folder=sink.is_folder)
         print_text(manifest_summary(made.exact, out, place, crosswalk, owner, verbose=verbose))
+    fail_on_warnings(made.exact.warnings, fail_on)
 
 
 def _place_of_manifest(out: str, *, is_folder: bool) -> str:

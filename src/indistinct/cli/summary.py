@@ -2,67 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from indistinct.cli.drawing import Facts, class_line, figure, words
-from indistinct.release.entries import TRUTHS, ModelEntry, WarningEntry
+from indistinct.release.entries import ModelEntry
 
 if TYPE_CHECKING:
     from indistinct.release.entries import CountEntry, HistoryEntry, MethodEntry, ProtectionEntry
     from indistinct.release.manifest import Manifest
 
 LEAST_GAP = 0.005  # of a loss above its bound: one that is shown as a percent
-MOST_NAMES = 4  # columns that a line names before it counts the others
-# What several warnings of one kind have in common, as one line.
-KINDS = {
-    "column-wholly-hidden": "{n} released columns are wholly hidden, every cell *",
-    "column-keeps-little": "{n} columns keep less than 10% of their information",
-    "classes-of-one-sensitive-value": (
-        "up to {most} of the records are in classes with one value of a sensitive column"
-    ),
-    "missing-sensitive-values": "up to {most} of the records have no value of a sensitive column",
-    "sensitive-column-singles-out": (
-        "up to {most} of the records can be singled out by someone who knows one of {n} sensitive "
-        "columns besides the quasi-identifiers"
-    ),
-    "insensitive-column-singles-out": (
-        "up to {most} of the records can be singled out by someone who knows one of {n} "
-        "insensitive columns besides the quasi-identifiers"
-    ),
-    "columns-together-single-out": (
-        "{most} of the records can be singled out by someone who knows the values of {n} "
-        "unprotected columns besides the quasi-identifiers"
-    ),
-    "repeated-identifier": (
-        "{n} identifiers repeat. If each value is one person, name the column as data.person, so "
-        "that class sizes count people and not records"
-    ),
-}
-
-
-def faults_of(warnings: Sequence[WarningEntry]) -> list[WarningEntry]:
-    """Return the warnings that are signs of a wrong policy."""
-    return [warning for warning in warnings if warning.code not in TRUTHS]
-
-
-def warning_lines(warnings: Sequence[WarningEntry]) -> list[str]:
-    """Say each kind of warning once: a single one in its own words, several of a kind together."""
-    kinds = dict.fromkeys(warning.code for warning in warnings)
-    return [_of_kind([one for one in warnings if one.code == code]) for code in kinds]
-
-
-def _of_kind(warnings: Sequence[WarningEntry]) -> str:
-    """Say some warnings of one kind."""
-    pattern = KINDS.get(warnings[0].code)
-    ranked = sorted(warnings, key=lambda one: -one.share)
-    names = [name for one in ranked for name in one.columns]
-    if pattern is None or (len(warnings) == 1 and len(names) <= MOST_NAMES):
-        return warnings[0].message
-    said = pattern.format(n=len(names), most=f"{ranked[0].share:.1%}")
-    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
-    return f"{said}: {', '.join(names[:MOST_NAMES])}{more}"
 
 
 def manifest_summary(  # noqa: PLR0913 - the files that were written
@@ -79,23 +30,12 @@ def manifest_summary(  # noqa: PLR0913 - the files that were written
     Parameters
     ----------
     manifest : the owner's, with exact figures
-    verbose : say every figure and every warning; else the first five figures, and how many
-        warnings there are
+    verbose : say every figure; else the first five
     """
     table = Facts()
     for name, text in _details(manifest) if verbose else _first(manifest):
         table.add_row(name, text)
     _add_files(table, manifest, out, manifest_path, crosswalk, owner)
-    if verbose:
-        for warning in manifest.warnings:
-            table.add_row("warning", warning.message)
-        return table.drawn()
-    for line in warning_lines([one for one in manifest.warnings if one.code in TRUTHS]):
-        table.add_row("note", line)
-    if found := len(faults_of(manifest.warnings)):
-        table.add_row(
-            "warnings", f"{found}, summarized above; --verbose prints each of them and every figure"
-        )
     return table.drawn()
 
 

@@ -25,7 +25,7 @@ from indistinct.metrics import Loss
 from indistinct.policy.policy import Policy
 from indistinct.publish.released_tables import ReleasedTables
 from indistinct.publish.repeated_identifiers import CODE as REPEATED
-from indistinct.publish.unprotected import SEED, FoundByValues, class_keys
+from indistinct.publish.unprotected import LEAST_SHARE, SEED, FoundByValues, class_keys
 from indistinct.release.entries import (
     KEEPS_LITTLE,
     MISSING,
@@ -35,7 +35,7 @@ from indistinct.release.entries import (
     WHOLLY_HIDDEN,
     WarningEntry,
 )
-from indistinct.release.read_back import ReadBack
+from indistinct.release.read_back import GivenBack, ReadBack
 from indistinct.release.released_read_back import released_read_back
 
 LITTLE = 0.1
@@ -105,7 +105,7 @@ def public_warnings(
     found = released_read_back(frame, policy)
     if found is not None:
         refuse_read_back(found, policy)
-        yield from read_back_warnings(found, frame.height)
+        yield from read_back_warnings(found)
 
 
 def owner_warnings(frame: Frame, policy: Policy) -> Iterator[WarningEntry]:
@@ -164,38 +164,40 @@ def refuse_read_back(found: ReadBack, policy: Policy) -> None:
     Raises
     ------
     NoSolutionError
-        when the smallest class is smaller than the models ask once cells are read back
+        when a hundredth of the records are in classes smaller than the models ask once cells are
+        read back; fewer are warned of, since related columns tell single cells in any table
     """
     least = max((model.least_size for model in policy.models), default=1)
-    if policy.release.read_back == "accepted" or found.together is None:
+    together = found.together
+    if policy.release.read_back == "accepted" or together is None or found.k < least:
         return
-    if found.k_after >= min(least, found.k):
+    if together.share_below(least) < LEAST_SHARE:
         return
-    faults = [
-        Fault(
-            f"columns.{one.columns[0]}",
-            f"gives {_cells(one.n_cells)} back ({', '.join(one.columns)}): records with one value "
-            f"have one value of {', '.join(one.cells)}, too, so that the smallest class has "
-            f"{one.k_after:,} instead of {least:,} records",
-            REMEDY,
-        )
-        for one in found.warned
-        if one.k_after < min(least, found.k)
-    ]
-    together = f"{', '.join(found.together.columns)} give {_cells(found.together.n_cells)} back"
-    raise NoSolutionError(faults or [Fault("columns", together, REMEDY)])
+    worst = [one for one in found.warned if one.share_below(least) >= LEAST_SHARE]
+    raise NoSolutionError([_read_back_fault(one, least) for one in worst or [together]])
 
 
-def read_back_warnings(found: ReadBack, n_records: int) -> Iterator[WarningEntry]:
+def _read_back_fault(found: GivenBack, least: int) -> Fault:
+    """Say what columns give back, and what becomes of the promise."""
+    listed, verb = ", ".join(found.columns), "gives" if len(found.columns) == 1 else "give"
+    problem = (
+        f"{verb} {_cells(found.n_cells)} of {', '.join(found.cells)} back: then "
+        f"{found.share_below(least):.1%} of the records are in classes smaller than {least:,}, the "
+        f"smallest of {found.k_after:,}"
+    )
+    return Fault(f"columns.{listed}", problem, REMEDY)
+
+
+def read_back_warnings(found: ReadBack) -> Iterator[WarningEntry]:
     """Return what columns that are not generalized give back of the others."""
     together = found.together
     if together is None:
         return
-    share = round(min(1.0, together.n_cells / max(n_records, 1)), 6)
+    share = round(together.share_below(found.k), 6)
     verb = "gives" if len(together.columns) == 1 else "give"
     message = (
-        f"{', '.join(together.columns)} {verb} {_cells(together.n_cells)} back: k is "
-        f"{together.k_after:,} then, and {found.k:,} without them"
+        f"{', '.join(together.columns)} {verb} {_cells(together.n_cells)} back: the smallest class "
+        f"has {together.k_after:,} records then, in place of {found.k:,}"
     )
     cells, k_after = together.n_cells, together.k_after
     yield WarningEntry(READ_BACK, together.columns, share, message, cells=cells, k_after=k_after)

@@ -61,12 +61,21 @@ class GivenBack:
     ----------
     columns : that are not generalized
     cells : number of cells, over all records, that become finer; per quasi-identifier
-    k_after : records of the smallest class once these cells are read back
+    sizes : (n_classes,), records of each class once these cells are read back
     """
 
     columns: tuple[str, ...]
     cells: Mapping[str, int]
-    k_after: int
+    sizes: Ints = field(repr=False)
+
+    @property
+    def k_after(self) -> int:
+        """Records of the smallest class."""
+        return int(self.sizes.min()) if len(self.sizes) else 0
+
+    def share_below(self, k: int) -> float:
+        """Return the share of the records that are in classes of fewer than k."""
+        return float(self.sizes[self.sizes < k].sum() / max(int(self.sizes.sum()), 1))
 
     @property
     def n_cells(self) -> int:
@@ -134,7 +143,8 @@ def read_back(
     logs = np.cumsum(np.log(np.maximum(np.arange(int(records.sum()) + 1), 1)))
     rows = _Rows(generalized, records, logs)
     own = _finest(rows, {})
-    k = _smallest_class(rows, own)
+    sizes = _class_sizes(rows, own)
+    k = int(sizes.min()) if len(sizes) else 0
     groups = dict(_groups(others, records))
     n_tests = max(1, len(groups) * len(generalized))
     warned: list[GivenBack] = []
@@ -146,7 +156,7 @@ def read_back(
         if not finer:
             continue
         cells = {name: int(records[finer[name] != generalized[name].codes].sum()) for name in finer}
-        warned.append(GivenBack(names, cells, _smallest_class(rows, {**own, **finer})))
+        warned.append(GivenBack(names, cells, _class_sizes(rows, {**own, **finer})))
         found_back.append(finer)
     if not warned:
         return ReadBack(k)
@@ -160,7 +170,7 @@ def read_back(
         if (every[name] != one.codes).any()
     }
     names = tuple(dict.fromkeys(name for one in warned for name in one.columns))
-    return ReadBack(k, tuple(warned), GivenBack(names, cells, _smallest_class(rows, every)))
+    return ReadBack(k, tuple(warned), GivenBack(names, cells, _class_sizes(rows, every)))
 
 
 def _groups(others: Mapping[str, Codes], records: Ints) -> Iterator[tuple[tuple[str, ...], Codes]]:
@@ -342,12 +352,12 @@ def _finest(rows: _Rows, finer: Mapping[str, Codes]) -> dict[str, Codes]:
     return {name: finer.get(name, one.codes) for name, one in rows.generalized.items()}
 
 
-def _smallest_class(rows: _Rows, cells: Mapping[str, Codes]) -> int:
-    """Count the records of the smallest class of equal cells; 0 of none."""
+def _class_sizes(rows: _Rows, cells: Mapping[str, Codes]) -> Ints:
+    """Count the records of each class of equal cells."""
     columns: Sequence[Codes] = list(cells.values())
     if not columns or not len(rows.records):
-        return 0
+        return np.zeros(0, np.int64)
     labels, first, _ = group_few_rows(
         np.ascontiguousarray(np.stack(columns, axis=1).astype(np.int32))
     )
-    return int(np.bincount(labels, rows.records, len(first)).min())
+    return np.bincount(labels, rows.records, len(first)).astype(np.int64)

@@ -16,6 +16,7 @@ from indistinct.policy.policy import Policy
 from indistinct.publish.inspect import inspect
 from indistinct.publish.inspection import Inspection
 from indistinct.publish.release import Release
+from indistinct.publish.release_warnings import owner_warnings
 from indistinct.reader.assess.assess import assess
 from indistinct.reader.assess.findings import Findings
 from indistinct.reader.assess.table import read_original, without_masked
@@ -31,6 +32,7 @@ from indistinct.reader.utility.distributions import (
 from indistinct.reader.utility.queries import asked_columns, error_of, usual_workload
 from indistinct.reader.utility.usefulness import Utility
 from indistinct.reader.verify.verify import Verification, verify
+from indistinct.release.entries import WarningEntry
 from indistinct.release.released_file import read_release
 from indistinct.report.owner.known_items import KnownItems, known_items_of
 from indistinct.report.owner.sizes import NOTHING, Alike, alike_after, alike_before, persons_in
@@ -91,6 +93,7 @@ class Evidence:
     findings : what the release reaches and cost; None where there is no single table to measure
     before, after : groups of the original and of the release that others cannot tell apart
     known_items : what whoever knows items of people finds, where there is a column of sets
+    warnings : of the release, those for the owner alone included
     """
 
     asked: Asked
@@ -107,6 +110,7 @@ class Evidence:
     attacks: tuple[AttackReport, ...] = ()
     models: Sequence[Mapping[str, Any]] = field(default_factory=list[Mapping[str, Any]])
     known_items: KnownItems | None = None
+    warnings: tuple[WarningEntry, ...] = ()
 
     __repr__ = short_repr
 
@@ -186,6 +190,7 @@ def evidence_of_release(
         document,
         counterfeits=release.counterfeits,
         rows=None if release.policy.release.suppressed == "mask" else release.crosswalk,
+        warnings=tuple(map(WarningEntry.read, release.warnings)),
     )
     return _measured(told, verdict)
 
@@ -227,8 +232,17 @@ def evidence_of_files(  # noqa: PLR0913 - the files of a command
     frame = read_release(path, policy, may_be_empty=True)
     persons = _persons(policy.data.person, frame, before, crosswalk)
     list_of_counterfeits = counterfeits_path(path) if policy.algorithm.republishes else None
+    manifest = _manifest(path)
     told = ReportInput(
-        policy, frame, before, asked, _manifest(path), persons, list_of_counterfeits, crosswalk
+        policy,
+        frame,
+        before,
+        asked,
+        manifest,
+        persons,
+        list_of_counterfeits,
+        crosswalk,
+        _warnings(manifest, frame, policy),
     )
     return _measured(told, Verdict.of(found), attacks)
 
@@ -258,6 +272,7 @@ class ReportInput:
     persons : (n_released,), number of the person behind each released record, where it is known
     counterfeits : path or frame of the list of counterfeits of a release of m-invariance
     rows : the crosswalk, where it is known
+    warnings : of the release, for its owner
     """
 
     policy: Policy
@@ -268,6 +283,7 @@ class ReportInput:
     persons: Ints | None = None
     counterfeits: Any = None
     rows: Any = None
+    warnings: tuple[WarningEntry, ...] = ()
 
     __repr__ = short_repr
 
@@ -321,7 +337,15 @@ def _measured(
         attacks,
         verdict.models,
         known_items_of(policy, released, before, told.rows),
+        told.warnings,
     )
+
+
+def _warnings(manifest: Mapping[str, Any], frame: Any, policy: Policy) -> tuple[WarningEntry, ...]:
+    """Return what the manifest warns of, and what the sensitive columns give away."""
+    public = map(WarningEntry.read, manifest.get("warnings", ()))
+    exact = owner_warnings(frame, policy) if policy.release.form == "table" else ()
+    return (*public, *exact)
 
 
 def _shown(policy: Policy) -> tuple[str, ...]:

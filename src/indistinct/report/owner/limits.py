@@ -8,9 +8,10 @@ from indistinct.core.schema import Role
 from indistinct.release.earlier import earlier_releases
 from indistinct.release.manifest import Manifest
 from indistinct.report.components import Listing, Paragraph, Section
-from indistinct.report.number_texts import capitalized, listed
+from indistinct.report.number_texts import listed
 from indistinct.report.owner.evidence import Evidence
 from indistinct.report.promises import ALWAYS_OPEN, open_risks, unprotected
+from indistinct.report.warning_paragraphs import warning_paragraphs
 
 
 def section(evidence: Evidence) -> Section:
@@ -19,21 +20,15 @@ def section(evidence: Evidence) -> Section:
         "The promise covers some attacks and not others. Read this list before you decide who may "
         "receive the data."
     )
-    items = list(dict.fromkeys([*_warnings(evidence), *open_risks(evidence.policy)]))
+    items = list(open_risks(evidence.policy))
     items += earlier_releases(Manifest.read(evidence.manifest)).values()
     items += [*_released_as_they_are(evidence), *ALWAYS_OPEN]
     items += [
         f"The verification of the file alone could not decide everything: {note}."
         for note in evidence.notes
     ]
-    return Section("limits", "What this does not protect against", [lead, Listing(items)])
-
-
-def _warnings(evidence: Evidence) -> Iterator[str]:
-    """Repeat the warnings of the manifest as sentences."""
-    for warning in evidence.manifest.get("warnings", ()):
-        text = str(warning["message"])
-        yield f"{capitalized(text)}."
+    ranks = warning_paragraphs(evidence.warnings)
+    return Section("limits", "What this does not protect against", [lead, *ranks, Listing(items)])
 
 
 def _released_as_they_are(evidence: Evidence) -> Iterator[str]:

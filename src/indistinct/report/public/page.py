@@ -19,6 +19,7 @@ from indistinct.engines.files import sha256_of
 from indistinct.policy.policy import Policy
 from indistinct.publish.release import Release
 from indistinct.reader.verify.verify import verify
+from indistinct.release.entries import WarningEntry
 from indistinct.release.pair import refuse_mixed_pair
 from indistinct.report.bibliography import entries_of, keys_of
 from indistinct.report.components import (
@@ -37,7 +38,6 @@ from indistinct.report.components import (
 )
 from indistinct.report.levels import level_blocks
 from indistinct.report.number_texts import (
-    capitalized,
     chance,
     count,
     listed,
@@ -60,6 +60,7 @@ from indistinct.report.sets import (
     set_change,
     what_risk_is,
 )
+from indistinct.report.warning_paragraphs import warning_paragraphs
 
 PUBLIC = "This page may be published with the data"
 AS_IT_WAS = "released unchanged"
@@ -221,14 +222,12 @@ def _possible(known: Known) -> Iterator[str]:
 
 def _limits(known: Known) -> Section:
     """Return what the release does not protect against."""
-    warned = [str(warning["message"]) for warning in known.manifest.get("warnings", ())]
-    items = [f"{capitalized(text)}." for text in warned]
-    items += dict.fromkeys([*open_risks(known.policy), *unprotected(known.policy)])
+    warned = map(WarningEntry.read, known.manifest.get("warnings", ()))
+    items = list(dict.fromkeys([*open_risks(known.policy), *unprotected(known.policy)]))
     items += ALWAYS_OPEN
     text = "Do not try to find people in these data. The protection has limits:"
-    return Section(
-        "limits", "What this does not protect against", [Paragraph(text), Listing(items)]
-    )
+    lead = [Paragraph(text), *warning_paragraphs(list(warned))]
+    return Section("limits", "What this does not protect against", [*lead, Listing(items)])
 
 
 def _verify(known: Known) -> Section:
