@@ -17,11 +17,11 @@ $(READY): requirements.lock pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --no-index -e .
 	@touch $(READY)
 
-# Compiled loops are kept beside the sources. The first time, this takes two or three minutes.
+# Compiled loops are kept beside the sources. The first time, this takes a minute or two.
 PRECOMPILE = $(BIN)/python -m indistinct.core.precompile --processes 2
 
 demo: $(READY)  ## publish, verify and attack 20,000 fictitious patients
-	@$(PRECOMPILE)
+	@$(PRECOMPILE) core search.local reader.attacks
 	@BIN=$(BIN) DIR=$(DEMO) sh benchmarks/demo.sh
 
 # The tests write thousands of small files. They run faster if these files are kept in memory.

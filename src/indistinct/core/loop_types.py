@@ -41,8 +41,7 @@ def type_of(text: Text) -> Any:
         module, _, of_fields = name.rpartition(".")
         return NUMBA.NamedTuple([*map(type_of, fields)], vars(import_module(module))[of_fields])
     number, bracket, rest = text.removeprefix(READ_ONLY).partition("[")
-    kinds: dict[str, Any] = vars(NUMBA)
-    kind = kinds["boolean" if number == "bool" else number]
+    kind = getattr(NUMBA, "boolean" if number == "bool" else number)
     if not bracket:
         return kind
     n_dimensions, layout = DIMENSIONS[bracket + rest]
