@@ -27,9 +27,10 @@ demo: $(READY)  ## publish, verify and attack 20,000 fictitious patients
 # The tests write thousands of small files. They run faster if these files are kept in memory.
 ROOM = $(shell df -Pm /dev/shm 2>/dev/null | awk 'NR == 2 && $$4 > 2000 { print "PYTEST_DEBUG_TEMPROOT=/dev/shm" }')
 
-# As many tests run at once as there are cores. Threads of linear algebra in each would only wait
-# for one another.
+# As many tests run at once as there are cores. Threads of linear algebra and of Polars in each would
+# only wait for one another.
 test test-all: export OPENBLAS_NUM_THREADS ?= 1
+test test-all: export POLARS_MAX_THREADS ?= 1
 
 # Tests start hundreds of processes. Each would compile the source again where Python keeps nothing.
 unexport PYTHONDONTWRITEBYTECODE
