@@ -20,12 +20,13 @@ import json
 import multiprocessing
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
 from typing import Any
 
-from indistinct.core.compiling import Loop
+from indistinct.core.compiling import Loop, compiler
 from indistinct.core.loop_types import Text, text_of, type_of
 
 PROCESSES = 2
@@ -74,9 +75,13 @@ def noted_types() -> dict[str, dict[str, list[list[Text]]]]:
 
 
 def compile_module(module: str) -> None:
-    """Compile the loops of a module: by one process, since they share their parts."""
+    """Compile the loops of a module: by one process, since they share their parts.
+
+    A loop that has other arguments now is left to its first call.
+    """
     for loop, types in loops_of(module):
-        loop.dispatcher.compile(types)
+        with suppress(TypeError, compiler().core.errors.NumbaError):
+            loop.dispatcher.compile(types)
 
 
 def is_kept(module: str) -> bool:
@@ -85,11 +90,13 @@ def is_kept(module: str) -> bool:
 
 
 def loops_of(module: str) -> Iterator[tuple[Loop, tuple[Any, ...]]]:
-    """Yield each loop of a module for each of its types."""
-    names = vars(import_module(module))
-    for name, found in noted_types()[module].items():
-        for types in found:
-            yield names[name], tuple(map(type_of, types))
+    """Yield each loop of a module for each of its types, up to one that has another name now."""
+    with suppress(ImportError, KeyError):
+        names = vars(import_module(module))
+        for name, found in noted_types()[module].items():
+            for types in found:
+                if not names[name].is_part:
+                    yield names[name], tuple(map(type_of, types))
 
 
 def kept_types() -> dict[str, dict[str, list[list[Text]]]]:

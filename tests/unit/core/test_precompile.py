@@ -6,6 +6,7 @@ import sys
 import numpy as np
 import pytest
 
+from indistinct.core import precompile
 from indistinct.core.compiling import compiler
 from indistinct.core.loop_types import text_of, type_of
 from indistinct.core.precompile import all_loops, loops_of, noted_types
@@ -55,6 +56,19 @@ def test_the_type_of_an_argument_has_a_text(value):
 def test_a_type_without_a_text_is_refused():
     with pytest.raises(TypeError, match="no text for a UnicodeType"):
         text_of(NUMBA.unicode_type)
+
+
+def test_what_has_changed_is_left_to_the_first_call(monkeypatch):
+    """Who renames a loop, or gives it another argument, can still run the tests and note it."""
+    noted = {
+        "indistinct.gone_kernels": {"gone": [["int64"]]},
+        "indistinct.metrics.individual_kernels": {"mean_inverse": [["int64"]], "gone": [["int64"]]},
+    }
+    monkeypatch.setattr(precompile, "noted_types", lambda: noted)
+    assert not list(loops_of("indistinct.gone_kernels"))
+    assert [loop.py_func.__name__ for loop, _ in loops_of(list(noted)[1])] == ["mean_inverse"]
+    for module in noted:
+        precompile.compile_module(module)
 
 
 def test_two_processes_compile_what_is_not_kept_and_the_next_run_nothing(tmp_path):
