@@ -17,23 +17,30 @@ $(READY): requirements.lock pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --no-index -e .
 	@touch $(READY)
 
+# Compiled loops are kept beside the sources. The first time, this takes a minute or two.
+PRECOMPILE = $(BIN)/python -m indistinct.core.precompile --processes 2
+
 demo: $(READY)  ## publish, verify and attack 20,000 fictitious patients
+	@$(PRECOMPILE) core search.local reader.attacks
 	@BIN=$(BIN) DIR=$(DEMO) sh benchmarks/demo.sh
 
 # The tests write thousands of small files. They run faster if these files are kept in memory.
 ROOM = $(shell df -Pm /dev/shm 2>/dev/null | awk 'NR == 2 && $$4 > 2000 { print "PYTEST_DEBUG_TEMPROOT=/dev/shm" }')
 
-# As many tests run at once as there are cores. Threads of linear algebra in each would only wait
-# for one another.
+# As many tests run at once as there are cores. Threads of linear algebra and of Polars in each would
+# only wait for one another.
 test test-all: export OPENBLAS_NUM_THREADS ?= 1
+test test-all: export POLARS_MAX_THREADS ?= 1
 
 # Tests start hundreds of processes. Each would compile the source again where Python keeps nothing.
 unexport PYTHONDONTWRITEBYTECODE
 
 test: $(READY)  ## run all tests except the longest
+	$(PRECOMPILE)
 	$(ROOM) $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder -m "not slow"
 
 test-all: $(READY)  ## run all tests; this takes about half an hour
+	$(PRECOMPILE)
 	$(ROOM) HYPOTHESIS_PROFILE=$${HYPOTHESIS_PROFILE:-thorough} $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 test-postgres: $(READY)  ## run the tests that need PostgreSQL, on a temporary server (Debian's postgresql)
@@ -69,8 +76,9 @@ check: $(READY)  ## check formatting, lint, types, spelling and the imports betw
 docs: $(READY)  ## build the documentation site in docs/_build; a warning is an error
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build
 
-dist: $(READY)  ## build a wheel and a source distribution in dist/
-	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --no-index -w dist .
+dist: $(READY)  ## build a wheel for this platform and a source distribution in dist/
+	$(PRECOMPILE)
+	HATCH_BUILD_HOOK_ENABLE_CUSTOM=true $(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --no-index -w dist .
 	$(BIN)/python -m hatchling build -t sdist -d dist
 
 fix: $(READY)  ## correct formatting and simple lint faults

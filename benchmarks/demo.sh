@@ -29,21 +29,6 @@ run() {
   indistinct "$@"
 }
 
-printf 'Compiling the inner loops, which is needed once ... '
-started=$(date +%s)
-if ! {
-  indistinct sample patients --rows 500 --out warm.csv &&
-    indistinct inspect warm.csv --draft warm.toml --yes-to-suggestions &&
-    indistinct anonymize warm.csv --policy warm.toml --max-suppression 1 --out warm-release.csv &&
-    indistinct sample register --rows 500 --out warm-register.csv &&
-    indistinct attack warm.csv --policy warm.toml --register warm-register.csv
-} >warm.log 2>&1; then
-  cat warm.log >&2
-  exit 1
-fi
-rm -f warm.log warm.csv warm.toml warm.*.csv warm-release.csv warm-release.csv.manifest.json warm-register.csv
-printf '%s s\n' "$(($(date +%s) - started))"
-
 step "1. Make a table of $ROWS fictitious patients"
 run sample patients --rows "$ROWS" --seed 1 --out patients.csv
 

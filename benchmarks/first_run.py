@@ -148,6 +148,7 @@ def first_run(command: list[str], home: Path) -> dict[str, Any]:
     report = home / "report.json"
     with tempfile.TemporaryDirectory() as cache:
         environment = {**os.environ, "NUMBA_CACHE_DIR": cache, "FIRST_RUN_REPORT": str(report)}
+        environment.setdefault("NUMBA_CPU_NAME", "generic")  # the child loads numba before it
         began = time.perf_counter()
         done = subprocess.run(
             [sys.executable, "-c", CHILD, "-", *command],

@@ -23,6 +23,7 @@ import pytest
 import typer.main
 from hypothesis import HealthCheck, settings
 
+from indistinct.core.compiling import EVERY_PROCESSOR
 from shared import FAST
 
 # Libraries and collected tests are a million objects that live to the end. As Python sets it, all
@@ -32,8 +33,8 @@ gc.set_threshold(20_000, 20, 20)
 # A program reads its commands once, tests that run the command in this process a thousand times.
 typer.main.get_params_from_function = functools.cache(typer.main.get_params_from_function)
 
-# The workers keep every core busy, and another process would only compile what a worker needs.
-os.environ.setdefault("INDISTINCT_HELPERS", "0")
+# As the package itself says when it loads numba; some tests load numba before.
+os.environ.setdefault("NUMBA_CPU_NAME", EVERY_PROCESSOR)
 
 SLOW_IS_FINE = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import functools
 import sys
 
-import numba.np.arraymath  # noqa: F401
 import polars as pl  # noqa: F401
 import typer.main
 
@@ -22,7 +21,7 @@ import indistinct.reader.verify.verify
 import indistinct.report.metadata.write
 import indistinct.report.write
 import indistinct.search.lattice.optimal  # noqa: F401
-from indistinct.core.compiling import Loop
+from indistinct.core.compiling import Loop, compiler
 
 # Those that draw noise or learn need libraries that take two seconds to load.
 WITH_NOISE = {"database", "synthesize", "compare", "--learn"}
@@ -60,6 +59,9 @@ def load_noise() -> None:
 
 def load_kept_loops() -> None:
     """Load the machine code that earlier processes kept; nothing is compiled."""
+    compiler()
+    import numba.np.arraymath  # noqa: F401
+
     for name, module in list(sys.modules.items()):
         if name.startswith("indistinct."):
             for loop in list(vars(module).values()):
@@ -69,9 +71,5 @@ def load_kept_loops() -> None:
 
 def _load_kept(loop: Loop) -> None:
     """Load one loop, for every type of arguments that it was compiled for."""
-    kept = getattr(loop.dispatcher, "_cache", None)
-    index = getattr(kept, "_cache_file", None)
-    if index is None:  # nothing can be kept here
-        return
-    for signature, *_ in index._load_index():
-        loop.dispatcher.compile(signature)
+    for types in loop.dispatcher._cache.kept():
+        loop.dispatcher.compile(types)

@@ -1,40 +1,19 @@
-"""What the first run after an installation says, and what it leaves for the next."""
+"""What the first run after an installation leaves for the next."""
 
 import os
-import pty
 import shutil
 import subprocess
 import sys
 
-import numpy as np
 import pytest
-from numba.core.caching import NullCache
 
-from indistinct.cli.terminal import COMPILING, saying_when_compiling
-from indistinct.core.compilation import on_first_compilation
-from indistinct.core.kernels import compiled
 from shared import ROOT
 
-TABLE = "age,town\n" + "".join(f"{20 + row % 3},{row % 2}\n" for row in range(12))
 COUNT = """
 import numpy
 from indistinct.core.kernels import group_rows
 print(group_rows(numpy.array([[1], [1], [2]], numpy.int32))[2].tolist())
 """
-COMMAND = ["anonymize", "people.csv", "--quasi-identifiers", "age,town", "--k", "2"]
-COMMAND += ["--algorithm", "optimal"]  # has least to compile
-
-
-def fresh():
-    """Make a loop of the package that nobody has compiled."""
-
-    def add(numbers, more):
-        return numbers + more
-
-    add.__module__ = "indistinct.made_up"
-    loop = compiled(add)
-    loop.dispatcher._cache = NullCache()  # else the next test run would find it compiled
-    return loop
 
 
 @pytest.fixture
@@ -47,7 +26,6 @@ def installed(tmp_path):
     )
     for folder in (tmp_path / "site").rglob("*/"):
         (folder / "__pycache__").touch()
-    (tmp_path / "people.csv").write_text(TABLE, encoding="utf-8")
     return tmp_path
 
 
@@ -94,50 +72,3 @@ def test_it_runs_where_nothing_can_be_kept(installed):
     home = installed / "home"
     home.touch()
     count(installed, home)
-
-
-def test_a_terminal_hears_of_it_once(installed):
-    """The first run says that it compiles, the second does not."""
-    home = installed / "home"
-    home.mkdir()
-    said = []
-    for out in ("one.csv", "two.csv"):
-        ours, theirs = pty.openpty()
-        process = subprocess.Popen(
-            [sys.executable, "-m", "indistinct", *COMMAND, "--out", out],
-            cwd=installed,
-            env={**environment(installed, home), "TERM": "xterm", "COLUMNS": "120"},
-            stdout=subprocess.DEVNULL,
-            stderr=theirs,
-        )
-        os.close(theirs)
-        heard = b""
-        with os.fdopen(ours, "rb", buffering=0) as reader:
-            try:
-                while found := reader.read(4096):
-                    heard += found
-            except OSError:  # the other end was closed
-                pass
-        assert process.wait() == 0, heard
-        said.append(COMPILING in heard.decode())
-    assert said == [True, False]
-
-
-def test_only_the_innermost_is_told_and_once():
-    """A progress bar speaks in place of the command around it."""
-    outer, inner = [], []
-    with (
-        on_first_compilation(lambda: outer.append(1)),
-        on_first_compilation(lambda: inner.append(1)),
-    ):
-        loop = fresh()
-        loop(np.ones(2, np.int16), 1)
-        loop(np.ones(2, np.int8), 1)
-    assert (outer, inner) == ([], [1])
-
-
-def test_a_pipe_hears_nothing(capsys):
-    """Standard error is no terminal here."""
-    with saying_when_compiling(quiet=False):
-        fresh()(np.ones(2, np.uint8), 1)
-    assert not capsys.readouterr().err

@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from indistinct.app.jobs import COMPILING
 from indistinct.app.texts import catalogue, text
 from indistinct.release.entries import WarningEntry
 from indistinct.release.ranked_warnings import line_of
@@ -36,7 +35,7 @@ def sentence(kind: str, message: str) -> str:
     """
     if not message:
         return text("stage.starting")
-    if kind in NAMED and message != COMPILING:
+    if kind in NAMED:
         return text(f"stage.{kind}", name=message)
     if (known := f"stage.{message.replace(' ', '_')}") in catalogue():
         return text(known)

@@ -24,8 +24,6 @@ from indistinct.errors import Fault, UsageError
 
 PATIENCE_SECONDS = 2.0
 PROGRESS, RESULT, FAULTS = "progress.json", "result.json", "faults.json"
-# Stands beside the folders of the jobs while the process that waits compiles the loops of a search.
-PREPARING, COMPILING = "preparing", "compiling"
 # Before that, what is left of a job would be a guess.
 SHARE_TO_JUDGE_BY, SECONDS_TO_JUDGE_BY = 0.1, 2.0
 
@@ -67,8 +65,6 @@ class Job:
     def progress(self) -> tuple[float, str]:
         """Return the share that is done, in [0, 1], and what is being done."""
         found = _document(self.folder / PROGRESS)
-        if not found and (self.folder.parent / PREPARING).exists():
-            return 0.0, COMPILING
         return float(found.get("share", 0.0)), str(found.get("message", ""))
 
     def left(self, share: float) -> float | None:

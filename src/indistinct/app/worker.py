@@ -15,8 +15,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from indistinct.app.jobs import COMPILING, FAULTS, PREPARING, PROGRESS, RESULT
-from indistinct.core.compilation import on_first_compilation
+from indistinct.app.jobs import FAULTS, PROGRESS, RESULT
 from indistinct.core.extras import missing
 from indistinct.core.panics import kind_and_place, panics_as
 from indistinct.core.writing import atomic
@@ -43,21 +42,11 @@ def main() -> None:
 
 
 def _rehearse(place: str) -> None:
-    """Try a tiny table, so that all that a trial needs is loaded when somebody waits for one.
+    """Search a tiny table by each algorithm that is likely to be asked for.
 
-    After an installation the loops of a search are compiled here, which takes a while. A file says
-    so to whoever has given an order meanwhile; what the order does not need is then left out.
+    All that a trial needs is then loaded when somebody waits for one. What an order that has come
+    meanwhile does not need is left out.
     """
-    preparing = Path(place) / PREPARING
-    try:
-        with on_first_compilation(preparing.touch):
-            _try_searches(place)
-    finally:
-        preparing.unlink(missing_ok=True)
-
-
-def _try_searches(place: str) -> None:
-    """Search a tiny table by each algorithm that is likely to be asked for."""
     from indistinct.app.work.search import tried
     from indistinct.engines import files
     from indistinct.publish.sample import sample
@@ -100,7 +89,7 @@ def _do(kind: str, folder: Path, arguments: dict[str, Any]) -> None:
 
     tell = _Teller(folder)
     try:
-        with on_first_compilation(tell.compiling), panics_as(RuntimeError):
+        with panics_as(RuntimeError):
             result = WORK[kind](tell, **arguments)
         _write(folder / RESULT, result)
     except IndistinctError as error:
@@ -134,10 +123,6 @@ class _Teller:
         if stage != self.stage or now - self.last >= TELL_EVERY_SECONDS:
             self.last, self.stage = now, stage
             self._write(message)
-
-    def compiling(self) -> None:
-        """Tell that loops are compiled, which nobody who waits should have to guess."""
-        self._write(COMPILING)
 
     def _write(self, message: str) -> None:
         """Write what is told."""

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from indistinct.cli.first_run import compiling_together
 from indistinct.cli.large import (
     EngineOption,
     KeyOption,
@@ -167,16 +166,13 @@ def anonymize(asked: AnonymizeOptions) -> None:
     outputs = _outputs(asked, policy.release.form)
     refuse_standing(outputs, replace=asked.replace_it, source=asked.data)
     started = time.monotonic()
-    masks = sorted({mask.name for mask in policy.protections.values()})
-    helped = compiling_together("anonymize", policy.algorithm.name, *masks)
     resources = resources_of(asked.engine, asked.memory, asked.temp)
     if takes_an_engine(resources, **asked.in_parts) or is_large(asked.data, asked.out, resources):
-        with helped:
-            _publish_in_place(asked, policy, resources)
+        _publish_in_place(asked, policy, resources)
         say_if_late(policy.method.time_limit, time.monotonic() - started)
         return
     _check_outputs(asked, policy.release.form)
-    with helped, progress_bar(quiet=asked.as_json) as progress:
+    with progress_bar(quiet=asked.as_json) as progress:
         release, document = _published(asked, policy, progress)
     say_if_late(policy.method.time_limit, time.monotonic() - started)
     _print(asked, release, document)

@@ -9,7 +9,6 @@ from typing import Annotated, Any
 import typer
 
 from indistinct.cli import DOES_NOT_HOLD, UNDECIDED
-from indistinct.cli.first_run import compiling_together
 from indistinct.cli.graph_words import attack_words, inspection_words, level_words, release_words
 from indistinct.cli.options import Command, option_of, with_options
 from indistinct.cli.outputs import ReplaceOption, refuse_standing
@@ -93,8 +92,7 @@ def inspect_command(
     from indistinct.graph.graph_files import read
     from indistinct.graph.inspection import inspect as run
 
-    with compiling_together("graph inspect"):
-        document = run(read(edges, vertices=vertices), k=k)
+    document = run(read(edges, vertices=vertices), k=k)
     show(document, as_json=as_json, words=inspection_words)
 
 
@@ -138,14 +136,13 @@ def anonymize_command(  # noqa: PLR0913, PLR0917 - each is an option of the comm
     files = [value for value in given.values() if isinstance(value, Path)]
     check_apart([*inputs_of(edges, vertices), *files], [*written(out, manifest), crosswalk])
     refuse_standing([*written(out, manifest), crosswalk], replace=replace)
-    with compiling_together("graph anonymize", model):
-        release = anonymize(
-            read(edges, vertices=vertices),
-            model,
-            keep=[name for name in keep.split(",") if name],
-            seed=seed,
-            **said(given),
-        )
+    release = anonymize(
+        read(edges, vertices=vertices),
+        model,
+        keep=[name for name in keep.split(",") if name],
+        seed=seed,
+        **said(given),
+    )
     release.write(out, crosswalk, manifest)
     if str(out) != STANDARD_STREAM:
         show(dict(release.document), as_json=as_json, words=release_words)
@@ -179,15 +176,14 @@ def assess_command(  # noqa: PLR0913, PLR0917 - each is an option of the command
     from indistinct.graph.assessment import assess, read_crosswalk, unmet
     from indistinct.graph.graph_files import read
 
-    with compiling_together("graph assess"):
-        document = assess(
-            release,
-            original=None if original is None else read(original),
-            crosswalk=None if crosswalk is None else read_crosswalk(crosswalk),
-            worlds=worlds,
-            seed=seed,
-            manifest=manifest,
-        )
+    document = assess(
+        release,
+        original=None if original is None else read(original),
+        crosswalk=None if crosswalk is None else read_crosswalk(crosswalk),
+        worlds=worlds,
+        seed=seed,
+        manifest=manifest,
+    )
     missing = unmet(require or [], document["levels"])
     show(document, as_json=as_json, words=lambda found: level_words(found["levels"]))
     if missing:
@@ -295,17 +291,16 @@ def attack_command(  # noqa: PLR0913, PLR0917 - each is an option of the command
     from indistinct.graph.graph_files import read
     from indistinct.graph.red_team import attack as run
 
-    with compiling_together("graph attack", attack, model):
-        document = run(
-            read(edges),
-            attack=attack,  # pyright: ignore[reportArgumentType] - checked there, in words
-            model=model,
-            trials=trials,
-            size=size,
-            rounds=rounds,
-            seed=seed,
-            **said(given, trials=True),
-        )
+    document = run(
+        read(edges),
+        attack=attack,  # pyright: ignore[reportArgumentType] - checked there, in words
+        model=model,
+        trials=trials,
+        size=size,
+        rounds=rounds,
+        seed=seed,
+        **said(given, trials=True),
+    )
     show(document, as_json=as_json, words=attack_words)
 
 

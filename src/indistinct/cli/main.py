@@ -22,7 +22,6 @@ from indistinct.cli.terminal import (
     explain,
     print_document,
     say,
-    saying_when_compiling,
 )
 from indistinct.core.extras import missing
 from indistinct.core.panics import is_panic, kind_and_place
@@ -202,8 +201,7 @@ def status(arguments: list[str], *, show_values: bool) -> int:  # noqa: PLR0911 
     """Run the command with arguments; return its exit code."""
     as_json = "--json" in arguments
     try:
-        with saying_when_compiling(quiet=as_json):
-            result = app(with_present_names(arguments), standalone_mode=False, obj=show_values)
+        result = app(with_present_names(arguments), standalone_mode=False, obj=show_values)
     except (IndistinctError, ModuleNotFoundError) as error:
         return _explained(error, show_values=show_values, as_json=as_json)
     except WRONG_USE as error:

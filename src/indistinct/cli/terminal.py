@@ -11,13 +11,11 @@ from typing import Any
 import typer
 
 from indistinct.cli import DOES_NOT_HOLD
-from indistinct.core.compilation import on_first_compilation
 from indistinct.core.documents import json_text
 from indistinct.errors import IndistinctError
 
 BROKEN_PIPE = 141
 SAID = {"writing": "writing and verifying"}
-COMPILING = "compiling for first use (some seconds, once)"
 
 
 def say(text: str) -> None:
@@ -72,16 +70,6 @@ def error_document(error: IndistinctError) -> dict[str, Any]:
 
 
 @contextmanager
-def saying_when_compiling(*, quiet: bool) -> Generator[None]:
-    """Say on a terminal why the first run takes some seconds more; stay silent in a pipe."""
-    if quiet or not sys.stderr.isatty():
-        yield
-        return
-    with on_first_compilation(lambda: say(COMPILING)):
-        yield
-
-
-@contextmanager
 def progress_bar(*, quiet: bool) -> Generator[Callable[[float, str], None]]:
     """Show a progress bar on a terminal; stay silent in a pipe."""
     if quiet or not sys.stderr.isatty():
@@ -106,8 +94,7 @@ def progress_bar(*, quiet: bool) -> Generator[Callable[[float, str], None]]:
             bar.tasks[task].total = None if share >= 1 else 1.0
             bar.update(task, completed=share, description=SAID.get(message, message))
 
-        with on_first_compilation(lambda: bar.update(task, description=COMPILING)):
-            yield tell
+        yield tell
 
 
 def say_if_late(limit: float | None, seconds: float) -> None:

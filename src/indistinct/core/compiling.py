@@ -7,21 +7,18 @@ takes longer to import than all else together, and is not needed for that.
 from __future__ import annotations
 
 import gc
+import os
 import sys
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import cache, cached_property, update_wrapper
 from importlib import import_module
-from pickle import UnpicklingError
 from typing import Any, TypeVar, cast
-
-from indistinct.core.compilation import compilation_begins
-from indistinct.core.turns import compilation_of, compiled_in_turn
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
 # No loop is a callback of C code, so none needs the wrapper for that.
 COMPILER = "numba"
+EVERY_PROCESSOR = "generic"
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 
 
@@ -114,111 +111,19 @@ def is_compiler_loaded() -> bool:
 
 
 def _just_in_time(function: Callable[..., object]) -> Any:
-    """Compile on the first call; beside the package, else in the user's cache, else for this run.
-
-    numba refuses to keep code where it can write neither beside the source nor in the home folder.
-    """
-    njit = _numba().njit
+    """Compile on the first call, where no earlier process, or no wheel, has kept the code."""
     options = OPTIONS | {"pipeline_class": _steps().LoopCompiler}
-    try:
-        dispatcher = njit(cache=True, **options)(function)
-    except RuntimeError:
-        return njit(**options)(function)
-    kept = getattr(dispatcher, "_cache", None)  # numba has no public door
-    if hasattr(kept, "_load_overload"):  # else another version of numba, which loads as it does
-        _load_without_registries(kept)
-    _compile_in_turn(dispatcher)
-    if hasattr(dispatcher, "_compilation_chain_init_hook"):
-        # It reads the metadata of all that is installed, for types that no loop here takes. Numba
-        # does the same once more when it has to compile.
-        dispatcher._compilation_chain_init_hook = _nothing  # noqa: SLF001 - no public door
+    dispatcher = compiler().njit(**options)(function)
+    # Numba has no public doors for these.
+    dispatcher._cache = import_module("indistinct.core.kept_loops").LoopCache(function)  # noqa: SLF001
+    # It reads the metadata of all that is installed, for types that no loop here takes. Numba does
+    # the same once more when it has to compile.
+    dispatcher._compilation_chain_init_hook = _nothing  # noqa: SLF001
     return dispatcher
-
-
-def _compile_in_turn(dispatcher: Any) -> None:
-    """Let other processes compile some of the loops, where they are asked to.
-
-    They hand over the machine code through numba's cache, so a loop that is not kept has no part.
-    """
-    name = name_of(dispatcher.py_func)
-    compile_or_load = dispatcher.compile
-
-    def compile_in_turn(types: Any) -> Any:
-        return compiled_in_turn(name, types, compile_or_load)
-
-    dispatcher.compile = compile_in_turn
-
-
-def name_of(function: Callable[..., object]) -> str:
-    """Return the name of a loop with that of its module."""
-    return f"{function.__module__}.{function.__qualname__}"
 
 
 def _nothing() -> None:
     """Do nothing."""
-
-
-def _load_without_registries(kept: Any) -> None:
-    """Load what is kept of a function without all that numba needs to compile.
-
-    Numba fills its tables of types and functions before it looks for kept code, for a tenth of a
-    second, and once more before it compiles. Machine code needs the runtime library alone.
-    """
-
-    def load_overload(signature: Any, target: Any) -> Any:
-        import_module("numba.core.runtime").rtsys.initialize(target)
-        # As numba does, but for the modules.
-        with kept._guard_against_spurious_io_errors(), _without_modules():  # noqa: SLF001
-            return kept._load_overload(signature, target)  # noqa: SLF001
-
-    kept.load_overload = load_overload
-    _forget_other_versions(kept._cache_file)  # noqa: SLF001 - numba has no public door
-
-
-@contextmanager
-def _without_modules() -> Generator[None]:
-    """Load kept code without the modules of numba that its functions were written in.
-
-    Only code that calls Python looks up names in them, which no loop here does.
-    """
-    environments: Any = import_module("numba.core.environment")
-    rebuild = getattr(environments, "_rebuild_env", None)
-    if rebuild is None:  # another version of numba
-        yield
-        return
-
-    def rebuilt(module: str, constants: Any, name: str) -> Any:
-        known = environments.lookup_environment(name)
-        if known is not None or not module.startswith("numba."):
-            return rebuild(module, constants, name)
-        made = environments.Environment({"__name__": module})
-        made.consts[:] = constants
-        made.env_name = name
-        environments.Environment._memo[name] = made  # noqa: SLF001 - numba has no public door
-        return made
-
-    environments._rebuild_env = rebuilt  # noqa: SLF001 - the same
-    try:
-        yield
-    finally:
-        environments._rebuild_env = rebuild  # noqa: SLF001 - the same
-
-
-def _forget_other_versions(index: Any) -> None:
-    """Compile again what another version of this package kept, where a name in it is gone.
-
-    Numba reads the types of the arguments before it compares the source's date, and would raise an
-    error for a type that has another name now.
-    """
-    load_index = index._load_index  # noqa: SLF001 - numba has no public door
-
-    def load_known() -> dict[Any, str]:
-        try:
-            return load_index()
-        except (AttributeError, ImportError, EOFError, UnpicklingError):
-            return {}
-
-    index._load_index = load_known  # noqa: SLF001 - the same
 
 
 def _just_in_time_part(function: Callable[..., object], *, is_copied: bool) -> Any:
@@ -232,11 +137,12 @@ def _just_in_time_part(function: Callable[..., object], *, is_copied: bool) -> A
     options = OPTIONS | {"pipeline_class": _steps().PartCompiler}
     if is_copied:
         options |= {"forceinline": True}
-    return _numba().njit(**options)(function)
+    return compiler().njit(**options)(function)
 
 
 def _steps() -> Any:
     """Load the steps of compilation, which import numba."""
+    compiler()
     return import_module("indistinct.core.parts")
 
 
@@ -265,8 +171,13 @@ def _with_wide_numbers(dispatcher: Any) -> Any:
 
 
 @cache
-def _numba() -> Any:
-    """Load numba, and tell it what it finds where one loop names another."""
+def compiler() -> Any:
+    """Load numba, and tell it what it finds where one loop names another.
+
+    It compiles for every processor of the platform, so that machine code can come with the package.
+    """
+    if not is_compiler_loaded():
+        os.environ.setdefault("NUMBA_CPU_NAME", EVERY_PROCESSOR)
     numba = import_module(COMPILER)
     _watch(import_module("numba.core.event"))
     typeof_impl = import_module("numba.extending").typeof_impl
@@ -294,29 +205,23 @@ def _without_linear_algebra() -> None:
 
 
 def _watch(event: Any) -> None:
-    """Hear of every function that is compiled, and pass on those of this package.
+    """Hear of every function that is compiled, and let Python collect no garbage meanwhile.
 
-    Python's search for cycles of garbage rests meanwhile: it would look at all that numba has made
-    again and again, for a tenth of the time, and find little.
+    Python's search for cycles would look at all that numba has made again and again, for a tenth of
+    the time, and find little.
     """
 
     class Watch(event.Listener):
         depth = 0
         was_on = False
 
-        def on_start(self, event: Any) -> None:
-            """Say that a function begins to be compiled; one that was kept does not come here."""
-            function = event.data["dispatcher"].py_func
-            is_own = function.__module__.startswith("indistinct.")
+        def on_start(self, event: Any) -> None:  # noqa: ARG002 - numba hands it over
+            """Prepare where the outermost function begins; one that was kept does not come here."""
             if self.depth == 0:
                 _without_linear_algebra()
                 self.was_on = gc.isenabled()
                 gc.disable()
-                if is_own:
-                    compilation_of(name_of(function), event.data["args"])
             self.depth += 1
-            if is_own:
-                compilation_begins()
 
         def on_end(self, event: Any) -> None:  # noqa: ARG002 - numba hands it over
             """Let Python collect garbage again when the outermost function is done."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from indistinct.core.arrays import Ints, Words
-from indistinct.core.kernels import compiled
+from indistinct.core.kernels import compiled, compiled_part
 
 ONE = np.uint64(1)
 ZERO = np.uint64(0)
 
 
-@compiled
+@compiled_part
 def below(limit: np.uint64, words: Words, place: int) -> tuple[np.uint64, int]:
     """Draw uniformly from 0 to ``limit`` - 1; without words give 0 and a place beyond them."""
     if limit == ONE:
@@ -25,7 +25,7 @@ def below(limit: np.uint64, words: Words, place: int) -> tuple[np.uint64, int]:
     return ZERO, len(words) + 1
 
 
-@compiled
+@compiled_part
 def happens(
     numerator: np.uint64, denominator: np.uint64, words: Words, place: int
 ) -> tuple[bool, int]:
@@ -51,7 +51,7 @@ def happens(
     return (trial & ONE) == ONE, place
 
 
-@compiled
+@compiled_part
 def one(top: np.uint64, shift: np.uint64, words: Words, place: int) -> tuple[np.int64, int]:
     """Draw one integer; a place beyond the words means that they did not suffice."""
     while True:

@@ -6,7 +6,7 @@ import pytest
 
 from indistinct.app import worker
 from indistinct.app.job_messages import sentence, warning_sentence
-from indistinct.app.jobs import COMPILING, PREPARING, Job
+from indistinct.app.jobs import Job
 from indistinct.app.work.search import of_search
 from indistinct.search.progress import SearchProgress, read_so_far, so_far
 
@@ -27,7 +27,6 @@ from indistinct.search.progress import SearchProgress, read_so_far, so_far
         ("search", "2000 classes", "There are 2,000 groups so far."),
         ("sweep", "k = 5 (1 of 3)", "the promise k = 5 (1 of 3)."),
         ("around", "age", "one level less of age."),
-        ("around", COMPILING, "once after the installation"),
         ("search", "something new", "Now: something new."),
     ],
 )
@@ -63,13 +62,6 @@ def test_every_stage_is_told_although_numbers_are_not(tmp_path):
     for message in ("reading", "counting", "round 1; loss 0.2", "round 2; loss 0.1", "writing"):
         teller(0.5, message)
     assert written == ["reading", "counting", "round 1; loss 0.2", "writing"]
-
-
-def test_a_job_says_that_the_process_compiles_before_it_begins(tmp_path):
-    job = Job(1, "search", "", "", "", tmp_path / "1", None)
-    assert job.progress() == (0.0, "")
-    (tmp_path / PREPARING).touch()
-    assert job.progress() == (0.0, COMPILING)
 
 
 def test_what_is_left_is_judged_only_when_something_is_done(tmp_path):

@@ -219,7 +219,7 @@ def remove_record(tree: Tree, record: int) -> None:
         node >>= 1
 
 
-@compiled
+@compiled_part
 def distance(tree: Tree, place: int, centre: Floats) -> float:
     """Return the distance between a record and a centre: squared, or Gower's."""
     total = 0.0

@@ -42,7 +42,7 @@ class Grouping(NamedTuple):
     n_spare: Codes
 
 
-@compiled
+@compiled_part
 def gather(points: Floats, labels: Codes, k: int) -> Grouping:
     """Collect the members of every group."""
     n_records, n_columns = points.shape
@@ -110,7 +110,7 @@ def squared(grouping: Grouping, record: int, group: int) -> float:
     return total
 
 
-@compiled
+@compiled_part
 def apart(points: Floats, one: int, other: int) -> float:
     """Return the squared distance of two records."""
     total = 0.0

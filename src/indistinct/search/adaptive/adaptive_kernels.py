@@ -42,7 +42,7 @@ def unlikeness(
     return distance
 
 
-@compiled
+@compiled_part
 def product(one: Codes, two: Codes, heights: Ints, ranks: Floats, weights: Floats) -> float:
     """Return the inner product of two records: numbers in [0, 1], other values one-hot."""
     total = 0.0

@@ -37,7 +37,7 @@ def laid_out(ranked: tuple[RankedColumn, ...], weights: tuple[float, ...]) -> Co
         _starts([column.keys.size for column in ranked]),
         np.array([column.keys.shape[1] for column in ranked], np.int64),
         np.array([column.floor for column in ranked], np.int64),
-        np.concatenate([column.numbers for column in ranked]),
+        np.concatenate([column.numbers for column in ranked], dtype=np.float64),
         _starts([len(column.numbers) for column in ranked]),
         np.array([column.width for column in ranked]),
         np.array(weights, np.float64),

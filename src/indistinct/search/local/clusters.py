@@ -43,7 +43,7 @@ def k_member(space: LocalSpace, seed: int, deadline: Deadline, progress: Progres
     n_classes = 0
     while len(free) >= space.least and not deadline.passed:
         first = furthest_item(space.items, free, last)
-        last = free[first]
+        last = int(free[first])
         positions, node = _cluster(space, free, first)
         if len(positions):
             labels[free[positions]] = n_classes
