@@ -11,6 +11,7 @@ from indistinct.core.randomness import RandomSource
 from indistinct.counting.table_faults import check_columns
 from indistinct.engines import files
 from indistinct.engines.choosing import Resources, is_large, refuse_for_records
+from indistinct.engines.frame_table import FrameTable
 from indistinct.errors import PolicyError
 from indistinct.policy.given import GivenPolicy, policy_of
 from indistinct.policy.policy import Policy
@@ -103,7 +104,7 @@ def draft_tables(
     started = time.monotonic()
     earlier = None if history is None else _earlier(history, policy)
     progress(0.0, "reading")
-    source = files.read(
+    table = files.read(
         data,
         missing=policy.data.missing,
         separator=policy.data.separator,
@@ -111,13 +112,12 @@ def draft_tables(
         sets=policy.set_forms,
     )
     progress(0.0, "counting")
-    check_columns(source.frame, policy)
+    check_columns(table.frame, policy)
     chance = RandomSource(seed)
-    protected = protect_input(source.frame, policy, chance)
+    protected = protect_input(table.frame, policy, chance)
+    source = FrameTable(table, protected.frame, protected.entries, policy.set_forms)
     deadline = search_deadline(policy.method.time_limit, time.monotonic() - started)
-    return form_of(policy).draft(
-        FormInput(source, protected, policy, chance, deadline, progress, earlier)
-    )
+    return form_of(policy).draft(FormInput(source, policy, chance, deadline, progress, earlier))
 
 
 def _earlier(history: str | Path, policy: Policy) -> Earlier:

@@ -23,7 +23,8 @@ from indistinct.models import SetModel
 from indistinct.policy.policy import Policy
 from indistinct.publish.class_noise import NoisyRecoding
 from indistinct.publish.forms.form import FormInput
-from indistinct.publish.forms.table import draft_table, in_classes
+from indistinct.publish.forms.table import draft_table
+from indistinct.publish.pipeline import in_classes
 from indistinct.publish.released_tables import ReleasedTables
 from indistinct.publish.search import search
 from indistinct.publish.sets import with_sets
