@@ -91,7 +91,7 @@ class Group:
 def planned(frame, policy, path, seed=1):
     """Plan a release, and note it in the history without writing or verifying a file."""
     draft = draft_release(frame, policy, history=path, seed=seed)
-    step = draft.remembered.held.step
+    step = draft._held.remembered.held.step
     with opened(path, create=True) as history:
         history.commit(step, "0" * 64, "nowhere")
         history.publish(step.number)

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from indistinct.publish.estimates import estimates
     from indistinct.publish.inspect import inspect
     from indistinct.publish.inspection import Inspection
-    from indistinct.publish.release import Release
+    from indistinct.publish.release import LargeRelease, Release
     from indistinct.publish.sample import sample
     from indistinct.publish.sweep import sweep
     from indistinct.publish.sweep_result import Sweep
@@ -61,6 +61,7 @@ __all__ = [
     "HierarchyError",
     "IndistinctError",
     "Inspection",
+    "LargeRelease",
     "MissingExtraError",
     "NoSolutionError",
     "OutputError",
@@ -107,7 +108,7 @@ _HOMES = {
     "indistinct.publish.inspection": ["Inspection"],
     "indistinct.policy.policy": ["Policy"],
     "indistinct.policy.sections.hierarchy": ["dates", "from_csv", "intervals", "mask", "tree"],
-    "indistinct.publish.release": ["Release"],
+    "indistinct.publish.release": ["LargeRelease", "Release"],
     "indistinct.publish.sample": ["sample"],
     "indistinct.publish.sweep": ["sweep"],
     "indistinct.publish.synthetic": ["Synthesis", "synthesize"],

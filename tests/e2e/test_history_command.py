@@ -188,7 +188,7 @@ def test_a_pending_release_that_was_given_out_can_be_noted(folder):
     """The owner knows what no file tells: here it was published from another place."""
     release = ind.anonymize("d0.csv", policy_of(2), history="h.db")
     with opened("h.db", create=True) as history:
-        history.commit(release.remembered.held.step, "0" * 64, "elsewhere.csv")
+        history.commit(release._held.remembered.held.step, "0" * 64, "elsewhere.csv")
     assert anonymize(1) == 2
     assert run("history", "h.db", "--publish", "1") == 0
     assert anonymize(1) == 0

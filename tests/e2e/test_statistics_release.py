@@ -103,7 +103,7 @@ def test_a_release_hands_no_label_on_that_its_cells_do_not_show(made):
     """Neither in a pickle nor as a dictionary."""
     _, _, release, _ = made
     assert b"secret" not in pickle.dumps(release)
-    assert "secret" not in str(dataclasses.asdict(release)["labels"])
+    assert "secret" not in str(dataclasses.asdict(release)["_held"]["labels"])
 
 
 def test_a_label_of_a_suppressed_code_is_a_fault(made):
@@ -125,4 +125,4 @@ def test_numbers_that_a_protection_changed_lose_their_labels(tmp_path):
     files.write(survey(), str(source), "sav", None, LABELS)
     words = {**POLICY, "release": {"intervals": "midpoint"}}
     release = ind.anonymize(source, ind.Policy.from_words(words), seed=1)
-    assert set(release.labels.values) == {"party"}
+    assert set(release._held.labels.values) == {"party"}

@@ -102,7 +102,7 @@ def _try(case: dict, folder: Path, outcome: Outcome) -> None:
         if extension in {"parquet", "arrow"}:
             tables[extension] = (read_parquet if extension == "parquet" else read_arrow)(path)
     typed = tables["parquet"]
-    separator = release.separator or ","
+    separator = release._held.separator or ","
     tables["csv"] = read_text(folder / "release.csv", separator, typed.kinds)
     tables["tsv"] = read_text(folder / "release.tsv", "\t", typed.kinds)
     tables["frame"] = of_frame(release.data)

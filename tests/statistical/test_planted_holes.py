@@ -31,10 +31,11 @@ from indistinct.graph.verification import whole as graph_verification
 from indistinct.models import of_one_column
 from indistinct.models.in_people import InPeople
 from indistinct.policy import hierarchies
+from indistinct.publish import decision as making
 from indistinct.publish import owner_manifest, public_manifest, released_loss
-from indistinct.publish import release as releasing
-from indistinct.publish.forms import table as making
+from indistinct.publish import released_tables as releasing
 from indistinct.publish.release import Release
+from indistinct.publish.released_tables import ReleasedTables
 from indistinct.reader.assess import assess as assessing
 from indistinct.reader.synthetic import verify as made_up_verification
 from indistinct.reader.synthetic.verify import verify_synthetic
@@ -551,7 +552,7 @@ HOLES = {
     ),
     "rows sorted before they are generalized": (
         lambda monkeypatch: monkeypatch.setattr(
-            making, "_released", sorted_by_age(making._released)
+            making, "released_records", sorted_by_age(making.released_records)
         ),
         rows_are_in_the_order_of_their_cells,
     ),
@@ -570,7 +571,7 @@ HOLES = {
             monkeypatch.setattr(
                 InPeople, "select", lambda self, kind, kept: self.model.select(kind, kept)
             ),
-            monkeypatch.setattr(Release, "verified", lambda self: self),
+            monkeypatch.setattr(ReleasedTables, "verified", lambda self: self),
         ),
         classes_have_people,
     ),

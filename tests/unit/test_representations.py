@@ -54,7 +54,7 @@ def everything(tmp_path):
     protected = protect_input(source.frame, policy, RandomSource(1))
     prepared = prepare(protected.frame, policy)
     solution, _ = search(prepared, policy)
-    evidence = evidence_of(release.reading())
+    evidence = evidence_of(release._held.reading())
     plain = next(classes_of(evidence))
     broken = ind.verify(TABLE.drop("name", "note"), policy)
     return {
@@ -63,7 +63,7 @@ def everything(tmp_path):
         "verification": ind.verify(path, policy, original=TABLE),
         "broken": broken,
         "faults": broken.faults,
-        "reading": release.reading(),
+        "reading": release._held.reading(),
         "evidence": evidence,
         "class": plain,
         "column": next(iter(plain.table.values())),
@@ -115,7 +115,7 @@ def test_what_is_the_owners_stays_behind(tmp_path, form):
     assert f"{MARK} name" not in repr(held)
     assert f"{MARK} name" not in str(pickle.dumps(held))
     assert release.original.height == N_RECORDS
-    assert dataclasses.replace(release, separator=";").original.height == N_RECORDS
+    assert dataclasses.replace(release._held, separator=";").original.height == N_RECORDS
 
 
 def test_a_graph_is_shown_by_its_sizes(tmp_path):

@@ -236,7 +236,6 @@ def _published(
             history=asked.history,
             seed=asked.seed,
             progress=progress,
-            spares_memory=asked.report is None and asked.metadata is None,
         ),
         lambda made: made.write(
             asked.out, manifest=asked.manifest, crosswalk=asked.crosswalk, owner=asked.owner
@@ -260,7 +259,8 @@ def _print(asked: AnonymizeOptions, release: Release, document: Mapping[str, Any
     from indistinct.engines import files
     from indistinct.release.manifest import Manifest
 
-    for line in warning_lines(faults_of(release.exact.warnings)):
+    exact = Manifest.read(release.owner)
+    for line in warning_lines(faults_of(exact.warnings)):
         say(f"warning: {line}")
     if asked.out == files.STANDARD_STREAM:
         return
@@ -268,7 +268,7 @@ def _print(asked: AnonymizeOptions, release: Release, document: Mapping[str, Any
         print_document(document)
         return
     written = Manifest.read(document)
-    exact = replace(release.exact, output=written.output, sensitive=written.sensitive)
+    exact = replace(exact, output=written.output, sensitive=written.sensitive)
     paths = (asked.out, asked.manifest, asked.crosswalk, asked.owner)
     print_text(manifest_summary(exact, *paths, verbose=asked.verbose))
 

@@ -108,7 +108,7 @@ def anonymize_in_place(  # noqa: PLR0913 - the options of a command
     """Publish a table that is not read whole, and say what was written."""
     from indistinct.cli.summary import faults_of, manifest_summary, warning_lines
     from indistinct.engines.sinks import sink_for
-    from indistinct.publish.large import anonymize_large
+    from indistinct.publish.parts import anonymize_in_parts
 
     sink = sink_for(
         out,
@@ -126,7 +126,9 @@ def anonymize_in_place(  # noqa: PLR0913 - the options of a command
         "record_column": record_column,
     }
     with progress_bar(quiet=as_json) as progress:
-        made = anonymize_large(data, policy, sink, resources=resources, progress=progress, **paths)
+        made = anonymize_in_parts(
+            data, policy, sink, resources=resources, progress=progress, **paths
+        )
     for line in warning_lines(faults_of(made.exact.warnings)):
         say(f"warning: {line}")
     if as_json:

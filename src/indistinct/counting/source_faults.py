@@ -9,7 +9,7 @@ from indistinct.counting.table_faults import fewest_alike, no_values, numbers_th
 from indistinct.engines.cell_numbers import weights_in
 from indistinct.engines.frames import Frame
 from indistinct.engines.row_order import follows_the_rows
-from indistinct.engines.sources import Capacity, Key, Profile, Source
+from indistinct.engines.sources import Capacity, EngineTable, Key, Profile
 from indistinct.errors import CapacityError, DataError, Fault, PolicyError
 from indistinct.policy.policy import Policy
 
@@ -48,7 +48,7 @@ def _profile_faults(profile: Profile, policy: Policy) -> Iterator[Fault]:
                 )
 
 
-def check_weights(source: Source, policy: Policy, capacity: Capacity) -> None:
+def check_weights(source: EngineTable, policy: Policy, capacity: Capacity) -> None:
     """Refuse a column of survey weights in which some cells are no weights."""
     name = policy.data.weight
     if name is None:
@@ -62,7 +62,7 @@ def check_weights(source: Source, policy: Policy, capacity: Capacity) -> None:
     weights_in(found.frame[name], found.records)
 
 
-def check_order(source: Source, policy: Policy) -> None:
+def check_order(source: EngineTable, policy: Policy) -> None:
     """Refuse columns that number the records, where these stand in an order."""
     if not source.has_order:
         return

@@ -39,17 +39,11 @@ def encode_written(column: pl.Series, missing: Sequence[str] = ()) -> EncodedCol
     return encode(column, "")
 
 
-def with_released_cells(
-    table: pl.DataFrame, decision: Decision, *, coded: bool = False
-) -> pl.DataFrame:
+def with_released_cells(table: pl.DataFrame, decision: Decision) -> pl.DataFrame:
     """Write the released cells of some records.
 
     A column that is nowhere generalized keeps its type and its cells, as do columns that the
     decision does not speak of.
-
-    Parameters
-    ----------
-    coded : hold the written cells as places in a list of labels, which takes less memory
     """
     labels = decision.classes[decision.rows]
     recoding = decision.recoding
@@ -61,8 +55,6 @@ def with_released_cells(
             continue
         shown = [None if text in decision.missing else text for text in domain.labels]
         texts = pl.Series(name, shown, dtype=pl.String)
-        if coded:
-            texts = texts.cast(pl.Enum(texts.drop_nulls().unique(maintain_order=True)))
         found[name] = texts.gather(pl.Series(cells)).alias(name)
     rows = pl.Series(decision.rows)
     return pl.DataFrame(

@@ -17,7 +17,7 @@ import polars as pl
 from indistinct.core.brief import short_repr
 from indistinct.core.extras import load
 from indistinct.engines.formats import for_any_reader
-from indistinct.errors import DataError
+from indistinct.errors import DataError, OutputError
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +71,26 @@ def from_native(data: Any) -> tuple[pl.DataFrame, Native]:
     frame = _with_order(found.to_polars(), _ordered(data, library))
     dtypes = _kept_types(data) if library == "pandas" else {}
     return frame, Native(library, dict(frame.schema), dtypes, index)
+
+
+def collected(data: Any) -> pl.DataFrame:
+    """Collect lazy data of Polars or DuckDB, their records in their order.
+
+    Raises
+    ------
+    OutputError
+        when they are those of a cluster, which no single machine collects unasked
+    """
+    if isinstance(data, pl.LazyFrame):
+        return data.collect(engine="streaming")
+    if isinstance(data, pl.DataFrame):
+        return data
+    if hasattr(data, "to_arrow_table"):  # a relation of DuckDB
+        return pl.DataFrame(data.to_arrow_table())
+    raise OutputError(
+        "the records are on a cluster, and are not collected into one frame",
+        "Take release.data, or write the release.",
+    )
 
 
 def to_native(frame: pl.DataFrame, native: Native | None) -> Any:

@@ -11,6 +11,7 @@ from indistinct.core.randomness import RandomSource
 from indistinct.counting.table_faults import check_columns
 from indistinct.engines import files
 from indistinct.engines.choosing import Resources, is_large, refuse_for_records
+from indistinct.engines.frame_table import FrameTable
 from indistinct.errors import PolicyError
 from indistinct.policy.given import GivenPolicy, policy_of
 from indistinct.policy.policy import Policy
@@ -19,6 +20,7 @@ from indistinct.publish.forms import form_of
 from indistinct.publish.forms.form import Earlier, FormInput
 from indistinct.publish.protect import protect_input
 from indistinct.publish.release import Release
+from indistinct.publish.released_tables import ReleasedTables
 from indistinct.publish.search import search_deadline
 
 
@@ -49,8 +51,8 @@ def anonymize(  # noqa: PLR0913 - each is a keyword of one release
 
     Returns
     -------
-    the release, verified: a :class:`~indistinct.publish.release.Release`, or, of data that are not
-    read whole, a :class:`~indistinct.publish.large_release.LargeRelease`
+    the release, verified; of data that are not read whole, the decision was verified, and what is
+    written is verified when it is written
 
     Raises
     ------
@@ -72,34 +74,38 @@ def anonymize(  # noqa: PLR0913 - each is a keyword of one release
     resources = Resources(engine)
     if is_large(data, None, resources):
         refuse_for_records(history=history, seed=seed)
-        from indistinct.publish.large_release import LargeRelease  # loaded when it is needed
+        from indistinct.publish.decided_release import decided_release  # loaded when needed
 
-        large: Any = LargeRelease(data, policy, resources, progress)
-        return large
-    draft = draft_release(data, policy, history=history, seed=seed, progress=progress)
-    return draft.verified()
+        return decided_release(data, policy, resources, progress)
+    tables = draft_tables(data, policy, history=history, seed=seed, progress=progress)
+    return Release(tables.verified())
 
 
-def draft_release(  # noqa: PLR0913 - each is a keyword of one release
+def draft_release(
     data: Any,
     policy: Policy,
     *,
     history: str | Path | None = None,
     seed: int | None = None,
     progress: Progress = no_progress,
-    spares_memory: bool = False,
 ) -> Release:
-    """Make a release that nobody has verified yet: for callers that verify the written file.
+    """Make a release that nobody has verified yet: for callers that verify the written file."""
+    return Release(draft_tables(data, policy, history=history, seed=seed, progress=progress))
 
-    Parameters
-    ----------
-    spares_memory : for callers that do nothing but write it: of a large table, the release and the
-        input are held as places in lists of texts, where the form of the release allows it
-    """
+
+def draft_tables(
+    data: Any,
+    policy: Policy,
+    *,
+    history: str | Path | None = None,
+    seed: int | None = None,
+    progress: Progress = no_progress,
+) -> ReleasedTables:
+    """Make the tables of a release that nobody has verified yet."""
     started = time.monotonic()
     earlier = None if history is None else _earlier(history, policy)
     progress(0.0, "reading")
-    source = files.read(
+    table = files.read(
         data,
         missing=policy.data.missing,
         separator=policy.data.separator,
@@ -107,13 +113,12 @@ def draft_release(  # noqa: PLR0913 - each is a keyword of one release
         sets=policy.set_forms,
     )
     progress(0.0, "counting")
-    check_columns(source.frame, policy)
+    check_columns(table.frame, policy)
     chance = RandomSource(seed)
-    protected = protect_input(source.frame, policy, chance)
+    protected = protect_input(table.frame, policy, chance)
+    source = FrameTable(table, protected.frame, protected.entries, policy.set_forms)
     deadline = search_deadline(policy.method.time_limit, time.monotonic() - started)
-    return form_of(policy).draft(
-        FormInput(source, protected, policy, chance, deadline, progress, earlier, spares_memory)
-    )
+    return form_of(policy).draft(FormInput(source, policy, chance, deadline, progress, earlier))
 
 
 def _earlier(history: str | Path, policy: Policy) -> Earlier:

@@ -32,9 +32,9 @@ from indistinct.engines.frames import beneath
 from indistinct.engines.sources import (
     Capacity,
     CoarseKey,
+    EngineTable,
     Key,
     Profile,
-    Source,
     Tally,
     coarse,
     weights_of,
@@ -59,13 +59,13 @@ class Counting:
 
     Parameters
     ----------
-    tally : the rows
+    tally : the rows; None where the table has the records themselves
     table : the same, as they are encoded
     coarse : per column that was counted by labels
     marked : the columns whose hashes were summed
     """
 
-    tally: Tally
+    tally: Tally | None
     table: CountedTable
     coarse: Mapping[str, CoarseKey] = field(default_factory=dict[str, CoarseKey])
     marked: tuple[str, ...] = ()
@@ -118,7 +118,11 @@ class CoarseningLevels:
 
 
 def count_within(
-    source: Source, policy: Policy, capacity: Capacity, profile: Profile, marked: tuple[str, ...]
+    source: EngineTable,
+    policy: Policy,
+    capacity: Capacity,
+    profile: Profile,
+    marked: tuple[str, ...],
 ) -> Counting:
     """Count the distinct rows, as finely as memory allows.
 
@@ -229,7 +233,7 @@ def _keys(
     return [Key(name, by_label.get(name)) for name in names], by_label
 
 
-def _ladders(source: Source, policy: Policy) -> dict[str, CoarseningLevels]:
+def _ladders(source: EngineTable, policy: Policy) -> dict[str, CoarseningLevels]:
     """Read the values of every column that may be counted by labels: those with a hierarchy."""
     ladders: dict[str, CoarseningLevels] = {}
     faults: list[Fault] = []

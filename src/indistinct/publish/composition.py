@@ -21,7 +21,7 @@ from indistinct.history.entries import Facts, Past, ReleasedClass, Step
 from indistinct.history.store import History
 from indistinct.history.writing import Remembering, opened
 from indistinct.policy.policy import Policy
-from indistinct.publish.release import Release
+from indistinct.publish.released_tables import ReleasedTables
 from indistinct.publish.remembered import ids_of, nobody_returns, people_of
 from indistinct.release.entries import CompositionEntry, WarningEntry
 from indistinct.release.manifest import Manifest
@@ -67,7 +67,9 @@ class Classes:
     __repr__ = short_repr
 
 
-def composed(release: Release, history: str | Path, past: Past, input_sha256: str) -> Release:
+def composed(
+    release: ReleasedTables, history: str | Path, past: Past, input_sha256: str
+) -> ReleasedTables:
     """Say what a release tells together with earlier ones, and let it be written into the history.
 
     Parameters
@@ -128,7 +130,7 @@ def composed(release: Release, history: str | Path, past: Past, input_sha256: st
     )
 
 
-def classes_of(release: Release, facts: Facts, known: AbstractSet[bytes]) -> Classes:
+def classes_of(release: ReleasedTables, facts: Facts, known: AbstractSet[bytes]) -> Classes:
     """Return the classes of a release: records with the same cells, and their sensitive values.
 
     Parameters

@@ -25,7 +25,7 @@ from indistinct.engines import files
 from indistinct.engines.choosing import TO_LOOK, Resources, is_large, open_table, resources_of
 from indistinct.engines.frames import Frame
 from indistinct.engines.set_forms import ANY_LISTS
-from indistinct.engines.sources import Capacity, Source
+from indistinct.engines.sources import Capacity, EngineTable
 from indistinct.errors import ParameterError
 from indistinct.metrics.separation import (
     ALMOST_ALL,
@@ -130,7 +130,7 @@ def _opened(
     """Open a table that is not read whole, for as long as the stack is open."""
     reading = DataPolicy() if policy is None else policy.data
 
-    def opened(words: tuple[str, ...]) -> Source:
+    def opened(words: tuple[str, ...]) -> EngineTable:
         opening = resources.opening(words, reading.separator, progress)
         return open_table(data, opening, resources.engine)
 

@@ -11,11 +11,11 @@ import numpy as np
 from indistinct.core.protocols import Solution
 from indistinct.counting.persons import class_sizes, people_released
 from indistinct.counting.prepare import Prepared
-from indistinct.engines import files
+from indistinct.engines.frames import Frame
+from indistinct.engines.sources import Source
 from indistinct.policy.policy import Policy
 from indistinct.publish.class_noise import NoisyRecoding
 from indistinct.publish.doubtful_roles import doubtful_roles
-from indistinct.publish.protect import Protected
 from indistinct.publish.release import VERSION
 from indistinct.publish.repeated_identifiers import repeated_identifiers
 from indistinct.publish.spellings import spellings_of
@@ -26,6 +26,7 @@ from indistinct.release.entries import (
     MethodEntry,
     ModelEntry,
     OutputEntry,
+    ProtectionEntry,
     Reached,
     RiskEntry,
     WarningEntry,
@@ -50,13 +51,15 @@ ELSEWHERE = frozenset({"risk", "lower_bound", RAN})
 
 
 def owner_manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
-    source: files.TableFile,
+    source: Source,
     prepared: Prepared,
     noised: NoisyRecoding,
     policy: Policy,
     seconds: float,
-    protected: Protected,
     risk: RiskEntry | None,
+    changes: Mapping[str, ProtectionEntry],
+    *,
+    hashes: bool,
 ) -> Manifest:
     """Return what was promised and what was reached.
 
@@ -64,16 +67,18 @@ def owner_manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
     ----------
     seconds : of the search
     risk : by a count of the people who look like each class; None where the search says it
+    changes : per column that was masked before it was counted, what the manifest says of it
+    hashes : whether the input is hashed, where that takes another look at it
     """
     found = reached(prepared, noised.solution, policy)
     facts = noised.solution.facts
     bound = {"lower_bound": facts["lower_bound"]} if "lower_bound" in facts else {}
-    protection = {**protected.entries, **(noised.entries or {})}
+    protection = {**changes, **(noised.entries or {})}
     sets = {name: one.entry for name, one in noised.sets.items()}
     suppressed = found.records.suppressed_share
     return Manifest(
         indistinct=VERSION,
-        input=input_entry(prepared.n_input, source.sha256),
+        input=input_entry(prepared.n_input, source.fingerprint(hashes=hashes)),
         output=OutputEntry(_output_rows(policy, prepared, found.records.released)),
         method=_method(prepared, noised, policy, seconds),
         models=_models(found, noised),
@@ -86,13 +91,24 @@ def owner_manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
         promise=promise_of(prepared.problem.models, protection, policy),
         suppression=noised.suppression,
         sets=sets,
-        warnings=(
-            *doubtful_roles(source.frame, policy),
-            *repeated_identifiers(source.frame, policy),
-            *spellings_of(source.frame, prepared.problem.table, policy),
-            *truths_of(prepared, noised.solution.recoding, noised.classes, policy),
-            *_warnings(prepared, noised, policy),
-        ),
+    )
+
+
+def record_warnings(
+    frame: Frame, prepared: Prepared, noised: NoisyRecoding, policy: Policy
+) -> tuple[WarningEntry, ...]:
+    """Return what the owner is told of the records, which only a table in memory shows.
+
+    Parameters
+    ----------
+    frame : the input as it was read
+    """
+    return (
+        *doubtful_roles(frame, policy),
+        *repeated_identifiers(frame, policy),
+        *spellings_of(frame, prepared.problem.table, policy),
+        *truths_of(prepared, noised.solution.recoding, noised.classes, policy),
+        *_warnings(prepared, noised, policy),
     )
 
 

@@ -2,89 +2,172 @@
 
 from __future__ import annotations
 
-import sys
-from array import array
 from collections.abc import Mapping
-from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
-from itertools import combinations
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-import numpy as np
-import polars as pl
+from types import TracebackType
+from typing import Any, Protocol, Self, final
 
 from indistinct.core.arrays import Ints
-from indistinct.core.brief import Confidential, in_notebook, promised
-from indistinct.core.documents import json_text
+from indistinct.core.brief import in_notebook, promised
 from indistinct.core.presenters import presenter
-from indistinct.core.writing import atomic
-from indistinct.engines import files
-from indistinct.engines.cell_texts import all_cell_texts, as_texts
-from indistinct.engines.formats import FORMATS_BY_NAME
-from indistinct.engines.set_forms import given_back
-from indistinct.engines.statistical import Labels
-from indistinct.errors import OutputError, VerificationError
-from indistinct.history.writing import recorded
-from indistinct.policy.linked_form import counterfeits_path, sensitive_path
+from indistinct.engines.frames import Frame
+from indistinct.errors import OutputError
 from indistinct.policy.policy import Policy
-from indistinct.reader.verify.verify import VerificationInput, verify_frame, verify_written
-from indistinct.release.manifest import Manifest
+from indistinct.publish.destination import Destination
 
 VERSION = "0.2.0"
+PLAN = "plan"  # what a manifest calls verified as long as nothing was written
 
 
-@dataclass(frozen=True, slots=True)
+class HeldRelease(Protocol):
+    """What is behind a release: tables in memory, or a decision about a table where it is."""
+
+    @property
+    def policy(self) -> Policy:
+        """What was promised."""
+        ...
+
+    @property
+    def data(self) -> Any:
+        """The released records, as the kind of data that came in."""
+        ...
+
+    @property
+    def frame(self) -> Frame:
+        """The released records as a frame of Polars."""
+        ...
+
+    @property
+    def manifest(self) -> Mapping[str, Any]:
+        """The public manifest."""
+        ...
+
+    @property
+    def owner(self) -> Mapping[str, Any]:
+        """The manifest with exact figures."""
+        ...
+
+    @property
+    def warnings(self) -> tuple[Mapping[str, Any], ...]:
+        """What the owner is told of the release."""
+        ...
+
+    @property
+    def crosswalk(self) -> Ints:
+        """Row of the input behind each row of the release."""
+        ...
+
+    @property
+    def original(self) -> Frame:
+        """The input as it was counted."""
+        ...
+
+    @property
+    def sensitive(self) -> Frame | None:
+        """The sensitive table of two linked ones."""
+        ...
+
+    @property
+    def counterfeits(self) -> Frame | None:
+        """Groups that have records without a person, and how many."""
+        ...
+
+    def write(self, destination: Destination) -> Mapping[str, Any]:
+        """Write it, and verify what was written; return its manifest."""
+        ...
+
+    def close(self) -> None:
+        """Let go of the input."""
+        ...
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Release:
     """A released table, with its manifest and the policy that it satisfies.
 
-    Parameters
-    ----------
-    data : the released records, as the kind of frame that came in
-    published : the manifest: what was promised and reached; nothing that a suppressed record has a
-        part in
-    frame : the released records as Polars has them
-    owners : for the owner alone: the row of the input behind each row of the release, the input
-        as it was counted, protected columns masked, and the manifest with exact figures; see
-        ``crosswalk``, ``original`` and ``owner``
-    policy : what was promised
-    separator : of the text file that the data came from
-    sensitive : the sensitive table beside ``frame``, where the policy asks for two linked tables
-    counterfeits : groups that have records without a person, and how many
-    remembered : for the owner alone: what the release adds to the history when it is written
-    labels : of the columns and of the values that ``frame`` shows, from a statistics file
-    lists : of the columns that had lists in the input, the separator of the texts in ``frame``
-    coded : columns of texts that ``frame`` holds as places in a list of texts, to save memory
+    Of data that are read whole, the release is in memory, and was verified there. Of data that stay
+    where they are, every distinct row was counted, and what becomes of it was verified; the input
+    must stay as it is until the release is written or its data are used.
 
     Notes
     -----
-    A representation says how large the parts are and shows no cell. A pickle, a dictionary
-    (``dataclasses.asdict``) and JSON leave ``original`` and ``crosswalk`` out, so that a release
+    A representation says how large the release is and shows no cell. A pickle and a dictionary
+    (``dataclasses.asdict``) leave ``original``, ``crosswalk`` and ``owner`` out, so that a release
     may be handed on: one that comes out of a pickle has its data and its manifest, but can be
-    neither written nor verified against the input. Write it first, or keep the object.
+    neither written nor verified against the input. Write it first, or keep the object. A release of
+    data that stay where they are has no pickle.
     """
 
-    data: Any
-    published: Manifest
-    frame: pl.DataFrame
-    owners: Confidential
-    policy: Policy
-    separator: str | None = None
-    sensitive: pl.DataFrame | None = None
-    labels: Labels | None = None
-    counterfeits: pl.DataFrame | None = None
-    remembered: Confidential = field(default_factory=Confidential)
-    lists: Mapping[str, str] = field(default_factory=dict[str, str])
-    coded: tuple[str, ...] = ()
+    _held: HeldRelease
 
     def __repr__(self) -> str:
         """Return how large it is, what it promises and whether that was verified: no cell."""
-        entries = self.published.models
-        models = promised((model.name, model.required) for model in entries)
-        state = "verified" if self.published.verified else "not verified yet"
-        return f"<Release of {self.frame.height:,} records: {models}; {state}>"
+        said = self.manifest
+        models = promised((model["name"], model["required"]) for model in said["models"])
+        states = {True: "verified", False: "not verified yet", PLAN: "not written yet"}
+        return (
+            f"<Release of {said['output']['rows']:,} records: {models}; {states[said['verified']]}>"
+        )
 
     _repr_html_ = in_notebook
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    @property
+    def policy(self) -> Policy:
+        """What was promised."""
+        return self._held.policy
+
+    @property
+    def data(self) -> Any:
+        """The released records as the kind of data that came in; lazy where that is lazy."""
+        return self._held.data
+
+    @property
+    def frame(self) -> Frame:
+        """The released records as a frame of Polars; data that stay where they are are collected.
+
+        Raises
+        ------
+        OutputError
+            when they are on a cluster
+        """
+        return self._held.frame
+
+    @property
+    def manifest(self) -> Mapping[str, Any]:
+        """What was promised and reached, as the JSON document beside a written release.
+
+        ``verified`` is "plan" as long as a decision was verified, and nothing that was written.
+        """
+        return self._held.manifest
+
+    @property
+    def owner(self) -> Mapping[str, Any]:
+        """The manifest with exact figures as a JSON document, for the owner alone.
+
+        Raises
+        ------
+        OutputError
+            when the release came out of a pickle
+        """
+        return self._held.owner
+
+    @property
+    def warnings(self) -> tuple[Mapping[str, Any], ...]:
+        """Columns that single records out beside the classes, and identifiers that repeat."""
+        return self._held.warnings
 
     @property
     def crosswalk(self) -> Ints:
@@ -93,98 +176,65 @@ class Release:
         Raises
         ------
         OutputError
-            when the release came out of a pickle
+            when the release came out of a pickle, or its records stay where they are
         """
-        return self._of_the_owner()[0]
+        return self._held.crosswalk
 
     @property
-    def original(self) -> pl.DataFrame:
+    def original(self) -> Frame:
         """The input as it was counted, protected columns masked, kept to verify against.
 
         Raises
         ------
         OutputError
-            when the release came out of a pickle
+            when the release came out of a pickle, or its records stay where they are
         """
-        return self._of_the_owner()[1]
+        return self._held.original
 
     @property
-    def manifest(self) -> Mapping[str, Any]:
-        """What was promised and reached, as the JSON document beside a written release."""
-        return self.published.document()
+    def sensitive(self) -> Frame | None:
+        """The sensitive table beside ``frame``, where the policy asks for two linked tables."""
+        return self._held.sensitive
 
     @property
-    def exact(self) -> Manifest:
-        """The manifest with exact figures, and the salt of the input's fingerprint.
+    def counterfeits(self) -> Frame | None:
+        """Groups that have records without a person, and how many; None without m-invariance."""
+        return self._held.counterfeits
 
-        Raises
-        ------
-        OutputError
-            when the release came out of a pickle
-        """
-        return self._of_the_owner()[2]
-
-    @property
-    def owner(self) -> Mapping[str, Any]:
-        """The manifest with exact figures as a JSON document.
-
-        Raises
-        ------
-        OutputError
-            when the release came out of a pickle
-        """
-        return self.exact.document()
-
-    def _of_the_owner(self) -> tuple[Ints, pl.DataFrame, Manifest]:
-        """Return what a pickle leaves out."""
-        if self.owners.held is None:
-            raise OutputError(
-                "this release came out of a pickle, which leaves the input and the crosswalk out",
-                "Write the release before it is pickled, or anonymize the table again.",
-            )
-        return self.owners.held
-
-    @property
-    def warnings(self) -> tuple[Mapping[str, Any], ...]:
-        """Columns that single records out beside the classes, and identifiers that repeat."""
-        exact = self.published if self.owners.held is None else self.exact
-        return tuple(one.document() for one in exact.warnings)
-
-    def verified(self) -> Release:
-        """Verify the release in memory, and give it with manifests that say so.
-
-        Raises
-        ------
-        VerificationError
-            when it does not hold the promise
-        """
-        self._verify_frame()
-        exact = self.exact.as_verified()
-        return replace(
-            self,
-            published=self.published.as_verified(),
-            owners=Confidential((self.crosswalk, self.original, exact)),
-        )
-
-    def write(
+    def write(  # noqa: PLR0913 - each is a word of the command
         self,
         path: str | Path,
         *,
         manifest: str | Path | None = None,
-        crosswalk: str | Path | None = None,
         owner: str | Path | None = None,
+        crosswalk: str | Path | None = None,
+        crosswalk_key: str | None = None,
+        record_column: str | None = None,
+        rows_per_file: int = 10_000_000,
+        replace: bool = False,
+        hashes: bool = True,
+        partition_by: str | None = None,
     ) -> Mapping[str, Any]:
-        """Write the release, its manifest and, if asked for, the owner's files; all or nothing.
+        """Write the release, and verify it by reading it again; all or nothing.
 
         Where the policy asks for two linked tables, the sensitive one goes beside the release, as
         ``x.sensitive.csv`` beside ``x.csv``.
 
         Parameters
         ----------
-        path : where to; the ending chooses the format; ``-`` is standard output
-        manifest : where its manifest goes; beside the release when left out
-        crosswalk : where the crosswalk goes, which links records to people
+        path : where to; the ending chooses the format; ``-`` is standard output. Of data that stay
+            where they are also a folder, or the address of a table
+        manifest : where its manifest goes; inside the folder or beside the file when left out
         owner : where the manifest with exact figures goes, readable by its owner alone
+        crosswalk : where the crosswalk goes, which links records to people; of data that stay where
+            they are only with Parquet files, and CSV files with the engine ``polars``
+        crosswalk_key, record_column : of data that stay where they are, with a crosswalk that lists
+            no rows: the column of the input that tells its records apart, and the column of the
+            release for their random names
+        rows_per_file : of a folder, records of each file
+        replace : whether a folder or table that is there may be replaced
+        hashes : of a release in parts, whether files are hashed
+        partition_by : the released column whose values the folders of the files are named after
 
         Returns
         -------
@@ -194,57 +244,27 @@ class Release:
         ------
         OutputError
             when a file cannot be written
+        ParameterError
+            when a word is given that only releases in parts take
         VerificationError
-            when the file, read afresh, does not hold the promise; nothing is then written
+            when what was written, read afresh, does not hold the promise; nothing is then published
         """
-        target = str(path)
-        if target == files.STANDARD_STREAM:
-            return self._to_standard_output()
-        files.check_table_output(target, None)
-        file_format = files.format_of(target)
-        beside = Path(manifest) if manifest is not None else Path(f"{target}.manifest.json")
-        linked = [] if self.sensitive is None else [str(sensitive_path(target))]
-        listed = [] if self.counterfeits is None else [str(counterfeits_path(target))]
-        further = [*listed, *(str(place) for place in (crosswalk, owner) if place is not None)]
-        if self.remembered.held is not None:
-            further.append(str(self.remembered.held.path))
-        _check_distinct(target, str(beside), *linked, *further)
-        with recorded(self.remembered.held, Path(target)) as note, ExitStack() as together:
-            # Names appear in reverse order: the manifest first, which has the hash of its release,
-            # and the release last. Cut off in between, no reader takes the pair (release/pair.py).
-            temporary = together.enter_context(atomic(Path(target)))
-            owner_file = None
-            if owner is not None:
-                owner_file = together.enter_context(atomic(Path(owner), private=True))
-            if crosswalk is not None:
-                crosswalk_file = together.enter_context(atomic(Path(crosswalk), private=True))
-                self._crosswalk_frame().write_csv(crosswalk_file)
-            separator = self._written_separator(target)
-            files.write(
-                self.shown(file_format), str(temporary), file_format, separator, self.labels
-            )
-            sensitive = [together.enter_context(atomic(Path(path))) for path in linked]
-            for file in sensitive:
-                self._write_sensitive(str(file), file_format, target)
-            for place in listed:
-                made = str(together.enter_context(atomic(Path(place))))
-                files.write(self._listed_counterfeits(), made, "csv")
-            manifest_file = together.enter_context(atomic(beside))
-            self._verify(str(temporary), file_format, target, *map(str, sensitive))
-            written = files.sha256_of(temporary)
-            linked_files = [
-                {"file": Path(place).name, "sha256": files.sha256_of(file)}
-                for place, file in zip(linked, sensitive, strict=True)
-            ]
-            writer = files.writers_of(file_format)
-            said = self.published.as_verified().written(written, *linked_files, writer=writer)
-            document = said.document()
-            manifest_file.write_text(json_text(document), encoding="utf-8")
-            if owner_file is not None:
-                exact = self.exact.as_verified().written(written, *linked_files, writer=writer)
-                owner_file.write_text(json_text(exact.document()), encoding="utf-8")
-            note(written)
-        return document
+        manifest, owner, crosswalk = (
+            None if one is None else str(one) for one in (manifest, owner, crosswalk)
+        )
+        destination = Destination(
+            str(path),
+            manifest,
+            owner,
+            crosswalk,
+            crosswalk_key,
+            record_column,
+            partition_by,
+            rows_per_file,
+            replace,
+            hashes,
+        )
+        return self._held.write(destination)
 
     def report(
         self,
@@ -268,107 +288,21 @@ class Release:
         Raises
         ------
         OutputError
-            when the file cannot be written
+            when the file cannot be written, or the records stay where they are
         ParameterError
             when the threshold is no risk
         """
+        if self.manifest["verified"] == PLAN:
+            raise OutputError(
+                "a report takes the records, which stay where they are until they are written",
+                "Write the release, and run: indistinct report.",
+            )
         write = presenter("release report")
         write(self, path, public=public, name=name, risk_threshold=risk_threshold)
 
-    def reading(self) -> VerificationInput:
-        """Return what verification may know."""
-        return VerificationInput(
-            self.frame,
-            self.policy,
-            self.original,
-            array("q", self.crosswalk.astype(np.int64).tobytes()),
-            self.manifest,
-            original_is_masked=True,
-            sensitive=self.sensitive,
-            counterfeits=self.counterfeits,
-            history=None if self.remembered.held is None else self.remembered.held.path,
-        )
-
-    def shown(self, file_format: str) -> pl.DataFrame:
-        """Return the records as a file of some format has them, sets in the form of the input's."""
-        as_text = not FORMATS_BY_NAME[file_format].has_lists
-        frame = as_texts(self.frame, self.coded)
-        return given_back(frame, self.policy.set_forms, self.lists, as_text=as_text)
-
-    def _written_separator(self, target: str) -> str | None:
-        """Return the separator of a text file: the input's, unless the ending says tabs."""
-        return None if files.format_of(target) == "tsv" else self.separator
-
-    def _write_sensitive(self, temporary: str, file_format: str, target: str) -> None:
-        """Write the sensitive table as the release beside it."""
-        if self.sensitive is not None:
-            separator = self._written_separator(target)
-            files.write(self.sensitive, temporary, file_format, separator)
-
-    def _verify(
-        self, temporary: str, file_format: str, target: str, sensitive: str | None = None
-    ) -> None:
-        """Read the written files afresh and check them."""
-        separator = self._written_separator(target) or ("\t" if file_format == "tsv" else ",")
-        verification = verify_written(self.reading(), temporary, file_format, separator, sensitive)
-        if verification.holds is not True:
-            raise VerificationError(verification.faults)
-
-    def _listed_counterfeits(self) -> pl.DataFrame:
-        """Return the counterfeits of each group, of which there may be none."""
-        return pl.DataFrame() if self.counterfeits is None else self.counterfeits
-
-    def _verify_frame(self) -> None:
-        """Check the release in memory."""
-        reading = self.reading()
-        verification = verify_frame(replace(reading, frame=as_texts(reading.frame, self.coded)))
-        if verification.holds is not True:
-            raise VerificationError(verification.faults)
-
-    def _to_standard_output(self) -> Mapping[str, Any]:
-        """Write the release as text to standard output."""
-        if self.counterfeits is not None or self.remembered.held is not None:
-            raise OutputError(
-                "a release that a history keeps cannot go to standard output",
-                "Name a file with --out.",
-            )
-        if self.sensitive is not None:
-            raise OutputError(
-                "two linked tables cannot both go to standard output", "Name a file with --out."
-            )
-        self._verify_frame()
-        text = files.as_text(self.shown("csv")).write_csv(separator=self.separator or ",")
-        sys.stdout.write(text)
-        writer = files.writers_of("csv")
-        said = self.published.as_verified().written(files.sha256_of_text(text), writer=writer)
-        return said.document()
-
-    def _crosswalk_frame(self) -> pl.DataFrame:
-        """List the rows of the release and of the input; -1 for records that are not released."""
-        left_out = np.setdiff1d(np.arange(self.original.height), self.crosswalk)
-        output = np.arange(len(self.crosswalk))
-        if self.policy.release.suppressed == "mask":
-            output = np.where(self.masked_rows(), -1, output)
-        return pl.DataFrame(
-            {
-                "output_row": np.concatenate([output, np.full(len(left_out), -1)]),
-                "input_row": np.concatenate([self.crosswalk, left_out]),
-            }
-        )
-
-    def masked_rows(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
-        """Return which rows of the release are masked whole."""
-        if self.policy.release.suppressed == "drop":
-            return np.zeros(self.frame.height, np.bool_)
-        texts = all_cell_texts(self.frame)
-        cells = texts.select(pl.all_horizontal(pl.all() == "*"))
-        return cells.to_series().fill_null(value=False).to_numpy()
+    def close(self) -> None:
+        """Let go of the input, and remove what did not fit into memory."""
+        self._held.close()
 
 
-def _check_distinct(*paths: str) -> None:
-    """Refuse to write two files to one path."""
-    if any(files.same_file(first, second) for first, second in combinations(paths, 2)):
-        raise OutputError(
-            "two of release, manifest, crosswalk, sensitive table and owner's file have one path",
-            "Choose a path for each.",
-        )
+LargeRelease = Release  # its name in earlier versions, where records stay where they are

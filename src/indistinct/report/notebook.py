@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from indistinct.publish.release import PLAN
 from indistinct.report.components import (
     Block,
     Callout,
@@ -47,13 +48,12 @@ def _release(release: Release) -> list[Block]:
     left_out = count(records["suppressed"] or 0)
     detail = detail_kept(manifest)
     kept = "not known" if detail is None else percent(detail)
-    head = release.frame.head(FIRST_ROWS)
-    rows = [["" if cell is None else str(cell) for cell in row] for row in head.rows()]
-    return [
-        _verdict(manifest["verified"], manifest["models"]),
+    is_held = bool(manifest["verified"])
+    blocks: list[Block] = [
+        _verdict(is_held, manifest["models"]),
         Figures(
             [
-                _held(manifest["verified"]),
+                _held(is_held),
                 Figure("Records", count(records["released"]), f"{left_out} were left out."),
                 Figure("Information kept", kept, "Of the columns that were changed."),
                 Figure(
@@ -62,8 +62,12 @@ def _release(release: Release) -> list[Block]:
                 ),
             ]
         ),
-        Table(f"The first {some(len(rows), 'released record')}", head.columns, rows),
     ]
+    if manifest["verified"] == PLAN:  # the records stay where they are
+        return blocks
+    head = release.frame.head(FIRST_ROWS)
+    rows = [["" if cell is None else str(cell) for cell in row] for row in head.rows()]
+    return [*blocks, Table(f"The first {some(len(rows), 'released record')}", head.columns, rows)]
 
 
 def _verdict(holds: bool | None, models: Sequence[Mapping[str, Any]]) -> Callout:  # noqa: FBT001 - a verdict

@@ -33,7 +33,7 @@ def release() -> ind.Release:
 
 def rows(release: ind.Release, *, verbose: bool = False) -> dict[str, str]:
     """Give each row of the summary by its first word; the last of a name counts."""
-    text = manifest_summary(release.exact, "out.csv", None, None, verbose=verbose)
+    text = manifest_summary(release._held.exact, "out.csv", None, None, verbose=verbose)
     whole = re.sub(r"\n +", " ", text)  # a long line goes on below, as wide as the terminal is
     lines = [line for line in whole.splitlines() if line.strip()]
     return {line.split("  ")[0].strip(): line.split("  ", 1)[1].strip() for line in lines}
@@ -65,7 +65,7 @@ def test_a_bound_that_is_nearly_reached_is_said_so(release: ind.Release) -> None
 
 
 def test_verbose_says_every_warning_in_full(release: ind.Release) -> None:
-    full = " ".join(manifest_summary(release.exact, "o", None, None, verbose=True).split())
+    full = " ".join(manifest_summary(release._held.exact, "o", None, None, verbose=True).split())
     assert release.warnings
     for warning in release.warnings:
         assert warning["message"] in full
@@ -73,7 +73,9 @@ def test_verbose_says_every_warning_in_full(release: ind.Release) -> None:
 
 def test_files_of_the_owner_are_marked(release: ind.Release, tmp_path) -> None:
     # Lines may break between words.
-    shown = manifest_summary(release.exact, "o", None, tmp_path / "c.csv", tmp_path / "x.json")
+    shown = manifest_summary(
+        release._held.exact, "o", None, tmp_path / "c.csv", tmp_path / "x.json"
+    )
     text = " ".join(shown.split())
     assert text.count("(for the owner alone)") == 2
 
@@ -114,7 +116,7 @@ def test_the_frame_may_have_brackets_in_its_names() -> None:
     """A name such as [red] is text and no style of the terminal."""
     table = pl.DataFrame({"[red]": ["a"] * 50 + list(map(str, range(50))), "ill": ["x", "y"] * 50})
     release = ind.anonymize(table, quasi_identifiers=["[red]"], sensitive=["ill"], k=60)
-    assert "[red]" in manifest_summary(release.exact, "o", None, None, verbose=True)
+    assert "[red]" in manifest_summary(release._held.exact, "o", None, None, verbose=True)
 
 
 WORDS = st.lists(st.text("ab-[]/,.", min_size=1, max_size=30), min_size=1, max_size=40)

@@ -350,7 +350,7 @@ def test_levels_that_no_table_shows_refuse_nothing(tmp_path):
     words["columns"]["age"]["max_level"] = 0
     frame = next(iter(changing(4, size=20, steps=1, n_values=6)))
     release = ind.anonymize(frame, ind.Policy.from_words(words), history=tmp_path / "h.db", seed=1)
-    assert release.published.verified
+    assert release.manifest["verified"]
 
 
 @pytest.mark.parametrize(

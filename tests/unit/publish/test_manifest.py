@@ -62,14 +62,14 @@ def test_users_hold_a_document_that_they_cannot_break():
     release.manifest["models"][0]["holds"] = False
     assert release.manifest["models"][0]["holds"] is True
     with pytest.raises(dataclasses.FrozenInstanceError):
-        release.published.verified = False
+        release._held.published.verified = False
 
 
 def test_nobody_has_verified_a_draft():
     """Whoever verifies says so: the maker does not."""
     draft = draft_release(PATIENTS, policy("one level per column"), seed=1)
     assert draft.manifest["verified"] is draft.owner["verified"] is False
-    checked = draft.verified()
+    checked = draft._held.verified()
     assert checked.manifest["verified"] is checked.owner["verified"] is True
 
 

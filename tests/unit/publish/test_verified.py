@@ -8,6 +8,7 @@ import pytest
 import indistinct as ind
 from indistinct.errors import VerificationError
 from indistinct.publish.anonymize import draft_release
+from indistinct.publish.release import Release
 from indistinct.reader.verify import verify
 
 FRAME = pl.DataFrame({"age": [21, 22, 23, 24, 61, 62, 63, 64], "ill": list("xyxyxyxy")})
@@ -31,7 +32,7 @@ def test_a_draft_says_that_nobody_verified_it(form):
     """The public manifest and the owner's; both say otherwise once the release was verified."""
     release = draft(form)
     assert release.manifest["verified"] is release.owner["verified"] is False
-    done = release.verified()
+    done = Release(release._held.verified())
     assert done.manifest["verified"] is done.owner["verified"] is True
     assert done.crosswalk.tolist() == release.crosswalk.tolist()
 
@@ -50,7 +51,7 @@ def test_what_does_not_verify_never_says_so(monkeypatch, tmp_path):
     release = draft("table")
     monkeypatch.setattr("indistinct.reader.verify.verdict.crosswalk_faults", lambda _: [fault])
     with pytest.raises(VerificationError):
-        release.verified()
+        release._held.verified()
     with pytest.raises(VerificationError):
         release.write(tmp_path / "out.csv")
     assert release.manifest["verified"] is False

@@ -9,28 +9,28 @@ from indistinct.policy.settings import invariant_model
 from indistinct.publish.class_noise import add_class_noise
 from indistinct.publish.forms.form import Form, FormInput
 from indistinct.publish.forms.table import draft_table
-from indistinct.publish.release import Release
+from indistinct.publish.released_tables import ReleasedTables
 
 
-def _draft_invariant(given: FormInput) -> Release:
+def _draft_invariant(given: FormInput) -> ReleasedTables:
     from indistinct.publish.forms.invariant import draft_invariant
 
     return draft_invariant(given)
 
 
-def _draft_anatomy(given: FormInput) -> Release:
+def _draft_anatomy(given: FormInput) -> ReleasedTables:
     from indistinct.publish.forms.anatomy import draft_linked_tables
 
     return draft_linked_tables(given)
 
 
-def _draft_sets(given: FormInput) -> Release:
+def _draft_sets(given: FormInput) -> ReleasedTables:
     from indistinct.publish.forms.sets import draft_with_sets
 
     return draft_with_sets(given)
 
 
-def _draft_class_noise(given: FormInput) -> Release:
+def _draft_class_noise(given: FormInput) -> ReleasedTables:
     return draft_table(given, refine=add_class_noise)
 
 

@@ -17,6 +17,7 @@ from indistinct.core.recoding import inverse
 from indistinct.core.schema import Role
 from indistinct.counting.prepare import Prepared, prepare
 from indistinct.engines import files
+from indistinct.engines.frame_table import FrameTable
 from indistinct.engines.frames import Frame, table_of, with_whole_columns
 from indistinct.engines.rebuild import rebuilt
 from indistinct.engines.tallies import columns_of, counted_rows, without
@@ -24,10 +25,10 @@ from indistinct.models.of_one_column import ColumnModel
 from indistinct.policy.linked_form import COUNT, GROUP
 from indistinct.policy.policy import Policy
 from indistinct.publish.forms.form import FormInput
-from indistinct.publish.protect import Protected
 from indistinct.publish.public_manifest import public_manifest
-from indistinct.publish.release import VERSION, Release
+from indistinct.publish.release import VERSION
 from indistinct.publish.released_labels import released_labels
+from indistinct.publish.released_tables import ReleasedTables
 from indistinct.publish.repeated_identifiers import repeated_identifiers
 from indistinct.publish.row_order import in_canonical_order, numbers_of_groups, secret_order
 from indistinct.publish.spellings import spellings_of
@@ -47,7 +48,7 @@ PROMISE = (
 )
 
 
-def draft_linked_tables(given: FormInput) -> Release:
+def draft_linked_tables(given: FormInput) -> ReleasedTables:
     """Make a release of two linked tables that nobody has verified yet.
 
     Raises
@@ -55,8 +56,8 @@ def draft_linked_tables(given: FormInput) -> Release:
     NoSolutionError
         when the commonest sensitive value is too common
     """
-    source, protected, policy, chance = given.source, given.protected, given.policy, given.chance
-    prepared = prepare(protected.frame, policy)
+    source, table, policy, chance = given.source, given.source.table, given.policy, given.chance
+    prepared = prepare(source.frame, policy)
     started = time.perf_counter()
     (name,) = policy.named(Role.SENSITIVE)
     values = prepared.problem.table.sensitive_codes[name][prepared.tuple_of_row]
@@ -69,18 +70,16 @@ def draft_linked_tables(given: FormInput) -> Release:
     frame, sensitive = two_tables(prepared, policy, groups)
     frame, rows = in_canonical_order(frame, prepared.rows.astype(np.int64), policy)
     frame, sensitive = rebuilt(frame), rebuilt(sensitive)
-    owner = _manifest(
-        source, prepared, policy, groups, values, protected, sensitive.height, seconds
-    )
-    return Release(
-        data=files.to_native(frame, source.native),
+    owner = _manifest(source, prepared, policy, groups, values, sensitive.height, seconds)
+    return ReleasedTables(
+        data=files.to_native(frame, table.native),
         published=public_manifest(owner, policy, frame),
         frame=frame,
-        owners=Confidential((rows, protected.frame, owner)),
+        owners=Confidential((rows, source.frame, owner)),
         policy=policy,
-        separator=source.separator,
+        separator=table.separator,
         sensitive=sensitive,
-        labels=released_labels(source.labels, policy, frame),
+        labels=released_labels(table.labels, policy, frame),
     )
 
 
@@ -120,12 +119,11 @@ def _least_values(policy: Policy, column: SensitiveColumn) -> tuple[int, int | N
 
 
 def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
-    source: files.TableFile,
+    source: FrameTable,
     prepared: Prepared,
     policy: Policy,
     groups: Ints,
     values: Codes,
-    protected: Protected,
     n_listed: int,
     seconds: float,
 ) -> Manifest:
@@ -138,7 +136,7 @@ def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
     (name,) = policy.named(Role.SENSITIVE)
     return Manifest(
         indistinct=VERSION,
-        input=input_entry(prepared.n_input, source.sha256),
+        input=input_entry(prepared.n_input, source.table.sha256),
         output=OutputEntry(n_released),
         method=MethodEntry("anatomy", round(seconds, 6), groups=classes.n_classes),
         models=tuple(model_entry(model, classes) for model in prepared.problem.models),
@@ -146,12 +144,12 @@ def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
         classes=class_entry(classes.sizes),
         loss={},
         risk=risk_entry(alike.sizes),
-        protection=protected.entries,
+        protection=source.changes,
         promise=PROMISE,
         sensitive=SensitiveEntry(name, n_listed),
         warnings=(
-            *repeated_identifiers(source.frame, policy),
-            *spellings_of(source.frame, prepared.problem.table, policy),
+            *repeated_identifiers(source.table.frame, policy),
+            *spellings_of(source.table.frame, prepared.problem.table, policy),
         ),
     )
 

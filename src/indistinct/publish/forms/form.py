@@ -9,11 +9,10 @@ from pathlib import Path
 from indistinct.core.brief import short_repr
 from indistinct.core.protocols import Deadline, Progress
 from indistinct.core.randomness import RandomSource
-from indistinct.engines import files
+from indistinct.engines.frame_table import FrameTable
 from indistinct.history.entries import Past
 from indistinct.policy.policy import Policy
-from indistinct.publish.protect import Protected
-from indistinct.publish.release import Release
+from indistinct.publish.released_tables import ReleasedTables
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,23 +37,20 @@ class FormInput:
 
     Parameters
     ----------
-    source, protected : the input, and the same with its protected columns masked
+    source : the input, as it was read and with its protected columns masked
     policy : what is promised
     chance : secure, or seeded for tests
     deadline : of the search
     progress : called with the share done and a message
     earlier : the releases that this one continues; None where no history is given
-    spares_memory : whether the release is written and nothing else is done with it
     """
 
-    source: files.TableFile
-    protected: Protected
+    source: FrameTable
     policy: Policy
     chance: RandomSource
     deadline: Deadline
     progress: Progress
     earlier: Earlier | None = None
-    spares_memory: bool = False
 
     __repr__ = short_repr
 
@@ -72,4 +68,4 @@ class Form:
 
     name: str
     fits: Callable[[Policy], bool]
-    draft: Callable[[FormInput], Release]
+    draft: Callable[[FormInput], ReleasedTables]

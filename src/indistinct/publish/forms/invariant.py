@@ -18,6 +18,7 @@ from indistinct.core.schema import Role
 from indistinct.counting.prepare import Prepared, prepare
 from indistinct.engines import files
 from indistinct.engines.encoding import with_released_cells
+from indistinct.engines.frame_table import FrameTable
 from indistinct.engines.frames import numbered, rows_of_two, table_of, with_texts
 from indistinct.engines.rebuild import rebuilt
 from indistinct.engines.tallies import without
@@ -40,8 +41,9 @@ from indistinct.publish.forms.linked_groups import (
 )
 from indistinct.publish.forms.version import Version, keeps_of, recoding_of
 from indistinct.publish.public_manifest import RecodingResult, public_manifest
-from indistinct.publish.release import VERSION, Release
+from indistinct.publish.release import VERSION
 from indistinct.publish.released_labels import released_labels
+from indistinct.publish.released_tables import ReleasedTables
 from indistinct.publish.remembered import (
     ids_of,
     people_of,
@@ -82,7 +84,7 @@ PROMISE = (
 )
 
 
-def draft_invariant(given: FormInput) -> Release:
+def draft_invariant(given: FormInput) -> ReleasedTables:
     """Make an m-invariant release that nobody has verified yet.
 
     Raises
@@ -99,17 +101,17 @@ def draft_invariant(given: FormInput) -> Release:
             "m-invariance is a promise about all releases of a table, but no history is given",
             "Name its file with --history; the first release makes it.",
         )
-    source, protected, policy, chance = given.source, given.protected, given.policy, given.chance
+    source, table, policy, chance = given.source, given.source.table, given.policy, given.chance
     past, progress = given.earlier.past, given.progress
     model, words, facts = invariant_model(policy.models), policy.history, past.facts
     if model is None or words is None or facts is None:
         raise TypeError("the policy was not checked")
     past = with_counted_values(past)
-    facts = replace(facts, ids=facts.ids or ids_of(protected.frame, facts))
+    facts = replace(facts, ids=facts.ids or ids_of(source.frame, facts))
     past = replace(past, facts=facts)
-    everybody = people_of(protected.frame, facts, policy.data.missing, past.ties.keys())
+    everybody = people_of(source.frame, facts, policy.data.missing, past.ties.keys())
     refuse_strangers(everybody.codes, facts, past.ties.keys())
-    prepared = prepare(protected.frame, policy)
+    prepared = prepare(source.frame, policy)
     places: list[int] = prepared.rows.tolist()
     people = tuple(everybody.codes[row] for row in places)
     started = time.perf_counter()
@@ -128,16 +130,16 @@ def draft_invariant(given: FormInput) -> Release:
         version, frame, rows = _numbered(version, *_written(version, policy, chance), policy)
         decided = RecodingResult(prepared, recoding)
     counterfeits = rebuilt(_counterfeits(version))
-    step = step_of(version, source.sha256, policy, frame.height)
-    return Release(
-        data=files.to_native(frame, source.native),
+    step = step_of(version, table.sha256, policy, frame.height)
+    return ReleasedTables(
+        data=files.to_native(frame, table.native),
         published=public_manifest(owner, policy, frame, decided),
         frame=frame,
-        owners=Confidential((rows, protected.frame, owner)),
+        owners=Confidential((rows, source.frame, owner)),
         policy=policy,
-        separator=source.separator,
+        separator=table.separator,
         sensitive=sensitive,
-        labels=released_labels(source.labels, policy, frame),
+        labels=released_labels(table.labels, policy, frame),
         counterfeits=counterfeits,
         remembered=Confidential(Remembering(given.earlier.path, step)),
     )
@@ -320,7 +322,7 @@ def _counterfeits(version: Version) -> Any:
 
 
 def _manifest(
-    source: files.TableFile, version: Version, policy: Policy, recoding: Recoding, seconds: float
+    source: FrameTable, version: Version, policy: Policy, recoding: Recoding, seconds: float
 ) -> Manifest:
     """Return what was promised and what was reached."""
     groups, prepared = version.found.groups, version.prepared
@@ -330,7 +332,7 @@ def _manifest(
     counted = _known_sizes(version, policy)
     return Manifest(
         indistinct=VERSION,
-        input=input_entry(prepared.n_input, source.sha256),
+        input=input_entry(prepared.n_input, source.table.sha256),
         output=OutputEntry(int(sizes.sum())),
         method=MethodEntry(
             policy.algorithm_name,
@@ -354,8 +356,8 @@ def _manifest(
             int(made.sum()), round(int(made.sum()) / max(real, 1), 6), int((made > 0).sum())
         ),
         warnings=(
-            *repeated_identifiers(source.frame, policy),
-            *spellings_of(source.frame, prepared.problem.table, policy),
+            *repeated_identifiers(source.table.frame, policy),
+            *spellings_of(source.table.frame, prepared.problem.table, policy),
         ),
     )
 

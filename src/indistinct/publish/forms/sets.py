@@ -23,8 +23,9 @@ from indistinct.models import SetModel
 from indistinct.policy.policy import Policy
 from indistinct.publish.class_noise import NoisyRecoding
 from indistinct.publish.forms.form import FormInput
-from indistinct.publish.forms.table import draft_table, in_classes
-from indistinct.publish.release import Release
+from indistinct.publish.forms.table import draft_table
+from indistinct.publish.pipeline import in_classes
+from indistinct.publish.released_tables import ReleasedTables
 from indistinct.publish.search import search
 from indistinct.publish.sets import with_sets
 
@@ -33,7 +34,7 @@ CLASS_SIZE = "least_class"  # the fact that says how large classes had to be for
 OF_THE_POLICY = ("lower_bound", "alternative", "instead_of")  # facts that no class size changes
 
 
-def draft_with_sets(given: FormInput) -> Release:
+def draft_with_sets(given: FormInput) -> ReleasedTables:
     """Make a release with columns of sets that nobody has verified yet."""
     return draft_table(given, refine=partial(_with_sets_in_classes, given.deadline))
 

@@ -31,7 +31,7 @@ from indistinct.engines.choosing import (
     resources_of,
 )
 from indistinct.engines.frames import Frame
-from indistinct.engines.sources import Capacity, Source, Tally, weights_of
+from indistinct.engines.sources import Capacity, EngineTable, Tally, weights_of
 from indistinct.engines.tallies import columns_of
 from indistinct.engines.tuples import classes_of_rows
 from indistinct.errors import DataError, Fault, PolicyError
@@ -268,7 +268,7 @@ def assess_large(
     return _assessed(found, before, policy, weights)
 
 
-def _check(source: Source, policy: Policy, weights: str | None) -> None:
+def _check(source: EngineTable, policy: Policy, weights: str | None) -> None:
     """Refuse what cannot be measured from counts, all of it at once."""
     faults = list(_faults(source, policy))
     if faults:
@@ -277,7 +277,7 @@ def _check(source: Source, policy: Policy, weights: str | None) -> None:
         raise DataError([Fault("--weights", "is not a column of the table", "Name one that is.")])
 
 
-def _faults(source: Source, policy: Policy) -> Iterator[Fault]:
+def _faults(source: EngineTable, policy: Policy) -> Iterator[Fault]:
     """Find words of a policy that take the records themselves."""
     instead = "Take the engine memory, or leave it out."
     if policy.release.suppressed == "mask":
@@ -288,7 +288,7 @@ def _faults(source: Source, policy: Policy) -> Iterator[Fault]:
         yield Fault(f"columns.{name}", "is a set, whose items only memory counts", instead)
 
 
-def _counted_columns(source: Source, policy: Policy, weights: str | None) -> list[str]:
+def _counted_columns(source: EngineTable, policy: Policy, weights: str | None) -> list[str]:
     """Name the columns whose distinct rows are counted."""
     present = list(source.kinds)
     of_classes = [found for name in policy.class_names for found in released_as(name, present)]

@@ -20,7 +20,7 @@ from indistinct.engines.places import (
     is_database,
     is_elsewhere,
 )
-from indistinct.engines.sources import Capacity, Key, Source, Tally
+from indistinct.engines.sources import Capacity, EngineTable, Key, Tally
 from indistinct.errors import CapacityError, DataError, Fault
 from indistinct.policy.policy import Policy
 from indistinct.reader.verify.bytes import OTHER_WRITER, is_of_this_writer, writer_of
@@ -184,7 +184,7 @@ def _read_of_the_input(policy: Policy) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def counted_rows(source: Source, names: list[str], capacity: Capacity) -> Tally:
+def counted_rows(source: EngineTable, names: list[str], capacity: Capacity) -> Tally:
     """Count the distinct rows of some columns.
 
     Raises

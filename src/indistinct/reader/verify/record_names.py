@@ -21,7 +21,7 @@ from indistinct.core.brief import short_repr
 from indistinct.engines.choosing import Resources, open_table
 from indistinct.engines.formats import format_of
 from indistinct.engines.literal_paths import read_parquet, scan_parquet
-from indistinct.engines.sources import Source, Tally
+from indistinct.engines.sources import EngineTable, Tally
 from indistinct.engines.streamed_files import scan_texts
 from indistinct.engines.temporary import temporary_folder
 from indistinct.errors import DataError, Fault
@@ -176,7 +176,7 @@ def _line_faults(lines: _Lines) -> Iterator[Fault]:
             yield Fault("crosswalk", f"lists a {what} twice", WRONG)
 
 
-def _lines_of_a_part(source: Source, memory: int) -> int:
+def _lines_of_a_part(source: EngineTable, memory: int) -> int:
     """Return how many lines are compared at once."""
     some = source.sample(list(source.kinds), FEWEST_ROWS)
     width = some.estimated_size() / max(some.height, 1) + 1
@@ -184,7 +184,7 @@ def _lines_of_a_part(source: Source, memory: int) -> int:
 
 
 def _distribute(
-    table: Source, lines: _Lines, folder: Path, size: int, *, is_release: bool
+    table: EngineTable, lines: _Lines, folder: Path, size: int, *, is_release: bool
 ) -> Iterator[Fault]:
     """Put the records of a table into files by the lines that they are on; say what is amiss."""
     cells, own = (lines.names, lines.column) if is_release else (lines.keys, lines.key)

@@ -35,7 +35,7 @@ from indistinct.search.local.near_groups import NearGroups, is_walkable, near_gr
 from indistinct.search.local.refine import refine, settled
 from indistinct.search.local.relaxation import Relaxed, relaxed
 from indistinct.search.local.rounding_kernels import claim
-from indistinct.search.local.run import Run, UntilOver, ending
+from indistinct.search.local.run import AtOnce, Run, UntilOver, ending
 
 SHARE = 0.5  # of the time left, which the beginning takes at most
 PRICED, LISTED, RELAXED = 0.05, 0.15, 0.45  # of the whole search that is done then, about
@@ -46,6 +46,7 @@ COUNTED_RECORDS = 300_000  # beyond it, a round is paid for by the tuple
 # Tuples up to which the lower bound is computed beside the search. Beyond it, both together would
 # need hundreds of megabytes at one time.
 BOUNDED_BESIDE = 100_000
+FEW_RECORDS = 1000  # below it a proposal takes less time than to hand it to a thread
 FEWER = 0.6  # share of the rounds that annealing needs from a rounded relaxation
 EXPANDED_RECORDS = 200_000  # up to here refinement moves single records, beyond it whole tuples
 PURPOSE = 7  # of random draws
@@ -104,7 +105,8 @@ def find_local(  # noqa: PLR0913 - the parameters of the algorithm
         bound = pool.submit(affordable_bound, space, work, until)
         if space.n_items > BOUNDED_BESIDE and not effort.anneals:
             bound.result()
-        run = Run(seed, pool, deadline, progress, bound)
+        is_small = space.problem.table.n_records < FEW_RECORDS and not effort.anneals
+        run = Run(seed, AtOnce() if is_small else pool, deadline, progress, bound)
         assignment = constructed(space, effort.forest, run)
         # A certified bound takes longer, and has to leave the release as it is.
         again = certified and effort.anneals and can_anneal(space)

@@ -261,8 +261,12 @@ class Assignment:
 
     def total(self, space: LocalSpace) -> float:
         """Return the mean a record pays, suppressed ones included."""
+        return self.total_of(space, self.sizes(space), self.losses(space))
+
+    def total_of(self, space: LocalSpace, sizes: Ints, losses: Floats) -> float:
+        """Return the mean a record pays by the sizes and losses of the classes."""
         weights = space.items.weights
-        paid = float(self.sizes(space) @ self.losses(space))
+        paid = float(sizes @ losses)
         return (paid + space.price * float(weights[self.outside()].sum())) / float(weights.sum())
 
 

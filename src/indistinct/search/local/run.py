@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Generator
+from concurrent.futures import Executor, Future
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from threading import Event
+from typing import ParamSpec, TypeVar
 
 import numpy as np
 
 from indistinct.core.protocols import Deadline, Progress
 from indistinct.search.local.lower_bound import LowerBound
+
+Given = ParamSpec("Given")
+Result = TypeVar("Result")
+
+
+class AtOnce(Executor):
+    """Do what is handed over at once: what takes less time than to wake a thread for it."""
+
+    def submit(
+        self, fn: Callable[Given, Result], /, *args: Given.args, **kwargs: Given.kwargs
+    ) -> Future[Result]:
+        """Do it, and return its result as a future that is done."""
+        done: Future[Result] = Future()
+        done.set_result(fn(*args, **kwargs))
+        return done
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +44,7 @@ class Run:
     """
 
     seed: int
-    pool: ThreadPoolExecutor
+    pool: Executor
     deadline: Deadline
     progress: Progress
     bound: Future[LowerBound] | None = None

@@ -10,7 +10,15 @@ from indistinct.models import DistinctLDiversity, KAnonymity
 from indistinct.search.local.absorb import absorb
 from indistinct.search.local.forest import ProposalTrees, forest_peel
 from indistinct.search.local.local_space import OUTSIDE, Assignment, local_space
-from indistinct.search.local.refine import combined, plant, refine, refine_once, ripe, settled
+from indistinct.search.local.refine import (
+    combined,
+    measured,
+    plant,
+    refine,
+    refine_once,
+    ripe,
+    settled,
+)
 from local_problems import DISEASE, MODELS, halves, problem_of, problems, run_of
 
 
@@ -36,12 +44,13 @@ def assert_whole(space, assignment):
 @given(problems(models=MODELS), st.integers(0, 100))
 def test_no_round_raises_the_loss_or_breaks_a_class(problem, seed):
     space = local_space(problem).expanded()
-    state = settled(space, peeled(space, seed))
+    state = measured(space, settled(space, peeled(space, seed)))
     groups = ripe(space, plant(space, run_of(seed), 0))
     for number in range(6):
         changed = refine_once(space, state, groups, run_of(seed), number)
-        assert changed.total(space) <= state.total(space) + 1e-9
-        assert_whole(space, changed)
+        assert changed.total == changed.assignment.total(space)
+        assert changed.total <= state.total + 1e-9
+        assert_whole(space, changed.assignment)
         state = changed
 
 

@@ -1,0 +1,306 @@
+"""The tables of a release that was read whole: verified in memory, and written whole."""
+
+from __future__ import annotations
+
+import sys
+from array import array
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from indistinct.core.arrays import Ints
+from indistinct.core.brief import Confidential, short_repr
+from indistinct.core.documents import json_text
+from indistinct.core.writing import atomic
+from indistinct.engines import files
+from indistinct.engines.cell_texts import all_cell_texts
+from indistinct.engines.formats import FORMATS_BY_NAME
+from indistinct.engines.set_forms import given_back
+from indistinct.engines.statistical import Labels
+from indistinct.errors import OutputError, VerificationError
+from indistinct.history.writing import recorded
+from indistinct.policy.linked_form import counterfeits_path, sensitive_path
+from indistinct.policy.policy import Policy
+from indistinct.publish.destination import Destination
+from indistinct.reader.verify.verify import VerificationInput, verify_frame, verify_written
+from indistinct.release.manifest import Manifest
+
+
+@dataclass(frozen=True, slots=True)
+class ReleasedTables:
+    """The tables of a release, with its manifests and what stands beside them.
+
+    Parameters
+    ----------
+    data : the released records, as the kind of frame that came in
+    published : the manifest: what was promised and reached; nothing that a suppressed record has a
+        part in
+    frame : the released records as Polars has them
+    owners : for the owner alone: the row of the input behind each row of the release, the input
+        as it was counted, protected columns masked, and the manifest with exact figures; see
+        ``crosswalk``, ``original`` and ``exact``
+    policy : what was promised
+    separator : of the text file that the data came from
+    sensitive : the sensitive table beside ``frame``, where the policy asks for two linked tables
+    counterfeits : groups that have records without a person, and how many
+    remembered : for the owner alone: what the release adds to the history when it is written
+    labels : of the columns and of the values that ``frame`` shows, from a statistics file
+    lists : of the columns that had lists in the input, the separator of the texts in ``frame``
+    """
+
+    data: Any
+    published: Manifest
+    frame: pl.DataFrame
+    owners: Confidential
+    policy: Policy
+    separator: str | None = None
+    sensitive: pl.DataFrame | None = None
+    labels: Labels | None = None
+    counterfeits: pl.DataFrame | None = None
+    remembered: Confidential = field(default_factory=Confidential)
+    lists: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    __repr__ = short_repr
+
+    @property
+    def crosswalk(self) -> Ints:
+        """Row of the input behind each row of the release: (n_rows,), for the owner alone.
+
+        Raises
+        ------
+        OutputError
+            when the release came out of a pickle
+        """
+        return self._of_the_owner()[0]
+
+    @property
+    def original(self) -> pl.DataFrame:
+        """The input as it was counted, protected columns masked, kept to verify against.
+
+        Raises
+        ------
+        OutputError
+            when the release came out of a pickle
+        """
+        return self._of_the_owner()[1]
+
+    @property
+    def exact(self) -> Manifest:
+        """The manifest with exact figures, and the salt of the input's fingerprint.
+
+        Raises
+        ------
+        OutputError
+            when the release came out of a pickle
+        """
+        return self._of_the_owner()[2]
+
+    @property
+    def manifest(self) -> Mapping[str, Any]:
+        """What was promised and reached, as the JSON document beside a written release."""
+        return self.published.document()
+
+    @property
+    def owner(self) -> Mapping[str, Any]:
+        """The manifest with exact figures as a JSON document; see :attr:`exact`."""
+        return self.exact.document()
+
+    @property
+    def warnings(self) -> tuple[Mapping[str, Any], ...]:
+        """What the owner is told of the release; out of a pickle, what everybody may know."""
+        entries = self.published if self.owners.held is None else self.exact
+        return tuple(one.document() for one in entries.warnings)
+
+    def _of_the_owner(self) -> tuple[Ints, pl.DataFrame, Manifest]:
+        """Return what a pickle leaves out."""
+        if self.owners.held is None:
+            raise OutputError(
+                "this release came out of a pickle, which leaves the input and the crosswalk out",
+                "Write the release before it is pickled, or anonymize the table again.",
+            )
+        return self.owners.held
+
+    def verified(self) -> ReleasedTables:
+        """Verify the release in memory, and give it with manifests that say so.
+
+        Raises
+        ------
+        VerificationError
+            when it does not hold the promise
+        """
+        self._verify_frame()
+        exact = self.exact.as_verified()
+        return replace(
+            self,
+            published=self.published.as_verified(),
+            owners=Confidential((self.crosswalk, self.original, exact)),
+        )
+
+    def close(self) -> None:
+        """Do nothing: all of it is in memory."""
+
+    def write(self, destination: Destination) -> Mapping[str, Any]:
+        """Write the release whole, and verify it by reading it again; all or nothing.
+
+        Raises
+        ------
+        OutputError
+            when a file cannot be written
+        ParameterError
+            when a word is given that only releases in parts take
+        VerificationError
+            when the file, read afresh, does not hold the promise; nothing is then written
+        """
+        destination.refuse_parts()
+        target = destination.path
+        if target == files.STANDARD_STREAM:
+            return self._to_standard_output()
+        files.check_table_output(target, None)
+        file_format = files.format_of(target)
+        document_path = destination.manifest or f"{target}.manifest.json"
+        linked = [] if self.sensitive is None else [str(sensitive_path(target))]
+        listed = [] if self.counterfeits is None else [str(counterfeits_path(target))]
+        further = [*listed, *destination.private]
+        if self.remembered.held is not None:
+            further.append(str(self.remembered.held.path))
+        _check_distinct(target, document_path, *linked, *further)
+        with recorded(self.remembered.held, Path(target)) as note, ExitStack() as together:
+            # Names appear in reverse order: the manifest first, which has the hash of its release,
+            # and the release last. Cut off in between, no reader takes the pair (release/pair.py).
+            temporary = together.enter_context(atomic(Path(target)))
+            owner_file = None
+            if destination.owner is not None:
+                owner_file = together.enter_context(atomic(Path(destination.owner), private=True))
+            if destination.crosswalk is not None:
+                crosswalk_file = together.enter_context(
+                    atomic(Path(destination.crosswalk), private=True)
+                )
+                self._crosswalk_frame().write_csv(crosswalk_file)
+            separator = self._written_separator(target)
+            files.write(
+                self.shown(file_format), str(temporary), file_format, separator, self.labels
+            )
+            sensitive = [together.enter_context(atomic(Path(path))) for path in linked]
+            for file in sensitive:
+                self._write_sensitive(str(file), file_format, target)
+            for place in listed:
+                made = str(together.enter_context(atomic(Path(place))))
+                files.write(self._listed_counterfeits(), made, "csv")
+            manifest_file = together.enter_context(atomic(Path(document_path)))
+            self._verify(str(temporary), file_format, target, *map(str, sensitive))
+            written = files.sha256_of(temporary)
+            linked_files = [
+                {"file": Path(place).name, "sha256": files.sha256_of(file)}
+                for place, file in zip(linked, sensitive, strict=True)
+            ]
+            writer = files.writers_of(file_format)
+            said = self.published.as_verified().written(written, *linked_files, writer=writer)
+            document = said.document()
+            manifest_file.write_text(json_text(document), encoding="utf-8")
+            if owner_file is not None:
+                exact = self.exact.as_verified().written(written, *linked_files, writer=writer)
+                owner_file.write_text(json_text(exact.document()), encoding="utf-8")
+            note(written)
+        return document
+
+    def reading(self) -> VerificationInput:
+        """Return what verification may know."""
+        return VerificationInput(
+            self.frame,
+            self.policy,
+            self.original,
+            array("q", self.crosswalk.astype(np.int64).tobytes()),
+            self.manifest,
+            original_is_masked=True,
+            sensitive=self.sensitive,
+            counterfeits=self.counterfeits,
+            history=None if self.remembered.held is None else self.remembered.held.path,
+        )
+
+    def shown(self, file_format: str) -> pl.DataFrame:
+        """Return the records as a file of some format has them, sets in the form of the input's."""
+        as_text = not FORMATS_BY_NAME[file_format].has_lists
+        return given_back(self.frame, self.policy.set_forms, self.lists, as_text=as_text)
+
+    def _written_separator(self, target: str) -> str | None:
+        """Return the separator of a text file: the input's, unless the ending says tabs."""
+        return None if files.format_of(target) == "tsv" else self.separator
+
+    def _write_sensitive(self, temporary: str, file_format: str, target: str) -> None:
+        """Write the sensitive table as the release beside it."""
+        if self.sensitive is not None:
+            separator = self._written_separator(target)
+            files.write(self.sensitive, temporary, file_format, separator)
+
+    def _verify(
+        self, temporary: str, file_format: str, target: str, sensitive: str | None = None
+    ) -> None:
+        """Read the written files afresh and check them."""
+        separator = self._written_separator(target) or ("\t" if file_format == "tsv" else ",")
+        verification = verify_written(self.reading(), temporary, file_format, separator, sensitive)
+        if verification.holds is not True:
+            raise VerificationError(verification.faults)
+
+    def _listed_counterfeits(self) -> pl.DataFrame:
+        """Return the counterfeits of each group, of which there may be none."""
+        return pl.DataFrame() if self.counterfeits is None else self.counterfeits
+
+    def _verify_frame(self) -> None:
+        """Check the release in memory."""
+        verification = verify_frame(self.reading())
+        if verification.holds is not True:
+            raise VerificationError(verification.faults)
+
+    def _to_standard_output(self) -> Mapping[str, Any]:
+        """Write the release as text to standard output."""
+        if self.counterfeits is not None or self.remembered.held is not None:
+            raise OutputError(
+                "a release that a history keeps cannot go to standard output",
+                "Name a file with --out.",
+            )
+        if self.sensitive is not None:
+            raise OutputError(
+                "two linked tables cannot both go to standard output", "Name a file with --out."
+            )
+        self._verify_frame()
+        text = files.as_text(self.shown("csv")).write_csv(separator=self.separator or ",")
+        sys.stdout.write(text)
+        writer = files.writers_of("csv")
+        said = self.published.as_verified().written(files.sha256_of_text(text), writer=writer)
+        return said.document()
+
+    def _crosswalk_frame(self) -> pl.DataFrame:
+        """List the rows of the release and of the input; -1 for records that are not released."""
+        left_out = np.setdiff1d(np.arange(self.original.height), self.crosswalk)
+        output = np.arange(len(self.crosswalk))
+        if self.policy.release.suppressed == "mask":
+            output = np.where(self.masked_rows(), -1, output)
+        return pl.DataFrame(
+            {
+                "output_row": np.concatenate([output, np.full(len(left_out), -1)]),
+                "input_row": np.concatenate([self.crosswalk, left_out]),
+            }
+        )
+
+    def masked_rows(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
+        """Return which rows of the release are masked whole."""
+        if self.policy.release.suppressed == "drop":
+            return np.zeros(self.frame.height, np.bool_)
+        texts = all_cell_texts(self.frame)
+        cells = texts.select(pl.all_horizontal(pl.all() == "*"))
+        return cells.to_series().fill_null(value=False).to_numpy()
+
+
+def _check_distinct(*paths: str) -> None:
+    """Refuse to write two files to one path."""
+    if any(files.same_file(first, second) for first, second in combinations(paths, 2)):
+        raise OutputError(
+            "two of release, manifest, crosswalk, sensitive table and owner's file have one path",
+            "Choose a path for each.",
+        )
