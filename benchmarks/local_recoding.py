@@ -26,6 +26,7 @@ from indistinct.core.interval_hierarchies import from_intervals
 from indistinct.core.kernels import group_rows
 from indistinct.core.protocols import Deadline, Problem, no_progress
 from indistinct.counting.prepare import prepare
+from indistinct.counting.resolve import resolve
 from indistinct.metrics import Loss
 from indistinct.models import KAnonymity
 from indistinct.policy.policy import Policy
@@ -144,7 +145,7 @@ def patients(n_rows: int) -> Columns:
         sensitive=["diagnosis"],
         k=5,
     )
-    prepared = prepare(sample("patients", n_rows), policy)
+    prepared = prepare(sample("patients", n_rows), resolve(policy))
     problem = prepared.problem
     codes = problem.table.codes[prepared.tuple_of_row]
     return names, codes, list(problem.hierarchies)

@@ -93,7 +93,7 @@ def both(values, rule, folder, *, missing):
          "data": {"missing": ["", "?"]}}
     )  # fmt: skip
     frame = pl.DataFrame({"x": [*values, *([None] if missing else [])]})
-    hierarchy = hierarchy_of(policy, "x", encode_column(frame, policy, "x"))
+    hierarchy = hierarchy_of(policy.rule_of("x"), encode_column(frame, policy.rule_of("x")))
     cells = cells_of(policy, "x")
     if isinstance(cells, MadeFromData):
         suggested = suggested_cells(policy, known(frame["x"], policy))

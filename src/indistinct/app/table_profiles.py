@@ -221,8 +221,8 @@ def _preview(source: files.TableFile) -> Preview:
 
 def _levels(frame: Any, policy: Policy, name: str) -> ColumnLevels:
     """Count a column at each level."""
-    encoded = encode_column(frame, policy, name)
-    hierarchy = hierarchy_of(policy, name, encoded).with_root()
+    encoded = encode_column(frame, policy.rule_of(name))
+    hierarchy = hierarchy_of(policy.rule_of(name), encoded).with_root()
     sizes = np.bincount(encoded.codes, minlength=len(encoded.texts))
     counts = tuple(
         np.bincount(hierarchy.codes[level], sizes, len(hierarchy.labels[level])).astype(np.int64)

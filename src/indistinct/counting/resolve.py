@@ -1,141 +1,107 @@
-"""The rule of each quasi-identifier where the policy writes none: from the cells that are shown.
-
-What nobody wrote must not tell of records that are left out. A suggested rule is therefore a
-function of the values of those cells that the release does not hide. It is made of typical values
-first; after the search it is made again of the cells that are shown, and the search is run again if
-it differs (:mod:`indistinct.publish.settled_rules`).
-"""
+"""The resolved rules of a policy: all that counting, searching and writing ask of it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
 
-import numpy as np
-
-from indistinct.core.arrays import Bools, Ints
-from indistinct.core.date_hierarchies import is_date
-from indistinct.core.hierarchy import ROOT
-from indistinct.core.recoding import Recoding
-from indistinct.counting.columns import encode_column
-from indistinct.counting.prepare import Prepared
-from indistinct.engines.frames import Frame
-from indistinct.engines.tuples import EncodedColumn
-from indistinct.policy.hierarchies import NUMBER_TEXT, suggested_rule, with_numbers_of_texts
+from indistinct.core.brief import short_repr
+from indistinct.core.schema import Role
+from indistinct.masks import ClassProtection
+from indistinct.models.bounded import BoundedModel
+from indistinct.policy.column_rule import ColumnRule
 from indistinct.policy.policy import Policy
-from indistinct.policy.sections.hierarchy import HierarchyRule
-
-FLAT = HierarchyRule(labels=())  # a value is kept or hidden
-Rules = Mapping[str, HierarchyRule]
-
-
-def names_without_rule(policy: Policy) -> tuple[str, ...]:
-    """Return the quasi-identifiers whose values suggest how they are generalized."""
-    return tuple(name for name in policy.class_names if policy.columns[name].hierarchy is None)
+from indistinct.policy.sections.data import DataPolicy
+from indistinct.policy.sections.method import MethodPolicy
+from indistinct.policy.sections.noise import NoisePolicy
+from indistinct.policy.sections.population import PopulationPolicy
+from indistinct.policy.sections.release import ReleasePolicy
+from indistinct.search import Algorithm
 
 
-def rules_of_typical_values(
-    frame: Frame, policy: Policy, records: Ints | None = None, *, has_types: bool = True
-) -> Rules:
-    """Suggest rules by the values that are likely to be released.
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """What becomes of each column, what must hold, and how it is searched for.
 
     Parameters
     ----------
-    frame : the records, or the distinct rows of an engine's count
-    records : of each row; one each where left out
-    has_types : whether the columns have types of their own; else numbers may stand as texts
-
-    Notes
-    -----
-    Where records may be left out, the k - 1 least and greatest numbers do not count, and neither do
-    forms of texts that fewer than k records have.
+    columns : the rule of each, in the policy's order
+    class_names : the quasi-identifiers that form the classes
+    left_out : the columns that no release has
+    counted : the sensitive columns whose values some model counts
+    models : as they are asked, and ``divides`` whether one counts sensitive columns together
+    population, people_file : who else there is, and the table that lists them, if any does
+    algorithm, is_default : what searches, and whether the policy leaves that open
+    data, method, release : how the table is read, searched and written
+    noise, noises : what is said of noise by class, and the columns that get it
     """
-    fewest = max((model.least_size for model in policy.models), default=1)
-    rules: dict[str, HierarchyRule] = {}
-    for name in names_without_rule(policy):
-        column = encode_column(frame, policy, name)
-        counts = np.bincount(column.codes, records, len(column.texts)).astype(np.int64)
-        is_typical = np.ones(len(counts), np.bool_)
-        if policy.method.max_suppression > 0:
-            is_typical = _are_typical(column, counts, fewest, has_types=has_types)
-        rules[name] = _suggestion(policy, name, column.chosen(is_typical), has_types=has_types)
-    return rules
+
+    columns: Mapping[str, ColumnRule]
+    class_names: tuple[str, ...]
+    left_out: tuple[str, ...]
+    counted: tuple[str, ...]
+    models: tuple[BoundedModel, ...]
+    divides: bool
+    population: PopulationPolicy | None
+    people_file: Path | None
+    algorithm: type[Algorithm]
+    is_default: bool
+    data: DataPolicy
+    method: MethodPolicy
+    release: ReleasePolicy
+    noise: NoisePolicy
+    noises: Mapping[str, ClassProtection]
+
+    __repr__ = short_repr
+
+    def named(self, role: Role) -> tuple[str, ...]:
+        """Return the columns of a role."""
+        return tuple(name for name, rule in self.columns.items() if rule.words.role is role)
+
+    @property
+    def algorithm_name(self) -> str:
+        """The name in ``method.algorithm``, or that of the default."""
+        return self.method.algorithm or self.algorithm.name
+
+    @property
+    def class_rules(self) -> tuple[ColumnRule, ...]:
+        """The rules of the quasi-identifiers that form the classes."""
+        return tuple(self.columns[name] for name in self.class_names)
+
+    @property
+    def read_names(self) -> tuple[str, ...]:
+        """The sensitive columns that a model, the algorithm or the weights look at."""
+        everything = self.algorithm.reads_sensitive or self.method.weights == "vulnerability"
+        named = self.named(Role.SENSITIVE) if everything else ()
+        return tuple(dict.fromkeys([*self.counted, *named]))
+
+    @property
+    def counted_names(self) -> tuple[str, ...]:
+        """The columns whose distinct rows are counted: those that decide about a record."""
+        read = self.read_names
+        if self.data.missing_as == "suppress":
+            # Whether a record takes part then depends on all sensitive columns.
+            read = tuple(dict.fromkeys([*read, *self.named(Role.SENSITIVE)]))
+        return (*self.class_names, *read)
 
 
-def rules_of_shown_cells(
-    prepared: Prepared, recoding: Recoding, policy: Policy, *, has_types: bool = True
-) -> Rules:
-    """Suggest rules by the values of the cells that a release shows.
-
-    Parameters
-    ----------
-    policy : with the suggested rules by which the recoding was found
-    has_types : as in :func:`rules_of_typical_values`
-
-    Returns
-    -------
-    a rule for each suggested one; the same where the column shows no cell
-    """
-    rules: dict[str, HierarchyRule] = {}
-    for place, name in enumerate(policy.class_names):
-        used = policy.columns[name].hierarchy
-        if name not in policy.suggested_names or used is None:
-            continue
-        column = encode_column(prepared.frame, policy, name)
-        is_hidden = np.array(recoding.domains[place].labels, np.object_) == ROOT
-        labels = recoding.labels
-        is_shown = recoding.released[labels] & ~is_hidden[recoding.cells[labels, place]]
-        codes = prepared.problem.table.codes[recoding.tuples[is_shown], place]
-        shown = np.zeros(len(column.texts), np.bool_)
-        shown[codes] = True
-        is_any = bool((shown & ~column.is_missing).any())
-        if not is_any:
-            rules[name] = used
-            continue
-        rules[name] = _suggestion(policy, name, column.chosen(shown), has_types=has_types)
-    return rules
-
-
-def _suggestion(
-    policy: Policy, name: str, column: EncodedColumn, *, has_types: bool
-) -> HierarchyRule:
-    """Suggest the rule of one column by some of its values."""
-    if policy.columns[name].max_level == 0:
-        return FLAT
-    are_texts = column.numbers is None and not has_types
-    if are_texts and not policy.algorithm.ranges:
-        known = (t for t, gone in zip(column.texts, column.is_missing, strict=True) if not gone)
-        if all(map(NUMBER_TEXT.fullmatch, known)):
-            column = with_numbers_of_texts(column)
-    if policy.algorithm.ranges and column.numbers is not None:
-        return HierarchyRule(ranges=policy.release.range_ends)
-    return suggested_rule(name, column) or FLAT
-
-
-def _are_typical(column: EncodedColumn, counts: Ints, fewest: int, *, has_types: bool) -> Bools:
-    """Return which values are neither among the extreme ones nor of a rare form: (n_values,)."""
-    known = ~column.is_missing
-    if column.numbers is not None:
-        numbers, records = column.numbers, np.where(known, counts, 0)
-        order = np.argsort(numbers, kind="stable")
-        below = np.empty(len(order), np.int64)
-        below[order] = np.cumsum(records[order])
-        above = int(records.sum()) - below + records
-        typical = known & (below >= fewest) & (above >= fewest)
-    else:
-        forms = (is_date,) if has_types else (NUMBER_TEXT.fullmatch, is_date)
-        typical = _are_of_one_form(column, counts, fewest, forms)
-    return (typical if typical.any() else known) | column.is_missing
-
-
-def _are_of_one_form(
-    column: EncodedColumn, counts: Ints, fewest: int, forms: Sequence[Callable[[str], object]]
-) -> Bools:
-    """Return which texts have the form of all but a few records: numbers, dates, or a length."""
-    known, total = ~column.is_missing, int(counts[~column.is_missing].sum())
-    for is_form in forms:
-        has_form = known & np.array([bool(is_form(text)) for text in column.texts], np.bool_)
-        if total - int(counts[has_form].sum()) < fewest:
-            return has_form
-    lengths = np.array([len(text) for text in column.texts], np.int64)
-    totals = np.bincount(lengths[known], counts[known])
-    return known & (totals[np.minimum(lengths, len(totals) - 1)] >= fewest)
+def resolve(policy: Policy) -> Resolved:
+    """Find the rules of a policy."""
+    return Resolved(
+        columns={name: policy.rule_of(name) for name in policy.columns},
+        class_names=policy.class_names,
+        left_out=policy.left_out,
+        counted=policy.counted,
+        models=policy.models,
+        divides=policy.divides,
+        population=policy.population,
+        people_file=policy.people_file,
+        algorithm=policy.algorithm,
+        is_default=not policy.names_algorithm,
+        data=policy.data,
+        method=policy.method,
+        release=policy.release,
+        noise=policy.noise,
+        noises=policy.noises,
+    )

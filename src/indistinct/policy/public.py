@@ -89,7 +89,7 @@ def _released_labels(
     ----------
     of_values : whether released values are listed, too
     """
-    paths, said = list(listed_paths(policy, name)), set[str]()
+    paths, said = list(listed_paths(policy.rule_of(name))), set[str]()
     shown = {*cells} if of_values else {*cells} - {path[0] for path in paths}
     for path in paths:
         for level, text in enumerate(path):

@@ -8,6 +8,7 @@ from typing import Any
 
 from indistinct.core.protocols import Progress, no_progress
 from indistinct.core.randomness import RandomSource
+from indistinct.counting.resolve import resolve
 from indistinct.counting.table_faults import check_columns
 from indistinct.engines import files
 from indistinct.engines.choosing import Resources, is_large, refuse_for_records
@@ -106,7 +107,7 @@ def draft_release(  # noqa: PLR0913 - each is a keyword of one release
         sets=policy.set_forms,
     )
     progress(0.0, "counting")
-    check_columns(source.frame, policy)
+    check_columns(source.frame, resolve(policy))
     chance = RandomSource(seed)
     protected = protect_input(source.frame, policy, chance)
     deadline = search_deadline(policy.method.time_limit, time.monotonic() - started)

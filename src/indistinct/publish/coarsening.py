@@ -21,13 +21,12 @@ from indistinct.core.hierarchy import GeneralizationHierarchy
 from indistinct.core.kernels import group_rows
 from indistinct.core.protocols import Scope
 from indistinct.counting.columns import encode_column
-from indistinct.counting.population import lists_people
 from indistinct.counting.prepare import (
     CoarseColumn,
     CountedTable,
-    counted_names,
     level_faults,
 )
+from indistinct.counting.resolve import resolve
 from indistinct.engines.frames import beneath
 from indistinct.engines.sources import (
     Capacity,
@@ -129,7 +128,7 @@ def count_within(
     PolicyError
         when they have to be counted by labels, and something of the policy takes the values
     """
-    names = counted_names(policy)
+    names = resolve(policy).counted_names
     at_most = capacity.rows(len(names))
     keys = [Key(name) for name in names]
     finest = source.estimate(keys)
@@ -249,9 +248,9 @@ def _ladders(source: Source, policy: Policy) -> dict[str, CoarseningLevels]:
                     )
                 ]
             )
-        encoded = encode_column(values.frame, policy, name)
-        hierarchy = hierarchy_of(policy, name, encoded)
-        faults += level_faults(policy, name, hierarchy)
+        encoded = encode_column(values.frame, policy.rule_of(name))
+        hierarchy = hierarchy_of(policy.rule_of(name), encoded)
+        faults += level_faults(policy.rule_of(name), hierarchy)
         last = hierarchy.height if column.max_level is None else column.max_level
         first, weight = column.min_level, column.importance
         ladders[name] = CoarseningLevels(values, encoded, hierarchy, first, last, weight)
@@ -271,11 +270,11 @@ def _chain(
     -------
     the levels, and the distinct rows of the sample at them
     """
-    names = counted_names(policy)
+    names = resolve(policy).counted_names
     codes = [
         _sampled_codes(ladders[name], sample[name], policy, name)
         if name in ladders
-        else encode_column(sample, policy, name).codes
+        else encode_column(sample, policy.rule_of(name)).codes
         for name in names
     ]
     levels = {name: ladder.first for name, ladder in ladders.items()}
@@ -300,7 +299,7 @@ def _chain(
 def _sampled_codes(ladder: CoarseningLevels, column: Any, policy: Policy, name: str) -> Codes:
     """Encode some cells of a column by all its values."""
     values = ladder.values.frame[name]
-    return encode_column(beneath(values, column), policy, name).codes[len(values) :]
+    return encode_column(beneath(values, column), policy.rule_of(name)).codes[len(values) :]
 
 
 def _n_rows(
@@ -329,7 +328,7 @@ def _refuse_labels(policy: Policy) -> None:
         for model in policy.models
         if model.scope is Scope.REGION
     ]
-    if lists_people(policy):
+    if policy.people_file is not None:
         problem = "is compared by values, which do not fit into memory"
         faults.append(Fault("population.data", problem, "Give more --memory."))
     if policy.method.objective in uncounted_losses(policy):

@@ -105,11 +105,11 @@ def plan_release(  # noqa: PLR0913, PLR0917 - all that decides about a record
     missing = policy.data.texts_of_missing
     decision = Decision(recoding, names, released.labels, everyone, missing)
     written = with_released_cells(before, decision)
-    shown = present(written, prepared, policy)
+    shown = present(written, prepared)
     shown = with_one_missing(shown, ())
     values = chosen(prepared.frame, released.rows, read)
     if not has_types:
-        shown = in_narrow_types(shown, prepared, recoding, policy)
+        shown = in_narrow_types(shown, prepared, recoding)
         values = narrowed(values, values, ())
     cells = rebuilt(shown)
     own, own_records = np.arange(len(released.rows)), released.last - released.first

@@ -36,7 +36,7 @@ def doubtful_roles(frame: Any, policy: Policy) -> Iterator[WarningEntry]:
 
 def _reason(frame: Any, policy: Policy, name: str) -> str | None:
     """Return why a column looks like an identifier; None where that is not nearly certain."""
-    kind, values = first_values(frame, policy, name, SAMPLE)
+    kind, values = first_values(frame, policy.data.missing, name, SAMPLE)
     n_known = int(values.records.sum())
     if kind == "number" or len(values.texts) < min(FEW, max(2, n_known // 2)):
         return None

@@ -14,6 +14,7 @@ from indistinct.core.brief import Confidential, short_repr
 from indistinct.core.protocols import Progress, no_progress
 from indistinct.core.schema import Role
 from indistinct.counting.prepare import prepare
+from indistinct.counting.resolve import resolve
 from indistinct.drafting.counted_records import CountedRecords
 from indistinct.drafting.evidence import DECIMAL_COMMAS, Evidence
 from indistinct.drafting.joint import Joint, RecordsInMemory
@@ -201,7 +202,9 @@ def _vulnerability(
     """Weigh the quasi-identifiers; of the policy's roles, or the suggested ones."""
     draft = inspection.draft(yes_to_suggestions=True)
     roles = policy or Policy(**tomllib.loads(draft))
-    problem = prepare(frame, roles.with_words({"method": {"algorithm": "adaptive"}})).problem
+    problem = prepare(
+        frame, resolve(roles.with_words({"method": {"algorithm": "adaptive"}}))
+    ).problem
     return vulnerability_of(problem, target)
 
 

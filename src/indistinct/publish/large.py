@@ -12,6 +12,7 @@ from indistinct.core.brief import short_repr
 from indistinct.core.documents import json_text
 from indistinct.core.protocols import Progress, Solution, no_progress
 from indistinct.counting.prepare import Prepared, prepare_counted
+from indistinct.counting.resolve import resolve
 from indistinct.counting.source_faults import check_order, check_profile, check_weights
 from indistinct.counting.table_faults import check_columns
 from indistinct.engines.choosing import Resources, open_table
@@ -251,23 +252,23 @@ def decide(
 ) -> Decision:
     """Count a table, search, and say what becomes of each distinct row."""
     progress(0.0, "counting")
-    check_columns(empty_like(source.schema), policy)
+    check_columns(empty_like(source.schema), resolve(policy))
     profile = source.profile()
-    check_profile(profile, policy)
-    check_order(source, policy)
+    check_profile(profile, resolve(policy))
+    check_order(source, resolve(policy))
     marked = tuple(
         name
         for name in source.kinds
         if name not in policy.left_out and name not in policy.class_names
     )
     capacity = Capacity(resources.bytes, resources.most_rows)
-    check_weights(source, policy, capacity)
+    check_weights(source, policy.data.weight, capacity)
     counting = count_within(source, policy, capacity, profile, marked)
     settled = settle(
         counting.table.frame,
         policy,
         partial(prepare_counted, counting.table),
-        lambda prepared, resolved: search(prepared, resolved, progress),
+        lambda prepared: search(prepared, progress),
         counting.table.records,
     )
     policy, prepared, solution = settled.policy, settled.prepared, settled.solution
@@ -393,5 +394,5 @@ def _manifest(  # noqa: PLR0913 - all that a manifest speaks of
         loss={**found.loss, **bound},
         risk=found.risk,
         protection=protection,
-        promise=promise_of(prepared.problem.models, protection, policy),
+        promise=promise_of(prepared.problem.models, protection, policy.release.suppressed_cell),
     )

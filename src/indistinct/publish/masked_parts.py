@@ -14,6 +14,7 @@ from typing import Any
 
 from indistinct.core.protocols import Progress, no_progress
 from indistinct.core.randomness import RandomSource
+from indistinct.counting.resolve import resolve
 from indistinct.counting.table_faults import check_columns
 from indistinct.engines.choosing import POLARS, Resources, is_lazy, open_table
 from indistinct.engines.frames import empty_like
@@ -58,7 +59,7 @@ def open_masked(
         )
     folder = temporary_folder(resources.folder)
     try:
-        check_columns(empty_like(original.schema), policy)
+        check_columns(empty_like(original.schema), resolve(policy))
         entries = _stage(original, policy, Path(folder.name), progress)
         # A lazy frame of Polars has to come back as one.
         engine = POLARS if is_lazy(data) else resources.engine

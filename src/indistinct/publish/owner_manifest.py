@@ -83,7 +83,7 @@ def owner_manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
         loss=with_sets({**found.loss, **bound}, sets, len(policy.class_names), suppressed),
         risk=_risk_of_items(noised) or risk or found.risk,
         protection=protection,
-        promise=promise_of(prepared.problem.models, protection, policy),
+        promise=promise_of(prepared.problem.models, protection, policy.release.suppressed_cell),
         suppression=noised.suppression,
         sets=sets,
         warnings=(

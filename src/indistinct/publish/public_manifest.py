@@ -27,6 +27,7 @@ from indistinct.masks import Protection
 from indistinct.models import BoundedModel
 from indistinct.policy.policy import Policy
 from indistinct.policy.public import public_policy
+from indistinct.policy.sections.population import models_among
 from indistinct.policy.settings import invariant_model
 from indistinct.publish.among_released import among_themselves
 from indistinct.publish.doubtful_roles import CODE as DOUBTFUL
@@ -91,7 +92,7 @@ def public_manifest(
     n_suppressed = owner.records.suppressed or 0
     sets = {name: public_set_entry(entry, frame.height) for name, entry in owner.sets.items()}
     cells = released_cells(policy, frame, decided)
-    numbers = () if decided is None else shown_as_numbers(decided.prepared, policy)
+    numbers = () if decided is None else shown_as_numbers(decided.prepared)
     has_history = invariant_model(policy.models) is not None
     return replace(
         owner,
@@ -202,7 +203,12 @@ def _models(owner: Manifest, policy: Policy, decided: RecodingResult) -> tuple[M
 
     The distance to a distribution is that to the released records' where the input's has more.
     """
-    models = policy.models_among(owner.input.rows, n_people(policy))
+    models = models_among(
+        policy.models,
+        policy.population,
+        owner.input.rows,
+        n_people(policy.people_file, policy.class_names, policy.data),
+    )
     afresh = [
         model
         for model in models

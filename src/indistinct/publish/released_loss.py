@@ -179,7 +179,9 @@ def _some_may_be_missing(recoding: Recoding, policy: Policy) -> bool:
     for column, (name, domain) in enumerate(zip(policy.class_names, recoding.domains, strict=True)):
         cells: list[int] = np.unique(recoding.cells[recoding.released, column]).tolist()
         is_empty = not {ROOT, *missing}.isdisjoint(domain.labels[cell] for cell in cells)
-        may_lack = _has_numbers(policy, name) or not missing.isdisjoint(listed_values(policy, name))
+        may_lack = _has_numbers(policy, name) or not missing.isdisjoint(
+            listed_values(policy.rule_of(name))
+        )
         if is_empty and may_lack:
             return True
     return False

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from indistinct.core.schema import Role
-from indistinct.counting.columns import is_missing
 from indistinct.engines.cell_numbers import greatest_whole, has_floats
 from indistinct.engines.frames import Frame
-from indistinct.engines.missing_values import known_cells
+from indistinct.engines.missing_values import are_missing, known_cells
 from indistinct.engines.tallies import n_repeated, n_values_of
 from indistinct.policy.policy import Policy
 from indistinct.release.entries import WarningEntry
@@ -90,7 +89,7 @@ def repeated_identifiers(frame: Frame, policy: Policy) -> list[WarningEntry]:
     found: list[WarningEntry] = []
     for name in policy.named(Role.IDENTIFIER):
         column = frame[name]
-        known = known_cells(column, is_missing(column, policy))
+        known = known_cells(column, are_missing(column, policy.data.missing))
         is_float, greatest = has_floats(known), greatest_whole(known)
         share = 0.0
         if _may_be_people(

@@ -39,7 +39,7 @@ def spellings_of(frame: Frame, table: FrequencyTable, policy: Policy) -> Iterato
             )
             share = n_records / max(int(column.counts.sum()), 1)
             yield WarningEntry(CASE, (name,), round(share, 6), message)
-    if n_joined := n_joined_persons(frame, policy):
+    if n_joined := n_joined_persons(frame, policy.data):
         person = policy.data.person or ""
         message = (
             f"{n_joined} ways of writing a person in {person} read like another one, and count as "
@@ -62,7 +62,7 @@ def label_warnings(policy: Policy, cells: Mapping[str, Collection[str]]) -> Iter
 def _labels_with_levels(policy: Policy) -> Iterator[WarningEntry]:
     """Tell the owner of labels that have their level behind them, since the list has them twice."""
     for name in policy.class_names:
-        texts = {label for path in listed_paths(policy, name) for label in path}
+        texts = {label for path in listed_paths(policy.rule_of(name)) for label in path}
         found = map(WITH_LEVEL.fullmatch, sorted(texts))
         renamed = [one[0] for one in found if one is not None and one[1] in texts]
         if renamed:

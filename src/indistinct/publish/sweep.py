@@ -10,7 +10,8 @@ import numpy as np
 from indistinct.core.protocols import Metric, Progress, no_progress
 from indistinct.core.randomness import RandomSource
 from indistinct.counting.objective import objective_of
-from indistinct.counting.prepare import Prepared, asked_anew, prepare, sensitive_names
+from indistinct.counting.prepare import Prepared, asked_anew, prepare
+from indistinct.counting.resolve import resolve
 from indistinct.counting.table_faults import check_columns
 from indistinct.engines import files
 from indistinct.engines.frames import Frame
@@ -80,7 +81,7 @@ def sweep(
         separator=policy.data.separator,
         encoding=policy.data.encoding,
     )
-    check_columns(source.frame, policy)
+    check_columns(source.frame, resolve(policy))
     frame = protect_input(source.frame, policy, RandomSource()).frame
     points: list[Point] = []
     errors: list[IndistinctError] = []
@@ -90,7 +91,9 @@ def sweep(
         try:
             asked = Policy.from_words(words, policy.path(""))
             prepared = _prepared(frame, asked, prepared)
-            yardstick = objective_of(policy, prepared.problem.table.columns)
+            yardstick = objective_of(
+                policy.method, [policy.rule_of(name) for name in prepared.problem.table.columns]
+            )
             points.append(_point(parameters, prepared, asked, yardstick, told))
         except (NoSolutionError, ParameterError, PolicyError) as error:
             errors.append(error)
@@ -104,9 +107,9 @@ def sweep(
 
 def _prepared(frame: Frame, policy: Policy, before: Prepared | None) -> Prepared:
     """Count the table the first time, and ask it anew as long as it has what is read."""
-    if before is None or not set(sensitive_names(policy)) <= set(before.problem.table.sensitive):
-        return prepare(frame, policy)
-    return asked_anew(before, policy)
+    if before is None or not set(resolve(policy).read_names) <= set(before.problem.table.sensitive):
+        return prepare(frame, resolve(policy))
+    return asked_anew(before, resolve(policy))
 
 
 def _point(
@@ -118,7 +121,7 @@ def _point(
 ) -> Point:
     """Search under one combination, and measure what was found."""
     progress(0.0, "")
-    solution, seconds = search(prepared, policy, progress)
+    solution, seconds = search(prepared, progress)
     cost = yardstick.evaluate(solution.recoding)
     return Point(parameters, reached(prepared, solution, policy), cost, seconds)
 

@@ -10,9 +10,9 @@ from indistinct.core.arrays import Codes
 from indistinct.core.kernels import group_rows
 from indistinct.core.recoding import Recoding
 from indistinct.core.schema import Role
-from indistinct.counting.columns import is_missing
 from indistinct.counting.prepare import Prepared
 from indistinct.engines.encoding import encode_written
+from indistinct.engines.missing_values import are_missing
 from indistinct.metrics import Loss
 from indistinct.policy.policy import Policy
 from indistinct.release.entries import (
@@ -46,7 +46,7 @@ def truths_of(
         if name in policy.protections:
             continue
         column = prepared.frame[name]
-        gone = is_missing(column, policy)[released]
+        gone = are_missing(column, policy.data.missing)[released]
         values = encode_written(prepared.frame[name], policy.data.missing)
         yield from _of_one_value(name, values.codes[released], labels[released])
         if gone.any():

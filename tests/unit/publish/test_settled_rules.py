@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.counting.resolve import FLAT, rules_of_typical_values
+from indistinct.counting.suggested_rules import FLAT, rules_of_typical_values
 from indistinct.policy.public import shown_rule
 from indistinct.policy.sections.hierarchy import HierarchyRule
 from shared import longer

@@ -146,10 +146,10 @@ def _columns(folder: Path, data: str, words: dict[str, Any], release: str) -> Co
     before = read_original(data, policy)
     shown = dict.fromkeys([*policy.class_names, *policy.counted])
     names = [name for name in shown if name not in policy.protections]
-    lines = [column_line(before, policy, name) for name in names]
-    first = count_release(before, policy, lines)
+    lines = [column_line(before, policy.rule_of(name)) for name in names]
+    first = count_release(before, lines)
     frame = read_release(release, policy, may_be_empty=True)
-    after = count_release(without_masked(frame, policy), policy, lines)
+    after = count_release(without_masked(frame, policy), lines)
     measured = zip(distributions(lines, first, after), precisions(lines, after), strict=True)
     return dict(zip(names, measured, strict=True))
 

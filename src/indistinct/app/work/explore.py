@@ -10,6 +10,7 @@ from indistinct.app.edits import pinned
 from indistinct.core.protocols import Progress
 from indistinct.core.randomness import RandomSource
 from indistinct.counting.prepare import prepare
+from indistinct.counting.resolve import resolve
 from indistinct.errors import NoSolutionError, UsageError
 from indistinct.policy.policy import Policy
 from indistinct.publish.owner_manifest import reached
@@ -56,8 +57,8 @@ def _neighbor(  # noqa: PLR0913, PLR0917 - where it is, and where it goes
     row: dict[str, Any] = {"column": name, "level": level, "up": level > levels[name]}
     try:
         policy = Policy.from_words(pinned(words, {**levels, name: level}), folder)
-        prepared = prepare(frame, policy)
-        solution, _ = search(prepared, policy)
+        prepared = prepare(frame, resolve(policy))
+        solution, _ = search(prepared)
     except NoSolutionError as error:
         return {**row, "why": error.faults[0].problem}
     except UsageError:

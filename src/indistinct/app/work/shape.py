@@ -37,10 +37,10 @@ def shaped(
     tell(0.0, "reading")
     before = read_original(data, policy)
     names = [name for name in policy.class_names if name not in policy.protections]
-    lines = [column_line(before, policy, name) for name in names]
+    lines = [column_line(before, policy.rule_of(name)) for name in names]
     tell(0.5, "comparing")
     frame = without_masked(read_release(release, policy, may_be_empty=True), policy)
-    return combinations(names, count_release(frame, policy, lines))
+    return combinations(names, count_release(frame, lines))
 
 
 def combinations(names: list[str], table: ReleasedTable) -> Mapping[str, Any]:

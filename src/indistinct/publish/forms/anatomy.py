@@ -16,6 +16,7 @@ from indistinct.core.kernels import group_rows
 from indistinct.core.recoding import inverse
 from indistinct.core.schema import Role
 from indistinct.counting.prepare import Prepared, prepare
+from indistinct.counting.resolve import resolve
 from indistinct.engines import files
 from indistinct.engines.frames import Frame, table_of, with_whole_columns
 from indistinct.engines.rebuild import rebuilt
@@ -56,18 +57,25 @@ def draft_linked_tables(given: FormInput) -> Release:
         when the commonest sensitive value is too common
     """
     source, protected, policy, chance = given.source, given.protected, given.policy, given.chance
-    prepared = prepare(protected.frame, policy)
+    prepared = prepare(protected.frame, resolve(policy))
     started = time.perf_counter()
     (name,) = policy.named(Role.SENSITIVE)
     values = prepared.problem.table.sensitive_codes[name][prepared.tuple_of_row]
     column = prepared.problem.table.sensitive[name]
-    order = secret_order(prepared.frame, policy, chance.apart("order of the grouped records"))
+    order = secret_order(
+        prepared.frame,
+        policy.class_names,
+        policy.left_out,
+        chance.apart("order of the grouped records"),
+    )
     groups = anatomy_groups(values[order], *_least_values(policy, column), chance)[inverse(order)]
     seconds = time.perf_counter() - started
     shown = without(prepared.frame, [name, *policy.left_out])
-    groups = numbers_of_groups(shown, groups, _values_of(groups, values), policy)[groups]
+    groups = numbers_of_groups(shown, groups, _values_of(groups, values), policy.class_names)[
+        groups
+    ]
     frame, sensitive = two_tables(prepared, policy, groups)
-    frame, rows = in_canonical_order(frame, prepared.rows.astype(np.int64), policy)
+    frame, rows = in_canonical_order(frame, prepared.rows.astype(np.int64), policy.class_names)
     frame, sensitive = rebuilt(frame), rebuilt(sensitive)
     owner = _manifest(
         source, prepared, policy, groups, values, protected, sensitive.height, seconds

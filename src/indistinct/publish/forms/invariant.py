@@ -16,6 +16,7 @@ from indistinct.core.randomness import RandomSource
 from indistinct.core.recoding import Recoding
 from indistinct.core.schema import Role
 from indistinct.counting.prepare import Prepared, prepare
+from indistinct.counting.resolve import resolve
 from indistinct.engines import files
 from indistinct.engines.encoding import with_released_cells
 from indistinct.engines.frames import numbered, rows_of_two, table_of, with_texts
@@ -109,7 +110,7 @@ def draft_invariant(given: FormInput) -> Release:
     past = replace(past, facts=facts)
     everybody = people_of(protected.frame, facts, policy.data.missing, past.ties.keys())
     refuse_strangers(everybody.codes, facts, past.ties.keys())
-    prepared = prepare(protected.frame, policy)
+    prepared = prepare(protected.frame, resolve(policy))
     places: list[int] = prepared.rows.tolist()
     people = tuple(everybody.codes[row] for row in places)
     started = time.perf_counter()
@@ -157,7 +158,7 @@ def _grouped(  # noqa: PLR0913, PLR0917 - what groups depend on
     table, fixed = prepared.problem.table, words.companions == "fixed"
     values = table.sensitive_codes[model.column][prepared.tuple_of_row]
     texts = values_of_all(past, counted_texts(table.sensitive[model.column].values))
-    unknown = counted_text(missing_text(policy, model.column))
+    unknown = counted_text(missing_text(policy.rule_of(model.column)))
     # Each value stands once in a group: one more of them, and m are known.
     least = model.m + (unknown in texts and not model.missing_counts)
     _refuse_counted_missing(past, unknown, least)
@@ -204,7 +205,7 @@ def _known_sizes(version: Version, policy: Policy) -> Ints:
     groups, model = version.found.groups, invariant_model(policy.models)
     if model is None or model.missing_counts:
         return np.diff(groups.starts)
-    unknown = counted_text(missing_text(policy, model.column))
+    unknown = counted_text(missing_text(policy.rule_of(model.column)))
     is_known = np.array([text != unknown for text in version.texts], np.int64)
     return np.add.reduceat(is_known[groups.values], groups.starts[:-1])
 
@@ -241,9 +242,9 @@ def _numbered(
     groups = version.found.groups
     places = np.argsort(np.argsort(np.array(version.texts, np.str_), kind="stable"))
     values = [one.tolist() for one in np.split(places[groups.values], groups.starts[1:-1])]
-    numbers = numbers_of_groups(written, owners, values, policy)
+    numbers = numbers_of_groups(written, owners, values, policy.class_names)
     frame = numbered(written, GROUP, numbers[owners])
-    frame, rows = in_canonical_order(frame, rows, policy)
+    frame, rows = in_canonical_order(frame, rows, policy.class_names)
     return replace(version, numbers=numbers), rebuilt(frame), rows
 
 

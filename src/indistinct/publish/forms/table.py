@@ -14,6 +14,7 @@ from indistinct.core.brief import Confidential
 from indistinct.core.protocols import Solution
 from indistinct.core.randomness import RandomSource
 from indistinct.counting.prepare import Prepared, prepare
+from indistinct.counting.resolve import Resolved
 from indistinct.engines import files
 from indistinct.engines.cell_texts import coded_names
 from indistinct.engines.encoding import with_released_cells
@@ -43,14 +44,12 @@ from indistinct.publish.spellings import label_warnings
 from indistinct.release.entries import RiskEntry
 from indistinct.release.presentation import present
 
-Refine: TypeAlias = Callable[[Prepared, Solution, Policy, RandomSource], NoisyRecoding]
+Refine: TypeAlias = Callable[[Prepared, Solution, RandomSource], NoisyRecoding]
 
 
-def in_classes(
-    prepared: Prepared, solution: Solution, policy: Policy, chance: RandomSource
-) -> NoisyRecoding:
+def in_classes(prepared: Prepared, solution: Solution, chance: RandomSource) -> NoisyRecoding:
     """Return a solution as it was found, with the class of each record."""
-    return NoisyRecoding(solution, classes_of_records(solution.recoding, prepared, policy, chance))
+    return NoisyRecoding(solution, classes_of_records(solution.recoding, prepared, chance))
 
 
 def draft_table(given: FormInput, *, refine: Refine = in_classes) -> Release:
@@ -70,13 +69,13 @@ def draft_table(given: FormInput, *, refine: Refine = in_classes) -> Release:
         protected.frame,
         given.policy,
         partial(_prepared, protected.frame),
-        lambda found, resolved: search(found, resolved, given.progress, given.deadline, chance),
+        lambda found: search(found, given.progress, given.deadline, chance),
         has_types=source.has_types,
     )
     policy, prepared = settled.policy, settled.prepared
-    solution = compared(prepared.problem, settled.solution, policy)
+    solution = compared(prepared, settled.solution)
     given.progress(1.0, "writing")
-    noised = refine(prepared, solution, policy, chance)
+    noised = refine(prepared, solution, chance)
     is_coded = given.spares_memory and given.earlier is None and may_hold_codes(source, policy)
     if is_coded:
         source, protected, prepared = in_codes(source, protected, prepared)
@@ -105,10 +104,10 @@ def draft_table(given: FormInput, *, refine: Refine = in_classes) -> Release:
     return composed(release, given.earlier.path, given.earlier.past, source.sha256)
 
 
-def _prepared(frame: Frame, policy: Policy) -> Prepared:
+def _prepared(frame: Frame, resolved: Resolved) -> Prepared:
     """Count a table, and refuse noise that its columns cannot have."""
-    prepared = prepare(frame, policy)
-    check_noise(prepared.frame, policy)
+    prepared = prepare(frame, resolved)
+    check_noise(prepared.frame, resolved.noises)
     return prepared
 
 
@@ -129,14 +128,14 @@ def _released(
     decision = Decision(recoding, names, classes, positions, policy.data.texts_of_missing)
     written = with_released_cells(frame, decision, coded=coded)
     rows = prepared.rows[positions].astype(np.int64)
-    shown = present(written, prepared, policy)
+    shown = present(written, prepared)
     shown = with_one_missing(shown, ())
     if not source.has_types:
-        shown = in_narrow_types(shown, prepared, recoding, policy)
+        shown = in_narrow_types(shown, prepared, recoding)
     if policy.release.suppressed != "drop":
         refuse_rows_of_stars(shown, set(shown.columns) - set(written.columns))
         shown, rows = with_rows_of_stars(shown, rows, prepared.n_input)
-    shown, rows = in_canonical_order(shown, rows, policy)
+    shown, rows = in_canonical_order(shown, rows, policy.class_names)
     return rebuilt(shown), rows
 
 

@@ -266,7 +266,7 @@ def counted_classes(
         sensitive[TOGETHER] = combinations_of(
             {name: secret.after for name, secret in secrets.items()}, records
         )
-    if (persons := persons_of(released, policy)) is not None:
+    if (persons := persons_of(released, policy.data)) is not None:
         columns, codes = columns_of_people(
             persons, {name: secret.after for name, secret in secrets.items()}
         )

@@ -19,10 +19,10 @@ from indistinct.counting.population import n_people
 from indistinct.counting.prepare import (
     CountedTable,
     Prepared,
-    counted_names,
     prepare,
     prepare_counted,
 )
+from indistinct.counting.resolve import resolve
 from indistinct.engines.choosing import Resources, is_large, open_table, refuse_for_records
 from indistinct.engines.frames import Frame
 from indistinct.engines.sources import Capacity, Source, Tally, weights_of
@@ -32,6 +32,7 @@ from indistinct.errors import DataError, Fault, PolicyError
 from indistinct.masks.noise.members import Members
 from indistinct.policy.given import GivenPolicy, policy_of
 from indistinct.policy.policy import Policy
+from indistinct.policy.sections.population import models_among
 from indistinct.reader.assess.anonymity import (
     CountedClasses,
     anonymity_of,
@@ -146,9 +147,14 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
     n_units = released.height + (n_suppressed or 0)
     if counts_people:
         n_units = classes.sensitive[PERSON].n_values
-    models = policy.models_among(n_units, n_people(policy))
+    models = models_among(
+        policy.models,
+        policy.population,
+        n_units,
+        n_people(policy.people_file, policy.class_names, policy.data),
+    )
     reading = VerificationInput(released, policy, before)
-    prepared = None if before is None or masks_classes(policy) else prepare(before, policy)
+    prepared = None if before is None or masks_classes(policy) else prepare(before, resolve(policy))
     beside = classes
     if people is not released:
         # Which sensitive values are counterfeits' is told nowhere: only cells can be compared.
@@ -188,7 +194,7 @@ def _read_back(
     released: Frame, policy: Policy, records: Ints | None = None
 ) -> ReadBackFigures | None:
     """Measure what columns that are not generalized give back of the others."""
-    found = released_read_back(released, policy, records)
+    found = released_read_back(released, policy.class_rules, policy.set_names, records)
     return None if found is None else ReadBackFigures.of(found)
 
 
@@ -207,7 +213,9 @@ def _compare(
         when cells are no generalization of the original's values
     """
     problem = prepared.problem
-    read = read_cells(labels_of(released, policy, problem.table.columns), problem)
+    read = read_cells(
+        labels_of(released, [policy.rule_of(name) for name in problem.table.columns]), problem
+    )
     recoding = full_domain(released, problem) or recoding_of(read, problem)
     recoding = replace(recoding, tuple_bits=tuple_bits(problem.table))
     codes = {name: (secret.before[prepared.rows], secret.after) for name, secret in secrets.items()}
@@ -252,7 +260,7 @@ def assess_large(
     if original is not None:
         with open_table(original, opening, resources.engine) as source:
             wanted = dict.fromkeys(
-                (*counted_names(policy), *sensitive_names(found.frame.columns, policy))
+                (*resolve(policy).counted_names, *sensitive_names(found.frame.columns, policy))
             )
             before = counted_rows(source, list(wanted), capacity)
     return _assessed(found, before, policy, weights)
@@ -308,7 +316,12 @@ def _assessed(
     sizes = counted.classes.sizes
     risk = risk_entry(*(people_of(reading) or (sizes,)))
     groups = groups_of(released, policy, counted.classes, found.records)
-    models = policy.models_among(found.n_records + (n_suppressed or 0), n_people(policy))
+    models = models_among(
+        policy.models,
+        policy.population,
+        found.n_records + (n_suppressed or 0),
+        n_people(policy.people_file, policy.class_names, policy.data),
+    )
     findings = Findings(
         model_entries(models, groups, reading),
         CountEntry(found.n_records, n_suppressed),
@@ -339,11 +352,15 @@ def _loss(found: Tally, before: Tally | None, policy: Policy) -> dict[str, float
     """Return the loss of a release beside its original."""
     if before is None or masks_classes(policy):
         return None
-    rows = columns_of(before.frame, counted_names(policy))
+    rows = columns_of(before.frame, resolve(policy).counted_names)
     counted = CountedTable(rows, before.n_records, weights_of(before))
-    prepared = prepare_counted(counted, policy)
+    prepared = prepare_counted(counted, resolve(policy))
     problem = prepared.problem
-    read = read_cells(labels_of(found.frame, policy, problem.table.columns), problem, found.records)
+    read = read_cells(
+        labels_of(found.frame, [policy.rule_of(name) for name in problem.table.columns]),
+        problem,
+        found.records,
+    )
     recoding = full_domain(found.frame, problem, found.records) or recoding_of(read, problem)
     return loss_entry(problem, recoding)
 
@@ -363,7 +380,7 @@ def assess_noise(
     per noisy column what the manifest would say of it; None where only the crosswalk could tell the
     class of a record, because the release has no level per column
     """
-    if not policy.noisy_names:
+    if not policy.noises:
         return None
     recoding = lowest_node(released, prepared.problem) if policy.class_names else None
     if policy.class_names and recoding is None:
@@ -373,5 +390,5 @@ def assess_noise(
         classes = classes_of_rows(recoding, prepared.tuple_of_row)
         rows = np.flatnonzero(recoding.released[classes])
         seen = visible_classes(recoding)[classes[rows]].astype(np.int32)
-    records = records_of(prepared.frame[rows], Members.of(seen), policy)
-    return noise_entries(records, policy, prepared.n_input, RandomSource())
+    records = records_of(prepared.frame[rows], Members.of(seen), policy.noises, policy.noise)
+    return noise_entries(records, prepared.n_input, RandomSource())

@@ -58,7 +58,11 @@ def assessed_risk(
         sizes = np.bincount(labels, reading.weights.to_numpy(), len(sizes)).astype(np.int64)
         codes = _repeated(codes[representatives], sizes)
     people, policy = people_of(reading), reading.policy
-    size = None if policy.population is None else policy.population.size or n_people(policy)
+    size = (
+        None
+        if policy.population is None
+        else policy.population.size or n_people(policy.people_file, policy.class_names, policy.data)
+    )
     return AssessedRisk(
         risk.prosecutor,
         risk.journalist,

@@ -53,7 +53,9 @@ def known_items(released: Frame, policy: Policy) -> KnownItems | None:
     if not models or not released.height:
         return None
     model = models[0]
-    cells = items_of_cells(cell_texts(released[model.column]).to_list(), policy, model.column)
+    cells = items_of_cells(
+        cell_texts(released[model.column]).to_list(), policy.rule_of(model.column)
+    )
     number: dict[str, int] = {}
     sets = ItemRecords.of([number.setdefault(item, len(number)) for item in cell] for cell in cells)
     alike, whole = np.zeros(released.height, np.int64), np.zeros(released.height, np.int64)

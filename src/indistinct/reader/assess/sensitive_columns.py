@@ -57,7 +57,7 @@ def sensitive_column(
         or of its own where there is none; one each where left out
     """
     name = released.name
-    encoded = encode_both(None if before is None else before[name], released, policy)
+    encoded = encode_both(None if before is None else before[name], released, policy.rule_of(name))
     n_before = len(encoded.codes) - len(released)
     reference = encoded.codes if before is None else encoded.codes[:n_before]
     column = SensitiveColumn(
@@ -76,7 +76,7 @@ def _hierarchy(policy: Policy, name: str, encoded: EncodedColumn) -> Generalizat
     if policy.columns[name].hierarchy is None:
         return None
     try:
-        return hierarchy_of(policy, name, encoded)
+        return hierarchy_of(policy.rule_of(name), encoded)
     except HierarchyError:
         if any(name in model.columns for model in policy.models):
             raise

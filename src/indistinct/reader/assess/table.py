@@ -63,7 +63,7 @@ def check_table(released: Frame, policy: Policy) -> None:
             Fault(f"columns.{name}", "is not in the table", "Assess the table of this policy.")
             for name in gone
         )
-    faults = list(number_faults(released, policy))
+    faults = list(number_faults(released, policy.models))
     if faults:
         raise SchemaError(faults)
 

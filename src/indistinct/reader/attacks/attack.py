@@ -14,7 +14,6 @@ from indistinct.core.brief import in_notebook
 from indistinct.core.randomness import RandomSource
 from indistinct.core.requirements import meets
 from indistinct.core.schema import Role
-from indistinct.counting.population import lists_people
 from indistinct.engines import files
 from indistinct.engines.cell_numbers import whole_numbers_of
 from indistinct.engines.column_types import with_days
@@ -172,7 +171,7 @@ def attack(  # noqa: PLR0913 - each is a word of the command
     check_people(kinds, policy.data.person)
     attacks = [made(kind, words) for kind in kinds]
     tables = {REGISTER: register, ORIGINAL: original, CONTROL: control, REFERENCE: reference}
-    if register is None and lists_people(policy):
+    if register is None and policy.people_file is not None:
         tables[REGISTER] = policy.path((policy.population and policy.population.data) or "")
     people = {name: read_people(data, policy) for name, data in tables.items() if data is not None}
     released, is_kept = released_texts(

@@ -214,10 +214,10 @@ def _encoded(scene: AttackScenario, name: str) -> tuple[EncodedColumn, Sensitive
     parts = [scene.released[name]]
     if scene.has(ORIGINAL) and name in scene.people[ORIGINAL].columns:
         parts.append(scene.people[ORIGINAL][name])
-    unwritten = missing_text(scene.policy, name)
+    unwritten = missing_text(scene.policy.rule_of(name))
     together, _ = encode_together(parts, scene.policy.data.missing, unwritten)
     encoded = counted_alike(together, scene.policy.data.missing)
-    encoded = with_missing_text(encoded, scene.policy, name)
+    encoded = with_missing_text(encoded, scene.policy.rule_of(name))
     reference = encoded.codes[-len(parts[-1]) :]
     column = scene.policy.columns.get(name)
     has_hierarchy = column is not None and column.hierarchy is not None
@@ -226,7 +226,7 @@ def _encoded(scene: AttackScenario, name: str) -> tuple[EncodedColumn, Sensitive
         encoded.texts,
         None,
         np.bincount(reference, minlength=len(encoded.texts)),
-        hierarchy_of(scene.policy, name, encoded) if has_hierarchy else None,
+        hierarchy_of(scene.policy.rule_of(name), encoded) if has_hierarchy else None,
         has_missing=bool(encoded.is_missing.any()),
     )
 

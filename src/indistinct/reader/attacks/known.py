@@ -76,12 +76,12 @@ def known_column(policy: Policy, released: Column, people: Mapping[str, Column])
     people : per table of people, its column
     """
     name = released.name
-    unwritten = missing_text(policy, name)
+    unwritten = missing_text(policy.rule_of(name))
     values, codes = encode_together(list(people.values()), policy.data.missing, unwritten)
     missing = policy.data.texts_of_missing
     texts = [unwritten if text in missing else text for text in released.to_list()]
     cells = encode(text_column(name, texts), "")
-    line = line_of(policy, name, values)
+    line = line_of(policy.rule_of(name), values)
     book = cell_book(line, cells.texts)
     if values.numbers is None:
         values = replace(values, numbers=_days(values))

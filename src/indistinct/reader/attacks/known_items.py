@@ -53,9 +53,9 @@ class KnownItems(Attack):
     def _outcome(self, scene: AttackScenario, name: str) -> Outcome:
         """Attack one column."""
         before = scene.table(ORIGINAL)
-        own = items_of_cells(texts_of(before, name), scene.policy, name)
-        shown = items_of_cells(scene.released[name].to_list(), scene.policy, name)
-        sets = ReleasedSets.of(tree_of_items(scene.policy, name, own), shown)
+        own = items_of_cells(texts_of(before, name), scene.policy.rule_of(name))
+        shown = items_of_cells(scene.released[name].to_list(), scene.policy.rule_of(name))
+        sets = ReleasedSets.of(tree_of_items(scene.policy.rule_of(name), own), shown)
         targets: list[int] = scene.chance.permutation(len(own))[: self.attempts].tolist()
         record_of = scene.records_of(np.arange(len(own)))
         among = _everybody_who_may_be(scene, len(shown))

@@ -257,12 +257,12 @@ def _divided(scene: AttackScenario, name: str) -> tuple[AttackScenario, list[str
     """Divide one column."""
     policy = scene.policy
     own = {
-        kind: items_of_cells(texts_of(table, name), policy, name)
+        kind: items_of_cells(texts_of(table, name), policy.rule_of(name))
         for kind, table in scene.people.items()
         if name in table.columns
     }
-    tree = tree_of_items(policy, name, [cell for cells in own.values() for cell in cells])
-    shown = items_of_cells(scene.released[name].to_list(), policy, name)
+    tree = tree_of_items(policy.rule_of(name), [cell for cells in own.values() for cell in cells])
+    shown = items_of_cells(scene.released[name].to_list(), policy.rule_of(name))
     columns = {f"{name}: {item}": item for item in _commonest(own[ORIGINAL], tree)}
     people = {
         kind: with_text_columns(table, _of_people(own[kind], columns)) if kind in own else table

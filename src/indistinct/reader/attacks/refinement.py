@@ -213,8 +213,8 @@ def set_replay(scene: AttackScenario, model: SetModel) -> tuple[SetReplay, list[
         when the search, repeated, does not give this release
     """
     before, policy = scene.table(ORIGINAL), scene.policy
-    own = items_of_cells(texts_of(before, model.column), policy, model.column)
-    tree = tree_of_items(policy, model.column, own)
+    own = items_of_cells(texts_of(before, model.column), policy.rule_of(model.column))
+    tree = tree_of_items(policy.rule_of(model.column), own)
     secrets = [[text or "" for text in texts_of(before, name)] for name in policy.counted]
     sets = [tuple(sorted({tree.items[item] for item in cell})) for cell in own]
     beside = list(zip(*secrets, strict=True)) if secrets else [()] * len(own)
@@ -288,7 +288,7 @@ def _is_of(made: SetReplay, labels: Sequence[Items], scene: AttackScenario) -> b
     name = made.model.column
     if name not in scene.released.columns:
         return False
-    given = items_of_cells(scene.released[name].to_list(), scene.policy, name)
+    given = items_of_cells(scene.released[name].to_list(), scene.policy.rule_of(name))
     found = Counter(tuple(made.tree.labels[node] for node in one) for one in labels)
     read = Counter(tuple(sorted(cell)) for cell in given)
     expected = Counter({tuple(sorted(cell)): n for cell, n in found.items()})

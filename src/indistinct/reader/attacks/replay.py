@@ -15,6 +15,7 @@ from indistinct.core.hierarchy import ROOT
 from indistinct.core.randomness import RandomSource
 from indistinct.core.recoding import Recoding
 from indistinct.counting.prepare import Prepared, prepare
+from indistinct.counting.resolve import resolve
 from indistinct.engines.cell_texts import text_rows
 from indistinct.engines.frames import Frame
 from indistinct.engines.tuples import classes_of_rows
@@ -102,8 +103,8 @@ class Replay:
 def replay(policy: Policy, frame: Frame, seed: int) -> Replay | None:
     """Count and search a table; None where the policy has no release for it."""
     try:
-        prepared = prepare(frame, policy)
-        solution = searched(prepared, policy, chance=RandomSource(seed))
+        prepared = prepare(frame, resolve(policy))
+        solution = searched(prepared, chance=RandomSource(seed))
     except NoSolutionError:
         return None
     recoding = solution.recoding

@@ -63,7 +63,9 @@ def _values_of_records(scene: AttackScenario, column: str) -> tuple[tuple[str, .
     if scene.linked is None or not {GROUP, COUNT, column} <= set(scene.linked.columns):
         problem = f'"{column}" is neither in the release nor in a sensitive table beside it'
         raise DataError([Fault("columns", problem, "Give both tables of one release.")])
-    missing = dict.fromkeys(["", *scene.policy.data.missing], missing_text(scene.policy, column))
+    missing = dict.fromkeys(
+        ["", *scene.policy.data.missing], missing_text(scene.policy.rule_of(column))
+    )
     texts = scene.linked[column].replace(missing).to_numpy().astype(np.str_)
     groups = scene.linked[GROUP].to_numpy().astype(np.str_)
     values, value_of = np.unique(texts, return_inverse=True)

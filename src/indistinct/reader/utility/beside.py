@@ -72,9 +72,9 @@ def counted_beside(
     DataError
         when a column is not there, or a cell is no generalization of the original's values
     """
-    lines = tuple(column_line(original, policy, name) for name in names)
+    lines = tuple(column_line(original, policy.rule_of(name)) for name in names)
     return PairedTables(
-        lines, _count_original(original, policy, lines), count_release(released, policy, lines)
+        lines, _count_original(original, policy, lines), count_release(released, lines)
     )
 
 
@@ -83,11 +83,11 @@ def _count_original(original: Any, policy: Policy, lines: Sequence[Axis]) -> Rel
     books: list[ColumnCodebook] = []
     codes: list[Codes] = []
     for line in lines:
-        if is_written_as_read(original[line.name], policy):
+        if is_written_as_read(original[line.name], policy.release.intervals):
             books.append(cell_book(line, line.values.texts))
             codes.append(line.values.codes)
         else:
-            book, cells = coded_cells(original, policy, line)
+            book, cells = coded_cells(original, line)
             books.append(book)
             codes.append(cells)
     return counted_cells(books, np.stack(codes, axis=1))

@@ -124,9 +124,9 @@ def model_accuracy(  # noqa: PLR0913 - each is a keyword of one measurement
     trial = Trial(learner, folds, seed)
     values, labels = _classes(original, policy, target)
     released, trained_labels = _with_known(released, policy, target, values)
-    axes = [column_line(original, policy, name) for name in policy.class_names]
-    before = records_of(axes, count_release(original, policy, axes))
-    after = records_of(axes, count_release(released, policy, axes))
+    axes = [column_line(original, policy.rule_of(name)) for name in policy.class_names]
+    before = records_of(axes, count_release(original, axes))
+    after = records_of(axes, count_release(released, axes))
     chance = np.random.default_rng(seed)
     fold_of = chance.permutation(original.height) % folds
     mapped, fallen, class_of = fallen_into(before, after)
@@ -160,7 +160,7 @@ def _classes(frame: Frame, policy: Policy, target: str) -> tuple[tuple[str, ...]
         problem = f'"{target}" is not a column of the table that is released as it is'
         listed = ", ".join(kept) or "none is there"
         raise ParameterError([Fault("target", problem, f"Choose one of these: {listed}.")])
-    encoded = encode_column(frame, policy, target)
+    encoded = encode_column(frame, policy.rule_of(target))
     n_values = len(encoded.texts)
     if n_values > LARGEST_CLASSES or frame.height < 2:  # noqa: PLR2004 - to train and to test
         problem = f'"{target}" has {n_values:,} values in {frame.height:,} records'
@@ -177,7 +177,7 @@ def _with_known(
         raise DataError([Fault(f"columns.{target}", "is not in the table", "Measure another.")])
     if released.height == 0:
         return released, np.zeros(0, np.int64)
-    encoded = encode_column(released, policy, target)
+    encoded = encode_column(released, policy.rule_of(target))
     numbers = {value: number for number, value in enumerate(values)}
     labels = np.array([numbers.get(text, -1) for text in encoded.texts])[encoded.codes]
     return released[np.flatnonzero(labels >= 0)], labels[labels >= 0]

@@ -23,7 +23,7 @@ def cells_of_bounds(policy: Policy, name: str, low: pl.Series, high: pl.Series) 
     low, high : (n_rows,), both empty where the cell is hidden, or its number is missing
     """
     # A range that was made from the data includes both its ends; an interval does not.
-    end = "]" if policy.releases_ranges(name) else ")"
+    end = "]" if policy.rule_of(name).in_ranges else ")"
     pair = pl.DataFrame({"low": _plain_numbers(low), "high": _plain_numbers(high)})
     first, last = pl.col("low"), pl.col("high")
     cell = (

@@ -9,6 +9,7 @@ from typing import Any, cast
 from indistinct.core.protocols import PlainClass
 from indistinct.errors import Fault
 from indistinct.models import BoundedModel
+from indistinct.policy.sections.population import models_among
 from indistinct.reader.verify.cells import HIDDEN, Cells
 from indistinct.reader.verify.classes import classes_of
 from indistinct.reader.verify.codebook import codebook_faults
@@ -72,7 +73,12 @@ def claims(
     alone = list(entries)
     if evidence.original is not None and evidence.n_suppressed:
         # Distances to the input's distribution are published as those to the release's.
-        models = policy.models_among(evidence.n_released + evidence.n_suppressed, n_people(policy))
+        models = models_among(
+            policy.models,
+            policy.population,
+            evidence.n_released + evidence.n_suppressed,
+            n_people(policy),
+        )
         places = [place for place, model in enumerate(models) if model.compares_with_table]
         bare = replace(reading, original=None, rows=None, original_weights=None)
         found = judge_plainly(bare, [models[place] for place in places], evidence) if places else ()

@@ -160,7 +160,7 @@ def _class_noise_fault(
     policy: Policy, found: pl.DataFrame, own: pl.DataFrame, kinds: Ints, said: Mapping[str, Any]
 ) -> str | None:
     """Return how the only column with noise of its class differs from what is declared."""
-    values, noise = own.to_series(), policy.noise_of(own.columns[0])
+    values, noise = own.to_series(), policy.noises[own.columns[0]]
     step = said.get("resolution", 1.0 if values.dtype.is_integer() else None)
     if step is None or not own.height:
         return None

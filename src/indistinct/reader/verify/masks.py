@@ -164,7 +164,7 @@ def is_tested(policy: Policy, name: str, *, in_parts: bool) -> bool:
         return True
     # Noise of several columns, or before records are taken out, depends on what nobody sees.
     is_open = mask == "noise" and (
-        len(policy.noisy_names) > 1 or any(model.suppresses_later for model in policy.models)
+        len(policy.noises) > 1 or any(model.suppresses_later for model in policy.models)
     )
     # Midpoints may merge classes that differ, and sets have classes of their own.
     has_midpoints = policy.release.intervals == "midpoint"

@@ -155,7 +155,7 @@ def _range_faults(evidence: CheckedRelease) -> Iterator[Fault]:
     policy = evidence.policy
     for name in policy.class_names:
         before = evidence.before(name)
-        if before is None or not policy.releases_ranges(name) or not before.dtype.is_numeric():
+        if before is None or not policy.rule_of(name).in_ranges or not before.dtype.is_numeric():
             continue
         texts = text_as_read(as_bounds(before.drop_nulls().unique())).to_list()
         numbers = sorted(Decimal(text) for text in texts if is_finite(text))

@@ -8,6 +8,7 @@ from dataclasses import replace
 from indistinct.core.protocols import PlainClass
 from indistinct.errors import Fault
 from indistinct.models import BoundedModel
+from indistinct.policy.sections.population import models_among
 from indistinct.reader.verify.claims import claims
 from indistinct.reader.verify.classes import classes_of
 from indistinct.reader.verify.columns import cell_faults, cell_notes, column_faults
@@ -49,7 +50,7 @@ def table_findings(reading: VerificationInput) -> Findings:
     classes = list(classes_of(evidence if persons is None else _telling_people(evidence, persons)))
     n_records = evidence.n_released + (evidence.n_suppressed or 0)
     n_sampled = n_records if persons is None else len(set(persons))
-    models = policy.models_among(n_sampled, n_people(policy))
+    models = models_among(policy.models, policy.population, n_sampled, n_people(policy))
     judged = [_judge_units(model, classes, evidence, persons) for model in models]
     # Sizes count people where the policy names them, whom nothing may tell.
     sized = classes if policy.data.person is None else None

@@ -35,7 +35,7 @@ def cells_of(policy: Policy, name: str) -> Cells:
     rule = policy.columns[name].hierarchy
     if rule is None or rule.ranges is not None:
         # Ranges that an algorithm makes of numbers have no levels.
-        ranged = policy.releases_ranges(name)
+        ranged = policy.rule_of(name).in_ranges
         rounded = ranged and policy.release.range_ends == "rounded"
         return MadeFromData(policy.data.texts_of_missing, not ranged, rounded)
     if rule.labels is not None:

@@ -8,6 +8,7 @@ import pytest
 
 import indistinct as ind
 from indistinct.counting.prepare import prepare
+from indistinct.counting.resolve import resolve
 from indistinct.engines.encoding import with_released_cells
 from indistinct.engines.tuples import Decision, classes_of_rows
 from indistinct.reader.verify.boxes import Records
@@ -104,7 +105,7 @@ def test_every_node_of_the_lattice_is_judged_as_its_release_is(seed):
         models=[{"name": "nt-closeness", "column": "s", "n": 25, "t": 0.12}],
         method={"max_suppression": 1.0},
     )
-    prepared = prepare(frame, policy)
+    prepared = prepare(frame, resolve(policy))
     lattice = Lattice(prepared.problem)
     names = ("age", "zip", "job")
     verdicts = set()
