@@ -25,8 +25,8 @@ from background import identity_disclosure, subsets_of
 from held_out import held_out_accuracy
 from indistinct.core.protocols import Deadline, no_progress
 from indistinct.counting.prepare import prepare
-from indistinct.counting.resolve import resolve
 from indistinct.metrics.disclosure import private_information_disclosure
+from indistinct.policy.resolved import resolve
 from indistinct.reader.utility.learning import model_accuracy
 from indistinct.release.manifest import loss_entry, released_classes
 from indistinct.search import algorithm_named
@@ -169,7 +169,7 @@ def row(case: Case, k: int, name: str, policy: ind.Policy) -> Row:
         identity_disclosure(release.frame, case.frame, policy, subsets_of(policy, size), k)
         for size in (len(case.columns), FEW)
     )
-    learned = model_accuracy(release.frame, case.frame, policy, case.sensitive, seed=SEED)
+    learned = model_accuracy(release.frame, case.frame, resolve(policy), case.sensitive, seed=SEED)
     return Row(
         k,
         name,

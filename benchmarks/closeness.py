@@ -19,6 +19,7 @@ import polars as pl
 
 import indistinct as ind
 from indistinct.core.schema import Role
+from indistinct.policy.resolved import resolve
 from indistinct.reader.utility.queries import query_error
 from indistinct.reader.verify.policy_cells import paths_above
 
@@ -136,7 +137,9 @@ def row(title: str, found: Case, policy: ind.Policy, release: ind.Release) -> Ro
         manifest["records"]["suppressed"],
         manifest["loss"]["loss"],
         manifest["loss"]["discernibility"],
-        query_error(release.frame, found.frame, policy, queries=N_QUERIES, seed=SEED)["median"],
+        query_error(release.frame, found.frame, resolve(policy), queries=N_QUERIES, seed=SEED)[
+            "median"
+        ],
         manifest["method"]["seconds"],
     )
 
@@ -144,7 +147,7 @@ def row(title: str, found: Case, policy: ind.Policy, release: ind.Release) -> Ro
 def sizes_of_one_meaning(released: pl.DataFrame, sensitive: str, policy: ind.Policy) -> pl.Series:
     """Return the records of each class whose sensitive values all mean the same."""
     values = released[sensitive].unique().to_list()
-    above = paths_above(policy, sensitive, values)
+    above = paths_above(policy.rule_of(sensitive), values)
     meanings = {value: above[value][0] for value in values}
     meaning = pl.col(sensitive).replace_strict(meanings, default=None)
     classes = released.group_by(policy.named(Role.QUASI_IDENTIFIER)).agg(

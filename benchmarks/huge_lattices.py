@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from indistinct.counting.resolve import resolve
+from indistinct.policy.resolved import resolve
 
 if TYPE_CHECKING:
     import polars as pl

@@ -24,13 +24,13 @@ from indistinct.core.arrays import Floats
 from indistinct.core.protocols import Deadline, Solution, no_progress
 from indistinct.core.randomness import RandomSource
 from indistinct.counting.prepare import Prepared, prepare
-from indistinct.counting.resolve import resolve
 from indistinct.engines.tuples import classes_of_rows
 from indistinct.masks.noise.class_scales import class_scales
 from indistinct.masks.noise.confident import confident_suppression, reach_on_grid
 from indistinct.masks.noise.linking import linked
 from indistinct.masks.noise.members import Members
 from indistinct.masks.noise.noise_error import expected_error
+from indistinct.policy.resolved import resolve
 from indistinct.publish.anonymize import draft_release
 from indistinct.release.noise_figures import NoisyRecords, records_of
 from indistinct.search.finish import solve

@@ -26,10 +26,10 @@ from indistinct.core.interval_hierarchies import from_intervals
 from indistinct.core.kernels import group_rows
 from indistinct.core.protocols import Deadline, Problem, no_progress
 from indistinct.counting.prepare import prepare
-from indistinct.counting.resolve import resolve
 from indistinct.metrics import Loss
 from indistinct.models import KAnonymity
 from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import resolve
 from indistinct.publish.sample import sample
 from indistinct.search.algorithm import Algorithm
 from indistinct.search.cuts.mondrian import Mondrian

@@ -9,10 +9,10 @@ import pytest
 import indistinct as ind
 from indistinct.core.protocols import Deadline, no_progress
 from indistinct.counting.prepare import prepare
-from indistinct.counting.resolve import resolve
 from indistinct.engines import files
 from indistinct.metrics import METRICS, KullbackLeibler
 from indistinct.models import MODELS_BY_NAME
+from indistinct.policy.resolved import resolve
 from indistinct.release.manifest import released_classes
 from indistinct.search.finish import solve
 from indistinct.search.lattice.lattice import Lattice

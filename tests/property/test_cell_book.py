@@ -121,7 +121,7 @@ def test_verification_reads_the_same(kind, rules, data):
     policy, frame = data.draw(columns(kind, rules))
     others = data.draw(st.lists(VALUES[kind], max_size=4))
     encoded = encode_column(frame, policy.rule_of("c"))
-    plainly = cells_of(policy, "c")
+    plainly = cells_of(policy.rule_of("c"))
     hierarchy = hierarchy_of(policy.rule_of("c"), encoded)
     texts = {label for labels in hierarchy.labels for label in labels} | {ROOT}
     strange = pl.DataFrame({"c": pl.Series("c", others, dtype=TYPES.get(kind, pl.String))})

@@ -9,8 +9,8 @@ import pytest
 import indistinct as ind
 from indistinct.core.protocols import Deadline, no_progress
 from indistinct.counting.prepare import prepare
-from indistinct.counting.resolve import resolve
 from indistinct.models.bounded import Population
+from indistinct.policy.resolved import resolve
 from indistinct.search.finish import solve
 from indistinct.search.lattice.lattice import Lattice
 from indistinct.search.lattice.optimal import Optimal

@@ -10,9 +10,9 @@ import pytest
 import indistinct as ind
 from indistinct.core.randomness import RandomSource
 from indistinct.counting.prepare import prepare
-from indistinct.counting.resolve import resolve
 from indistinct.engines import files
 from indistinct.engines.encoding import encode
+from indistinct.policy.resolved import resolve
 from indistinct.publish.forms.table import in_classes
 from indistinct.publish.protect import protect_input
 from indistinct.publish.search import search

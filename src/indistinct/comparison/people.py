@@ -55,7 +55,7 @@ def split(data: Any, policy: Policy, person: str | None, seed: int) -> DividedPe
     DataError
         when there are too few people, or the column of persons is missing
     """
-    frame = read_people(data, policy)
+    frame = read_people(data, policy.data, policy.set_forms)
     if person is not None and person not in frame.columns:
         problem = f'has no column "{person}", which tells persons apart'
         raise DataError([Fault("DATA", problem, "Give the table that the dataset declares.")])

@@ -22,7 +22,6 @@ from indistinct.counting.persons import (
     units_of,
 )
 from indistinct.counting.population import population_table, read_population
-from indistinct.counting.resolve import Resolved
 from indistinct.counting.table_faults import check_columns, check_values
 from indistinct.engines.frames import Frame, beneath
 from indistinct.engines.missing_values import are_missing
@@ -31,7 +30,9 @@ from indistinct.engines.tuples import EncodedColumn, combinations_of, count_tupl
 from indistinct.errors import Fault, HierarchyError, NoSolutionError, PolicyError
 from indistinct.policy.column_rule import ColumnRule
 from indistinct.policy.hierarchies import hierarchy_of
+from indistinct.policy.resolved import Resolved
 from indistinct.policy.sections.column import ColumnPolicy
+from indistinct.policy.sections.data import DataPolicy
 from indistinct.policy.sections.population import models_among
 
 
@@ -129,7 +130,11 @@ def prepare_counted(counted: CountedTable, resolved: Resolved) -> Prepared:
         when hierarchies do not cover the values, all of them at once
     """
     frame = counted.frame
-    rows = _complete_rows(frame, resolved)
+    rows = _complete_rows(
+        frame,
+        resolved.data,
+        [*resolved.named(Role.QUASI_IDENTIFIER), *resolved.named(Role.SENSITIVE)],
+    )
     kept, records = frame, counted.records
     if len(rows) < frame.height:
         kept = frame[rows]
@@ -264,15 +269,14 @@ def asked_anew(prepared: Prepared, resolved: Resolved) -> Prepared:
     return replace(prepared, problem=problem, resolved=resolved)
 
 
-def _complete_rows(frame: Frame, resolved: Resolved) -> Codes:
+def _complete_rows(frame: Frame, data: DataPolicy, named: Sequence[str]) -> Codes:
     """Return the records that take part, by what the policy says of missing values."""
     everyone = np.arange(frame.height, dtype=np.int32)
-    if resolved.data.missing_as == "value":
+    if data.missing_as == "value":
         return everyone
-    named = [*resolved.named(Role.QUASI_IDENTIFIER), *resolved.named(Role.SENSITIVE)]
     names = [name for name in named if name in frame.columns]
-    gone = {name: are_missing(frame[name], resolved.data.missing) for name in names}
-    if resolved.data.missing_as == "refuse":
+    gone = {name: are_missing(frame[name], data.missing) for name in names}
+    if data.missing_as == "refuse":
         faults = [
             Fault(
                 f"columns.{name}",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from indistinct.core.schema import Role
-from indistinct.counting.resolve import Resolved
 from indistinct.counting.table_faults import fewest_alike, no_values, numbers_the_records
 from indistinct.engines.cell_numbers import weights_in
 from indistinct.engines.frames import Frame
@@ -13,6 +12,7 @@ from indistinct.engines.row_order import follows_the_rows
 from indistinct.engines.sources import Capacity, Key, Profile, Source
 from indistinct.errors import CapacityError, DataError, Fault, PolicyError
 from indistinct.models.bounded import BoundedModel
+from indistinct.policy.resolved import Resolved
 
 SAMPLED = 200_000  # records by which a column that numbers the records is found
 

@@ -9,7 +9,6 @@ it differs (:mod:`indistinct.publish.settled_rules`).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Literal
 
 import numpy as np
 
@@ -21,14 +20,13 @@ from indistinct.counting.columns import encode_column
 from indistinct.counting.prepare import Prepared
 from indistinct.engines.frames import Frame
 from indistinct.engines.tuples import EncodedColumn
-from indistinct.policy.column_rule import ColumnRule
+from indistinct.policy.column_rule import ColumnRule, RangeEnds
 from indistinct.policy.hierarchies import NUMBER_TEXT, suggested_rule, with_numbers_of_texts
 from indistinct.policy.policy import Policy
 from indistinct.policy.sections.hierarchy import HierarchyRule
 
 FLAT = HierarchyRule(labels=())  # a value is kept or hidden
 Rules = Mapping[str, HierarchyRule]
-Ends = Literal["exact", "rounded"]
 
 
 def names_without_rule(policy: Policy) -> tuple[str, ...]:
@@ -103,7 +101,7 @@ def rules_of_shown_cells(
 
 
 def _suggestion(
-    rule: ColumnRule, ends: Ends | None, column: EncodedColumn, *, has_types: bool
+    rule: ColumnRule, ends: RangeEnds | None, column: EncodedColumn, *, has_types: bool
 ) -> HierarchyRule:
     """Suggest the rule of one column by some of its values.
 

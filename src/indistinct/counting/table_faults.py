@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from indistinct.core.arrays import Ints
 from indistinct.core.distances import Distance
 from indistinct.core.nearest_words import did_you_mean
 from indistinct.core.schema import Role
 from indistinct.counting.persons import count_units, n_joined_persons
-from indistinct.counting.resolve import Resolved
 from indistinct.engines.cell_numbers import (
     are_alike_as_floats,
     farthest_whole,
@@ -31,6 +30,8 @@ from indistinct.models import (
 )
 from indistinct.models.bounded import BoundedModel
 from indistinct.policy.column_rule import ColumnRule
+from indistinct.policy.resolved import Resolved
+from indistinct.policy.sections.data import DataPolicy
 
 LONGEST_ORDER_CHANCE = 10
 LARGEST_WHOLE_NUMBER = 2**53
@@ -94,11 +95,18 @@ def check_values(frame: Frame, resolved: Resolved, records: Ints | None = None) 
     records : (n_rows,), records of each row of ``frame``; None where each row is a record
     """
     if records is None:
-        faults = list(bound_faults(resolved, frame.height, count_units(frame, resolved.data)))
+        faults = list(
+            bound_faults(
+                resolved.models,
+                resolved.data.person,
+                frame.height,
+                count_units(frame, resolved.data),
+            )
+        )
         faults += _faults_of_records(frame, resolved)
     else:
         n_records = int(records.sum())
-        faults = list(bound_faults(resolved, n_records, n_records))
+        faults = list(bound_faults(resolved.models, resolved.data.person, n_records, n_records))
     faults += list(empty_bounds_faults(frame, resolved))
     of_types = list(number_faults(frame, resolved.models))
     faults += [*of_types, *size_faults(frame, resolved.class_rules)]
@@ -111,16 +119,20 @@ def _faults_of_records(frame: Frame, resolved: Resolved) -> Iterator[Fault]:
     for name in resolved.named(Role.SENSITIVE):
         if are_missing(frame[name], resolved.data.missing).all():
             yield no_values(name)
-    yield from _joined_faults(frame, resolved)
-    yield from _order_faults(frame, resolved)
+    yield from _joined_faults(frame, resolved.models, resolved.data)
+    yield from _order_faults(
+        frame, (*resolved.named(Role.SENSITIVE), *resolved.named(Role.INSENSITIVE)), resolved.models
+    )
     if resolved.data.weight is not None:
         yield from weight_faults(frame[resolved.data.weight])
 
 
-def bound_faults(resolved: Resolved, n_records: int, n_units: int) -> Iterator[Fault]:
+def bound_faults(
+    models: Sequence[BoundedModel], person: str | None, n_records: int, n_units: int
+) -> Iterator[Fault]:
     """Find models that ask for larger classes than the table has records or people."""
-    units = "records" if resolved.data.person is None else "people"
-    for model in resolved.models:
+    units = "records" if person is None else "people"
+    for model in models:
         sized = isinstance(model, KAnonymity | ConfidentKAnonymity | AlphaKAnonymity)
         if sized and model.k > n_units:
             yield Fault(
@@ -128,7 +140,7 @@ def bound_faults(resolved: Resolved, n_records: int, n_units: int) -> Iterator[F
                 f"k = {model.k} is larger than the table, which has {n_units:,} {units}",
                 f"Ask for a k of at most {n_units:,}.",
             )
-    for model in resolved.models:
+    for model in models:
         if isinstance(model, NTCloseness) and model.n > n_records:
             yield Fault(
                 f"models.{model.name}",
@@ -137,11 +149,13 @@ def bound_faults(resolved: Resolved, n_records: int, n_units: int) -> Iterator[F
             )
 
 
-def _joined_faults(frame: Frame, resolved: Resolved) -> Iterator[Fault]:
+def _joined_faults(
+    frame: Frame, models: Sequence[BoundedModel], data: DataPolicy
+) -> Iterator[Fault]:
     """Find people who may be one or several under a model that too few people do not protect."""
-    if not any(isinstance(model, DeltaPresence) for model in resolved.models):
+    if not any(isinstance(model, DeltaPresence) for model in models):
         return
-    if n_joined := n_joined_persons(frame, resolved.data):
+    if n_joined := n_joined_persons(frame, data):
         yield Fault(
             "data.person",
             f"has {n_joined} ways of writing a person that read like another one, and "
@@ -180,12 +194,14 @@ def empty_bounds_faults(frame: Frame, resolved: Resolved) -> Iterator[Fault]:
             )
 
 
-def _order_faults(frame: Frame, resolved: Resolved) -> Iterator[Fault]:
+def _order_faults(
+    frame: Frame, names: Sequence[str], models: Sequence[BoundedModel]
+) -> Iterator[Fault]:
     """Find columns that number the records and would give the input's order away."""
     if frame.height < LONGEST_ORDER_CHANCE:
         return
-    alike = fewest_alike(resolved.models)
-    for name in (*resolved.named(Role.SENSITIVE), *resolved.named(Role.INSENSITIVE)):
+    alike = fewest_alike(models)
+    for name in names:
         if follows_the_rows(frame[name], alike=alike):
             yield numbers_the_records(name)
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
 from indistinct.core.brief import short_repr
 from indistinct.policy.sections.column import ColumnPolicy
 from indistinct.policy.sections.hierarchy import HierarchyRule
+
+RangeEnds = Literal["exact", "rounded"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +25,7 @@ class ColumnRule:
     folder : that the path of a file of labels starts from
     in_classes : whether it is a quasi-identifier that forms the classes
     is_suggested : whether the cells of the release suggest the hierarchy, since nobody wrote it
-    in_ranges : whether an algorithm makes closed ranges of its numbers
+    range_ends : of the closed ranges that an algorithm makes of its numbers; None for none
     shown_as : how the release writes ranges of numbers
     """
 
@@ -33,7 +35,7 @@ class ColumnRule:
     folder: Path
     in_classes: bool
     is_suggested: bool
-    in_ranges: bool
+    range_ends: RangeEnds | None
     shown_as: Literal["label", "bounds", "midpoint"]
 
     __repr__ = short_repr
@@ -44,6 +46,16 @@ class ColumnRule:
         return self.words.hierarchy
 
     @property
+    def in_ranges(self) -> bool:
+        """Whether an algorithm makes closed ranges of its numbers."""
+        return self.range_ends is not None
+
+    @property
     def texts_of_missing(self) -> frozenset[str]:
         """The texts of a missing value: the empty one, and those that are listed."""
         return frozenset({"", *self.missing})
+
+    def suggested(self, rule: HierarchyRule) -> ColumnRule:
+        """Return the same with a hierarchy that nobody wrote."""
+        words = self.words.model_copy(update={"hierarchy": rule})
+        return replace(self, words=words, is_suggested=True, range_ends=rule.ranges)

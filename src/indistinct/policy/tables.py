@@ -62,7 +62,9 @@ class PolicyTables(Words):
     def rule_of(self, name: str) -> ColumnRule:
         """Return how the cells of a column are generalized, and a missing one is written."""
         words = self.columns[name]
-        rule = words.hierarchy
+        rule, ends = words.hierarchy, self.release.range_ends
+        if not (self.algorithm.ranges if rule is None else rule.ranges):
+            ends = None
         return ColumnRule(
             name,
             words,
@@ -71,7 +73,7 @@ class PolicyTables(Words):
             in_classes=name in self.class_names,
             is_suggested=name in self._suggested,
             shown_as=self.release.intervals,
-            in_ranges=self.algorithm.ranges if rule is None else rule.ranges is not None,
+            range_ends=ends,
         )
 
     def named(self, role: Role) -> tuple[str, ...]:

@@ -10,8 +10,8 @@ from typing import Any
 from indistinct.core.label_reading import read_as_labels
 from indistinct.core.protocols import Deadline, Problem, Solution, no_progress
 from indistinct.counting.prepare import Prepared
-from indistinct.counting.resolve import Resolved
 from indistinct.errors import NoSolutionError
+from indistinct.policy.resolved import Resolved
 from indistinct.release.manifest import loss_entry
 from indistinct.release.searching import INSTEAD
 from indistinct.search import DEFAULT_ALGORITHM, EXACT_ALGORITHM, algorithm_named

@@ -8,13 +8,13 @@ from typing import Any
 
 from indistinct.core.protocols import Progress, no_progress
 from indistinct.core.randomness import RandomSource
-from indistinct.counting.resolve import resolve
 from indistinct.counting.table_faults import check_columns
 from indistinct.engines import files
 from indistinct.engines.choosing import Resources, is_large, refuse_for_records
 from indistinct.errors import PolicyError
 from indistinct.policy.given import GivenPolicy, policy_of
 from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import resolve
 from indistinct.publish.forms import form_of
 from indistinct.publish.forms.form import Earlier, FormInput
 from indistinct.publish.protect import protect_input

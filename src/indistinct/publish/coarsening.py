@@ -26,7 +26,6 @@ from indistinct.counting.prepare import (
     CountedTable,
     level_faults,
 )
-from indistinct.counting.resolve import resolve
 from indistinct.engines.frames import beneath
 from indistinct.engines.sources import (
     Capacity,
@@ -44,6 +43,7 @@ from indistinct.metrics import METRICS, KullbackLeibler
 from indistinct.metrics.information import CellEntropyMetric, EntropyMetric
 from indistinct.policy.hierarchies import hierarchy_of
 from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import resolve
 
 SAMPLED = 200_000  # records by which the order of coarsening is chosen
 MOST_VALUES = 5_000_000  # of a column that is counted by labels

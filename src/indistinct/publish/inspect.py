@@ -14,7 +14,6 @@ from indistinct.core.brief import Confidential, short_repr
 from indistinct.core.protocols import Progress, no_progress
 from indistinct.core.schema import Role
 from indistinct.counting.prepare import prepare
-from indistinct.counting.resolve import resolve
 from indistinct.drafting.counted_records import CountedRecords
 from indistinct.drafting.evidence import DECIMAL_COMMAS, Evidence
 from indistinct.drafting.joint import Joint, RecordsInMemory
@@ -36,6 +35,7 @@ from indistinct.metrics.separation import (
 )
 from indistinct.policy.given import GivenPolicy, policy_of
 from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import resolve
 from indistinct.policy.sections.data import DataPolicy
 from indistinct.publish.inspection import ColumnReport, Inspection, JointRisk, SeparatingSet
 from indistinct.publish.repeated_identifiers import repeated_among, repetition

@@ -12,7 +12,6 @@ from indistinct.core.brief import short_repr
 from indistinct.core.documents import json_text
 from indistinct.core.protocols import Progress, Solution, no_progress
 from indistinct.counting.prepare import Prepared, prepare_counted
-from indistinct.counting.resolve import resolve
 from indistinct.counting.source_faults import check_order, check_profile, check_weights
 from indistinct.counting.table_faults import check_columns
 from indistinct.engines.choosing import Resources, open_table
@@ -26,6 +25,7 @@ from indistinct.engines.staged import StagedTable
 from indistinct.engines.temporary import temporary_folder
 from indistinct.errors import SourceChangedError, VerificationError
 from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import resolve
 from indistinct.publish.coarsening import Counting, count_within, uncounted_losses
 from indistinct.publish.decision import ReleasePlan, plan_release
 from indistinct.publish.large_crosswalk import (
@@ -311,7 +311,7 @@ def decide(
 
 def verified_plan(decided: Decision) -> Manifest:
     """Check what was decided on the distinct rows, and give the public manifest that says so."""
-    faults = list(plan_faults(decided.foretold, decided.policy))
+    faults = list(plan_faults(decided.foretold, resolve(decided.policy)))
     if faults:
         raise VerificationError(faults)
     return decided.published.as_verified()
@@ -333,7 +333,7 @@ def _published(  # noqa: PLR0913, PLR0917 - what appears together
     entry = draft.entry()
     shown = shown_values(draft, decided.policy)
     published = with_shown_values(with_output(decided.published, entry), shown).as_verified()
-    found = verdict_on_draft(draft, decided.foretold, decided.policy, published.document())
+    found = verdict_on_draft(draft, decided.foretold, resolve(decided.policy), published.document())
     if found.holds is not True:
         raise VerificationError(found.faults)
     exact = with_shown_values(with_output(decided.owner, entry), shown).as_verified()

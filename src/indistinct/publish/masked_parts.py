@@ -14,7 +14,6 @@ from typing import Any
 
 from indistinct.core.protocols import Progress, no_progress
 from indistinct.core.randomness import RandomSource
-from indistinct.counting.resolve import resolve
 from indistinct.counting.table_faults import check_columns
 from indistinct.engines.choosing import POLARS, Resources, is_lazy, open_table
 from indistinct.engines.frames import empty_like
@@ -27,6 +26,7 @@ from indistinct.errors import Fault, PolicyError
 from indistinct.masks import Fit
 from indistinct.policy.policy import Policy
 from indistinct.policy.protections import groups_of
+from indistinct.policy.resolved import resolve
 from indistinct.publish.protect import protect_input
 from indistinct.release.entries import ProtectionEntry
 from indistinct.release.manifest import Manifest
@@ -95,7 +95,7 @@ def _fits(table: StreamingTable, policy: Policy) -> dict[str, Fit]:
     """
     fits: dict[str, Fit] = {}
     faults: list[Fault] = []
-    for protection, names in groups_of(policy):
+    for protection, names in groups_of(policy.protections):
         if not protection.is_fitted:
             continue
         parts = (part[names] for part in table.batches(ROWS, names))

@@ -54,7 +54,7 @@ def protect_input(
     """
     groups = [
         (protection, names)
-        for protection, names in groups_of(policy)
+        for protection, names in groups_of(policy.protections)
         if protection.stage is MaskStage.INPUT
     ]
     faults = [

@@ -8,6 +8,7 @@ from typing import Any
 from indistinct.core.arrays import Ints
 from indistinct.engines.frames import as_series
 from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import resolve
 from indistinct.reader.verify.verify import VerificationInput, people_of
 from indistinct.release.entries import RiskEntry
 from indistinct.release.manifest import risk_entry
@@ -35,5 +36,5 @@ def risk_beside_people(
     if policy.release.suppressed_cell != "value" or policy.release.intervals == "midpoint":
         return None
     records = None if weights is None else as_series(weights)
-    people = people_of(VerificationInput(cells, policy, original, rows, weights=records))
+    people = people_of(VerificationInput(cells, resolve(policy), original, rows, weights=records))
     return None if people is None else risk_entry(*people)

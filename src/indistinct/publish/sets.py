@@ -11,7 +11,6 @@ import numpy as np
 from indistinct.core.arrays import Ints
 from indistinct.core.hierarchy import MAX_EXAMPLES
 from indistinct.counting.prepare import Prepared
-from indistinct.counting.resolve import Resolved
 from indistinct.engines.cell_texts import cell_texts, text_column
 from indistinct.errors import Fault, HierarchyError, NoSolutionError
 from indistinct.masks.sets.item_records import ItemRecords
@@ -21,6 +20,7 @@ from indistinct.masks.sets.publishing import publish_sets
 from indistinct.masks.sets.supports import candidates
 from indistinct.models import SET_MODEL_NAMES, SetModel
 from indistinct.policy.item_hierarchies import items_of_cells, tree_of_items
+from indistinct.policy.resolved import Resolved
 from indistinct.publish.class_noise import NoisyRecoding
 from indistinct.release.entries import ModelEntry
 from indistinct.release.noise_figures import visible_classes

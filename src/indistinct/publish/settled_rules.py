@@ -9,7 +9,6 @@ from indistinct.core.arrays import Ints
 from indistinct.core.brief import short_repr
 from indistinct.core.protocols import Solution
 from indistinct.counting.prepare import Prepared
-from indistinct.counting.resolve import Resolved, resolve
 from indistinct.counting.suggested_rules import (
     FLAT,
     Rules,
@@ -19,6 +18,7 @@ from indistinct.counting.suggested_rules import (
 from indistinct.engines.frames import Frame
 from indistinct.errors import HierarchyError, NoSolutionError
 from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import Resolved, resolve
 from indistinct.release.entries import UNSETTLED, WarningEntry
 
 MOST_ROUNDS = 4  # searches before a column is given up whose rule changes what is shown

@@ -11,7 +11,6 @@ from indistinct.core.protocols import Metric, Progress, no_progress
 from indistinct.core.randomness import RandomSource
 from indistinct.counting.objective import objective_of
 from indistinct.counting.prepare import Prepared, asked_anew, prepare
-from indistinct.counting.resolve import resolve
 from indistinct.counting.table_faults import check_columns
 from indistinct.engines import files
 from indistinct.engines.frames import Frame
@@ -19,6 +18,7 @@ from indistinct.errors import Fault, IndistinctError, NoSolutionError, Parameter
 from indistinct.metrics.pareto import knee, on_frontier
 from indistinct.policy.given import GivenPolicy, policy_of
 from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import resolve
 from indistinct.publish.combinations import combinations_of
 from indistinct.publish.owner_manifest import reached
 from indistinct.publish.protect import protect_input

@@ -15,6 +15,7 @@ from indistinct.comparison.result import QUARTILE, Entry
 from indistinct.comparison.risk import measured
 from indistinct.database.loading import load
 from indistinct.errors import DataError, OutputError, ParameterError
+from indistinct.policy.resolved import resolve
 from indistinct.reader.attacks.membership import MembershipByNearest
 from indistinct.synthesis.plan import make_plan
 
@@ -86,7 +87,7 @@ def test_a_made_up_table_is_not_found_but_one_with_real_records_is(declared, fou
     assert abs(entry(found, "mst:3").runs[0].findings["membership-nearest"].auc - 0.5) < 0.1
     people = split(declared / "patients.csv", POLICY, "name", 1)
     mixed = pl.concat([people.inside[: people.inside.height // 2], people.reference])
-    scene = _scene(POLICY, people, mixed)
+    scene = _scene(resolve(POLICY), people, mixed)
     assert MembershipByNearest(2000).run(scene)[0].details["auc"] > 0.65
 
 

@@ -25,6 +25,7 @@ from indistinct.errors import (
     PolicyError,
     SourceChangedError,
 )
+from indistinct.policy.resolved import resolve
 from indistinct.publish import large
 from indistinct.publish.large import anonymize_large, decide, open_source
 from indistinct.reader.verify.counted import verdict_on_draft
@@ -146,7 +147,7 @@ def test_verification_finds_what_was_not_decided(place, tamper, tmp_path):
             if change is not None:
                 change(pl.read_parquet(path, memory_map=False)).write_parquet(path)
             manifest = large.with_output(decided.published, draft.entry()).as_verified()
-            found = verdict_on_draft(draft, decided.foretold, policy, manifest.document())
+            found = verdict_on_draft(draft, decided.foretold, resolve(policy), manifest.document())
             draft.discard()
             assert found.holds is (change is None), found.faults
 

@@ -15,6 +15,7 @@ from indistinct.engines.sinks import sink_for
 from indistinct.engines.sources import Key
 from indistinct.engines.sql import SqlTable
 from indistinct.engines.streaming import StreamingTable
+from indistinct.policy.resolved import resolve
 from indistinct.publish import large
 from indistinct.publish.large import decide, open_source
 from indistinct.reader.verify.counted import verdict_on_draft
@@ -105,7 +106,7 @@ def test_verification_finds_that_a_part_is_missing(place, tmp_path):
         assert others
         first.unlink()
         manifest = large.with_output(decided.published, draft.entry()).as_verified()
-        found = verdict_on_draft(draft, decided.foretold, policy, manifest.document())
+        found = verdict_on_draft(draft, decided.foretold, resolve(policy), manifest.document())
         draft.discard()
     assert found.holds is False
 

@@ -6,9 +6,9 @@ import pytest
 import indistinct as ind
 from indistinct.cli.summary import manifest_summary
 from indistinct.counting.prepare import prepare
-from indistinct.counting.resolve import resolve
 from indistinct.errors import NoSolutionError
 from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import resolve
 from indistinct.publish.alternative import MOST_NODES, is_cheap
 from indistinct.publish.search import search
 

@@ -9,9 +9,9 @@ import pytest
 import indistinct as ind
 from indistinct.core.randomness import RandomSource
 from indistinct.counting.prepare import prepare
-from indistinct.counting.resolve import resolve
 from indistinct.engines.tuples import classes_of_rows
 from indistinct.errors import NoSolutionError, PolicyError
+from indistinct.policy.resolved import resolve
 from indistinct.publish.sample import sample
 from indistinct.release.searching import searched
 from indistinct.search.resistant import without_sensitive

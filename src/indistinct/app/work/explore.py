@@ -10,9 +10,9 @@ from indistinct.app.edits import pinned
 from indistinct.core.protocols import Progress
 from indistinct.core.randomness import RandomSource
 from indistinct.counting.prepare import prepare
-from indistinct.counting.resolve import resolve
 from indistinct.errors import NoSolutionError, UsageError
 from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import resolve
 from indistinct.publish.owner_manifest import reached
 from indistinct.publish.protect import protect_input
 from indistinct.publish.search import search
@@ -34,7 +34,9 @@ def around(
 ) -> Mapping[str, Any]:
     """Return what one level more or less of each column would cost."""
     policy = Policy.from_words(words, Path(folder))
-    frame = protect_input(read_original(data, policy), policy, RandomSource()).frame
+    frame = protect_input(
+        read_original(data, policy.data, policy.set_forms), policy, RandomSource()
+    ).frame
     steps = [(name, level + by) for name, level in levels.items() for by in (-1, 1)]
     rows: list[dict[str, Any]] = []
     for number, (name, level) in enumerate(steps):

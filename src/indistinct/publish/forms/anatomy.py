@@ -16,7 +16,6 @@ from indistinct.core.kernels import group_rows
 from indistinct.core.recoding import inverse
 from indistinct.core.schema import Role
 from indistinct.counting.prepare import Prepared, prepare
-from indistinct.counting.resolve import resolve
 from indistinct.engines import files
 from indistinct.engines.frames import Frame, table_of, with_whole_columns
 from indistinct.engines.rebuild import rebuilt
@@ -24,6 +23,7 @@ from indistinct.engines.tallies import columns_of, counted_rows, without
 from indistinct.models.of_one_column import ColumnModel
 from indistinct.policy.linked_form import COUNT, GROUP
 from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import resolve
 from indistinct.publish.forms.form import FormInput
 from indistinct.publish.protect import Protected
 from indistinct.publish.public_manifest import public_manifest

@@ -16,7 +16,6 @@ from indistinct.core.randomness import RandomSource
 from indistinct.core.recoding import Recoding
 from indistinct.core.schema import Role
 from indistinct.counting.prepare import Prepared, prepare
-from indistinct.counting.resolve import resolve
 from indistinct.engines import files
 from indistinct.engines.encoding import with_released_cells
 from indistinct.engines.frames import numbered, rows_of_two, table_of, with_texts
@@ -30,6 +29,7 @@ from indistinct.models import MInvariance
 from indistinct.policy.hierarchies import missing_text
 from indistinct.policy.linked_form import GROUP
 from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import resolve
 from indistinct.policy.sections.history import HistoryPolicy
 from indistinct.policy.settings import invariant_model
 from indistinct.publish.forms.form import FormInput

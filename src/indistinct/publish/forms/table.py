@@ -14,7 +14,6 @@ from indistinct.core.brief import Confidential
 from indistinct.core.protocols import Solution
 from indistinct.core.randomness import RandomSource
 from indistinct.counting.prepare import Prepared, prepare
-from indistinct.counting.resolve import Resolved
 from indistinct.engines import files
 from indistinct.engines.cell_texts import coded_names
 from indistinct.engines.encoding import with_released_cells
@@ -25,6 +24,7 @@ from indistinct.engines.set_forms import given_back
 from indistinct.engines.tallies import without
 from indistinct.engines.tuples import Decision
 from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import Resolved
 from indistinct.publish.alternative import compared
 from indistinct.publish.class_noise import NoisyRecoding, check_noise
 from indistinct.publish.forms.form import FormInput

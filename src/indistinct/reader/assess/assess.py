@@ -14,6 +14,7 @@ from indistinct.core.arrays import Ints
 from indistinct.core.classes import EquivalenceClasses
 from indistinct.core.frequencies import PERSON
 from indistinct.core.randomness import RandomSource
+from indistinct.core.schema import Role
 from indistinct.counting.persons import class_sizes
 from indistinct.counting.population import n_people
 from indistinct.counting.prepare import (
@@ -22,7 +23,6 @@ from indistinct.counting.prepare import (
     prepare,
     prepare_counted,
 )
-from indistinct.counting.resolve import resolve
 from indistinct.engines.choosing import Resources, is_large, open_table, refuse_for_records
 from indistinct.engines.frames import Frame
 from indistinct.engines.sources import Capacity, Source, Tally, weights_of
@@ -31,7 +31,7 @@ from indistinct.engines.tuples import classes_of_rows
 from indistinct.errors import DataError, Fault, PolicyError
 from indistinct.masks.noise.members import Members
 from indistinct.policy.given import GivenPolicy, policy_of
-from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import Resolved, resolve
 from indistinct.policy.sections.population import models_among
 from indistinct.reader.assess.anonymity import (
     CountedClasses,
@@ -127,45 +127,62 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
     resources = resources or Resources()
     if is_large(data, None, resources) or is_large(original, None, resources):
         refuse_for_records(queries=queries, learn=learn)
-        return assess_large(data, policy, original=original, weights=weights, resources=resources)
-    before = None if original is None else read_original(original, policy)
-    table = read_release(data, policy, may_be_empty=before is not None)
-    released = typed_again(without_masked(table, policy), before, policy)
-    check_table(released, policy)
+        return assess_large(
+            data, resolve(policy), original=original, weights=weights, resources=resources
+        )
+    promised = resolve(policy)
+    before = (
+        None if original is None else read_original(original, promised.data, promised.set_forms)
+    )
+    table = read_release(data, promised, may_be_empty=before is not None)
+    released = typed_again(
+        without_masked(table, promised.release.suppressed),
+        before,
+        promised.class_names,
+        promised.release.suppressed,
+    )
+    check_table(released, promised.class_names, promised.models)
     secrets = {
         name: sensitive_column(
-            released[name], None if name in policy.protections else before, policy
+            released[name],
+            None if name in promised.protections else before,
+            promised.columns[name],
+            promised.models,
         )
-        for name in sensitive_names(released.columns, policy)
+        for name in sensitive_names(released.columns, promised.named(Role.SENSITIVE))
     }
-    counted = counted_classes(released, policy, secrets)
+    counted = counted_classes(released, promised, secrets)
     classes = counted.classes
-    groups = groups_of(released, policy, classes)
-    people = released if before is None else people_in(released, policy, data, counterfeits)
+    groups = groups_of(released, promised, classes)
+    people = (
+        released if before is None else people_in(released, promised.algorithm, data, counterfeits)
+    )
     n_suppressed = None if before is None else before.height - people.height
     counts_people = PERSON in classes.value_counts
     n_units = released.height + (n_suppressed or 0)
     if counts_people:
         n_units = classes.sensitive[PERSON].n_values
     models = models_among(
-        policy.models,
-        policy.population,
+        promised.models,
+        promised.population,
         n_units,
-        n_people(policy.people_file, policy.class_names, policy.data),
+        n_people(promised.people_file, promised.class_names, promised.data),
     )
-    reading = VerificationInput(released, policy, before)
-    prepared = None if before is None or masks_classes(policy) else prepare(before, resolve(policy))
+    reading = VerificationInput(released, promised, before)
+    prepared = (
+        None
+        if before is None or masks_classes(promised.class_names, promised.protections)
+        else prepare(before, promised)
+    )
     beside = classes
     if people is not released:
         # Which sensitive values are counterfeits' is told nowhere: only cells can be compared.
-        secrets, beside = {}, counted_classes(people, policy, {}).classes
-    plain = {name: own for name, own in secrets.items() if name not in policy.protections}
-    loss, utility = (
-        (None, None) if prepared is None else _compare(people, prepared, plain, beside, policy)
-    )
-    asked = asked_utility(people, before, policy, queries=queries, learn=learn)
+        secrets, beside = {}, counted_classes(people, promised, {}).classes
+    plain = {name: own for name, own in secrets.items() if name not in promised.protections}
+    loss, utility = (None, None) if prepared is None else _compare(people, prepared, plain, beside)
+    asked = asked_utility(people, before, promised, queries=queries, learn=learn)
     risk = risk_entry(*(people_of(reading) or (class_sizes(classes),)))
-    known = known_items(released, policy)
+    known = known_items(released, promised)
     further = assessed_risk(reading, risk, weights=weights)
     anonymity, separation = anonymity_of(classes), separation_of(counted)
     if known is not None:
@@ -177,24 +194,24 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
         CountEntry(released.height, n_suppressed),
         replace(
             class_entry(class_sizes(groups)),
-            counted=unit_of(policy.data.person, counts_people=counts_people),
+            counted=unit_of(promised.data.person, counts_people=counts_people),
         ),
         further,
         anonymity,
         separation,
         loss,
         replace(utility or Utility(), asked=asked) if utility or asked else None,
-        None if prepared is None else assess_noise(released, prepared, policy),
-        _read_back(released, policy),
+        None if prepared is None else assess_noise(released, prepared),
+        _read_back(released, promised),
     )
     return Assessment(findings, counted)
 
 
 def _read_back(
-    released: Frame, policy: Policy, records: Ints | None = None
+    released: Frame, promised: Resolved, records: Ints | None = None
 ) -> ReadBackFigures | None:
     """Measure what columns that are not generalized give back of the others."""
-    found = released_read_back(released, policy.class_rules, policy.set_names, records)
+    found = released_read_back(released, promised.class_rules, promised.set_names, records)
     return None if found is None else ReadBackFigures.of(found)
 
 
@@ -203,7 +220,6 @@ def _compare(
     prepared: Prepared,
     secrets: Mapping[str, Secret],
     classes: EquivalenceClasses,
-    policy: Policy,
 ) -> tuple[dict[str, float], Utility]:
     """Return the loss and the utility of a release, from its cells and the original.
 
@@ -213,9 +229,7 @@ def _compare(
         when cells are no generalization of the original's values
     """
     problem = prepared.problem
-    read = read_cells(
-        labels_of(released, [policy.rule_of(name) for name in problem.table.columns]), problem
-    )
+    read = read_cells(labels_of(released, prepared.resolved.class_rules), problem)
     recoding = full_domain(released, problem) or recoding_of(read, problem)
     recoding = replace(recoding, tuple_bits=tuple_bits(problem.table))
     codes = {name: (secret.before[prepared.rows], secret.after) for name, secret in secrets.items()}
@@ -225,7 +239,7 @@ def _compare(
 
 def assess_large(
     data: Any,
-    policy: Policy,
+    promised: Resolved,
     *,
     original: Any = None,
     weights: str | None = None,
@@ -251,113 +265,122 @@ def assess_large(
     -----
     Gives the figures of a table in memory except the utility, which takes single records.
     """
-    opening = resources.opening(policy.data.missing, policy.data.separator)
+    opening = resources.opening(promised.data.missing, promised.data.separator)
     capacity = Capacity(resources.bytes, resources.most_rows)
     with open_table(data, opening, resources.engine) as source:
-        _check(source, policy, weights)
-        found = counted_rows(source, _counted_columns(source, policy, weights), capacity)
+        _check(source, promised, weights)
+        found = counted_rows(source, _counted_columns(source, promised, weights), capacity)
     before = None
     if original is not None:
         with open_table(original, opening, resources.engine) as source:
             wanted = dict.fromkeys(
-                (*resolve(policy).counted_names, *sensitive_names(found.frame.columns, policy))
+                (
+                    *promised.counted_names,
+                    *sensitive_names(found.frame.columns, promised.named(Role.SENSITIVE)),
+                )
             )
             before = counted_rows(source, list(wanted), capacity)
-    return _assessed(found, before, policy, weights)
+    return _assessed(found, before, promised, weights)
 
 
-def _check(source: Source, policy: Policy, weights: str | None) -> None:
+def _check(source: Source, promised: Resolved, weights: str | None) -> None:
     """Refuse what cannot be measured from counts, all of it at once."""
-    faults = list(_faults(source, policy))
+    faults = list(_faults(source, promised))
     if faults:
         raise PolicyError(faults)
     if weights is not None and weights not in source.kinds:
         raise DataError([Fault("--weights", "is not a column of the table", "Name one that is.")])
 
 
-def _faults(source: Source, policy: Policy) -> Iterator[Fault]:
+def _faults(source: Source, promised: Resolved) -> Iterator[Fault]:
     """Find words of a policy that take the records themselves."""
     instead = "Take the engine memory, or leave it out."
-    if policy.release.suppressed == "mask":
+    if promised.release.suppressed == "mask":
         yield Fault("release.suppressed", "makes rows of stars, which an engine counts", instead)
-    if policy.data.person in source.kinds:
+    if promised.data.person in source.kinds:
         yield Fault("data.person", "counts people, whose records only memory joins", instead)
-    for name in policy.set_names:
+    for name in promised.set_names:
         yield Fault(f"columns.{name}", "is a set, whose items only memory counts", instead)
 
 
-def _counted_columns(source: Source, policy: Policy, weights: str | None) -> list[str]:
+def _counted_columns(source: Source, promised: Resolved, weights: str | None) -> list[str]:
     """Name the columns whose distinct rows are counted."""
     present = list(source.kinds)
-    of_classes = [found for name in policy.class_names for found in released_as(name, present)]
-    names = [*of_classes, *sensitive_names(present, policy)]
-    own = weights if weights is not None else policy.data.weight
+    of_classes = [found for name in promised.class_names for found in released_as(name, present)]
+    names = [*of_classes, *sensitive_names(present, promised.named(Role.SENSITIVE))]
+    own = weights if weights is not None else promised.data.weight
     if own in present:
         names.append(own)
     return list(dict.fromkeys(names))
 
 
 def _assessed(
-    found: Tally, before: Tally | None, policy: Policy, weights: str | None
+    found: Tally, before: Tally | None, promised: Resolved, weights: str | None
 ) -> Assessment:
     """Measure distinct rows with their records."""
     released = found.frame
-    check_table(released, policy)
-    secrets = _secrets(found, before, policy)
-    counted = counted_classes(released, policy, secrets, found.records)
+    check_table(released, promised.class_names, promised.models)
+    secrets = _secrets(found, before, promised)
+    counted = counted_classes(released, promised, secrets, found.records)
     n_suppressed = None if before is None else before.n_records - found.n_records
     reading = VerificationInput(
         released,
-        policy,
+        promised,
         None if before is None else before.frame,
         weights=found.records,
         original_weights=None if before is None else before.records,
     )
     sizes = counted.classes.sizes
     risk = risk_entry(*(people_of(reading) or (sizes,)))
-    groups = groups_of(released, policy, counted.classes, found.records)
+    groups = groups_of(released, promised, counted.classes, found.records)
     models = models_among(
-        policy.models,
-        policy.population,
+        promised.models,
+        promised.population,
         found.n_records + (n_suppressed or 0),
-        n_people(policy.people_file, policy.class_names, policy.data),
+        n_people(promised.people_file, promised.class_names, promised.data),
     )
     findings = Findings(
         model_entries(models, groups, reading),
         CountEntry(found.n_records, n_suppressed),
         replace(
-            class_entry(groups.sizes), counted=unit_of(policy.data.person, counts_people=False)
+            class_entry(groups.sizes), counted=unit_of(promised.data.person, counts_people=False)
         ),
         assessed_risk(reading, risk, weights=weights),
         anonymity_of(counted.classes),
         separation_of(counted),
-        _loss(found, before, policy),
-        read_back=_read_back(released, policy, weights_of(found)),
+        _loss(found, before, promised),
+        read_back=_read_back(released, promised, weights_of(found)),
     )
     return Assessment(findings, CountedClasses(counted.cells, counted.classes))
 
 
-def _secrets(found: Tally, before: Tally | None, policy: Policy) -> dict[str, Secret]:
+def _secrets(found: Tally, before: Tally | None, promised: Resolved) -> dict[str, Secret]:
     """Encode the sensitive columns, which are compared with those of the original."""
     known = None if before is None else before.frame
     secrets: dict[str, Secret] = {}
-    for name in sensitive_names(found.frame.columns, policy):
-        reference = None if name in policy.protections else known
+    for name in sensitive_names(found.frame.columns, promised.named(Role.SENSITIVE)):
+        reference = None if name in promised.protections else known
         compared = found if reference is None or before is None else before
-        secrets[name] = sensitive_column(found.frame[name], reference, policy, weights_of(compared))
+        secrets[name] = sensitive_column(
+            found.frame[name],
+            reference,
+            promised.columns[name],
+            promised.models,
+            weights_of(compared),
+        )
     return secrets
 
 
-def _loss(found: Tally, before: Tally | None, policy: Policy) -> dict[str, float] | None:
+def _loss(found: Tally, before: Tally | None, promised: Resolved) -> dict[str, float] | None:
     """Return the loss of a release beside its original."""
-    if before is None or masks_classes(policy):
+    if before is None or masks_classes(promised.class_names, promised.protections):
         return None
-    rows = columns_of(before.frame, resolve(policy).counted_names)
+    rows = columns_of(before.frame, promised.counted_names)
     counted = CountedTable(rows, before.n_records, weights_of(before))
-    prepared = prepare_counted(counted, resolve(policy))
+    prepared = prepare_counted(counted, promised)
     problem = prepared.problem
     read = read_cells(
-        labels_of(found.frame, [policy.rule_of(name) for name in problem.table.columns]),
+        labels_of(found.frame, promised.class_rules),
         problem,
         found.records,
     )
@@ -365,9 +388,7 @@ def _loss(found: Tally, before: Tally | None, policy: Policy) -> dict[str, float
     return loss_entry(problem, recoding)
 
 
-def assess_noise(
-    released: Frame, prepared: Prepared, policy: Policy
-) -> dict[str, ProtectionEntry] | None:
+def assess_noise(released: Frame, prepared: Prepared) -> dict[str, ProtectionEntry] | None:
     """Say anew of a release what its noise costs and leaves open.
 
     Parameters
@@ -380,15 +401,17 @@ def assess_noise(
     per noisy column what the manifest would say of it; None where only the crosswalk could tell the
     class of a record, because the release has no level per column
     """
-    if not policy.noises:
+    if not prepared.resolved.noises:
         return None
-    recoding = lowest_node(released, prepared.problem) if policy.class_names else None
-    if policy.class_names and recoding is None:
+    recoding = lowest_node(released, prepared.problem) if prepared.resolved.class_names else None
+    if prepared.resolved.class_names and recoding is None:
         return None
     rows, seen = np.arange(prepared.frame.height), np.zeros(prepared.frame.height, np.int32)
     if recoding is not None:
         classes = classes_of_rows(recoding, prepared.tuple_of_row)
         rows = np.flatnonzero(recoding.released[classes])
         seen = visible_classes(recoding)[classes[rows]].astype(np.int32)
-    records = records_of(prepared.frame[rows], Members.of(seen), policy.noises, policy.noise)
+    records = records_of(
+        prepared.frame[rows], Members.of(seen), prepared.resolved.noises, prepared.resolved.noise
+    )
     return noise_entries(records, prepared.n_input, RandomSource())

@@ -7,8 +7,8 @@ from hypothesis import given
 import indistinct as ind
 from indistinct.core.schema import Role
 from indistinct.counting.prepare import prepare
-from indistinct.counting.resolve import resolve
 from indistinct.errors import DataError, NoSolutionError
+from indistinct.policy.resolved import resolve
 from indistinct.reader.utility.recover import full_domain, read_cells, recoding_of
 from indistinct.release.manifest import loss_entry
 from shared import examples

@@ -8,9 +8,9 @@ import pytest
 
 import indistinct as ind
 from indistinct.counting.prepare import prepare
-from indistinct.counting.resolve import resolve
 from indistinct.engines.encoding import with_released_cells
 from indistinct.engines.tuples import Decision, classes_of_rows
+from indistinct.policy.resolved import resolve
 from indistinct.reader.verify.boxes import Records
 from indistinct.reader.verify.cells import Intervals, Listed, MadeFromData, Masks, Periods
 from indistinct.reader.verify.verify import VerificationInput, verify_frame
@@ -116,7 +116,7 @@ def test_every_node_of_the_lattice_is_judged_as_its_release_is(seed):
         classes = classes_of_rows(recoding, prepared.tuple_of_row)
         rows = np.random.default_rng(0).permutation(n)
         written = with_released_cells(frame, Decision(recoding, names, classes, rows))
-        verdict = verify_frame(VerificationInput(written, policy, frame, rows.tolist()))
+        verdict = verify_frame(VerificationInput(written, resolve(policy), frame, rows.tolist()))
         assert verdict.models[0]["holds"] == bool(checked.released.all())
         verdicts.add(verdict.models[0]["holds"])
     assert verdicts == {True, False}

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 import indistinct as ind
 from indistinct.core.protocols import Deadline, no_progress
 from indistinct.counting.prepare import prepare
-from indistinct.counting.resolve import resolve
 from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import resolve
 from indistinct.search.adaptive.adaptive import Adaptive
 from indistinct.search.adaptive.generalizing import (
     adaptive_levels,

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import indistinct as ind
 from indistinct.counting.prepare import prepare
-from indistinct.counting.resolve import resolve
 from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import resolve
 from indistinct.search.adaptive.cut import Cut, information_gain, score
 
 
