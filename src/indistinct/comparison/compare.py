@@ -168,7 +168,13 @@ def compare(  # noqa: PLR0913 - each is a word of the command
     listed = contestants_of(contestants, declared=declared is not None)
     plans = _plans(listed, declared, target)
     _check(policy, cost, runs)
-    people = split(data, policy, policy.data.person if declared is None else declared.person, seed)
+    people = split(
+        data,
+        policy.data,
+        policy.set_forms,
+        policy.data.person if declared is None else declared.person,
+        seed,
+    )
     names = _compared(policy, people, plans, target)
     arena = _arena(policy, people, target, names, seed)
     framed = [*listed, Contestant(RAW), Contestant(FRESH)]
@@ -178,7 +184,7 @@ def compare(  # noqa: PLR0913 - each is a word of the command
     with tempfile.TemporaryDirectory() as folder:
         bout = ComparisonTrial(Path(folder) / "inside.csv", runs, control)
         if plans:
-            write_inside(data, policy, people.inside_rows, str(bout.inside))
+            write_inside(data, policy.data, policy.set_forms, people.inside_rows, str(bout.inside))
         for number, one in enumerate(framed):
             progress(number / len(framed), str(one))
             entries.append(_entry(arena, one, plans.get(one), bout))

@@ -242,7 +242,7 @@ def asked_anew(prepared: Prepared, resolved: Resolved) -> Prepared:
     Parameters
     ----------
     prepared : by a policy with the same columns, all sensitive ones counted that are read now
-    policy : what is asked now
+    resolved : what is asked now
 
     Raises
     ------

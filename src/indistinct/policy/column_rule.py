@@ -23,7 +23,6 @@ class ColumnRule:
     words : its own table of the policy
     missing : how missing values may be written
     folder : that the path of a file of labels starts from
-    in_classes : whether it is a quasi-identifier that forms the classes
     is_suggested : whether the cells of the release suggest the hierarchy, since nobody wrote it
     range_ends : of the closed ranges that an algorithm makes of its numbers; None for none
     shown_as : how the release writes ranges of numbers
@@ -33,7 +32,6 @@ class ColumnRule:
     words: ColumnPolicy
     missing: tuple[str, ...]
     folder: Path
-    in_classes: bool
     is_suggested: bool
     range_ends: RangeEnds | None
     shown_as: Literal["label", "bounds", "midpoint"]
@@ -44,6 +42,11 @@ class ColumnRule:
     def hierarchy(self) -> HierarchyRule | None:
         """How values are generalized; None where nothing says it."""
         return self.words.hierarchy
+
+    @property
+    def in_classes(self) -> bool:
+        """Whether it is a quasi-identifier that forms the classes."""
+        return self.words.in_classes
 
     @property
     def in_ranges(self) -> bool:

@@ -70,7 +70,6 @@ class PolicyTables(Words):
             words,
             self.data.missing,
             self._folder,
-            in_classes=name in self.class_names,
             is_suggested=name in self._suggested,
             shown_as=self.release.intervals,
             range_ends=ends,
@@ -132,12 +131,7 @@ class PolicyTables(Words):
     @property
     def class_names(self) -> tuple[str, ...]:
         """The quasi-identifiers that form the classes; the others are protected otherwise."""
-        return tuple(
-            name
-            for name in self.named(Role.QUASI_IDENTIFIER)
-            if name not in self.set_names
-            and ((protection := self.columns[name].protect) is None or protection.in_classes)
-        )
+        return tuple(name for name, column in self.columns.items() if column.in_classes)
 
     @property
     def class_rules(self) -> tuple[ColumnRule, ...]:

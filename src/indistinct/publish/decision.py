@@ -21,7 +21,7 @@ from indistinct.engines.missing_values import with_one_missing
 from indistinct.engines.rebuild import rebuilt
 from indistinct.engines.sources import CoarseKey, DecisionTable, Key, ranges_of
 from indistinct.engines.tuples import Decision
-from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import Resolved
 from indistinct.publish.released_types import in_narrow_types
 from indistinct.release.presentation import present
 
@@ -73,11 +73,10 @@ class ReleasePlan:
     __repr__ = short_repr
 
 
-def plan_release(  # noqa: PLR0913, PLR0917 - all that decides about a record
+def plan_release(  # noqa: PLR0913 - all that decides about a record
     prepared: Prepared,
     recoding: Recoding,
     counted: CountedTable,
-    policy: Policy,
     columns: Sequence[str],
     coarse: Mapping[str, CoarseKey],
     *,
@@ -98,11 +97,11 @@ def plan_release(  # noqa: PLR0913, PLR0917 - all that decides about a record
     pieces = pieces_of(prepared.tuple_of_row, records, recoding)
     is_whole = len(pieces.rows) == len(prepared.rows)
     released = pieces.chosen(recoding.released[pieces.labels])
-    names = policy.class_names
+    names = prepared.resolved.class_names
     read = [name for name in prepared.frame.columns if name not in names]
     before = chosen(prepared.frame, released.rows, names)
     everyone = np.arange(len(released.rows))
-    missing = policy.data.texts_of_missing
+    missing = prepared.resolved.data.texts_of_missing
     decision = Decision(recoding, names, released.labels, everyone, missing)
     written = with_released_cells(before, decision)
     shown = present(written, prepared)
@@ -114,7 +113,7 @@ def plan_release(  # noqa: PLR0913, PLR0917 - all that decides about a record
     cells = rebuilt(shown)
     own, own_records = np.arange(len(released.rows)), released.last - released.first
     keys = [*names, *read]
-    if is_whole and policy.data.missing_as != "suppress":
+    if is_whole and prepared.resolved.data.missing_as != "suppress":
         found = _without_sensitive(prepared, pieces, recoding)
         if found is not None:
             (own, own_records), keys = found, list(names)
@@ -123,7 +122,7 @@ def plan_release(  # noqa: PLR0913, PLR0917 - all that decides about a record
         tuple(Key(name, coarse.get(name)) for name in keys),
         chosen(prepared.frame, released.rows[own], keys),
         chosen(cells, own),
-        _released_columns(columns, cells.columns, policy),
+        _released_columns(columns, cells.columns, prepared.resolved),
         own_records,
         split,
         "" if is_whole else token_hex(SALT_BYTES),
@@ -207,14 +206,14 @@ def _split(released: RowSplits, records: Ints) -> Any:
 
 
 def _released_columns(
-    columns: Sequence[str], cells: Sequence[str], policy: Policy
+    columns: Sequence[str], cells: Sequence[str], resolved: Resolved
 ) -> tuple[str, ...]:
     """Name the released columns in the order of the input."""
     found: list[str] = []
     for name in columns:
         bounds = [f"{name}_min", f"{name}_max"]
-        if name in policy.left_out:
+        if name in resolved.left_out:
             continue
-        is_pair = name in policy.class_names and all(bound in cells for bound in bounds)
+        is_pair = name in resolved.class_names and all(bound in cells for bound in bounds)
         found += bounds if is_pair else [name]
     return tuple(found)

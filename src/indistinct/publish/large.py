@@ -263,7 +263,7 @@ def decide(
     )
     capacity = Capacity(resources.bytes, resources.most_rows)
     check_weights(source, policy.data.weight, capacity)
-    counting = count_within(source, policy, capacity, profile, marked)
+    counting = count_within(source, resolve(policy), capacity, profile, marked)
     settled = settle(
         counting.table.frame,
         policy,
@@ -276,7 +276,6 @@ def decide(
         prepared,
         solution.recoding,
         counting.table,
-        policy,
         list(source.kinds),
         counting.coarse,
         has_types=source.has_types,
@@ -287,13 +286,15 @@ def decide(
     solution = _told_how_it_was_counted(solution, counting, source)
     owner = _manifest(source, prepared, solution, policy, settled.seconds, hashes=hashes)
     decided = RecodingResult(prepared, solution.recoding)
-    of_labels = label_warnings(policy, released_cells(policy, empty_like(source.schema), decided))
+    of_labels = label_warnings(
+        policy.class_rules, released_cells(policy, empty_like(source.schema), decided)
+    )
     owner = replace(owner, warnings=(*settled.warnings, *of_labels), policy=policy.words())
     if counting.levels:
-        unknown = uncounted_losses(policy)
+        unknown = uncounted_losses(policy.data.missing_as)
         losses = {name: loss for name, loss in owner.loss.items() if name not in unknown}
         owner = replace(owner, loss=losses)
-    if (risk := risk_beside_people(plan.cells, policy, weights=plan.records)) is not None:
+    if (risk := risk_beside_people(plan.cells, resolve(policy), weights=plan.records)) is not None:
         owner = replace(owner, risk=risk)
     published = public_manifest(owner, policy, empty_like(source.schema), decided)
     facts = dict(published.method.facts)
@@ -301,7 +302,7 @@ def decide(
     if counting.levels:
         facts["counted"] = {"levels": counting.levels}
         # Other figures ask how many released records have each value, which nobody counted.
-        losses = public_losses(prepared, solution.recoding, policy, owner.loss, are_counted=False)
+        losses = public_losses(prepared, solution.recoding, owner.loss, are_counted=False)
         published = replace(published, loss=losses)
     published = replace(published, method=replace(published.method, facts=facts))
     published = without_shown_values(published, policy)

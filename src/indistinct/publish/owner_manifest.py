@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 
 from indistinct.core.protocols import Solution
+from indistinct.core.schema import Role
 from indistinct.counting.persons import class_sizes, people_released
 from indistinct.counting.prepare import Prepared
 from indistinct.engines import files
 from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import resolve
 from indistinct.publish.class_noise import NoisyRecoding
 from indistinct.publish.doubtful_roles import doubtful_roles
 from indistinct.publish.protect import Protected
@@ -87,10 +89,10 @@ def owner_manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
         suppression=noised.suppression,
         sets=sets,
         warnings=(
-            *doubtful_roles(source.frame, policy),
-            *repeated_identifiers(source.frame, policy),
-            *spellings_of(source.frame, prepared.problem.table, policy),
-            *truths_of(prepared, noised.solution.recoding, noised.classes, policy),
+            *doubtful_roles(source.frame, prepared.resolved),
+            *repeated_identifiers(source.frame, policy.named(Role.IDENTIFIER), policy.data),
+            *spellings_of(source.frame, prepared.problem.table, policy.data),
+            *truths_of(prepared, noised.solution.recoding, noised.classes),
             *_warnings(prepared, noised, policy),
         ),
     )
@@ -168,7 +170,7 @@ def _warnings(prepared: Prepared, noised: NoisyRecoding, policy: Policy) -> list
     kept = noised.solution.recoding.released[noised.classes]
     rows = None if kept.all() else np.flatnonzero(kept)
     labels = noised.classes if rows is None else noised.classes[rows]
-    return warnings_of(prepared.frame, labels.astype(np.int64), policy, rows)
+    return warnings_of(prepared.frame, labels.astype(np.int64), resolve(policy), rows)
 
 
 def _output_rows(policy: Policy, prepared: Prepared, n_released: int) -> int:

@@ -27,6 +27,7 @@ from indistinct.masks import Protection
 from indistinct.models import BoundedModel
 from indistinct.policy.policy import Policy
 from indistinct.policy.public import public_policy
+from indistinct.policy.resolved import resolve
 from indistinct.policy.sections.population import models_among
 from indistinct.policy.settings import invariant_model
 from indistinct.publish.among_released import among_themselves
@@ -152,7 +153,7 @@ def _losses(
     """Return the losses that may be published, made of the public figures of sets."""
     prepared, recoding = decided.prepared, decided.recoding
     exact = loss_entry(prepared.problem, recoding) if sets else owner.loss
-    public = public_losses(prepared, recoding, policy, exact)
+    public = public_losses(prepared, recoding, exact)
     return with_sets(public, sets, len(policy.class_names), owner.records.suppressed_share)
 
 
@@ -173,7 +174,7 @@ def _method(method: MethodEntry, policy: Policy, decided: RecodingResult | None)
     levels = method.levels
     if levels is not None and decided is not None:
         # A range counts as the whole column by what is released, too.
-        narrowed = among_released(decided.prepared, decided.recoding, policy)
+        narrowed = among_released(decided.prepared, decided.recoding)
         levels = level_summary(decided.prepared.problem, narrowed)
     return replace(
         method,
@@ -219,7 +220,7 @@ def _models(owner: Manifest, policy: Policy, decided: RecodingResult) -> tuple[M
     classes = EquivalenceClasses(np.zeros(0, np.int64))
     if afresh:
         classes = released_classes(decided.prepared.problem, decided.recoding)
-        classes = among_themselves(classes, policy)
+        classes = among_themselves(classes, resolve(policy).columns)
     entries: list[ModelEntry] = []
     for model, entry in zip(models, owner.models, strict=True):
         if model in afresh:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from indistinct.errors import Fault, IndistinctError, NoSolutionError, Parameter
 from indistinct.metrics.pareto import knee, on_frontier
 from indistinct.policy.given import GivenPolicy, policy_of
 from indistinct.policy.policy import Policy
-from indistinct.policy.resolved import resolve
+from indistinct.policy.resolved import Resolved, resolve
 from indistinct.publish.combinations import combinations_of
 from indistinct.publish.owner_manifest import reached
 from indistinct.publish.protect import protect_input
@@ -69,7 +70,7 @@ def sweep(
     """
     policy = policy_of(policy)
     combinations = combinations_of(policy, vary)
-    _check_risk(policy, risk)
+    _check_risk(policy.people_file, risk)
     if policy.set_names:
         raise PolicyError(
             "a sweep compares searches for classes, and sets are made after them",
@@ -90,7 +91,7 @@ def sweep(
         told = _told(progress, number, len(combinations), parameters)
         try:
             asked = Policy.from_words(words, policy.path(""))
-            prepared = _prepared(frame, asked, prepared)
+            prepared = _prepared(frame, resolve(asked), prepared)
             yardstick = objective_of(
                 policy.method, [policy.rule_of(name) for name in prepared.problem.table.columns]
             )
@@ -105,11 +106,11 @@ def sweep(
     return _compared(tuple(vary), points, risk, policy.method.objective, source.native)
 
 
-def _prepared(frame: Frame, policy: Policy, before: Prepared | None) -> Prepared:
+def _prepared(frame: Frame, resolved: Resolved, before: Prepared | None) -> Prepared:
     """Count the table the first time, and ask it anew as long as it has what is read."""
-    if before is None or not set(resolve(policy).read_names) <= set(before.problem.table.sensitive):
-        return prepare(frame, resolve(policy))
-    return asked_anew(before, resolve(policy))
+    if before is None or not set(resolved.read_names) <= set(before.problem.table.sensitive):
+        return prepare(frame, resolved)
+    return asked_anew(before, resolved)
 
 
 def _point(
@@ -173,9 +174,9 @@ def _reason(chosen: Point, risk: str, cost: str, n_best: int, *, is_bent: bool) 
     )
 
 
-def _check_risk(policy: Policy, risk: str) -> None:
+def _check_risk(people_file: Path | None, risk: str) -> None:
     """Refuse a risk that is not known, or not measured."""
-    counts = policy.population is not None and policy.population.data is not None
+    counts = people_file is not None
     known = [name for name in RISKS if counts or name != "journalist"]
     if risk not in known:
         remedy = f"Choose one of {', '.join(known)}; journalist needs population.data."

@@ -19,7 +19,7 @@ def read_release(
     Parameters
     ----------
     data : a path, ``-`` or an eager frame
-    policy : describes the separator and the encoding of the input, which a release may not have
+    promised : describes the separator and the encoding of the input, which a release may not have
     typed : find the types of a text file's columns; else every cell stays as it is
     may_be_empty : accept a table without records
 

@@ -104,8 +104,8 @@ def test_a_column_without_a_rule_that_agrees_with_itself_is_kept_or_hidden():
 def test_a_column_that_shows_no_cell_has_no_public_rule():
     policy = ind.Policy.from_keywords(quasi_identifiers=["age"], k=2)
     rule = HierarchyRule(intervals=(5, 10))
-    assert shown_rule(policy, rule, ["*", ""]) == FLAT
-    assert shown_rule(policy, rule, ["*", "[0, 5)"]) == rule
+    assert shown_rule(policy.data.missing, rule, ["*", ""]) == FLAT
+    assert shown_rule(policy.data.missing, rule, ["*", "[0, 5)"]) == rule
 
 
 @pytest.mark.parametrize("suppressed", ["drop", "mask"])

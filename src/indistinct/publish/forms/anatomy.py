@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from indistinct.engines import files
 from indistinct.engines.frames import Frame, table_of, with_whole_columns
 from indistinct.engines.rebuild import rebuilt
 from indistinct.engines.tallies import columns_of, counted_rows, without
+from indistinct.models.bounded import BoundedModel
 from indistinct.models.of_one_column import ColumnModel
 from indistinct.policy.linked_form import COUNT, GROUP
 from indistinct.policy.policy import Policy
@@ -68,7 +70,9 @@ def draft_linked_tables(given: FormInput) -> Release:
         policy.left_out,
         chance.apart("order of the grouped records"),
     )
-    groups = anatomy_groups(values[order], *_least_values(policy, column), chance)[inverse(order)]
+    groups = anatomy_groups(values[order], *_least_values(policy.models, column), chance)[
+        inverse(order)
+    ]
     seconds = time.perf_counter() - started
     shown = without(prepared.frame, [name, *policy.left_out])
     groups = numbers_of_groups(shown, groups, _values_of(groups, values), policy.class_names)[
@@ -114,12 +118,14 @@ def two_tables(prepared: Prepared, policy: Policy, groups: Ints) -> tuple[Frame,
     return without(numbered, [name, *policy.left_out]), sensitive
 
 
-def _least_values(policy: Policy, column: SensitiveColumn) -> tuple[int, int | None]:
+def _least_values(
+    models: Iterable[BoundedModel], column: SensitiveColumn
+) -> tuple[int, int | None]:
     """Return the distinct values that each group needs, and the one that does not count, if any."""
-    least = max(math.ceil(model.bound - 1e-9) for model in policy.models)
+    least = max(math.ceil(model.bound - 1e-9) for model in models)
     if not column.has_missing:
         return least, None
-    told = [model.told_of_missing([column.name]) for model in policy.models]
+    told = [model.told_of_missing([column.name]) for model in models]
     leaves_out = [isinstance(model, ColumnModel) and model.meets_missing for model in told]
     if all(leaves_out):
         return least, column.n_values - 1
@@ -158,8 +164,8 @@ def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
         promise=PROMISE,
         sensitive=SensitiveEntry(name, n_listed),
         warnings=(
-            *repeated_identifiers(source.frame, policy),
-            *spellings_of(source.frame, prepared.problem.table, policy),
+            *repeated_identifiers(source.frame, policy.named(Role.IDENTIFIER), policy.data),
+            *spellings_of(source.frame, prepared.problem.table, policy.data),
         ),
     )
 

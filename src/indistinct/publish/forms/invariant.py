@@ -347,7 +347,7 @@ def _manifest(
         ),
         records=CountEntry(real, prepared.n_input - real),
         classes=class_entry(sizes),
-        loss=_losses(prepared, policy, recoding),
+        loss=_losses(prepared, policy.method.objective, recoding),
         risk=risk_entry(sizes),
         promise=PROMISE,
         history=_history_entry(version),
@@ -355,23 +355,23 @@ def _manifest(
             int(made.sum()), round(int(made.sum()) / max(real, 1), 6), int((made > 0).sum())
         ),
         warnings=(
-            *repeated_identifiers(source.frame, policy),
-            *spellings_of(source.frame, prepared.problem.table, policy),
+            *repeated_identifiers(source.frame, policy.named(Role.IDENTIFIER), policy.data),
+            *spellings_of(source.frame, prepared.problem.table, policy.data),
         ),
     )
 
 
-def _losses(prepared: Prepared, policy: Policy, recoding: Recoding) -> dict[str, float]:
+def _losses(prepared: Prepared, objective: str, recoding: Recoding) -> dict[str, float]:
     """Return what people's cells lost; figures of class sizes would count people without cells."""
     losses = loss_entry(prepared.problem, recoding)
-    return {name: losses[name] for name in dict.fromkeys((policy.method.objective, *OF_CELLS))}
+    return {name: losses[name] for name in dict.fromkeys((objective, *OF_CELLS))}
 
 
 def _warnings(version: Version, policy: Policy, recoding: Recoding) -> list[WarningEntry]:
     """Return which insensitive columns single people out; sensitive values differ on purpose."""
     rows = np.flatnonzero(recoding.labels < version.found.groups.n_groups)
     labels = recoding.labels[rows].astype(np.int64)
-    found = warnings_of(version.prepared.frame, labels, policy, rows)
+    found = warnings_of(version.prepared.frame, labels, resolve(policy), rows)
     sensitive = policy.named(Role.SENSITIVE)
     return [one for one in found if not set(one.columns) <= set(sensitive)]
 

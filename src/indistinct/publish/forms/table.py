@@ -80,10 +80,10 @@ def draft_table(given: FormInput, *, refine: Refine = in_classes) -> Release:
     if is_coded:
         source, protected, prepared = in_codes(source, protected, prepared)
     frame, rows = _released(prepared, noised, policy, source, coded=is_coded)
-    risk = _risk_beside_people(frame, rows, protected, policy)
+    risk = _risk_beside_people(frame, rows, protected, prepared.resolved)
     owner = owner_manifest(source, prepared, noised, policy, settled.seconds, protected, risk)
     decided = RecodingResult(prepared, noised.solution.recoding)
-    of_labels = label_warnings(policy, released_cells(policy, frame, decided))
+    of_labels = label_warnings(policy.class_rules, released_cells(policy, frame, decided))
     warnings = (*owner.warnings, *settled.warnings, *of_labels)
     owner = replace(owner, warnings=warnings, policy=policy.words())
     release = Release(
@@ -140,10 +140,10 @@ def _released(
 
 
 def _risk_beside_people(
-    frame: Frame, rows: Ints, protected: Protected, policy: Policy
+    frame: Frame, rows: Ints, protected: Protected, promised: Resolved
 ) -> RiskEntry | None:
     """Count who looks like each class of the release; None where no table of people says it."""
-    persons = policy.data.person is not None
+    persons = promised.data.person is not None
     original = protected.frame if persons else None
     records = rows.tolist() if persons else None
-    return risk_beside_people(frame, policy, original=original, rows=records)
+    return risk_beside_people(frame, promised, original=original, rows=records)

@@ -250,7 +250,7 @@ def assess_large(
     Parameters
     ----------
     data, original : where the tables are
-    policy : tells the quasi-identifiers, the sensitive columns and the models
+    promised : tells the quasi-identifiers, the sensitive columns and the models
     weights : column that says how many people each record stands for
     resources : which engine counts, and with how much memory
 

@@ -71,7 +71,7 @@ def known_column(rule: ColumnRule, released: Column, people: Mapping[str, Column
 
     Parameters
     ----------
-    policy : tells the hierarchy
+    rule : tells the hierarchy
     released : (n_records,), the cells as texts
     people : per table of people, its column
     """

@@ -270,7 +270,7 @@ def _divided(scene: AttackScenario, name: str) -> tuple[AttackScenario, list[str
         for kind, table in scene.people.items()
     }
     words = ColumnPolicy(role=Role.QUASI_IDENTIFIER)
-    rules = {column: replace(rule, name=column, words=words, in_classes=True) for column in columns}
+    rules = {column: replace(rule, name=column, words=words) for column in columns}
     divided = replace(
         scene,
         promised=replace(

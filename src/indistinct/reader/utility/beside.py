@@ -63,7 +63,7 @@ def counted_beside(released: Any, original: Any, rules: Iterable[ColumnRule]) ->
     ----------
     released : the released records, none of them masked whole
     original : the records they were made from
-    names : of columns that both have
+    rules : of columns that both have
 
     Raises
     ------

@@ -94,7 +94,7 @@ def model_accuracy(  # noqa: PLR0913 - each is a keyword of one measurement
     ----------
     released : the released records
     original : the records they were made from
-    policy : tells the columns and their hierarchies; the quasi-identifiers are what is learned from
+    promised : tells the columns and their hierarchies; the quasi-identifiers are learned from
     target : the column to predict, released as it is: neither identifier nor quasi-identifier
     learner : ``random-forest``, ``decision-tree`` or ``logistic-regression``
     folds : parts of the records, at least 2

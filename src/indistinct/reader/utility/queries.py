@@ -185,7 +185,7 @@ def query_error(  # noqa: PLR0913 - each is a keyword of one measurement
     ----------
     released : the released records
     original : the records they were made from
-    policy : tells the columns and their hierarchies
+    promised : tells the columns and their hierarchies
     queries : how many are asked
     attributes : quasi-identifiers per query, at most as many as there are
     selectivity : share of the records that a query asks for, were they spread evenly, in (0, 1];

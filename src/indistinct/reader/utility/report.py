@@ -48,7 +48,7 @@ def asked_utility(
     Parameters
     ----------
     released, original : records after and before
-    policy : tells the columns and their hierarchies
+    promised : tells the columns and their hierarchies
     queries : number of count queries; none when left out
     learn : column that a model predicts; none when left out
 

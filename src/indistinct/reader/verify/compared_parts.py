@@ -33,7 +33,7 @@ class Comparison:
 
     Parameters
     ----------
-    policy : what was promised
+    promised : what was promised
     """
 
     def __init__(self, promised: Resolved) -> None:

@@ -52,7 +52,7 @@ class VerificationInput:
     Parameters
     ----------
     frame : the release as it was read
-    policy : what was promised
+    promised : what was promised
     original : the input, if it is at hand
     rows : number in the input of each row of ``frame``, if the crosswalk is at hand
     manifest : what the release says of itself, if it is at hand
@@ -108,7 +108,7 @@ class CheckedRelease:
     ----------
     release : the released records that are not masked whole
     typed : the same as they were read
-    policy : what was promised
+    promised : what was promised
     original : the input, if it is at hand
     rows : number in the input of each row of ``release``, if the crosswalk is at hand
     n_suppressed : records left out or masked: proven by the input, else as the manifest claims

@@ -45,7 +45,7 @@ def read_input(
     Parameters
     ----------
     data : a path or a frame
-    policy : tells its encoding, and how a missing value is written
+    reading, sets : its encoding, how a missing value is written, and the form of its sets
     separator : of a text file; found when not given
     expected : names of columns, where the separator and the encoding may be the release's
 

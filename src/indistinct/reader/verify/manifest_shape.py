@@ -19,7 +19,7 @@ def shape_faults(manifest: object, protections: Mapping[str, Protection]) -> Ite
     Parameters
     ----------
     manifest : whatever a JSON file may hold
-    policy : tells which columns the manifest must speak of
+    protections : tell which columns the manifest must speak of
     """
     if not isinstance(manifest, Mapping):
         yield Fault("manifest", "is not an object of names and values", WHOLE_MANIFEST)

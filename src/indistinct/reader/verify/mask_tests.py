@@ -72,7 +72,7 @@ class MaskTests:
 
     Parameters
     ----------
-    policy : what was promised
+    promised : what was promised
     """
 
     def __init__(self, promised: Resolved) -> None:

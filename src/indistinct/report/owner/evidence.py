@@ -300,7 +300,7 @@ def _measured(
         if names:
             shown = without_masked(released, policy.release.suppressed)
             beside = counted_beside(shown, before, [policy.rule_of(name) for name in tuple(names)])
-            columns = _columns(policy, beside)
+            columns = _columns(_shown(policy), beside)
             if can_ask and is_plain:
                 errors = error_of(usual_workload(n_queries), beside, resolve(policy))
                 findings = _with_query_error(findings, errors)
@@ -331,9 +331,8 @@ def _shown(policy: Policy) -> tuple[str, ...]:
     return tuple(name for name in names if name not in policy.protections)
 
 
-def _columns(policy: Policy, beside: PairedTables) -> Columns | None:
+def _columns(names: tuple[str, ...], beside: PairedTables) -> Columns | None:
     """Compare columns before and after."""
-    names = _shown(policy)
     if not names:
         return None
     of = beside.among(names)
