@@ -7,13 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from indistinct.core import extras
 from indistinct.core.arrays import Ints
 from indistinct.core.classes import EquivalenceClasses
 from indistinct.core.frequencies import PERSON
-from indistinct.core.randomness import RandomSource
 from indistinct.core.schema import Role
 from indistinct.counting.persons import class_sizes
 from indistinct.counting.population import n_people
@@ -27,9 +24,7 @@ from indistinct.engines.choosing import Resources, is_large, open_table, refuse_
 from indistinct.engines.frames import Frame
 from indistinct.engines.sources import Capacity, Source, Tally, weights_of
 from indistinct.engines.tallies import columns_of
-from indistinct.engines.tuples import classes_of_rows
 from indistinct.errors import DataError, Fault, PolicyError
-from indistinct.masks.noise.members import Members
 from indistinct.policy.given import GivenPolicy, policy_of
 from indistinct.policy.resolved import Resolved, resolve
 from indistinct.policy.sections.population import models_among
@@ -50,6 +45,7 @@ from indistinct.reader.assess.known_items import (
     separation_with,
 )
 from indistinct.reader.assess.models_in_table import masks_classes, model_entries, unit_of
+from indistinct.reader.assess.noise import assess_noise
 from indistinct.reader.assess.sensitive_columns import (
     Secret,
     sensitive_column,
@@ -62,15 +58,14 @@ from indistinct.reader.assess.table import (
     typed_again,
     without_masked,
 )
-from indistinct.reader.utility.recover import full_domain, lowest_node, read_cells, recoding_of
+from indistinct.reader.utility.recover import full_domain, read_cells, recoding_of
 from indistinct.reader.utility.report import asked_utility
 from indistinct.reader.utility.usefulness import Compared, Utility, utility_entry
 from indistinct.reader.verify.invariant import people_in
 from indistinct.reader.verify.large import counted_rows
 from indistinct.reader.verify.verify import VerificationInput, people_of
-from indistinct.release.entries import CountEntry, ProtectionEntry
+from indistinct.release.entries import CountEntry
 from indistinct.release.manifest import class_entry, loss_entry, risk_entry, tuple_bits
-from indistinct.release.noise_figures import noise_entries, records_of, visible_classes
 from indistinct.release.released import labels_of
 from indistinct.release.released_file import read_release
 from indistinct.release.released_read_back import released_read_back
@@ -180,7 +175,7 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
         secrets, beside = {}, counted_classes(people, promised, {}).classes
     plain = {name: own for name, own in secrets.items() if name not in promised.protections}
     loss, utility = (None, None) if prepared is None else _compare(people, prepared, plain, beside)
-    asked = asked_utility(people, before, promised, queries=queries, learn=learn)
+    asked = asked_utility(people, before, policy, queries=queries, learn=learn)
     risk = risk_entry(*(people_of(reading) or (class_sizes(classes),)))
     known = known_items(released, promised)
     further = assessed_risk(reading, risk, weights=weights)
@@ -386,32 +381,3 @@ def _loss(found: Tally, before: Tally | None, promised: Resolved) -> dict[str, f
     )
     recoding = full_domain(found.frame, problem, found.records) or recoding_of(read, problem)
     return loss_entry(problem, recoding)
-
-
-def assess_noise(released: Frame, prepared: Prepared) -> dict[str, ProtectionEntry] | None:
-    """Say anew of a release what its noise costs and leaves open.
-
-    Parameters
-    ----------
-    released : the released records
-    prepared : the original ones
-
-    Returns
-    -------
-    per noisy column what the manifest would say of it; None where only the crosswalk could tell the
-    class of a record, because the release has no level per column
-    """
-    if not prepared.resolved.noises:
-        return None
-    recoding = lowest_node(released, prepared.problem) if prepared.resolved.class_names else None
-    if prepared.resolved.class_names and recoding is None:
-        return None
-    rows, seen = np.arange(prepared.frame.height), np.zeros(prepared.frame.height, np.int32)
-    if recoding is not None:
-        classes = classes_of_rows(recoding, prepared.tuple_of_row)
-        rows = np.flatnonzero(recoding.released[classes])
-        seen = visible_classes(recoding)[classes[rows]].astype(np.int32)
-    records = records_of(
-        prepared.frame[rows], Members.of(seen), prepared.resolved.noises, prepared.resolved.noise
-    )
-    return noise_entries(records, prepared.n_input, RandomSource())

@@ -21,7 +21,8 @@ from indistinct.counting.columns import encode_column
 from indistinct.engines.frames import Frame
 from indistinct.errors import DataError, Fault, ParameterError
 from indistinct.policy.column_rule import ColumnRule
-from indistinct.policy.resolved import Resolved
+from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import Resolved, resolve
 from indistinct.reader.utility.covering_kernels import first_covering
 from indistinct.release.cells import ColumnCodebook
 from indistinct.release.lines import Axis
@@ -75,7 +76,7 @@ class Records:
 def model_accuracy(  # noqa: PLR0913 - each is a keyword of one measurement
     released: Frame,
     original: Frame,
-    promised: Resolved,
+    policy: Policy,
     target: str,
     *,
     learner: str = "random-forest",
@@ -94,7 +95,7 @@ def model_accuracy(  # noqa: PLR0913 - each is a keyword of one measurement
     ----------
     released : the released records
     original : the records they were made from
-    promised : tells the columns and their hierarchies; the quasi-identifiers are learned from
+    policy : tells the columns and their hierarchies; the quasi-identifiers are learned from
     target : the column to predict, released as it is: neither identifier nor quasi-identifier
     learner : ``random-forest``, ``decision-tree`` or ``logistic-regression``
     folds : parts of the records, at least 2
@@ -122,6 +123,7 @@ def model_accuracy(  # noqa: PLR0913 - each is a keyword of one measurement
 
     Source: inan2009, classification with anonymized training data; brickell2008, the baseline
     """
+    promised = resolve(policy)
     trial = Trial(learner, folds, seed)
     values, labels = _classes(original, promised, target)
     released, trained_labels = _with_known(released, promised.columns[target], values)

@@ -18,7 +18,8 @@ from indistinct.core.parameters import check, parameter
 from indistinct.core.schema import Role
 from indistinct.engines.cell_numbers import weights_in
 from indistinct.engines.frames import Frame
-from indistinct.policy.resolved import Resolved
+from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import Resolved, resolve
 from indistinct.reader.utility.beside import PairedTables, counted_beside
 from indistinct.release.cells import ColumnCodebook
 from indistinct.release.lines import Axis, CategoryAxis, NumberAxis, cell_book
@@ -164,7 +165,7 @@ class Workload:
 def query_error(  # noqa: PLR0913 - each is a keyword of one measurement
     released: Frame,
     original: Frame,
-    promised: Resolved,
+    policy: Policy,
     *,
     queries: int = 1000,
     attributes: int = 2,
@@ -185,7 +186,7 @@ def query_error(  # noqa: PLR0913 - each is a keyword of one measurement
     ----------
     released : the released records
     original : the records they were made from
-    promised : tells the columns and their hierarchies
+    policy : tells the columns and their hierarchies
     queries : how many are asked
     attributes : quasi-identifiers per query, at most as many as there are
     selectivity : share of the records that a query asks for, were they spread evenly, in (0, 1];
@@ -210,6 +211,7 @@ def query_error(  # noqa: PLR0913 - each is a keyword of one measurement
 
     Source: xiao2006, section 6
     """
+    promised = resolve(policy)
     workload = Workload(queries, attributes, selectivity, sanity, seed)
     beside = counted_beside(
         released, original, [promised.columns[name] for name in asked_columns(promised)]
