@@ -170,7 +170,7 @@ def test_names_that_tell_something_are_found(names, words):
     column = pl.Series("record", names, dtype=pl.String)
     tally = column.value_counts(name="n")
     tally = Tally(tally.select("record"), tally["n"])
-    faults = list(name_faults("record", tally, policy_of()))
+    faults = list(name_faults("record", tally, policy_of().columns))
     assert [words in fault.problem for fault in faults] == ([] if words is None else [True])
 
 

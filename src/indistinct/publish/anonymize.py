@@ -15,6 +15,7 @@ from indistinct.engines.frame_table import FrameTable
 from indistinct.errors import PolicyError
 from indistinct.policy.given import GivenPolicy, policy_of
 from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import resolve
 from indistinct.policy.short_form import PolicyKeywords
 from indistinct.publish.forms import form_of
 from indistinct.publish.forms.form import Earlier, FormInput
@@ -113,7 +114,7 @@ def draft_tables(
         sets=policy.set_forms,
     )
     progress(0.0, "counting")
-    check_columns(table.frame, policy)
+    check_columns(table.frame, resolve(policy))
     chance = RandomSource(seed)
     protected = protect_input(table.frame, policy, chance)
     source = FrameTable(table, protected.frame, protected.entries, policy.set_forms)

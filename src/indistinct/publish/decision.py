@@ -32,7 +32,7 @@ from indistinct.engines.sources import PLACE, CoarseKey, DecisionTable, Key, ran
 from indistinct.engines.tallies import without
 from indistinct.engines.tuples import Decision
 from indistinct.errors import NoSolutionError
-from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import Resolved
 from indistinct.publish.class_noise import NoisyRecoding
 from indistinct.publish.released_types import in_narrow_types
 from indistinct.publish.row_order import in_canonical_order
@@ -86,11 +86,9 @@ class ReleasePlan:
     __repr__ = short_repr
 
 
-def plan_records(
-    prepared: Prepared, noised: NoisyRecoding, policy: Policy, *, has_types: bool
-) -> ReleasePlan:
+def plan_records(prepared: Prepared, noised: NoisyRecoding, *, has_types: bool) -> ReleasePlan:
     """Return what every record becomes, in canonical order: a row for each that is written."""
-    cells, rows = released_records(prepared, noised, policy, has_types=has_types)
+    cells, rows = released_records(prepared, noised, has_types=has_types)
     one_each = np.ones(len(rows), np.int64)
     places = frame_of({PLACE: as_series(rows)})
     columns = tuple(cells.columns)
@@ -99,18 +97,18 @@ def plan_records(
 
 
 def released_records(
-    prepared: Prepared, noised: NoisyRecoding, policy: Policy, *, has_types: bool
+    prepared: Prepared, noised: NoisyRecoding, *, has_types: bool
 ) -> tuple[Frame, Ints]:
     """Write the released records in canonical order; return the input row of each."""
-    recoding, classes = noised.solution.recoding, noised.classes
+    recoding, classes, resolved = noised.solution.recoding, noised.classes, prepared.resolved
     positions = np.flatnonzero(recoding.released[classes])
-    frame = with_whole_columns(without(prepared.frame, policy.left_out), noised.columns)
+    frame = with_whole_columns(without(prepared.frame, resolved.left_out), noised.columns)
     rows = prepared.rows[positions].astype(np.int64)
-    shown = _shown(frame, prepared, recoding, (classes, positions), policy, has_types=has_types)
-    if policy.release.suppressed != "drop":
+    shown = _shown(frame, prepared, recoding, (classes, positions), has_types=has_types)
+    if resolved.release.suppressed != "drop":
         _refuse_rows_of_stars(shown, set(shown.columns) - set(frame.columns))
         shown, rows = _with_rows_of_stars(shown, rows, prepared.n_input)
-    shown, rows = in_canonical_order(shown, rows, policy)
+    shown, rows = in_canonical_order(shown, rows, resolved.class_names)
     return rebuilt(shown), rows
 
 
@@ -156,12 +154,11 @@ def _with_rows_of_stars(written: Frame, rows: Ints, n_input: int) -> tuple[Frame
     return together, np.concatenate([rows, gone])
 
 
-def _shown(  # noqa: PLR0913 - all that decides about a cell
+def _shown(
     frame: Frame,
     prepared: Prepared,
     recoding: Recoding,
     chosen_rows: tuple[Codes, Ints],
-    policy: Policy,
     *,
     has_types: bool,
 ) -> Frame:
@@ -173,17 +170,18 @@ def _shown(  # noqa: PLR0913 - all that decides about a cell
     chosen_rows : the class of each row of ``frame``, and the rows that are written
     has_types : whether the input says the types of its columns; else the released cells decide them
     """
-    decision = Decision(recoding, policy.class_names, *chosen_rows, policy.data.texts_of_missing)
-    shown = present(with_released_cells(frame, decision), prepared, policy)
+    resolved = prepared.resolved
+    missing = resolved.data.texts_of_missing
+    decision = Decision(recoding, resolved.class_names, *chosen_rows, missing)
+    shown = present(with_released_cells(frame, decision), prepared)
     shown = with_one_missing(shown, ())
-    return shown if has_types else in_narrow_types(shown, prepared, recoding, policy)
+    return shown if has_types else in_narrow_types(shown, prepared, recoding)
 
 
-def plan_rows(  # noqa: PLR0913, PLR0917 - all that decides about a record
+def plan_rows(  # noqa: PLR0913 - all that decides about a record
     prepared: Prepared,
     recoding: Recoding,
     counted: CountedTable,
-    policy: Policy,
     columns: Sequence[str],
     coarse: Mapping[str, CoarseKey],
     *,
@@ -204,17 +202,17 @@ def plan_rows(  # noqa: PLR0913, PLR0917 - all that decides about a record
     pieces = pieces_of(prepared.tuple_of_row, records, recoding)
     is_whole = len(pieces.rows) == len(prepared.rows)
     released = pieces.chosen(recoding.released[pieces.labels])
-    names = policy.class_names
+    names = prepared.resolved.class_names
     read = [name for name in prepared.frame.columns if name not in names]
     before = chosen(prepared.frame, released.rows, names)
     everyone = (released.labels, np.arange(len(released.rows)))
-    shown = _shown(before, prepared, recoding, everyone, policy, has_types=has_types)
+    shown = _shown(before, prepared, recoding, everyone, has_types=has_types)
     values = chosen(prepared.frame, released.rows, read)
     values = values if has_types else narrowed(values, values, ())
     cells = rebuilt(shown)
     own, own_records = np.arange(len(released.rows)), released.last - released.first
     keys = [*names, *read]
-    if is_whole and policy.data.missing_as != "suppress":
+    if is_whole and prepared.resolved.data.missing_as != "suppress":
         found = _without_sensitive(prepared, pieces, recoding)
         if found is not None:
             (own, own_records), keys = found, list(names)
@@ -223,7 +221,7 @@ def plan_rows(  # noqa: PLR0913, PLR0917 - all that decides about a record
         tuple(Key(name, coarse.get(name)) for name in keys),
         chosen(prepared.frame, released.rows[own], keys),
         chosen(cells, own),
-        _released_columns(columns, cells.columns, policy),
+        _released_columns(columns, cells.columns, prepared.resolved),
         own_records,
         split,
         "" if is_whole else token_hex(SALT_BYTES),
@@ -307,14 +305,14 @@ def _split(released: RowSplits, records: Ints) -> Any:
 
 
 def _released_columns(
-    columns: Sequence[str], cells: Sequence[str], policy: Policy
+    columns: Sequence[str], cells: Sequence[str], resolved: Resolved
 ) -> tuple[str, ...]:
     """Name the released columns in the order of the input."""
     found: list[str] = []
     for name in columns:
         bounds = [f"{name}_min", f"{name}_max"]
-        if name in policy.left_out:
+        if name in resolved.left_out:
             continue
-        is_pair = name in policy.class_names and all(bound in cells for bound in bounds)
+        is_pair = name in resolved.class_names and all(bound in cells for bound in bounds)
         found += bounds if is_pair else [name]
     return tuple(found)

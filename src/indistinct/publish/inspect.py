@@ -36,6 +36,7 @@ from indistinct.metrics.separation import (
 )
 from indistinct.policy.given import GivenPolicy, policy_of
 from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import resolve
 from indistinct.policy.sections.data import DataPolicy
 from indistinct.publish.inspection import ColumnReport, Inspection, JointRisk, SeparatingSet
 from indistinct.publish.repeated_identifiers import repeated_among, repetition
@@ -207,7 +208,9 @@ def _vulnerability(
     """Weigh the quasi-identifiers; of the policy's roles, or the suggested ones."""
     draft = inspection.draft(yes_to_suggestions=True)
     roles = policy or Policy(**tomllib.loads(draft))
-    problem = prepare(frame, roles.with_words({"method": {"algorithm": "adaptive"}})).problem
+    problem = prepare(
+        frame, resolve(roles.with_words({"method": {"algorithm": "adaptive"}}))
+    ).problem
     return vulnerability_of(problem, target)
 
 

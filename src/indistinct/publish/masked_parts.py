@@ -23,6 +23,7 @@ from indistinct.errors import Fault, PolicyError
 from indistinct.masks import Fit
 from indistinct.policy.policy import Policy
 from indistinct.policy.protections import groups_of
+from indistinct.policy.resolved import resolve
 from indistinct.publish.protect import protect_input
 from indistinct.release.entries import ProtectionEntry
 
@@ -54,7 +55,7 @@ def open_masked(
         )
     folder = temporary_folder(resources.folder)
     try:
-        check_columns(empty_like(original.schema), policy)
+        check_columns(empty_like(original.schema), resolve(policy))
         entries = _stage(original, policy, Path(folder.name), progress)
         # A lazy frame of Polars has to come back as one.
         engine = POLARS if is_lazy(data) else resources.engine
@@ -90,7 +91,7 @@ def _fits(table: StreamingTable, policy: Policy) -> dict[str, Fit]:
     """
     fits: dict[str, Fit] = {}
     faults: list[Fault] = []
-    for protection, names in groups_of(policy):
+    for protection, names in groups_of(policy.protections):
         if not protection.is_fitted:
             continue
         parts = (part[names] for part in table.batches(ROWS, names))

@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 
 from indistinct.core.protocols import Solution
+from indistinct.core.schema import Role
 from indistinct.counting.persons import class_sizes, people_released
 from indistinct.counting.prepare import Prepared
 from indistinct.engines.frames import Frame
 from indistinct.engines.sources import Source
 from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import resolve
 from indistinct.publish.class_noise import NoisyRecoding
 from indistinct.publish.doubtful_roles import doubtful_roles
 from indistinct.publish.release import VERSION
@@ -88,7 +90,7 @@ def owner_manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
         loss=with_sets({**found.loss, **bound}, sets, len(policy.class_names), suppressed),
         risk=_risk_of_items(noised) or risk or found.risk,
         protection=protection,
-        promise=promise_of(prepared.problem.models, protection, policy),
+        promise=promise_of(prepared.problem.models, protection, policy.release.suppressed_cell),
         suppression=noised.suppression,
         sets=sets,
     )
@@ -104,10 +106,10 @@ def record_warnings(
     frame : the input as it was read
     """
     return (
-        *doubtful_roles(frame, policy),
-        *repeated_identifiers(frame, policy),
-        *spellings_of(frame, prepared.problem.table, policy),
-        *truths_of(prepared, noised.solution.recoding, noised.classes, policy),
+        *doubtful_roles(frame, prepared.resolved),
+        *repeated_identifiers(frame, policy.named(Role.IDENTIFIER), policy.data),
+        *spellings_of(frame, prepared.problem.table, policy.data),
+        *truths_of(prepared, noised.solution.recoding, noised.classes),
         *_warnings(prepared, noised, policy),
     )
 
@@ -184,7 +186,7 @@ def _warnings(prepared: Prepared, noised: NoisyRecoding, policy: Policy) -> list
     kept = noised.solution.recoding.released[noised.classes]
     rows = None if kept.all() else np.flatnonzero(kept)
     labels = noised.classes if rows is None else noised.classes[rows]
-    return warnings_of(prepared.frame, labels.astype(np.int64), policy, rows)
+    return warnings_of(prepared.frame, labels.astype(np.int64), resolve(policy), rows)
 
 
 def _output_rows(policy: Policy, prepared: Prepared, n_released: int) -> int:

@@ -20,6 +20,7 @@ from indistinct.engines.sources import EngineTable, Sink, StagedRelease
 from indistinct.engines.temporary import temporary_folder
 from indistinct.errors import SourceChangedError, VerificationError
 from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import resolve
 from indistinct.publish.masked_parts import open_masked
 from indistinct.publish.parts_crosswalk import (
     check_crosswalk,
@@ -208,7 +209,7 @@ def expected_of(decided: Decided) -> ExpectedRelease:
 
 def verified_plan(decided: Decided) -> Manifest:
     """Check what was decided on the distinct rows, and give the public manifest that says so."""
-    faults = list(plan_faults(expected_of(decided), decided.policy))
+    faults = list(plan_faults(expected_of(decided), resolve(decided.policy)))
     if faults:
         raise VerificationError(faults)
     return decided.published.as_verified()
@@ -230,7 +231,8 @@ def _published(  # noqa: PLR0913, PLR0917 - what appears together
     entry = draft.entry()
     shown = shown_values(draft, decided.policy)
     published = with_shown_values(with_output(decided.published, entry), shown).as_verified()
-    found = verdict_on_draft(draft, expected_of(decided), decided.policy, published.document())
+    expected, promised = expected_of(decided), resolve(decided.policy)
+    found = verdict_on_draft(draft, expected, promised, published.document())
     if found.holds is not True:
         raise VerificationError(found.faults)
     exact = with_shown_values(with_output(decided.owner, entry), shown).as_verified()

@@ -25,6 +25,7 @@ from indistinct.engines.frames import Frame, empty_like
 from indistinct.engines.sources import Capacity, EngineTable, Source
 from indistinct.engines.staged import StagedTable
 from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import Resolved, resolve
 from indistinct.publish.alternative import compared
 from indistinct.publish.class_noise import NoisyRecoding, check_noise
 from indistinct.publish.coarsening import Counting, count_within, uncounted_losses
@@ -41,7 +42,7 @@ from indistinct.publish.spellings import label_warnings
 from indistinct.release.entries import ProtectionEntry, RiskEntry
 from indistinct.release.manifest import Manifest
 
-Refine: TypeAlias = Callable[[Prepared, Solution, Policy, RandomSource], NoisyRecoding]
+Refine: TypeAlias = Callable[[Prepared, Solution, RandomSource], NoisyRecoding]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,13 +102,14 @@ def decide(  # noqa: PLR0913 - what a decision depends on
     """
     resources = resources or Resources()
     progress(0.0, "counting")
-    check_columns(empty_like(source.schema), policy)
-    counting = _counting_of(source, policy, resources)
+    resolved = resolve(policy)
+    check_columns(empty_like(source.schema), resolved)
+    counting = _counting_of(source, resolved, resources)
     settled = settle(
         counting.table.frame,
         policy,
         partial(_prepared, counting.table),
-        lambda prepared, resolved: search(prepared, resolved, progress, deadline, chance),
+        lambda prepared: search(prepared, progress, deadline, chance),
         counting.table.records,
         has_types=source.has_types,
     )
@@ -118,36 +120,34 @@ def decide(  # noqa: PLR0913 - what a decision depends on
 
 
 def _counting_of(
-    source: FrameTable | EngineTable, policy: Policy, resources: Resources
+    source: FrameTable | EngineTable, resolved: Resolved, resources: Resources
 ) -> Counting:
     """Take the records of a table in memory; let an engine count the distinct rows of any other."""
     if isinstance(source, FrameTable):
         return Counting(None, CountedTable(source.frame, source.frame.height))
     profile = source.profile()
-    check_profile(profile, policy)
-    check_order(source, policy)
+    check_profile(profile, resolved)
+    check_order(source, resolved)
     marked = tuple(
         name
         for name in source.kinds
-        if name not in policy.left_out and name not in policy.class_names
+        if name not in resolved.left_out and name not in resolved.class_names
     )
     capacity = Capacity(resources.bytes, resources.most_rows)
-    check_weights(source, policy, capacity)
-    return count_within(source, policy, capacity, profile, marked)
+    check_weights(source, resolved.data.weight, capacity)
+    return count_within(source, resolved, capacity, profile, marked)
 
 
-def _prepared(counted: CountedTable, policy: Policy) -> Prepared:
+def _prepared(counted: CountedTable, resolved: Resolved) -> Prepared:
     """Encode a counted table, and refuse noise that its columns cannot have."""
-    prepared = prepare_counted(counted, policy)
-    check_noise(prepared.frame, policy)
+    prepared = prepare_counted(counted, resolved)
+    check_noise(prepared.frame, resolved.noises)
     return prepared
 
 
-def in_classes(
-    prepared: Prepared, solution: Solution, policy: Policy, chance: RandomSource
-) -> NoisyRecoding:
+def in_classes(prepared: Prepared, solution: Solution, chance: RandomSource) -> NoisyRecoding:
     """Return a solution as it was found, with the class of each record."""
-    return NoisyRecoding(solution, classes_of_records(solution.recoding, prepared, policy, chance))
+    return NoisyRecoding(solution, classes_of_records(solution.recoding, prepared, chance))
 
 
 def _decided_records(
@@ -159,13 +159,13 @@ def _decided_records(
 ) -> Decided:
     """Say what becomes of each record of a table in memory."""
     policy, prepared = settled.policy, settled.prepared
-    solution = compared(prepared.problem, settled.solution, policy)
-    noised = (refine or in_classes)(prepared, solution, policy, chance)
-    plan = plan_records(prepared, noised, policy, has_types=source.has_types)
+    solution = compared(prepared, settled.solution)
+    noised = (refine or in_classes)(prepared, solution, chance)
+    plan = plan_records(prepared, noised, has_types=source.has_types)
     people: dict[str, Any] = {}
     if policy.data.person is not None:
         people = {"original": source.frame, "rows": plan.rows.tolist()}
-    risk = risk_beside_people(plan.cells, policy, **people)
+    risk = risk_beside_people(plan.cells, prepared.resolved, **people)
     owner = _owners(source, settled, noised, risk, source.changes, plan.cells)
     own = record_warnings(source.table.frame, prepared, noised, policy)
     owner = replace(owner, warnings=(*own, *owner.warnings))
@@ -186,7 +186,6 @@ def _decided_rows(
         prepared,
         recoding,
         counting.table,
-        policy,
         columns,
         counting.coarse,
         has_types=source.has_types,
@@ -196,11 +195,11 @@ def _decided_rows(
         plan = replace(plan, decision=decision)
     nobody = empty_like(source.schema)
     changes: Mapping[str, Any] = source.changes if isinstance(source, StagedTable) else {}
-    risk = risk_beside_people(plan.cells, policy, weights=plan.records)
+    risk = risk_beside_people(plan.cells, prepared.resolved, weights=plan.records)
     noised = NoisyRecoding(solution, np.zeros(0, np.int32))
     owner = _owners(source, settled, noised, risk, changes, nobody, hashes=hashes)
     if counting.levels:
-        unknown = uncounted_losses(policy)
+        unknown = uncounted_losses(policy.data.missing_as)
         losses = {name: loss for name, loss in owner.loss.items() if name not in unknown}
         owner = replace(owner, loss=losses)
     published = public_manifest(owner, policy, nobody, RecodingResult(prepared, recoding))
@@ -208,7 +207,7 @@ def _decided_rows(
     if counting.levels:
         facts["counted"] = {"levels": counting.levels}
         # Other figures ask how many released records have each value, which nobody counted.
-        losses = public_losses(prepared, recoding, policy, owner.loss, are_counted=False)
+        losses = public_losses(prepared, recoding, owner.loss, are_counted=False)
         published = replace(published, loss=losses)
     published = replace(published, method=replace(published.method, facts=facts))
     published = without_shown_values(published, policy)
@@ -237,7 +236,7 @@ def _owners(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
         source, prepared, noised, policy, settled.seconds, risk, changes, hashes=hashes
     )
     decided = RecodingResult(prepared, noised.solution.recoding)
-    of_labels = label_warnings(policy, released_cells(policy, frame, decided))
+    of_labels = label_warnings(policy.class_rules, released_cells(policy, frame, decided))
     return replace(owner, warnings=(*settled.warnings, *of_labels), policy=policy.words())
 
 

@@ -59,7 +59,7 @@ def protect_input(
     """
     groups = [
         (protection, names)
-        for protection, names in groups_of(policy)
+        for protection, names in groups_of(policy.protections)
         if protection.stage is MaskStage.INPUT
     ]
     faults = [
@@ -75,7 +75,9 @@ def protect_input(
     if not groups:
         return Protected(frame, entries)
     # Of equal records a mask may treat the first otherwise than the last, such as by its groups.
-    order = secret_order(frame, policy, source.apart("order of the masked records"))
+    order = secret_order(
+        frame, policy.class_names, policy.left_out, source.apart("order of the masked records")
+    )
     places = inverse(order)
     for protection, names in groups:
         chance, fit = source.apart(f"protect {', '.join(names)}"), fits.get(names[0])

@@ -10,7 +10,7 @@ from indistinct.core.arrays import Ints
 from indistinct.core.schema import Role
 from indistinct.engines.frames import Column, Frame
 from indistinct.engines.tallies import Hashes, value_hashes
-from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import Resolved
 from indistinct.release.entries import WarningEntry
 
 LEAST_SHARE = 0.01  # of records that insensitive columns single out: dates, codes, free text
@@ -19,7 +19,7 @@ SEED, MULTIPLIER = 5, np.uint64(0x9E3779B97F4A7C15)
 
 
 def warnings_of(
-    frame: Frame, labels: Ints, policy: Policy, rows: Ints | None = None
+    frame: Frame, labels: Ints, resolved: Resolved, rows: Ints | None = None
 ) -> list[WarningEntry]:
     """Count the released records that unprotected columns single out beside the classes.
 
@@ -28,7 +28,7 @@ def warnings_of(
     frame : records, whose unprotected columns are as they were
     labels : (n_released,), class of each released record
     rows : (n_released,), places of the released records in the frame; None where they are all
-    policy : tells the roles, and how small a group of records may be
+    resolved : tells the roles, and how small a group of records may be
 
     Returns
     -------
@@ -39,8 +39,8 @@ def warnings_of(
     Each column is hashed once. One sort of 64-bit numbers for each column, and one for all
     together: O(n_rows log n_rows).
     """
-    insensitive = _unprotected(frame, policy, Role.INSENSITIVE)
-    sensitive = _unprotected(frame, policy, Role.SENSITIVE)
+    insensitive = _unprotected(frame, resolved, Role.INSENSITIVE)
+    sensitive = _unprotected(frame, resolved, Role.SENSITIVE)
     if not insensitive and not sensitive:
         return []
     keys = {
@@ -48,7 +48,7 @@ def warnings_of(
         for place, name in enumerate((*insensitive, *sensitive), start=1)
     }
     classes = value_hashes(labels, SEED)
-    least = max((model.least_size for model in policy.models), default=2)
+    least = max((model.least_size for model in resolved.models), default=2)
     found: list[WarningEntry] = []
     for code, role, names, threshold in (
         ("insensitive-column-singles-out", "insensitive", insensitive, LEAST_SHARE),
@@ -89,12 +89,12 @@ def _together(
     return [WarningEntry(code, tuple(names), shares[0], message, shares[1])]
 
 
-def _unprotected(frame: Frame, policy: Policy, role: Role) -> list[str]:
+def _unprotected(frame: Frame, resolved: Resolved, role: Role) -> list[str]:
     """Name the released columns of a role whose cells are those of the input."""
     return [
         name
-        for name in policy.named(role)
-        if name in frame.columns and name not in policy.protections
+        for name in resolved.named(role)
+        if name in frame.columns and name not in resolved.protections
     ]
 
 

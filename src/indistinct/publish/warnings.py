@@ -10,11 +10,10 @@ from indistinct.core.arrays import Codes
 from indistinct.core.kernels import group_rows
 from indistinct.core.recoding import Recoding
 from indistinct.core.schema import Role
-from indistinct.counting.columns import is_missing
 from indistinct.counting.prepare import Prepared
 from indistinct.engines.encoding import encode_written
+from indistinct.engines.missing_values import are_missing
 from indistinct.metrics import Loss
-from indistinct.policy.policy import Policy
 from indistinct.release.entries import (
     KEEPS_LITTLE,
     MISSING,
@@ -27,9 +26,7 @@ LITTLE = 0.1
 NOTHING = 1e-9
 
 
-def truths_of(
-    prepared: Prepared, recoding: Recoding, labels: Codes, policy: Policy
-) -> Iterator[WarningEntry]:
+def truths_of(prepared: Prepared, recoding: Recoding, labels: Codes) -> Iterator[WarningEntry]:
     """Return what became of the columns of a release.
 
     Parameters
@@ -37,17 +34,16 @@ def truths_of(
     prepared : the counted input
     recoding : how its quasi-identifiers are released
     labels : (n_rows,), class of each record of the input
-    policy : tells the roles
     """
-    if policy.class_names:
-        yield from _kept(recoding, policy.class_names)
+    if prepared.resolved.class_names:
+        yield from _kept(recoding, prepared.resolved.class_names)
     released = recoding.released[labels]
-    for name in policy.named(Role.SENSITIVE):
-        if name in policy.protections:
+    for name in prepared.resolved.named(Role.SENSITIVE):
+        if name in prepared.resolved.protections:
             continue
         column = prepared.frame[name]
-        gone = is_missing(column, policy)[released]
-        values = encode_written(prepared.frame[name], policy.data.missing)
+        gone = are_missing(column, prepared.resolved.data.missing)[released]
+        values = encode_written(prepared.frame[name], prepared.resolved.data.missing)
         yield from _of_one_value(name, values.codes[released], labels[released])
         if gone.any():
             share = float(gone.mean())

@@ -25,6 +25,7 @@ from indistinct.errors import (
     PolicyError,
     SourceChangedError,
 )
+from indistinct.policy.resolved import resolve
 from indistinct.publish import parts
 from indistinct.publish.parts import anonymize_in_parts, open_source
 from indistinct.publish.pipeline import decide
@@ -147,7 +148,9 @@ def test_verification_finds_what_was_not_decided(place, tamper, tmp_path):
             if change is not None:
                 change(pl.read_parquet(path, memory_map=False)).write_parquet(path)
             manifest = parts.with_output(decided.published, draft.entry()).as_verified()
-            found = verdict_on_draft(draft, parts.expected_of(decided), policy, manifest.document())
+            found = verdict_on_draft(
+                draft, parts.expected_of(decided), resolve(policy), manifest.document()
+            )
             draft.discard()
             assert found.holds is (change is None), found.faults
 

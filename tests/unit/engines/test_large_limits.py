@@ -15,6 +15,7 @@ from indistinct.engines.sinks import sink_for
 from indistinct.engines.sources import Key
 from indistinct.engines.sql import SqlTable
 from indistinct.engines.streaming import StreamingTable
+from indistinct.policy.resolved import resolve
 from indistinct.publish import parts
 from indistinct.publish.parts import open_source
 from indistinct.publish.pipeline import decide
@@ -106,7 +107,9 @@ def test_verification_finds_that_a_part_is_missing(place, tmp_path):
         assert others
         first.unlink()
         manifest = parts.with_output(decided.published, draft.entry()).as_verified()
-        found = verdict_on_draft(draft, parts.expected_of(decided), policy, manifest.document())
+        found = verdict_on_draft(
+            draft, parts.expected_of(decided), resolve(policy), manifest.document()
+        )
         draft.discard()
     assert found.holds is False
 

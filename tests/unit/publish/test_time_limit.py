@@ -28,9 +28,9 @@ def test_reading_counts_and_a_search_without_time_still_holds(monkeypatch):
         jump[0] += 20.0
         return read(*arguments, **keywords)
 
-    def searched(prepared, policy, progress, deadline, chance):
+    def searched(prepared, progress, deadline, chance):
         given.append(deadline)
-        return search(prepared, policy, progress, deadline, chance)
+        return search(prepared, progress, deadline, chance)
 
     search = module.search
     monkeypatch.setattr(files, "read", slow)

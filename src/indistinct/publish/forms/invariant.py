@@ -30,6 +30,7 @@ from indistinct.models import MInvariance
 from indistinct.policy.hierarchies import missing_text
 from indistinct.policy.linked_form import GROUP
 from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import resolve
 from indistinct.policy.sections.history import HistoryPolicy
 from indistinct.policy.settings import invariant_model
 from indistinct.publish.forms.form import FormInput
@@ -111,7 +112,7 @@ def draft_invariant(given: FormInput) -> ReleasedTables:
     past = replace(past, facts=facts)
     everybody = people_of(source.frame, facts, policy.data.missing, past.ties.keys())
     refuse_strangers(everybody.codes, facts, past.ties.keys())
-    prepared = prepare(source.frame, policy)
+    prepared = prepare(source.frame, resolve(policy))
     places: list[int] = prepared.rows.tolist()
     people = tuple(everybody.codes[row] for row in places)
     started = time.perf_counter()
@@ -159,7 +160,7 @@ def _grouped(  # noqa: PLR0913, PLR0917 - what groups depend on
     table, fixed = prepared.problem.table, words.companions == "fixed"
     values = table.sensitive_codes[model.column][prepared.tuple_of_row]
     texts = values_of_all(past, counted_texts(table.sensitive[model.column].values))
-    unknown = counted_text(missing_text(policy, model.column))
+    unknown = counted_text(missing_text(policy.rule_of(model.column)))
     # Each value stands once in a group: one more of them, and m are known.
     least = model.m + (unknown in texts and not model.missing_counts)
     _refuse_counted_missing(past, unknown, least)
@@ -206,7 +207,7 @@ def _known_sizes(version: Version, policy: Policy) -> Ints:
     groups, model = version.found.groups, invariant_model(policy.models)
     if model is None or model.missing_counts:
         return np.diff(groups.starts)
-    unknown = counted_text(missing_text(policy, model.column))
+    unknown = counted_text(missing_text(policy.rule_of(model.column)))
     is_known = np.array([text != unknown for text in version.texts], np.int64)
     return np.add.reduceat(is_known[groups.values], groups.starts[:-1])
 
@@ -243,9 +244,9 @@ def _numbered(
     groups = version.found.groups
     places = np.argsort(np.argsort(np.array(version.texts, np.str_), kind="stable"))
     values = [one.tolist() for one in np.split(places[groups.values], groups.starts[1:-1])]
-    numbers = numbers_of_groups(written, owners, values, policy)
+    numbers = numbers_of_groups(written, owners, values, policy.class_names)
     frame = numbered(written, GROUP, numbers[owners])
-    frame, rows = in_canonical_order(frame, rows, policy)
+    frame, rows = in_canonical_order(frame, rows, policy.class_names)
     return replace(version, numbers=numbers), rebuilt(frame), rows
 
 
@@ -348,7 +349,7 @@ def _manifest(
         ),
         records=CountEntry(real, prepared.n_input - real),
         classes=class_entry(sizes),
-        loss=_losses(prepared, policy, recoding),
+        loss=_losses(prepared, policy.method.objective, recoding),
         risk=risk_entry(sizes),
         promise=PROMISE,
         history=_history_entry(version),
@@ -356,23 +357,23 @@ def _manifest(
             int(made.sum()), round(int(made.sum()) / max(real, 1), 6), int((made > 0).sum())
         ),
         warnings=(
-            *repeated_identifiers(source.table.frame, policy),
-            *spellings_of(source.table.frame, prepared.problem.table, policy),
+            *repeated_identifiers(source.table.frame, policy.named(Role.IDENTIFIER), policy.data),
+            *spellings_of(source.table.frame, prepared.problem.table, policy.data),
         ),
     )
 
 
-def _losses(prepared: Prepared, policy: Policy, recoding: Recoding) -> dict[str, float]:
+def _losses(prepared: Prepared, objective: str, recoding: Recoding) -> dict[str, float]:
     """Return what people's cells lost; figures of class sizes would count people without cells."""
     losses = loss_entry(prepared.problem, recoding)
-    return {name: losses[name] for name in dict.fromkeys((policy.method.objective, *OF_CELLS))}
+    return {name: losses[name] for name in dict.fromkeys((objective, *OF_CELLS))}
 
 
 def _warnings(version: Version, policy: Policy, recoding: Recoding) -> list[WarningEntry]:
     """Return which insensitive columns single people out; sensitive values differ on purpose."""
     rows = np.flatnonzero(recoding.labels < version.found.groups.n_groups)
     labels = recoding.labels[rows].astype(np.int64)
-    found = warnings_of(version.prepared.frame, labels, policy, rows)
+    found = warnings_of(version.prepared.frame, labels, resolve(policy), rows)
     sensitive = policy.named(Role.SENSITIVE)
     return [one for one in found if not set(one.columns) <= set(sensitive)]
 
