@@ -26,6 +26,7 @@ from held_out import held_out_accuracy
 from indistinct.core.protocols import Deadline, no_progress
 from indistinct.counting.prepare import prepare
 from indistinct.metrics.disclosure import private_information_disclosure
+from indistinct.policy.resolved import resolve
 from indistinct.reader.utility.learning import model_accuracy
 from indistinct.release.manifest import loss_entry, released_classes
 from indistinct.search import algorithm_named
@@ -157,7 +158,7 @@ def measure(case: Case) -> Iterator[Row]:
 
 
 def row(case: Case, k: int, name: str, policy: ind.Policy) -> Row:
-    problem = prepare(case.frame, policy).problem
+    problem = prepare(case.frame, resolve(policy)).problem
     algorithm = algorithm_named(policy.method.algorithm, policy.method.model_dump())
     started = time.perf_counter()
     solution = solve(algorithm, problem, Deadline(), no_progress)
@@ -282,7 +283,7 @@ def with_hospital(case: Case) -> Case:
 
 def row_of_time(case: Case) -> float:
     policy = policy_of(case, 5, METHODS["adaptive"])
-    problem = prepare(case.frame, policy).problem
+    problem = prepare(case.frame, resolve(policy)).problem
     algorithm = algorithm_named("adaptive", policy.method.model_dump())
     started = time.perf_counter()
     solve(algorithm, problem, Deadline(), no_progress)
@@ -292,7 +293,7 @@ def row_of_time(case: Case) -> float:
 def blocks_against_pairs(rows: int = 20_000, k: int = 5) -> str:
     """Compare the mean likeness inside classes of both ways, and their seconds."""
     case = patients(rows)
-    problem = prepare(case.frame, policy_of(case, k, {"algorithm": "adaptive"})).problem
+    problem = prepare(case.frame, resolve(policy_of(case, k, {"algorithm": "adaptive"}))).problem
     n_columns = problem.table.n_columns
     similarity = similarity_of(problem, np.full(n_columns, 1 / n_columns))
     codes = np.repeat(problem.table.codes, problem.table.weights, axis=0)

@@ -71,9 +71,9 @@ def identity_disclosure(
     unknown = sorted({name for subset in subsets for name in subset} - set(names))
     if unknown or not subsets or not all(subsets):
         raise ParameterError([_no_subset(unknown, names)])
-    lines = [column_line(original, policy, name) for name in names]
-    before = records_of(lines, count_release(original, policy, lines))
-    after = records_of(lines, count_release(released, policy, lines))
+    lines = [column_line(original, policy.rule_of(name)) for name in names]
+    before = records_of(lines, count_release(original, lines))
+    after = records_of(lines, count_release(released, lines))
     found = [_fitting(before, after, [names.index(name) for name in subset]) for subset in subsets]
     chances = [np.where(fitting > 0, 1 / np.maximum(fitting, 1), 0.0).mean() for fitting in found]
     exposed = [((fitting > 0) & (fitting < k)).mean() for fitting in found]

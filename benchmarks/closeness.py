@@ -144,7 +144,7 @@ def row(title: str, found: Case, policy: ind.Policy, release: ind.Release) -> Ro
 def sizes_of_one_meaning(released: pl.DataFrame, sensitive: str, policy: ind.Policy) -> pl.Series:
     """Return the records of each class whose sensitive values all mean the same."""
     values = released[sensitive].unique().to_list()
-    above = paths_above(policy, sensitive, values)
+    above = paths_above(policy.rule_of(sensitive), values)
     meanings = {value: above[value][0] for value in values}
     meaning = pl.col(sensitive).replace_strict(meanings, default=None)
     classes = released.group_by(policy.named(Role.QUASI_IDENTIFIER)).agg(

@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from indistinct.policy.resolved import resolve
+
 if TYPE_CHECKING:
     import polars as pl
 
@@ -99,7 +101,7 @@ def measured(table: Table, max_suppression: float, seconds: float) -> str:
             return processor_seconds() >= (self.moment or 0.0)
 
     policy = Policy.from_words(words_of(table, max_suppression, seconds))
-    problem = prepare(readings(table), policy).problem
+    problem = prepare(readings(table), resolve(policy)).problem
     started = processor_seconds()
     found = solve(Optimal(), problem, Processor(started + seconds), no_progress)
     spent = processor_seconds() - started

@@ -13,7 +13,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,7 @@ from indistinct.masks.noise.confident import confident_suppression, reach_on_gri
 from indistinct.masks.noise.linking import linked
 from indistinct.masks.noise.members import Members
 from indistinct.masks.noise.noise_error import expected_error
+from indistinct.policy.resolved import resolve
 from indistinct.publish.anonymize import draft_release
 from indistinct.release.noise_figures import NoisyRecords, records_of
 from indistinct.search.finish import solve
@@ -111,7 +112,7 @@ def policy(case: Case, k: int, *, as_noise: bool) -> ind.Policy:
 
 
 def search(case: Case, promised: ind.Policy, times: int) -> tuple[Prepared, Solution, Search]:
-    prepared = prepare(case.frame, promised)
+    prepared = prepare(case.frame, resolve(promised))
     seconds = np.inf
     for _ in range(times):
         start = time.process_time()
@@ -139,7 +140,9 @@ def measure(case: Case, runs: int) -> list[Row]:
         _, _, within = search(case, policy(case, k, as_noise=False), 3)
         classes = classes_of_rows(solution.recoding, prepared.tuple_of_row)
         released = np.flatnonzero(solution.recoding.released[classes])
-        records = records_of(prepared.frame[released], Members.of(classes[released]), promised)
+        records = records_of(
+            prepared.frame[released], Members.of(classes[released]), promised.noises, promised.noise
+        )
         noise = tuple(
             measure_noise(records, k, epsilon, case.frame.height, runs) for epsilon in EPSILONS
         )
@@ -152,7 +155,7 @@ def measure_noise(records: NoisyRecords, k: int, epsilon: float, n: int, runs: i
     values, members = records.values, records.members
     together = Members.together(len(values))
     scales = class_scales(values, members, epsilon)
-    found = NoisyRecords(records.names, records.grids, values, records.is_known, members, scales)
+    found = replace(records, members=members, scales=scales)
     error = expected_error(values[:, 0], scales.scales[:, 0], members, n)
     wide = class_scales(values, together, epsilon).scales
     links, gone, seconds = [], [], np.inf

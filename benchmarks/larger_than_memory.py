@@ -121,28 +121,28 @@ def publish(folder: Path, engine: str, memory: int) -> dict[str, float]:
     from indistinct import Policy
     from indistinct.engines.choosing import Resources
     from indistinct.engines.sinks import sink_for
-    from indistinct.publish import large
+    from indistinct.publish import parts, pipeline
 
     (folder / "policy.toml").write_text(POLICY)
     policy = Policy.load(folder / "policy.toml")
     resources = Resources(engine, memory, str(folder))
     sink = sink_for(str(folder / "out"), hashes=False, may_replace=True)
     taken: dict[str, float] = {}
-    with large.open_source(str(folder / "in"), policy, resources) as source:
+    with parts.open_source(str(folder / "in"), policy, resources) as source:
         of_engine(source, ("profile", "count", "sample", "write"), taken)
         with Timed(taken, "decide with counting"):
-            decided = large.decide(source, policy, resources, hashes=False)
+            decided = pipeline.decide(source, policy, resources, hashes=False)
         draft = source.write(decided.plan.decision, sink)
         with Timed(taken, "verify"):
-            found = large.verdict_on_draft(
+            found = parts.verdict_on_draft(
                 draft,
-                decided.foretold,
+                parts.expected_of(decided),
                 policy,
-                large.with_output(decided.published, draft.entry()).as_verified().document(),
+                parts.with_output(decided.published, draft.entry()).as_verified().document(),
             )
         draft.discard()
     assert found.holds is True, found.faults
-    taken["tuples"] = len(decided.counting.counted.tally.records)
+    taken["tuples"] = len(decided.counting.table.records)
     taken["released"] = found.records
     return taken
 

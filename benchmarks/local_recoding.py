@@ -29,6 +29,7 @@ from indistinct.counting.prepare import prepare
 from indistinct.metrics import Loss
 from indistinct.models import KAnonymity
 from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import resolve
 from indistinct.publish.sample import sample
 from indistinct.search.algorithm import Algorithm
 from indistinct.search.cuts.mondrian import Mondrian
@@ -144,7 +145,7 @@ def patients(n_rows: int) -> Columns:
         sensitive=["diagnosis"],
         k=5,
     )
-    prepared = prepare(sample("patients", rows=n_rows), policy)
+    prepared = prepare(sample("patients", rows=n_rows), resolve(policy))
     problem = prepared.problem
     codes = problem.table.codes[prepared.tuple_of_row]
     return names, codes, list(problem.hierarchies)

@@ -13,7 +13,7 @@ from indistinct import Policy
 from indistinct.engines.cell_texts import all_cell_texts
 from indistinct.engines.choosing import Resources
 from indistinct.engines.sinks import sink_for
-from indistinct.publish.large import anonymize_large
+from indistinct.publish.parts import anonymize_in_parts
 
 CITIES = ["Basel", "Zürich", "São Paulo", "?", "", None, "basel", "O'Hara", 'the "x"']
 NEW_YEAR = datetime(2020, 1, 1)  # noqa: DTZ001 - a moment of no zone
@@ -134,7 +134,7 @@ class Place:
         """Publish a table from this place; give the release and its manifests."""
         address, out = self.put(frame, folder)
         resources = Resources(self.engine, 2 * 10**9, **self.options)
-        written = anonymize_large(address, policy, sink_for(out, **options), resources=resources)
+        written = anonymize_in_parts(address, policy, sink_for(out, **options), resources=resources)
         return out, written
 
 

@@ -13,7 +13,7 @@ from indistinct.engines.choosing import Resources
 from indistinct.engines.folders import folder_name, value_in
 from indistinct.engines.sinks import sink_for
 from indistinct.errors import DataError, OutputError
-from indistinct.publish.large import anonymize_large
+from indistinct.publish.parts import anonymize_in_parts
 from large_tables import PLACES, Place, hostile_table, policy_of, sorted_rows
 
 IN_BRIEF = {"polars-parquet", "duckdb-folder"}
@@ -32,7 +32,7 @@ def written(place, folder, column, frame, **options):
     address, _ = place.put(frame, folder)
     out, resources = folder / "divided", Resources(place.engine, 10**9)
     sink = sink_for(str(out), partition_by=column, rows_per_file=40)
-    anonymize_large(address, policy, sink, resources=resources, **options)
+    anonymize_in_parts(address, policy, sink, resources=resources, **options)
     return out, policy, address
 
 

@@ -9,7 +9,7 @@ from indistinct.engines.choosing import Resources
 from indistinct.engines.places import Files
 from indistinct.engines.sinks import sink_for
 from indistinct.errors import DataError, OutputError, ParameterError
-from indistinct.publish.large import anonymize_large
+from indistinct.publish.parts import anonymize_in_parts
 from indistinct.reader.verify import large_crosswalk
 from large_tables import PLACES, Place, hostile_table, policy_of
 
@@ -43,7 +43,7 @@ def published(place, folder, crosswalk, frame=None, policy=None):
 def publish(place, address, out, policy, crosswalk=None):
     """Publish a table, with or without a crosswalk."""
     sink, resources = sink_for(out, rows_per_file=60), Resources(place.engine, 10**9)
-    anonymize_large(address, policy, sink, resources=resources, crosswalk=crosswalk)
+    anonymize_in_parts(address, policy, sink, resources=resources, crosswalk=crosswalk)
 
 
 def parts_of(out, folder):
@@ -234,13 +234,13 @@ def test_what_has_no_place_that_lasts_is_refused(tmp_path):
     place = Place("duckdb", "table")
     address, out = place.put(frame, tmp_path)
     with pytest.raises(ParameterError, match="made of files"):
-        anonymize_large(address, policy, sink_for(out), crosswalk=str(tmp_path / "c.csv"))
+        anonymize_in_parts(address, policy, sink_for(out), crosswalk=str(tmp_path / "c.csv"))
     with ind.anonymize(frame.lazy(), policy) as release, pytest.raises(ParameterError):
         release.write(tmp_path / "out", crosswalk=tmp_path / "c.csv")
     sink = sink_for(str(tmp_path / "out"))
     for inside in (tmp_path / "out" / "c.csv", tmp_path / "in.parquet", tmp_path / "c.xlsx"):
         with pytest.raises(OutputError):
-            anonymize_large(str(tmp_path / "in.parquet"), policy, sink, crosswalk=str(inside))
+            anonymize_in_parts(str(tmp_path / "in.parquet"), policy, sink, crosswalk=str(inside))
     assert not (tmp_path / "out").exists()
     assert not (tmp_path / "c.csv").exists()
 

@@ -6,7 +6,7 @@ import pytest
 import indistinct as ind
 from indistinct.core.schema import Role
 from indistinct.engines.choosing import Resources, open_table
-from indistinct.publish.large import decide
+from indistinct.publish.pipeline import decide
 from large_tables import PLACES, Place, hostile_table, policy_of, sorted_rows
 
 T_CLOSENESS = {"name": "t-closeness", "column": "ill", "t": 0.6, "distance": "equal"}

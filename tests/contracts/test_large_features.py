@@ -27,7 +27,7 @@ from indistinct.policy.sections.noise import NoisePolicy
 from indistinct.policy.sections.population import PopulationPolicy
 from indistinct.policy.sections.release import ReleasePolicy
 from indistinct.policy.tables import PolicyTables
-from indistinct.publish.large import anonymize_large
+from indistinct.publish.parts import anonymize_in_parts
 from indistinct.search import ALGORITHMS
 from large_tables import sorted_rows
 
@@ -298,7 +298,7 @@ def test_the_words_of_every_table_are_walked():
 def large(policy, folder, engine="polars"):
     """Publish the table in parts; give the released rows."""
     out = folder / "out.parquet"
-    anonymize_large(
+    anonymize_in_parts(
         str(folder / "in.parquet"),
         policy,
         sink_for(str(out)),

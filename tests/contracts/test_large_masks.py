@@ -11,7 +11,7 @@ from indistinct.engines.choosing import Resources
 from indistinct.engines.sinks import sink_for
 from indistinct.errors import DataError, PolicyError, SchemaError, VerificationError
 from indistinct.publish import masked_parts
-from indistinct.publish.large import anonymize_large
+from indistinct.publish.parts import anonymize_in_parts
 from indistinct.publish.protect import Protected
 from indistinct.reader.verify.verify import verify
 from large_tables import Place, hostile_table, policy_of, sorted_rows
@@ -46,7 +46,7 @@ def test_masked_columns_are_those_of_the_table_in_memory(place, tmp_path):
     assert sorted_rows(found) == sorted_rows(expected.data)
     documents = [
         {name: entry.document() for name, entry in manifest.protection.items()}
-        for manifest in (written.published, expected.published)
+        for manifest in (written.published, expected._held.published)
     ]
     assert documents[0] == documents[1]
     assert not list((tmp_path / "temporary").iterdir())
@@ -113,7 +113,7 @@ def test_a_table_of_a_database_is_not_taken_out_of_it(tmp_path):
     address, out = place.put(hostile_table(50, 1), tmp_path)
     policy = policy_of(columns=DETERMINISTIC)
     with pytest.raises(PolicyError, match="stay in their database") as caught:
-        anonymize_large(address, policy, sink_for(out), resources=Resources("duckdb"))
+        anonymize_in_parts(address, policy, sink_for(out), resources=Resources("duckdb"))
     assert {fault.place for fault in caught.value.faults} >= {"columns.age.protect"}
     assert not list(Path(tmp_path / "temporary").iterdir())
 
@@ -165,7 +165,7 @@ def test_masked_records_of_chance_are_linked_with_their_own(tmp_path):
     address, out = Place("polars", "folder").put(frame, tmp_path)
     crosswalk = str(tmp_path / "crosswalk.parquet")
     resources = Resources("polars")
-    anonymize_large(address, policy, sink_for(out), resources=resources, crosswalk=crosswalk)
+    anonymize_in_parts(address, policy, sink_for(out), resources=resources, crosswalk=crosswalk)
     found = ind.verify(out, policy, original=address, crosswalk=crosswalk)
     assert found.holds is True, found.faults
 

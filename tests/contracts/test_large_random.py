@@ -14,7 +14,8 @@ from indistinct.engines.choosing import Resources, open_table
 from indistinct.engines.folders import value_in
 from indistinct.engines.sinks import sink_for
 from indistinct.errors import NoSolutionError, PolicyError
-from indistinct.publish.large import anonymize_large, decide
+from indistinct.publish.parts import anonymize_in_parts
+from indistinct.publish.pipeline import decide
 from large_tables import POSTGRES, Place, hostile_table, policy_of, sorted_rows
 
 ALGORITHMS = ["optimal", "ola", "mondrian", "local", "lattice-peel", "infogain-mondrian"]
@@ -97,7 +98,7 @@ def check(seed, folder):
     resources = Resources(place.engine, 10**9, str(folder))
     manifest = folder / "manifest.json"
     publish = partial(
-        anonymize_large,
+        anonymize_in_parts,
         address,
         policy,
         sink_for(out, **sink),

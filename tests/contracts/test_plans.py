@@ -4,7 +4,8 @@ import pytest
 
 from indistinct.engines.choosing import Resources
 from indistinct.engines.sql_dialect import Dialect
-from indistinct.publish.large import decide, open_source
+from indistinct.publish.parts import open_source
+from indistinct.publish.pipeline import decide
 from indistinct.publish.record_names import RecordNames, with_names
 from large_tables import POSTGRES, Place, hostile_table, policy_of
 from sparked import spark_session

@@ -11,7 +11,7 @@ from indistinct.engines.choosing import Resources
 from indistinct.engines.crosswalk import random_names
 from indistinct.engines.sinks import sink_for
 from indistinct.errors import CapacityError, ParameterError
-from indistinct.publish.large import anonymize_large
+from indistinct.publish.parts import anonymize_in_parts
 from indistinct.reader.verify import record_names
 from indistinct.reader.verify.record_names import name_faults
 from large_tables import PLACES, Place, hostile_table, policy_of, sorted_rows
@@ -43,7 +43,7 @@ def published(place, folder, frame=None, policy=None, **words):
     policy = policy or policy_of(typed=place.typed)
     address, out = place.put(frame, folder)
     crosswalk = folder / "crosswalk.parquet"
-    written = anonymize_large(
+    written = anonymize_in_parts(
         address,
         policy,
         sink_for(out, rows_per_file=60),
@@ -170,7 +170,7 @@ def test_names_that_tell_something_are_found(names, words):
     column = pl.Series("record", names, dtype=pl.String)
     tally = column.value_counts(name="n")
     tally = Tally(tally.select("record"), tally["n"])
-    faults = list(name_faults("record", tally, policy_of()))
+    faults = list(name_faults("record", tally, policy_of().columns))
     assert [words in fault.problem for fault in faults] == ([] if words is None else [True])
 
 

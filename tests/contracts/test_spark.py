@@ -9,7 +9,7 @@ import indistinct as ind
 from indistinct.engines.choosing import Resources
 from indistinct.engines.sinks import sink_for
 from indistinct.errors import DataError, OutputError, ParameterError, PolicyError
-from indistinct.publish.large import anonymize_large
+from indistinct.publish.parts import anonymize_in_parts
 from large_tables import hostile_table, policy_of, sorted_rows
 from sparked import spark_session
 
@@ -79,7 +79,7 @@ def test_a_path_is_published_as_a_path(session, frame, expected, tmp_path):
     frame[50:].write_parquet(tmp_path / "in" / "b.parquet")
     address, out = (tmp_path / "in").as_uri(), (tmp_path / "out").as_uri()
     policy = policy_of()
-    anonymize_large(address, policy, sink_for(out, rows_per_file=60))
+    anonymize_in_parts(address, policy, sink_for(out, rows_per_file=60))
     assert sorted_rows(pl.read_parquet(tmp_path / "out" / "*.parquet")) == sorted_rows(expected)
     document = json.loads((tmp_path / "out" / "_manifest.json").read_text())
     listed = {part["path"] for part in document["output"]["parts"]}
@@ -93,8 +93,8 @@ def test_a_path_is_published_as_a_path(session, frame, expected, tmp_path):
     found = ind.verify(out, policy, original=address, manifest=tmp_path / "out" / "_manifest.json")
     assert found.holds is True, found.faults
     with pytest.raises(OutputError, match="there already"):
-        anonymize_large(address, policy, sink_for(out))
-    anonymize_large(
+        anonymize_in_parts(address, policy, sink_for(out))
+    anonymize_in_parts(
         str(tmp_path / "in"), policy, sink_for(out, may_replace=True), resources=Resources("spark")
     )
     assert sorted_rows(pl.read_parquet(tmp_path / "out" / "*.parquet")) == sorted_rows(expected)
@@ -114,7 +114,7 @@ def test_a_release_that_is_not_verified_leaves_nothing(session, frame, tmp_path,
 
     monkeypatch.setattr(spark_paths.ClusterDraft, "publish", fails)
     with pytest.raises(KeyboardInterrupt):
-        anonymize_large(
+        anonymize_in_parts(
             (tmp_path / "in.parquet").as_uri(), policy_of(), sink_for((tmp_path / "out").as_uri())
         )
     assert [path.name for path in tmp_path.iterdir()] == ["in.parquet"]
@@ -128,7 +128,7 @@ def test_what_spark_does_not_do_is_refused(session, frame, tmp_path):
     out = sink_for(str(tmp_path / "out"))
     for name, words in (("in.csv", "reads Parquet"), ("none", "no file")):
         with pytest.raises(DataError, match=words):
-            anonymize_large((tmp_path / name).as_uri(), policy_of(), out)
+            anonymize_in_parts((tmp_path / name).as_uri(), policy_of(), out)
     masked = policy_of(columns={"size": {"protect": {"name": "round", "base": 5}}})
     data = session.read.parquet(str(tmp_path / "in.parquet"))
     with pytest.raises(PolicyError, match="stay in their database"):
@@ -141,7 +141,7 @@ def test_a_cluster_is_read_and_written_by_spark_alone(frame, tmp_path):
     with pytest.raises(ParameterError, match="engine spark"):
         ind.anonymize("hdfs://store/visits", policy_of(), engine="duckdb")
     with pytest.raises(OutputError, match="Spark alone"):
-        anonymize_large(
+        anonymize_in_parts(
             str(tmp_path / "in.parquet"),
             policy_of(),
             sink_for("hdfs://store/release"),
@@ -158,7 +158,7 @@ def test_records_of_a_data_frame_get_names(session, frame, tmp_path):
     address, out = (tmp_path / "in.parquet").as_uri(), (tmp_path / "out").as_uri()
     crosswalk, policy = tmp_path / "crosswalk.csv", policy_of()
     names = {"crosswalk_key": "name", "record_column": "record"}
-    anonymize_large(address, policy, sink_for(out), crosswalk=str(crosswalk), **names)
+    anonymize_in_parts(address, policy, sink_for(out), crosswalk=str(crosswalk), **names)
     listed = pl.read_csv(crosswalk)
     assert listed.columns == ["record", "name"]
     assert sorted(listed["name"]) == sorted(frame["name"])

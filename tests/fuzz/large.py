@@ -34,7 +34,7 @@ from indistinct.engines import streamed_files
 from indistinct.engines.choosing import Resources
 from indistinct.engines.sinks import sink_for
 from indistinct.errors import NoSolutionError, UsageError, VerificationError
-from indistinct.publish.large import anonymize_large
+from indistinct.publish.parts import anonymize_in_parts
 
 ENGINES = ("memory", "polars", "duckdb")
 # The searches that find the same release whatever the order of the records is.
@@ -185,7 +185,7 @@ def _released(case, engine, data, out, policy):
     crosswalk = out.parent / f"{engine}-crosswalk.parquet"
     beside = {"crosswalk": str(crosswalk)} if case["has_crosswalk"] and has_places else {}
     sink = sink_for(str(out), rows_per_file=case["parts"] * 5, partition_by=parted)
-    anonymize_large(str(data), policy, sink, resources=resources, **beside)
+    anonymize_in_parts(str(data), policy, sink, resources=resources, **beside)
     return out, beside
 
 

@@ -12,6 +12,7 @@ from indistinct.counting.prepare import prepare
 from indistinct.engines import files
 from indistinct.metrics import METRICS, KullbackLeibler
 from indistinct.models import MODELS_BY_NAME
+from indistinct.policy.resolved import resolve
 from indistinct.release.manifest import released_classes
 from indistinct.search.finish import solve
 from indistinct.search.lattice.lattice import Lattice
@@ -190,7 +191,7 @@ def close(value: float):
 def test_the_optimum_is_the_oracle_s(row):
     """Same loss, same suppressed records, the same node or one of equal loss."""
     policy = policy_of(row)
-    problem = prepare(table_of(row["dataset"], policy), policy).problem
+    problem = prepare(table_of(row["dataset"], policy), resolve(policy)).problem
     found = solve(Optimal(), problem, Deadline(), no_progress)
     value = problem.objective.evaluate(found.recoding)
     assert found.facts["optimal"]
@@ -211,7 +212,7 @@ def test_the_oracle_s_node_has_the_oracle_s_figures(name):
     """Same loss and same suppressed records at ARX's node, without the search for it."""
     row = next(parameter.values[0] for parameter in rows() if parameter.id == name)
     policy = policy_of(row)
-    problem = prepare(table_of(row["dataset"], policy), policy).problem
+    problem = prepare(table_of(row["dataset"], policy), resolve(policy)).problem
     found = Lattice(problem).recoding(tuple(int(level) for level in row["transformation"].split()))
     assert problem.holds(released_classes(problem, found)).all()
     assert found.n_suppressed == int(row["suppressed"]) <= problem.budget
@@ -223,7 +224,7 @@ def test_divergence_as_arx_adds_it_up():
     """Over records in place of tuples, our two distributions give ARX's figure at its node."""
     row = next(parameter.values[0] for parameter in rows() if "kld" in parameter.id)
     policy = policy_of({**row, "objective": "loss"})
-    problem = prepare(table_of(row["dataset"], policy), policy).problem
+    problem = prepare(table_of(row["dataset"], policy), resolve(policy)).problem
     node = tuple(int(level) for level in row["transformation"].split())
     found = Lattice(problem).recoding(node)
     n_records = found.n_records

@@ -87,10 +87,10 @@ def under(book, cell):
 def test_every_label_is_found_with_its_values(kind, rules, data):
     """A label covers exactly the values that read so at some level, and lies around them."""
     policy, frame = data.draw(columns(kind, rules))
-    encoded = encode_column(frame, policy, "c")
-    hierarchy = hierarchy_of(policy, "c", encoded)
+    encoded = encode_column(frame, policy.rule_of("c"))
+    hierarchy = hierarchy_of(policy.rule_of("c"), encoded)
     texts = sorted({label for labels in hierarchy.labels for label in labels} | {ROOT})
-    line = line_of(policy, "c", encoded)
+    line = line_of(policy.rule_of("c"), encoded)
     book, own = cell_book(line, texts), cell_book(line, encoded.texts)
     assert book.are_cells.all()
     assert own.are_cells.all()
@@ -103,7 +103,7 @@ def test_every_label_is_found_with_its_values(kind, rules, data):
         everything = set(range(len(encoded.texts)))
         assert under(book, cell) == (everything if text == ROOT else covered), text
         found = set(np.flatnonzero(book.levels[cell]).tolist())
-        root, listed = book.levels.shape[1] - 1, text in listed_values(policy, "c")
+        root, listed = book.levels.shape[1] - 1, text in listed_values(policy.rule_of("c"))
         assert levels <= found, text
         assert found - levels <= ({root} if text == ROOT else {0} if listed else set()), text
         if cell in {book.hidden, book.missing}:
@@ -120,15 +120,15 @@ def test_verification_reads_the_same(kind, rules, data):
     """Its own parser allows each cell at the same levels, over the same values."""
     policy, frame = data.draw(columns(kind, rules))
     others = data.draw(st.lists(VALUES[kind], max_size=4))
-    encoded = encode_column(frame, policy, "c")
-    plainly = cells_of(policy, "c")
-    hierarchy = hierarchy_of(policy, "c", encoded)
+    encoded = encode_column(frame, policy.rule_of("c"))
+    plainly = cells_of(policy.rule_of("c"))
+    hierarchy = hierarchy_of(policy.rule_of("c"), encoded)
     texts = {label for labels in hierarchy.labels for label in labels} | {ROOT}
     strange = pl.DataFrame({"c": pl.Series("c", others, dtype=TYPES.get(kind, pl.String))})
-    strange = {label for text in encode_column(strange, policy, "c").texts
+    strange = {label for text in encode_column(strange, policy.rule_of("c")).texts
                for label in (text, *plainly.above(text))}  # fmt: skip
     texts = sorted(texts | strange)
-    book = cell_book(line_of(policy, "c", encoded), texts)
+    book = cell_book(line_of(policy.rule_of("c"), encoded), texts)
     for cell, text in enumerate(texts):
         covered = {code for code, value in enumerate(encoded.texts) if plainly.covers(text, value)}
         assert under(book, cell) == covered, text
@@ -145,7 +145,7 @@ def test_verification_reads_the_same(kind, rules, data):
 def test_a_counted_column_is_decoded_again(kind, rules, data):
     """Encoding and decoding give every record's own cell; weights are the records of each."""
     policy, frame = data.draw(columns(kind, rules))
-    table = count_release(frame, policy, [column_line(frame, policy, "c")])
+    table = count_release(frame, [column_line(frame, policy.rule_of("c"))])
     texts = [table.books[0].texts[cell] for cell in table.records[:, 0]]
     assert texts == frame["c"].cast(pl.String).fill_null("").to_list()
     assert table.weights.tolist() == np.bincount(table.row_of).tolist()
@@ -159,7 +159,9 @@ def test_a_counted_column_is_decoded_again(kind, rules, data):
 def test_spans_keep_the_order_of_numbers(rules, kind, data):
     """Of two numbers the smaller lies before the greater, whatever the column has."""
     policy, frame = data.draw(columns(kind, rules))
-    book = cell_book(column_line(frame, policy, "c"), encode_column(frame, policy, "c").texts)
+    book = cell_book(
+        column_line(frame, policy.rule_of("c")), encode_column(frame, policy.rule_of("c")).texts
+    )
     known = book.starts[~np.isnan(book.starts)]
     assert (np.diff(known) > 0).all()
     assert (book.ends[: len(known) - 1] <= known[1:]).all()

@@ -93,10 +93,12 @@ def both(values, rule, folder, *, missing):
          "data": {"missing": ["", "?"]}}
     )  # fmt: skip
     frame = pl.DataFrame({"x": [*values, *([None] if missing else [])]})
-    hierarchy = hierarchy_of(policy, "x", encode_column(frame, policy, "x"))
-    cells = cells_of(policy, "x")
+    hierarchy = hierarchy_of(policy.rule_of("x"), encode_column(frame, policy.rule_of("x")))
+    cells = cells_of(policy.rule_of("x"))
     if isinstance(cells, MadeFromData):
-        suggested = suggested_cells(policy, known(frame["x"], policy))
+        suggested = suggested_cells(
+            policy.data.texts_of_missing, known(frame["x"], policy.data.missing)
+        )
         cells = suggested or Kept({}, {"", "?"})  # words are kept or hidden
     return hierarchy, cells
 

@@ -75,4 +75,4 @@ def test_a_file_means_the_same(rows, are_numbers):
             made = files.read(path, missing=policy.data.missing, separator=",").frame
         except ind.IndistinctError:
             return
-        assert_frame_equal(read_input(path, policy, ",").frame, made)
+        assert_frame_equal(read_input(path, policy.data, policy.set_forms, ",").frame, made)

@@ -10,6 +10,7 @@ import indistinct as ind
 from indistinct.core.protocols import Deadline, no_progress
 from indistinct.counting.prepare import prepare
 from indistinct.models.bounded import Population
+from indistinct.policy.resolved import resolve
 from indistinct.search.finish import solve
 from indistinct.search.lattice.lattice import Lattice
 from indistinct.search.lattice.optimal import Optimal
@@ -56,7 +57,7 @@ def problem_of(seed, models, suppression):
         method={"max_suppression": suppression},
         population={"size": 600},
     )
-    return prepare(frame, policy).problem
+    return prepare(frame, resolve(policy)).problem
 
 
 @pytest.mark.parametrize("suppression", [0.0, 0.1, 0.4])

@@ -31,9 +31,9 @@ from indistinct.graph.verification import whole as graph_verification
 from indistinct.models import of_one_column
 from indistinct.models.in_people import InPeople
 from indistinct.policy import hierarchies
+from indistinct.publish import decision as making
 from indistinct.publish import owner_manifest, public_manifest, released_loss
 from indistinct.publish import released_tables as releasing
-from indistinct.publish.forms import table as making
 from indistinct.publish.release import Release
 from indistinct.publish.released_tables import ReleasedTables
 from indistinct.reader.assess import assess as assessing
@@ -552,7 +552,7 @@ HOLES = {
     ),
     "rows sorted before they are generalized": (
         lambda monkeypatch: monkeypatch.setattr(
-            making, "_released", sorted_by_age(making._released)
+            making, "released_records", sorted_by_age(making.released_records)
         ),
         rows_are_in_the_order_of_their_cells,
     ),

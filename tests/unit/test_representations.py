@@ -12,6 +12,7 @@ from indistinct.core.randomness import RandomSource
 from indistinct.counting.prepare import prepare
 from indistinct.engines import files
 from indistinct.engines.encoding import encode
+from indistinct.policy.resolved import resolve
 from indistinct.publish.forms.table import in_classes
 from indistinct.publish.protect import protect_input
 from indistinct.publish.search import search
@@ -52,8 +53,8 @@ def everything(tmp_path):
     release.write(path, crosswalk=crosswalk)
     source = files.read(TABLE)
     protected = protect_input(source.frame, policy, RandomSource(1))
-    prepared = prepare(protected.frame, policy)
-    solution, _ = search(prepared, policy)
+    prepared = prepare(protected.frame, resolve(policy))
+    solution, _ = search(prepared)
     evidence = evidence_of(release._held.reading())
     plain = next(classes_of(evidence))
     broken = ind.verify(TABLE.drop("name", "note"), policy)
@@ -83,7 +84,7 @@ def everything(tmp_path):
         "solution": solution,
         "recoding": solution.recoding,
         "domain": solution.recoding.domains[0],
-        "noised": in_classes(prepared, solution, policy, RandomSource(1)),
+        "noised": in_classes(prepared, solution, RandomSource(1)),
         "encoded": encode(TABLE["illness"], ""),
     }
 

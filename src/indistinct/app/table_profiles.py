@@ -20,6 +20,7 @@ from indistinct.drafting.joint import RecordsInMemory
 from indistinct.engines import files
 from indistinct.engines.cell_texts import all_cell_texts
 from indistinct.engines.set_forms import ANY_LISTS
+from indistinct.policy.column_rule import ColumnRule
 from indistinct.policy.hierarchies import hierarchy_of
 from indistinct.policy.policy import Policy
 from indistinct.policy.sections.data import DataPolicy
@@ -108,10 +109,14 @@ class TableProfiles:
     def levels(self, path: Place, policy: Policy, name: str) -> Future[ColumnLevels]:
         """Count a column at each level of its hierarchy."""
         rule = policy.columns[name].hierarchy
-        said = (name, None if rule is None else rule.model_dump_json(), _time_of(policy, name))
+        said = (
+            name,
+            None if rule is None else rule.model_dump_json(),
+            _time_of(policy.rule_of(name)),
+        )
 
         def look() -> ColumnLevels:
-            return _levels(self._source(path, policy.data).frame, policy, name)
+            return _levels(self._source(path, policy.data).frame, policy.rule_of(name))
 
         return self._once("levels", path, policy.data, said, look)
 
@@ -204,12 +209,12 @@ def _key(kind: str, path: Place, reading: DataPolicy, words: tuple[Any, ...]) ->
     return json.dumps(state)
 
 
-def _time_of(policy: Policy, name: str) -> int | None:
+def _time_of(rule: ColumnRule) -> int | None:
     """Return the time of the file of a hierarchy; None where there is none."""
-    rule = policy.columns[name].hierarchy
-    if rule is None or rule.csv is None or not policy.path(rule.csv).exists():
+    written = rule.hierarchy
+    if written is None or written.csv is None or not (rule.folder / written.csv).exists():
         return None
-    return policy.path(rule.csv).stat().st_mtime_ns
+    return (rule.folder / written.csv).stat().st_mtime_ns
 
 
 def _preview(source: files.TableFile) -> Preview:
@@ -219,10 +224,10 @@ def _preview(source: files.TableFile) -> Preview:
     return Preview(tuple(texts.columns), rows, source.frame.height, source.separator)
 
 
-def _levels(frame: Any, policy: Policy, name: str) -> ColumnLevels:
+def _levels(frame: Any, rule: ColumnRule) -> ColumnLevels:
     """Count a column at each level."""
-    encoded = encode_column(frame, policy, name)
-    hierarchy = hierarchy_of(policy, name, encoded).with_root()
+    encoded = encode_column(frame, rule)
+    hierarchy = hierarchy_of(rule, encoded).with_root()
     sizes = np.bincount(encoded.codes, minlength=len(encoded.texts))
     counts = tuple(
         np.bincount(hierarchy.codes[level], sizes, len(hierarchy.labels[level])).astype(np.int64)

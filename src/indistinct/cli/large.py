@@ -111,7 +111,7 @@ def anonymize_in_place(  # noqa: PLR0913 - the options of a command
     from indistinct.cli.release_warnings import fail_on_warnings, say_warnings
     from indistinct.cli.summary import manifest_summary
     from indistinct.engines.sinks import sink_for
-    from indistinct.publish.large import anonymize_large
+    from indistinct.publish.parts import anonymize_in_parts
 
     sink = sink_for(
         out,
@@ -129,7 +129,9 @@ def anonymize_in_place(  # noqa: PLR0913 - the options of a command
         "record_column": record_column,
     }
     with progress_bar(quiet=as_json) as progress:
-        made = anonymize_large(data, policy, sink, resources=resources, progress=progress, **paths)
+        made = anonymize_in_parts(
+            data, policy, sink, resources=resources, progress=progress, **paths
+        )
     say_warnings(made.exact.warnings, warnings)
     if as_json:
         print_document(made.published.document())

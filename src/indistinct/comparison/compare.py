@@ -44,6 +44,7 @@ from indistinct.errors import Fault, NoSolutionError, ParameterError, PolicyErro
 from indistinct.mechanisms.accountant import as_number
 from indistinct.policy.given import GivenPolicy, policy_of
 from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import Resolved, resolve
 from indistinct.publish.anonymize import anonymize
 from indistinct.reader.attacks.attack import released_texts
 from indistinct.reader.attacks.scene import (
@@ -169,7 +170,13 @@ def compare(  # noqa: PLR0913 - each is a word of the command
     listed = contestants_of(contestants, declared=declared is not None)
     plans = _plans(listed, declared, target)
     _check(policy, cost, runs)
-    people = split(data, policy, policy.data.person if declared is None else declared.person, seed)
+    people = split(
+        data,
+        policy.data,
+        policy.set_forms,
+        policy.data.person if declared is None else declared.person,
+        seed,
+    )
     names = _compared(policy, people, plans, target)
     arena = _arena(policy, people, target, names, seed)
     framed = [*listed, Contestant(RAW), Contestant(FRESH)]
@@ -179,7 +186,7 @@ def compare(  # noqa: PLR0913 - each is a word of the command
     with tempfile.TemporaryDirectory() as folder:
         bout = ComparisonTrial(Path(folder) / "inside.csv", runs, control)
         if plans:
-            write_inside(data, policy, people.inside_rows, str(bout.inside))
+            write_inside(data, policy.data, policy.set_forms, people.inside_rows, str(bout.inside))
         for number, one in enumerate(framed):
             progress(number / len(framed), str(one))
             entries.append(_entry(arena, one, plans.get(one), bout))
@@ -257,7 +264,7 @@ def _arena(
     policy: Policy, people: DividedPeople, target: str, names: Sequence[str], seed: int
 ) -> ComparisonSetup:
     """Read the raw table, and draw what everybody is asked."""
-    scene = _scene(policy, people, people.inside)
+    scene = _scene(resolve(policy), people, people.inside)
     truth = read_scene(scene, names, None)
     in_order = [
         not isinstance(column.line, CategoryAxis) or column.line.numbers is not None
@@ -268,15 +275,15 @@ def _arena(
     return ComparisonSetup(policy, people, target, names, truth, workload, counts, seed)
 
 
-def _scene(policy: Policy, people: DividedPeople, table: Any) -> AttackScenario:
+def _scene(promised: Resolved, people: DividedPeople, table: Any) -> AttackScenario:
     """Put a table before the attackers."""
     tables = {ORIGINAL: people.inside, CONTROL: people.outside, REFERENCE: people.reference}
-    texts, _ = released_texts(table, policy, midpoints=True)
-    return AttackScenario(policy, texts, tables, AttackContext(), np.random.default_rng(0))
+    texts, _ = released_texts(table, promised, midpoints=True)
+    return AttackScenario(promised, texts, tables, AttackContext(), np.random.default_rng(0))
 
 
 def _findings(arena: ComparisonSetup, table: Any) -> Findings:
-    return attacked(_scene(arena.policy, arena.people, table), arena.target, arena.seed)
+    return attacked(_scene(resolve(arena.policy), arena.people, table), arena.target, arena.seed)
 
 
 def _entry(
@@ -332,7 +339,7 @@ def _generalized(arena: ComparisonSetup, one: Contestant) -> Any:
 
 def _run(arena: ComparisonSetup, table: Any, n_published: int | None, control: Findings) -> Run:
     """Measure one table."""
-    scene = _scene(arena.policy, arena.people, table)
+    scene = _scene(resolve(arena.policy), arena.people, table)
     reading = read_scene(scene, arena.names, n_published)
     load = arena.workload
     # A table of another size is read as shares of those inside.

@@ -11,9 +11,9 @@ from indistinct.core.arrays import Ints
 from indistinct.core.brief import short_repr
 from indistinct.counting.persons import person_codes
 from indistinct.engines import files
-from indistinct.engines.set_forms import given_back
+from indistinct.engines.set_forms import SetForms, given_back
 from indistinct.errors import DataError, Fault
-from indistinct.policy.policy import Policy
+from indistinct.policy.sections.data import DataPolicy
 from indistinct.reader.attacks.attack import read_people
 
 INSIDE, OUTSIDE = 0.6, 0.2
@@ -41,7 +41,9 @@ class DividedPeople:
     __repr__ = short_repr
 
 
-def split(data: Any, policy: Policy, person: str | None, seed: int) -> DividedPeople:
+def split(
+    data: Any, reading: DataPolicy, sets: SetForms, person: str | None, seed: int
+) -> DividedPeople:
     """Divide people at random: six of ten inside, two outside, two for reference.
 
     Parameters
@@ -55,7 +57,7 @@ def split(data: Any, policy: Policy, person: str | None, seed: int) -> DividedPe
     DataError
         when there are too few people, or the column of persons is missing
     """
-    frame = read_people(data, policy)
+    frame = read_people(data, reading, sets)
     if person is not None and person not in frame.columns:
         problem = f'has no column "{person}", which tells persons apart'
         raise DataError([Fault("DATA", problem, "Give the table that the dataset declares.")])
@@ -75,15 +77,15 @@ def split(data: Any, policy: Policy, person: str | None, seed: int) -> DividedPe
     return DividedPeople(inside, outside, reference, rows[0])
 
 
-def write_inside(data: Any, policy: Policy, rows: Ints, path: str) -> None:
+def write_inside(data: Any, reading: DataPolicy, sets: SetForms, rows: Ints, path: str) -> None:
     """Write the rows of those inside as they stand in the file: no cell is read as a number."""
     source = files.read(
         data,
-        missing=policy.data.missing,
-        separator=policy.data.separator,
-        encoding=policy.data.encoding,
-        sets=policy.set_forms,
+        missing=reading.missing,
+        separator=reading.separator,
+        encoding=reading.encoding,
+        sets=sets,
         typed=False,
     )
-    inside = given_back(source.frame[rows], policy.set_forms, source.lists, as_text=True)
+    inside = given_back(source.frame[rows], sets, source.lists, as_text=True)
     files.write(inside, path, "csv")

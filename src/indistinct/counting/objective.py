@@ -9,43 +9,43 @@ import numpy as np
 
 from indistinct.core.protocols import Metric, Problem
 from indistinct.metrics import AGGREGATES, METRICS, SeparableMetric
-from indistinct.policy.policy import Policy
+from indistinct.policy.column_rule import ColumnRule
+from indistinct.policy.sections.method import MethodPolicy
 
 LEAST_WEIGHT = 0.01  # of a column that gives nothing away: its loss still counts for something
 
 
-def objective_of(policy: Policy, names: Iterable[str]) -> Metric:
+def objective_of(method: MethodPolicy, rules: Iterable[ColumnRule]) -> Metric:
     """Build the objective that a policy names, with its weights and aggregate."""
-    return weighted_objective(policy, relative_weights(policy, names))
+    return weighted_objective(method, relative_weights(rules))
 
 
-def weighted_objective(policy: Policy, weights: tuple[float, ...]) -> Metric:
+def weighted_objective(method: MethodPolicy, weights: tuple[float, ...]) -> Metric:
     """Build the objective that a policy names, with these weights and its aggregate."""
-    kind = METRICS[policy.method.objective]
+    kind = METRICS[method.objective]
     if not issubclass(kind, SeparableMetric):
         return kind()
-    if policy.method.aggregate is None:
+    if method.aggregate is None:
         return kind(weights)
-    return kind(weights, AGGREGATES[policy.method.aggregate])
+    return kind(weights, AGGREGATES[method.aggregate])
 
 
-def weighed_by_vulnerability(problem: Problem, policy: Policy) -> Problem:
+def weighed_by_vulnerability(problem: Problem, method: MethodPolicy) -> Problem:
     """Weigh the columns by how much they give away, the policy's own weights besides."""
     from indistinct.search.adaptive.tree_importance import RandomForest
     from indistinct.search.adaptive.vulnerability import vulnerability_of
 
-    method = policy.method
     found = vulnerability_of(problem, method.target, RandomForest(trees=method.trees))
     given = found.weights * problem.weights
     weights = np.maximum(given / given.max(), LEAST_WEIGHT)
     return replace(
         problem,
         weights=tuple(weights.tolist()),
-        objective=weighted_objective(policy, tuple(weights.tolist())),
+        objective=weighted_objective(method, tuple(weights.tolist())),
     )
 
 
-def relative_weights(policy: Policy, names: Iterable[str]) -> tuple[float, ...]:
+def relative_weights(rules: Iterable[ColumnRule]) -> tuple[float, ...]:
     """Return the columns' weights, the greatest 1."""
-    given = [policy.columns[name].importance for name in names]
+    given = [rule.words.importance for rule in rules]
     return tuple(weight / max(given) for weight in given)

@@ -22,10 +22,10 @@ from indistinct.engines.encoding import n_joined, persons_in
 from indistinct.engines.frames import Column, Frame
 from indistinct.models.bounded import BoundedModel
 from indistinct.models.in_people import in_people, people_per_class
+from indistinct.policy.sections.data import DataPolicy
 
 if TYPE_CHECKING:
     from indistinct.core.protocols import PrivacyModel, Problem
-    from indistinct.policy.policy import Policy
 
 
 def person_codes(column: Column, missing: Sequence[str] = ()) -> Codes:
@@ -42,28 +42,28 @@ def person_codes(column: Column, missing: Sequence[str] = ()) -> Codes:
     return persons_in(column, missing)
 
 
-def persons_of(frame: Frame, policy: Policy) -> Codes | None:
+def persons_of(frame: Frame, data: DataPolicy) -> Codes | None:
     """Return the number of the person behind each record; None where records are counted.
 
     None also where the table lacks the column, as every release does.
     """
-    name = policy.data.person
+    name = data.person
     if name is None or name not in frame.columns:
         return None
-    return person_codes(frame[name], policy.data.missing)
+    return person_codes(frame[name], data.missing)
 
 
-def n_joined_persons(frame: Frame, policy: Policy) -> int:
+def n_joined_persons(frame: Frame, data: DataPolicy) -> int:
     """Count the ways of writing a person that read like another one; 0 where no people count."""
-    name = policy.data.person
+    name = data.person
     if name is None or name not in frame.columns:
         return 0
-    return n_joined(frame[name], policy.data.missing)
+    return n_joined(frame[name], data.missing)
 
 
-def count_units(frame: Frame, policy: Policy) -> int:
+def count_units(frame: Frame, data: DataPolicy) -> int:
     """Count what sizes count in some records: people, or records where no person is named."""
-    persons = persons_of(frame, policy)
+    persons = persons_of(frame, data)
     return frame.height if persons is None else int(persons.max(initial=-1)) + 1
 
 
@@ -107,12 +107,12 @@ def columns_of_people(
 
 
 def told_of_table(
-    models: tuple[BoundedModel, ...], table: FrequencyTable, policy: Policy
+    models: tuple[BoundedModel, ...], table: FrequencyTable, person: str | None
 ) -> tuple[PrivacyModel, ...]:
     """Tell models which columns have missing values, and let them count people where asked to."""
     columns = [name for name, column in table.sensitive.items() if column.has_missing]
     told = tuple(model.told_of_missing(columns) for model in models)
-    return told if policy.data.person is None else in_people(told)
+    return told if person is None else in_people(told)
 
 
 def _numbered(name: str, codes: Codes, joins: Mapping[str, Share] | None = None) -> SensitiveColumn:

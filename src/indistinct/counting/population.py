@@ -2,37 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import numpy as np
 
 from indistinct.core.frequencies import PopulationTable
 from indistinct.core.hierarchy import ROOT, GeneralizationHierarchy
 from indistinct.core.kernels import group_rows
-from indistinct.counting.columns import is_missing
 from indistinct.engines import files
 from indistinct.engines.cell_numbers import is_numeric, numbers_in_texts
 from indistinct.engines.cell_texts import cell_texts, has_text
 from indistinct.engines.encoding import encode
 from indistinct.engines.frames import Column, Frame, with_missing
-from indistinct.engines.missing_values import n_missing
+from indistinct.engines.missing_values import are_missing, n_missing
 from indistinct.engines.tuples import EncodedColumn
 from indistinct.errors import Fault, PolicyError
+from indistinct.policy.column_rule import ColumnRule
 from indistinct.policy.hierarchies import labels_above, missing_text
-from indistinct.policy.policy import Policy
+from indistinct.policy.sections.data import DataPolicy
 
 
-def lists_people(policy: Policy) -> bool:
-    """Return whether a policy names a table of the population."""
-    return policy.population is not None and policy.population.data is not None
-
-
-def n_people(policy: Policy) -> int | None:
+def n_people(file: Path | None, names: Sequence[str], data: DataPolicy) -> int | None:
     """Count the people of the population, where there is a table of them."""
-    return read_population(policy).height if lists_people(policy) else None
+    return read_population(file, names, data).height if file is not None else None
 
 
-def read_population(policy: Policy) -> Frame:
+def read_population(file: Path, names: Sequence[str], data: DataPolicy) -> Frame:
     """Read the quasi-identifiers of the population.
 
     Raises
@@ -42,13 +38,11 @@ def read_population(policy: Policy) -> Frame:
     PolicyError
         when it lacks some of the quasi-identifiers, all of them named
     """
-    data = None if policy.population is None else policy.population.data
-    names = policy.class_names
     frame = files.read(
-        policy.path(data or ""),
-        missing=policy.data.missing,
-        separator=policy.data.separator,
-        encoding=policy.data.encoding,
+        file,
+        missing=data.missing,
+        separator=data.separator,
+        encoding=data.encoding,
         expected=names,
     ).frame
     faults = [
@@ -65,7 +59,7 @@ def read_population(policy: Policy) -> Frame:
 
 
 def population_table(
-    policy: Policy,
+    rules: Sequence[ColumnRule],
     encoded: Mapping[str, EncodedColumn],
     hierarchies: Mapping[str, GeneralizationHierarchy],
     frame: Frame,
@@ -82,27 +76,28 @@ def population_table(
     PolicyError
         when a value, or its mask, reads as a hidden cell, or numbers are none in the population
     """
-    names = policy.class_names
-    own = {name: _encoded(policy, frame[name], encoded[name]) for name in names}
+    names = [rule.name for rule in rules]
+    own = {one.name: _encoded(one, frame[one.name], encoded[one.name]) for one in rules}
     rows = np.stack([own[name].codes for name in names], axis=1).astype(np.int32)
     _, representatives, weights = group_rows(np.ascontiguousarray(rows))
     labels = tuple(
-        labels_above(policy, name, encoded[name], hierarchies[name], own[name]) for name in names
+        labels_above(rule, encoded[rule.name], hierarchies[rule.name], own[rule.name])
+        for rule in rules
     )
     numbers = tuple(own[name].numbers for name in names)
     return PopulationTable(np.ascontiguousarray(rows[representatives]), labels, weights, numbers)
 
 
-def _encoded(policy: Policy, column: Column, like: EncodedColumn) -> EncodedColumn:
+def _encoded(rule: ColumnRule, column: Column, like: EncodedColumn) -> EncodedColumn:
     """Encode a column as the table's is: numbers as numbers, else texts."""
-    gone = is_missing(column, policy)
+    gone = are_missing(column, rule.missing)
     texts = with_missing(cell_texts(column), gone)
     known = zip(like.texts, like.is_missing, strict=True)
     if (ROOT, False) in known or has_text(texts, ROOT):
         problem = f'or the table has the value "{ROOT}" in "{column.name}", like a hidden cell'
         remedy = "Replace this value, so that a reader can tell whom a hidden cell may stand for."
         raise PolicyError([Fault("population.data", problem, remedy)])
-    if _is_masked_as_hidden(policy, column.name, like):
+    if _is_masked_as_hidden(rule, like):
         problem = (
             f'or the table has values of one character in "{column.name}", which read as a hidden '
             "cell once they are masked"
@@ -110,18 +105,17 @@ def _encoded(policy: Policy, column: Column, like: EncodedColumn) -> EncodedColu
         remedy = "Give this column a hierarchy whose labels differ from a hidden cell."
         raise PolicyError([Fault("population.data", problem, remedy)])
     if like.numbers is None:
-        return encode(texts, missing_text(policy, column.name))
+        return encode(texts, missing_text(rule))
     numbers = column if is_numeric(column) else numbers_in_texts(texts)
     if n_missing(numbers) > gone.sum():
         problem = f'has values of "{column.name}" that are not numbers, but the table has numbers'
         raise PolicyError([Fault("population.data", problem, "Name another table.")])
-    return encode(numbers, missing_text(policy, column.name))
+    return encode(numbers, missing_text(rule))
 
 
-def _is_masked_as_hidden(policy: Policy, name: str, column: EncodedColumn) -> bool:
+def _is_masked_as_hidden(rule: ColumnRule, column: EncodedColumn) -> bool:
     """Return whether the mask of some value, one star, covers fewer people than a hidden cell."""
-    rule = policy.columns[name].hierarchy
-    if rule is None or rule.mask is None:
+    if rule.hierarchy is None or rule.hierarchy.mask is None:
         return False
     lengths = {len(text) for text in column.texts}
     return 1 in lengths and len(lengths) > 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -13,7 +13,7 @@ from indistinct.core.frequencies import TOGETHER, FrequencyTable, SensitiveColum
 from indistinct.core.hierarchy import ROOT, GeneralizationHierarchy
 from indistinct.core.protocols import Problem
 from indistinct.core.schema import Role
-from indistinct.counting.columns import encode_column, encode_counted, is_missing
+from indistinct.counting.columns import encode_column, encode_counted
 from indistinct.counting.objective import objective_of, relative_weights, weighed_by_vulnerability
 from indistinct.counting.persons import (
     columns_of_people,
@@ -21,15 +21,19 @@ from indistinct.counting.persons import (
     told_of_table,
     units_of,
 )
-from indistinct.counting.population import lists_people, population_table, read_population
+from indistinct.counting.population import population_table, read_population
 from indistinct.counting.table_faults import check_columns, check_values
 from indistinct.engines.frames import Frame, beneath
+from indistinct.engines.missing_values import are_missing
 from indistinct.engines.sources import Tally, weights_of
 from indistinct.engines.tuples import EncodedColumn, combinations_of, count_tuples
 from indistinct.errors import Fault, HierarchyError, NoSolutionError, PolicyError
+from indistinct.policy.column_rule import ColumnRule
 from indistinct.policy.hierarchies import hierarchy_of
-from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import Resolved
 from indistinct.policy.sections.column import ColumnPolicy
+from indistinct.policy.sections.data import DataPolicy
+from indistinct.policy.sections.population import models_among
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,7 @@ class Prepared:
     rows : (n_rows,), number of each of them in the input
     tuple_of_row : (n_rows,), its distinct tuple
     n_input : records of the input, those with missing values included
+    resolved : by which it was counted
     """
 
     problem: Problem
@@ -50,6 +55,7 @@ class Prepared:
     rows: Codes
     tuple_of_row: Codes
     n_input: int
+    resolved: Resolved
 
     __repr__ = short_repr
 
@@ -97,16 +103,7 @@ def records_of(counted: CountedTable) -> Ints:
     return counted.records
 
 
-def counted_names(policy: Policy) -> tuple[str, ...]:
-    """Return the columns whose distinct rows are counted: those that decide about a record."""
-    read = sensitive_names(policy)
-    if policy.data.missing_as == "suppress":
-        # Whether a record takes part then depends on all sensitive columns.
-        read = tuple(dict.fromkeys([*read, *policy.named(Role.SENSITIVE)]))
-    return (*policy.class_names, *read)
-
-
-def prepare(frame: Frame, policy: Policy) -> Prepared:
+def prepare(frame: Frame, resolved: Resolved) -> Prepared:
     """Encode and count the records of a table as a policy asks; see :func:`prepare_counted`.
 
     Raises
@@ -114,11 +111,11 @@ def prepare(frame: Frame, policy: Policy) -> Prepared:
     SchemaError
         when columns of the data and of the policy differ
     """
-    check_columns(frame, policy)
-    return prepare_counted(CountedTable(frame, frame.height), policy)
+    check_columns(frame, resolved)
+    return prepare_counted(CountedTable(frame, frame.height), resolved)
 
 
-def prepare_counted(counted: CountedTable, policy: Policy) -> Prepared:
+def prepare_counted(counted: CountedTable, resolved: Resolved) -> Prepared:
     """Encode and count a table as a policy asks.
 
     Returns
@@ -133,17 +130,22 @@ def prepare_counted(counted: CountedTable, policy: Policy) -> Prepared:
         when hierarchies do not cover the values, all of them at once
     """
     frame = counted.frame
-    rows = _complete_rows(frame, policy)
+    rows = _complete_rows(
+        frame,
+        resolved.data,
+        [*resolved.named(Role.QUASI_IDENTIFIER), *resolved.named(Role.SENSITIVE)],
+    )
     kept, records = frame, counted.records
     if len(rows) < frame.height:
         kept = frame[rows]
         records = None if records is None else records[rows]
-    check_values(kept, policy, records)
-    names, read = policy.class_names, sensitive_names(policy)
-    encoded, codes = _encoded_classes(counted, kept, policy)
+    check_values(kept, resolved, records)
+    names, read = resolved.class_names, resolved.read_names
+    encoded, codes = _encoded_classes(counted, kept, resolved.class_rules)
     # Models compare with the whole table, records included that have no part in the release.
-    encoded |= {name: encode_counted(frame, policy, name) for name in read}
-    hierarchies = hierarchies_for(policy, encoded, names, read)
+    encoded |= {name: encode_counted(frame, resolved.columns[name]) for name in read}
+    told = [rule for name in read if (rule := resolved.columns[name]).hierarchy is not None]
+    hierarchies = hierarchies_for([*resolved.class_rules, *told], encoded)
     sensitive = {
         name: SensitiveColumn(
             name,
@@ -156,9 +158,9 @@ def prepare_counted(counted: CountedTable, policy: Policy) -> Prepared:
         for name in read
     }
     read_codes = {name: encoded[name].codes[rows] for name in read}
-    if policy.divides:
+    if resolved.divides:
         sensitive[TOGETHER], read_codes[TOGETHER] = combinations_of(read_codes, records)
-    if (persons := persons_of(frame, policy)) is not None:
+    if (persons := persons_of(frame, resolved.data)) is not None:
         # Pairs compare with the whole table, too, and so are made of all its records.
         columns, whole = columns_of_people(persons, {name: encoded[name].codes for name in read})
         sensitive |= columns
@@ -168,30 +170,40 @@ def prepare_counted(counted: CountedTable, policy: Policy) -> Prepared:
     if counted.coarse:
         table = replace(table, value_records=_value_records(counted, encoded, names))
     n_units = units_of(table, counted.n_input)
-    problem = problem_of(policy, table, names, hierarchies, encoded, n_units)
+    problem = problem_of(resolved, table, names, hierarchies, encoded, n_units)
     problem = replace(problem, min_levels=_counted_levels(counted, problem, names))
-    if lists_people(policy):
-        population = population_table(policy, encoded, hierarchies, read_population(policy))
-        models = told_of_table(policy.models_among(n_units, population.size), table, policy)
+    if resolved.people_file is not None:
+        population = population_table(
+            resolved.class_rules,
+            encoded,
+            hierarchies,
+            read_population(resolved.people_file, resolved.class_names, resolved.data),
+        )
+        models = told_of_table(
+            models_among(resolved.models, resolved.population, n_units, population.size),
+            table,
+            resolved.data.person,
+        )
         problem = replace(problem, models=models, population=population)
-    if policy.method.weights == "vulnerability" and names:
-        problem = weighed_by_vulnerability(problem, policy)
-    return Prepared(problem, kept, rows, tuple_of_row, counted.n_input)
+    if resolved.method.weights == "vulnerability" and names:
+        problem = weighed_by_vulnerability(problem, resolved.method)
+    return Prepared(problem, kept, rows, tuple_of_row, counted.n_input, resolved)
 
 
 def _encoded_classes(
-    counted: CountedTable, kept: Frame, policy: Policy
+    counted: CountedTable, kept: Frame, rules: Iterable[ColumnRule]
 ) -> tuple[dict[str, EncodedColumn], dict[str, Codes]]:
     """Encode the quasi-identifiers: over all their values where labels were counted."""
     encoded: dict[str, EncodedColumn] = {}
     codes: dict[str, Codes] = {}
-    for name in policy.class_names:
+    for rule in rules:
+        name = rule.name
         if name not in counted.coarse:
-            encoded[name] = encode_column(kept, policy, name)
+            encoded[name] = encode_column(kept, rule)
             codes[name] = encoded[name].codes
             continue
         values = counted.coarse[name].values.frame[name]
-        whole = encode_column(beneath(values, kept[name]), policy, name)
+        whole = encode_column(beneath(values, kept[name]), rule)
         n_values = len(values)
         encoded[name] = replace(whole, codes=whole.codes[:n_values])
         codes[name] = whole.codes[n_values:]
@@ -224,53 +236,47 @@ def _counted_levels(
     )
 
 
-def sensitive_names(policy: Policy) -> tuple[str, ...]:
-    """Return the sensitive columns that a model, the algorithm or the weights look at."""
-    method = policy.method
-    everything = policy.algorithm.reads_sensitive or method.weights == "vulnerability"
-    named = policy.named(Role.SENSITIVE) if everything else ()
-    return tuple(dict.fromkeys([*policy.counted, *named]))
-
-
-def asked_anew(prepared: Prepared, policy: Policy) -> Prepared:
+def asked_anew(prepared: Prepared, resolved: Resolved) -> Prepared:
     """Ask a counted table for something else: other parameters of the models, another method.
 
     Parameters
     ----------
     prepared : by a policy with the same columns, all sensitive ones counted that are read now
-    policy : what is asked now
+    resolved : what is asked now
 
     Raises
     ------
     PolicyError
         when the policy asks for what the data cannot have
     """
-    check_values(prepared.frame, policy)
+    check_values(prepared.frame, resolved)
     people = prepared.problem.population
     size = None if people is None else people.size
-    names = prepared.problem.table.columns
     n_units = units_of(prepared.problem.table, prepared.n_input)
     problem = replace(
         prepared.problem,
-        models=told_of_table(policy.models_among(n_units, size), prepared.problem.table, policy),
-        objective=objective_of(policy, names),
-        max_suppression=policy.method.max_suppression,
-        weights=relative_weights(policy, names),
+        models=told_of_table(
+            models_among(resolved.models, resolved.population, n_units, size),
+            prepared.problem.table,
+            resolved.data.person,
+        ),
+        objective=objective_of(resolved.method, resolved.class_rules),
+        max_suppression=resolved.method.max_suppression,
+        weights=relative_weights(resolved.class_rules),
     )
-    if policy.method.weights == "vulnerability" and policy.class_names:
-        problem = weighed_by_vulnerability(problem, policy)
-    return replace(prepared, problem=problem)
+    if resolved.method.weights == "vulnerability" and resolved.class_names:
+        problem = weighed_by_vulnerability(problem, resolved.method)
+    return replace(prepared, problem=problem, resolved=resolved)
 
 
-def _complete_rows(frame: Frame, policy: Policy) -> Codes:
+def _complete_rows(frame: Frame, data: DataPolicy, named: Sequence[str]) -> Codes:
     """Return the records that take part, by what the policy says of missing values."""
     everyone = np.arange(frame.height, dtype=np.int32)
-    if policy.data.missing_as == "value":
+    if data.missing_as == "value":
         return everyone
-    named = [*policy.named(Role.QUASI_IDENTIFIER), *policy.named(Role.SENSITIVE)]
     names = [name for name in named if name in frame.columns]
-    gone = {name: is_missing(frame[name], policy) for name in names}
-    if policy.data.missing_as == "refuse":
+    gone = {name: are_missing(frame[name], data.missing) for name in names}
+    if data.missing_as == "refuse":
         faults = [
             Fault(
                 f"columns.{name}",
@@ -290,41 +296,38 @@ def _complete_rows(frame: Frame, policy: Policy) -> Codes:
 
 
 def hierarchies_for(
-    policy: Policy,
-    encoded: dict[str, EncodedColumn],
-    names: tuple[str, ...],
-    sensitive_names: tuple[str, ...],
+    rules: Iterable[ColumnRule],
+    encoded: Mapping[str, EncodedColumn],
 ) -> dict[str, GeneralizationHierarchy]:
     """Build every hierarchy that is needed, and report all that fail at once."""
-    needed = [name for name in sensitive_names if policy.columns[name].hierarchy is not None]
     built: dict[str, GeneralizationHierarchy] = {}
     faults: list[Fault] = []
-    for name in (*names, *needed):
+    for rule in rules:
         try:
-            built[name] = hierarchy_of(policy, name, encoded[name])
+            built[rule.name] = hierarchy_of(rule, encoded[rule.name])
         except HierarchyError as error:
             faults += error.faults
             continue
-        faults += level_faults(policy, name, built[name])
+        faults += level_faults(rule, built[rule.name])
     if faults:
         raise HierarchyError(faults)
     return built
 
 
-def level_faults(policy: Policy, name: str, hierarchy: GeneralizationHierarchy) -> Iterator[Fault]:
+def level_faults(rule: ColumnRule, hierarchy: GeneralizationHierarchy) -> Iterator[Fault]:
     """Find levels that a policy names and the hierarchy does not have."""
-    column = policy.columns[name]
+    column = rule.words
     for word, level in (("min_level", column.min_level), ("max_level", column.max_level)):
         if level is not None and level > hierarchy.height:
             yield Fault(
-                f"columns.{name}.{word}",
+                f"columns.{rule.name}.{word}",
                 f"is {level}, but the hierarchy ends at level {hierarchy.height}",
                 f"Set it to at most {hierarchy.height}.",
             )
 
 
 def problem_of(  # noqa: PLR0913, PLR0917 - all that a problem is made of
-    policy: Policy,
+    resolved: Resolved,
     table: FrequencyTable,
     names: tuple[str, ...],
     hierarchies: dict[str, GeneralizationHierarchy],
@@ -338,23 +341,26 @@ def problem_of(  # noqa: PLR0913, PLR0917 - all that a problem is made of
             'Set data.missing_as = "value".',
         )
     chosen = tuple(hierarchies[name] for name in names)
-    ceilings = [policy.columns[name].max_level for name in names]
+    ceilings = [rule.words.max_level for rule in resolved.class_rules]
     return Problem(
         table,
         chosen,
         tuple(
-            encoded[name].numbers if _may_be_range(policy.columns[name]) else None for name in names
+            encoded[rule.name].numbers if _may_be_range(rule.words) else None
+            for rule in resolved.class_rules
         ),
-        tuple(policy.columns[name].min_level for name in names),
+        tuple(rule.words.min_level for rule in resolved.class_rules),
         tuple(
             hierarchy.height if level is None else level
             for hierarchy, level in zip(chosen, ceilings, strict=True)
         ),
-        told_of_table(policy.models_among(n_units), table, policy),
-        objective_of(policy, names),
-        policy.method.max_suppression,
-        relative_weights(policy, names),
-        rounds_ends=policy.release.range_ends == "rounded",
+        told_of_table(
+            models_among(resolved.models, resolved.population, n_units), table, resolved.data.person
+        ),
+        objective_of(resolved.method, resolved.class_rules),
+        resolved.method.max_suppression,
+        relative_weights(resolved.class_rules),
+        rounds_ends=resolved.release.range_ends == "rounded",
         without_root=frozenset(
             column
             for column, (hierarchy, level) in enumerate(zip(chosen, ceilings, strict=True))

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from indistinct.core.arrays import Ints
 from indistinct.core.distances import Distance
 from indistinct.core.nearest_words import did_you_mean
 from indistinct.core.schema import Role
-from indistinct.counting.columns import is_missing
 from indistinct.counting.persons import count_units, n_joined_persons
-from indistinct.counting.population import lists_people
 from indistinct.engines.cell_numbers import (
     are_alike_as_floats,
     farthest_whole,
@@ -20,6 +18,7 @@ from indistinct.engines.cell_numbers import (
     weight_faults,
 )
 from indistinct.engines.frames import Frame
+from indistinct.engines.missing_values import are_missing
 from indistinct.engines.row_order import FEWEST_ALIKE, follows_the_rows
 from indistinct.errors import Fault, PolicyError, SchemaError
 from indistinct.models import (
@@ -29,22 +28,25 @@ from indistinct.models import (
     KAnonymity,
     NTCloseness,
 )
-from indistinct.policy.policy import Policy
+from indistinct.models.bounded import BoundedModel
+from indistinct.policy.column_rule import ColumnRule
+from indistinct.policy.resolved import Resolved
+from indistinct.policy.sections.data import DataPolicy
 
 LONGEST_ORDER_CHANCE = 10
 LARGEST_WHOLE_NUMBER = 2**53
 
 
-def check_columns(frame: Frame, policy: Policy) -> None:
+def check_columns(frame: Frame, resolved: Resolved) -> None:
     """Refuse data and policies that do not name the same columns, all of them at once."""
-    without_role = [name for name in frame.columns if name not in policy.columns]
+    without_role = [name for name in frame.columns if name not in resolved.columns]
     faults = [
         Fault(
             f"columns.{name}",
             "is in the policy but not in the data",
             did_you_mean(name, without_role, "Check the spelling."),
         )
-        for name in policy.columns
+        for name in resolved.columns
         if name not in frame.columns
     ]
     faults += [
@@ -54,38 +56,38 @@ def check_columns(frame: Frame, policy: Policy) -> None:
             "Give it a role: identifier, quasi-identifier, sensitive or insensitive.",
         )
         for name in frame.columns
-        if name not in policy.columns and name != policy.data.person
+        if name not in resolved.columns and name != resolved.data.person
     ]
-    if not set(frame.columns) & set(policy.columns):
+    if not set(frame.columns) & set(resolved.columns):
         # Then the first line is perhaps a record, whose values no message may show.
         raise SchemaError(
             "no column of the policy is in the data",
             "Check that the file begins with the names of its columns.",
         )
-    if policy.data.person is not None and policy.data.person not in frame.columns:
+    if resolved.data.person is not None and resolved.data.person not in frame.columns:
         faults.append(
             Fault(
                 "data.person",
-                f'names "{policy.data.person}", which is not in the data',
+                f'names "{resolved.data.person}", which is not in the data',
                 "Check the spelling, or leave it out to count records.",
             )
         )
-    if policy.release.intervals == "bounds":
+    if resolved.release.intervals == "bounds":
         faults += [
             Fault(
                 f"columns.{name}{end}",
                 f"has the name that a bound of {name} is released under",
                 'Rename it, or choose another release.intervals than "bounds".',
             )
-            for name in policy.class_names
+            for name in resolved.class_names
             for end in ("_min", "_max")
-            if f"{name}{end}" in policy.columns
+            if f"{name}{end}" in resolved.columns
         ]
     if faults:
         raise SchemaError(faults)
 
 
-def check_values(frame: Frame, policy: Policy, records: Ints | None = None) -> None:
+def check_values(frame: Frame, resolved: Resolved, records: Ints | None = None) -> None:
     """Refuse what no release of these records can satisfy or hide.
 
     Parameters
@@ -93,33 +95,44 @@ def check_values(frame: Frame, policy: Policy, records: Ints | None = None) -> N
     records : (n_rows,), records of each row of ``frame``; None where each row is a record
     """
     if records is None:
-        faults = list(bound_faults(policy, frame.height, count_units(frame, policy)))
-        faults += _faults_of_records(frame, policy)
+        faults = list(
+            bound_faults(
+                resolved.models,
+                resolved.data.person,
+                frame.height,
+                count_units(frame, resolved.data),
+            )
+        )
+        faults += _faults_of_records(frame, resolved)
     else:
         n_records = int(records.sum())
-        faults = list(bound_faults(policy, n_records, n_records))
-    faults += list(empty_bounds_faults(frame, policy))
-    of_types = list(number_faults(frame, policy))
-    faults += [*of_types, *size_faults(frame, policy)]
+        faults = list(bound_faults(resolved.models, resolved.data.person, n_records, n_records))
+    faults += list(empty_bounds_faults(frame, resolved))
+    of_types = list(number_faults(frame, resolved.models))
+    faults += [*of_types, *size_faults(frame, resolved.class_rules)]
     if faults:
         raise (SchemaError if faults == of_types else PolicyError)(faults)
 
 
-def _faults_of_records(frame: Frame, policy: Policy) -> Iterator[Fault]:
+def _faults_of_records(frame: Frame, resolved: Resolved) -> Iterator[Fault]:
     """Find what only records show; :mod:`indistinct.counting.source_faults` asks an engine."""
-    for name in policy.named(Role.SENSITIVE):
-        if is_missing(frame[name], policy).all():
+    for name in resolved.named(Role.SENSITIVE):
+        if are_missing(frame[name], resolved.data.missing).all():
             yield no_values(name)
-    yield from _joined_faults(frame, policy)
-    yield from _order_faults(frame, policy)
-    if policy.data.weight is not None:
-        yield from weight_faults(frame[policy.data.weight])
+    yield from _joined_faults(frame, resolved.models, resolved.data)
+    yield from _order_faults(
+        frame, (*resolved.named(Role.SENSITIVE), *resolved.named(Role.INSENSITIVE)), resolved.models
+    )
+    if resolved.data.weight is not None:
+        yield from weight_faults(frame[resolved.data.weight])
 
 
-def bound_faults(policy: Policy, n_records: int, n_units: int) -> Iterator[Fault]:
+def bound_faults(
+    models: Sequence[BoundedModel], person: str | None, n_records: int, n_units: int
+) -> Iterator[Fault]:
     """Find models that ask for larger classes than the table has records or people."""
-    units = "records" if policy.data.person is None else "people"
-    for model in policy.models:
+    units = "records" if person is None else "people"
+    for model in models:
         sized = isinstance(model, KAnonymity | ConfidentKAnonymity | AlphaKAnonymity)
         if sized and model.k > n_units:
             yield Fault(
@@ -127,7 +140,7 @@ def bound_faults(policy: Policy, n_records: int, n_units: int) -> Iterator[Fault
                 f"k = {model.k} is larger than the table, which has {n_units:,} {units}",
                 f"Ask for a k of at most {n_units:,}.",
             )
-    for model in policy.models:
+    for model in models:
         if isinstance(model, NTCloseness) and model.n > n_records:
             yield Fault(
                 f"models.{model.name}",
@@ -136,11 +149,13 @@ def bound_faults(policy: Policy, n_records: int, n_units: int) -> Iterator[Fault
             )
 
 
-def _joined_faults(frame: Frame, policy: Policy) -> Iterator[Fault]:
+def _joined_faults(
+    frame: Frame, models: Sequence[BoundedModel], data: DataPolicy
+) -> Iterator[Fault]:
     """Find people who may be one or several under a model that too few people do not protect."""
-    if not any(isinstance(model, DeltaPresence) for model in policy.models):
+    if not any(isinstance(model, DeltaPresence) for model in models):
         return
-    if n_joined := n_joined_persons(frame, policy):
+    if n_joined := n_joined_persons(frame, data):
         yield Fault(
             "data.person",
             f"has {n_joined} ways of writing a person that read like another one, and "
@@ -165,12 +180,12 @@ def numbers_the_records(name: str) -> Fault:
     )
 
 
-def empty_bounds_faults(frame: Frame, policy: Policy) -> Iterator[Fault]:
+def empty_bounds_faults(frame: Frame, resolved: Resolved) -> Iterator[Fault]:
     """Find missing numbers whose empty bounds would read as hidden ones, beside a population."""
-    if policy.release.intervals != "bounds" or not lists_people(policy):
+    if resolved.release.intervals != "bounds" or resolved.people_file is None:
         return
-    for name in policy.class_names:
-        if is_numeric(frame[name]) and is_missing(frame[name], policy).any():
+    for name in resolved.class_names:
+        if is_numeric(frame[name]) and are_missing(frame[name], resolved.data.missing).any():
             yield Fault(
                 f"columns.{name}",
                 "has missing numbers, and two empty bounds do not show whether a number is missing "
@@ -179,35 +194,37 @@ def empty_bounds_faults(frame: Frame, policy: Policy) -> Iterator[Fault]:
             )
 
 
-def _order_faults(frame: Frame, policy: Policy) -> Iterator[Fault]:
+def _order_faults(
+    frame: Frame, names: Sequence[str], models: Sequence[BoundedModel]
+) -> Iterator[Fault]:
     """Find columns that number the records and would give the input's order away."""
     if frame.height < LONGEST_ORDER_CHANCE:
         return
-    alike = fewest_alike(policy)
-    for name in (*policy.named(Role.SENSITIVE), *policy.named(Role.INSENSITIVE)):
+    alike = fewest_alike(models)
+    for name in names:
         if follows_the_rows(frame[name], alike=alike):
             yield numbers_the_records(name)
 
 
-def fewest_alike(policy: Policy) -> int:
+def fewest_alike(models: Iterable[BoundedModel]) -> int:
     """Return how many records, in the mean, must share a value of a column that is sorted.
 
     Where they are as many as a class has, the column tells the place of a row no better than the
     class does.
     """
-    return max([FEWEST_ALIKE, *(model.least_size for model in policy.models)])
+    return max([FEWEST_ALIKE, *(model.least_size for model in models)])
 
 
-def size_faults(frame: Frame, policy: Policy) -> Iterator[Fault]:
+def size_faults(frame: Frame, rules: Iterable[ColumnRule]) -> Iterator[Fault]:
     """Find whole numbers so large that ranges, whose ends are floats, cannot tell them apart."""
-    for name in policy.class_names:
-        rule = policy.columns[name].hierarchy
+    for column in rules:
+        name, rule = column.name, column.hierarchy
         in_ranges = rule is None or rule.intervals is not None or rule.ranges is not None
         if not in_ranges or not has_whole_numbers(frame[name]):
             continue
         if farthest_whole(frame[name]) <= LARGEST_WHOLE_NUMBER:
             continue
-        if policy.release.intervals != "label" or are_alike_as_floats(frame[name]):
+        if column.shown_as != "label" or are_alike_as_floats(frame[name]):
             yield Fault(
                 f"columns.{name}",
                 "has whole numbers beyond 2^53, which ranges cannot distinguish",
@@ -215,9 +232,9 @@ def size_faults(frame: Frame, policy: Policy) -> Iterator[Fault]:
             )
 
 
-def number_faults(frame: Frame, policy: Policy) -> Iterator[Fault]:
+def number_faults(frame: Frame, models: Iterable[BoundedModel]) -> Iterator[Fault]:
     """Find models that measure by number what is not made of numbers."""
-    for model in policy.models:
+    for model in models:
         distance: Distance | None = getattr(model, "measured_by", None)
         if distance is None or not distance.reads_numbers:
             continue

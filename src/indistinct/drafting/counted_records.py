@@ -18,7 +18,7 @@ from indistinct.engines.distinct_values import counted_values, distinct_values
 from indistinct.engines.encoding import value_codes
 from indistinct.engines.missing_values import present_cells
 from indistinct.engines.row_order import fewest_in_order, follows_the_rows
-from indistinct.engines.sources import Capacity, Key, Source, Tally, coarse, weights_of
+from indistinct.engines.sources import Capacity, EngineTable, Key, Tally, coarse, weights_of
 from indistinct.errors import CapacityError, EmptyDataError
 from indistinct.metrics.separation import group_sizes
 
@@ -51,7 +51,7 @@ class CountedRecords:
 
     def __init__(
         self,
-        opened: Callable[[tuple[str, ...]], Source],
+        opened: Callable[[tuple[str, ...]], EngineTable],
         words: tuple[str, ...],
         capacity: Capacity,
         stack: ExitStack,

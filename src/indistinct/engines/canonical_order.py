@@ -9,6 +9,7 @@ as ``1`` and ``1.0``, are ordered by their texts. Missing cells come last.
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
+from typing import cast
 
 import numpy as np
 import polars as pl
@@ -18,6 +19,9 @@ from indistinct.core.arrays import Ints
 NUMBER = r"^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$"
 TEXTS = pl.String | pl.Categorical | pl.Enum
 LARGEST_EXACT = 2**53  # whole numbers up to which no two are one floating point number
+MOST_KINDS = 1 << 62
+RECORDS_PER_TEXT = 4  # from which on texts are sorted by their numbers
+CODES = pl.UInt32()  # the type of these numbers
 WIDE = pl.Int64 | pl.UInt64 | pl.Int128 | pl.UInt128 | pl.Decimal
 
 
@@ -90,9 +94,33 @@ def text_columns(schema: Mapping[str, pl.DataType], names: Iterable[str]) -> lis
 
 def _sorted(keys: Sequence[pl.Series]) -> Ints:
     """Return the numbers of the rows by ascending keys, missing ones last."""
+    if (numbers := _packed(keys)) is not None:
+        return np.argsort(numbers, kind="stable")
     table = pl.DataFrame(keys)
     order = table.select(pl.arg_sort_by(table.columns, nulls_last=True)).to_series()
     return order.to_numpy().astype(np.int64)
+
+
+def _packed(keys: Sequence[pl.Series]) -> Ints | None:
+    """Return a number for each row that orders the rows as all keys do.
+
+    Returns
+    -------
+    (n_rows,), a missing cell after all others; None where a key is of another type than numbers
+    of texts, or 62 bits are too few
+    """
+    numbers = np.zeros(len(keys[0]), np.int64)
+    n_kinds = 1
+    for key in keys:
+        if key.dtype != CODES:
+            return None
+        n_values = cast("int", key.max() or 0) + 1
+        n_kinds *= n_values + 1
+        if n_kinds > MOST_KINDS:
+            return None
+        numbers *= n_values + 1
+        numbers += key.cast(pl.Int64).fill_null(n_values).to_numpy()
+    return numbers
 
 
 def _keys_of(frame: pl.DataFrame, first: Container[str]) -> list[pl.Series]:
@@ -103,13 +131,18 @@ def _keys_of(frame: pl.DataFrame, first: Container[str]) -> list[pl.Series]:
         for place, name in enumerate(columns_in_order(frame.columns, first))
         if not frame[name].dtype.is_nested()
     ]
-    table = pl.DataFrame(columns)
-    texts = text_columns(table.schema, table.columns)
-    found = table.select(are_numbers(texts))
-    numbers = {name for name in texts if found[name].all()}
-    keys = [
-        table.select(key).to_series()
-        for name, dtype in table.schema.items()
-        for key in sort_keys(name, dtype, is_number=name in numbers)
-    ]
+    keys = [key for column in columns for key in _keys_of_column(column)]
     return [key.alias(str(place)) for place, key in enumerate(keys)]
+
+
+def _keys_of_column(column: pl.Series) -> list[pl.Series]:
+    """Return what a column is sorted by; texts that repeat often as the numbers of these texts."""
+    is_number = False
+    if isinstance(column.dtype, TEXTS):
+        column = column.cast(pl.String)
+        values = column.unique().drop_nulls()
+        is_number = bool(values.str.contains(NUMBER).all())
+        if not is_number and len(values) * RECORDS_PER_TEXT <= len(column):
+            return [column.cast(pl.Enum(values.sort())).to_physical().cast(CODES)]
+    keys = sort_keys(column.name, column.dtype, is_number=is_number)
+    return [column.to_frame().select(key).to_series() for key in keys]

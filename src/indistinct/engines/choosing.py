@@ -24,7 +24,7 @@ from indistinct.engines.places import (
     is_database,
     is_object_storage,
 )
-from indistinct.engines.sources import Limits, Opening, Source
+from indistinct.engines.sources import EngineTable, Limits, Opening
 from indistinct.errors import DataError, Fault, ParameterError
 
 AUTO, MEMORY, POLARS, SPARK = "auto", "memory", "polars", "spark"
@@ -206,7 +206,7 @@ def _lazy_kind(data: Any) -> str | None:
     return kinds.get((home, name))
 
 
-def open_table(data: Any, opening: Opening, engine: str) -> Source:
+def open_table(data: Any, opening: Opening, engine: str) -> EngineTable:
     """Open a table where it is.
 
     Parameters

@@ -16,7 +16,7 @@ from uuid import uuid4
 from indistinct.core.writing import ACCESS, MEDIUM, atomic, flush_to_disk, in_words
 from indistinct.engines.formats import writers_of
 from indistinct.engines.places import MANIFEST, Files, Partition, hash_of_parts, sha256_of
-from indistinct.engines.sources import Sink, Source, Tally, count_all
+from indistinct.engines.sources import EngineTable, Sink, Tally, count_all
 from indistinct.errors import Fault, OutputError
 
 PARTIAL = ".partial"
@@ -98,7 +98,7 @@ class FilesDraft:
         self,
         folder: Path,
         sink: Sink,
-        reopen: Callable[[Files], Source],
+        reopen: Callable[[Files], EngineTable],
         *,
         has_marks: bool = True,
         partition: Partition | None = None,
@@ -190,7 +190,7 @@ class FilesDraft:
             partition=self._partition,
         )
 
-    def _opened(self) -> Source:
+    def _opened(self) -> EngineTable:
         """Open all files afresh."""
         return self._reopen(self._files(self._paths()))
 

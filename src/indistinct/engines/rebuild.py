@@ -46,7 +46,7 @@ def _rebuilt_column(column: pl.Series) -> pl.Series:  # noqa: PLR0911 - a line f
         shown = _shown(column, column.dtype)
         is_whole = len(shown) == len(column.dtype.categories)
         return column if is_whole else column.cast(pl.Enum(shown))
-    if isinstance(column.dtype, pl.String | pl.Boolean) and not column.null_count():
+    if column.dtype == pl.Boolean and not column.null_count():
         return pl.Series(column.name, column.to_list(), dtype=column.dtype)
     if column.dtype == pl.String:
         return _copied_texts(column)

@@ -244,22 +244,43 @@ class StagedRelease(Protocol):
 
 
 class Source(Protocol):
-    """A table where it is: one snapshot, open while it is used as a context."""
+    """A table: in memory, or one snapshot of it where it is, open while it is used as a context."""
 
     engine: str
     schema: Mapping[str, DataType]
-    kinds: Mapping[str, ColumnType]
-    has_order: bool  # whether its records stand in an order that a release must not show
     has_types: bool  # whether it says the types of its columns; else all of its cells decide them
 
     @property
-    def numbering(self) -> Numbering | None:
-        """What the places of its records refer to; None where it has none that last."""
+    def kinds(self) -> Mapping[str, ColumnType]:
+        """What the cells of each column are."""
         ...
 
     def __enter__(self) -> Self: ...
 
     def __exit__(self, *error: object) -> None: ...
+
+    def fingerprint(self, *, hashes: bool) -> str | None:
+        """Give what changes when the table does, hexadecimal; None where nobody asks for hashes."""
+        ...
+
+    def lazy(self, decision: DecisionTable) -> Any:
+        """Return the release as the kind of data that came in, in canonical order."""
+        ...
+
+    def unchanged(self) -> bool:
+        """Return whether the table is what it was when it was opened."""
+        ...
+
+
+class EngineTable(Source, Protocol):
+    """A table that nobody reads whole: an engine counts its records and writes the release."""
+
+    has_order: bool  # whether its records stand in an order that a release must not show
+
+    @property
+    def numbering(self) -> Numbering | None:
+        """What the places of its records refer to; None where it has none that last."""
+        ...
 
     def profile(self) -> Profile:
         """Scan the table once."""
@@ -286,10 +307,6 @@ class Source(Protocol):
         """Return all records, about so many at once; those of one batch in the table's order."""
         ...
 
-    def fingerprint(self, *, hashes: bool) -> str | None:
-        """Give what changes when the table does, hexadecimal; None where nobody asks for hashes."""
-        ...
-
     def narrow_types(self, decision: DecisionTable) -> Mapping[str, DataType]:
         """Scan the released records once for columns whose cells fit into a narrower type.
 
@@ -297,14 +314,6 @@ class Source(Protocol):
         ----------
         decision : releases at least one column as it is
         """
-        ...
-
-    def lazy(self, decision: DecisionTable) -> Any:
-        """Return the release as the kind of data that came in, in canonical order."""
-        ...
-
-    def unchanged(self) -> bool:
-        """Return whether the table is what it was when it was opened."""
         ...
 
     def write(self, decision: DecisionTable, sink: Sink) -> StagedRelease:
@@ -375,7 +384,7 @@ def ranges_of(first: Ints, last: Ints) -> Frame:
     return table_of({FIRST: first, LAST: last})
 
 
-def count_all(source: Source, names: Sequence[str], marked: Sequence[str] = ()) -> Tally:
+def count_all(source: EngineTable, names: Sequence[str], marked: Sequence[str] = ()) -> Tally:
     """Count the distinct rows of some columns, however many there are."""
     found = source.count([Key(name) for name in names], EVERYTHING, marked)
     assert found is not None  # noqa: S101 - nothing is more than everything

@@ -19,7 +19,7 @@ from uuid import uuid4
 from indistinct.core.extras import load
 from indistinct.engines.parts import PARTIAL, entry_of, write_beside
 from indistinct.engines.places import MANIFEST, hash_of_parts
-from indistinct.engines.sources import Sink, Source, Tally, count_all
+from indistinct.engines.sources import EngineTable, Sink, Tally, count_all
 from indistinct.errors import DataError, EngineError, IndistinctError, OutputError
 
 # Words for what Hadoop's methods call true.
@@ -138,7 +138,7 @@ class ClusterDraft:
     """
 
     def __init__(
-        self, store: Store, staging: str, sink: Sink, reopen: Callable[[str], Source]
+        self, store: Store, staging: str, sink: Sink, reopen: Callable[[str], EngineTable]
     ) -> None:
         self._store, self._staging, self._sink, self._reopen = store, staging, sink, reopen
         self._entry: Mapping[str, Any] | None = None
@@ -218,7 +218,7 @@ class ClusterDraft:
 
 
 def write_stored(
-    session: Any, query: str, sink: Sink, reopen: Callable[[str], Source]
+    session: Any, query: str, sink: Sink, reopen: Callable[[str], EngineTable]
 ) -> ClusterDraft:
     """Write the rows of a query, in their order, into a hidden folder beside their place.
 

@@ -10,10 +10,10 @@ from indistinct.engines.frames import DataType, Frame
 from indistinct.engines.places import Numbering
 from indistinct.engines.sources import (
     DecisionTable,
+    EngineTable,
     Key,
     Profile,
     Sink,
-    Source,
     StagedRelease,
     Tally,
 )
@@ -37,8 +37,8 @@ class StagedTable:
 
     def __init__(
         self,
-        original: Source,
-        staged: Source,
+        original: EngineTable,
+        staged: EngineTable,
         folder: TemporaryFolder,
         changes: Mapping[str, Any],
     ) -> None:

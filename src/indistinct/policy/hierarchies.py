@@ -27,7 +27,7 @@ from indistinct.core.interval_hierarchies import NARROWEST, from_intervals
 from indistinct.engines.text import file_rows
 from indistinct.engines.tuples import EncodedColumn
 from indistinct.errors import Fault, HierarchyError
-from indistinct.policy.policy import Policy
+from indistinct.policy.column_rule import ColumnRule
 from indistinct.policy.sections.hierarchy import HierarchyRule
 
 INTERVALS_IN_RANGE = 16
@@ -36,7 +36,7 @@ NUMBER_TEXT = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 POSTCODE = re.compile(r"(^|[^a-z])(zip|postcode|postal|plz)([^a-z]|$)")
 
 
-def hierarchy_of(policy: Policy, name: str, column: EncodedColumn) -> GeneralizationHierarchy:
+def hierarchy_of(rule: ColumnRule, column: EncodedColumn) -> GeneralizationHierarchy:
     """Build the hierarchy of a column over the values that the data have, in code order.
 
     Raises
@@ -44,18 +44,17 @@ def hierarchy_of(policy: Policy, name: str, column: EncodedColumn) -> Generaliza
     HierarchyError
         when the rule does not fit the values; every fault has its place
     """
-    rule = policy.columns[name].hierarchy
-    if name in policy.class_names:
-        _refuse_stars(name, column, rule)
+    if rule.in_classes:
+        _refuse_stars(rule.name, column, rule.hierarchy)
     try:
-        built = _from_rule(policy, name, column)
-        if name in policy.suggested_names and len(built.values) < len(column.texts):
+        built = _from_rule(rule, column)
+        if rule.is_suggested and len(built.values) < len(column.texts):
             built = built.with_hidden(column.texts)
         whole = built.restricted(column.texts)
-        if rule is not None and _listed(policy, rule) is not None:
-            _refuse_empty_groups(whole, column, policy.data.texts_of_missing)
+        if _listed_for(rule) is not None:
+            _refuse_empty_groups(whole, column, rule.texts_of_missing)
     except HierarchyError as error:
-        place = f"columns.{name}.hierarchy"
+        place = f"columns.{rule.name}.hierarchy"
         raise HierarchyError(
             Fault(
                 f"{place}.{fault.place}" if fault.place else place,
@@ -108,8 +107,7 @@ def _refuse_empty_groups(
 
 
 def labels_above(
-    policy: Policy,
-    name: str,
+    rule: ColumnRule,
     column: EncodedColumn,
     hierarchy: GeneralizationHierarchy,
     others: EncodedColumn,
@@ -126,13 +124,13 @@ def labels_above(
     code of the label at each level; -1 where the hierarchy has none above a value, or one that is
     above no value of the table
     """
-    rule = _rule_of(policy, name, column)
+    written = _rule_of(rule, column)
     try:
-        built = flat(others.texts) if rule is None else _built(policy, rule, others)
+        built = flat(others.texts) if written is None else _built(rule.folder, written, others)
         extended = built.restricted(others.texts)
     except HierarchyError as error:
         raise HierarchyError(
-            Fault(f"population.data.{name}", fault.problem, fault.remedy, fault.values)
+            Fault(f"population.data.{rule.name}", fault.problem, fault.remedy, fault.values)
             for fault in error.faults
         ) from None
     found = np.full((hierarchy.n_levels, len(others.texts)), -1, np.int32)
@@ -148,27 +146,27 @@ def labels_above(
     return found
 
 
-def missing_text(policy: Policy, name: str) -> str:
+def missing_text(rule: ColumnRule) -> str:
     """Choose how the missing value is written among the labels of a column.
 
     The first of the policy's ways of writing it that the column's file or tree lists, else the
     first of all.
     """
-    tokens = [word for word in policy.data.missing if word != ROOT] or [""]
-    if (listed := _listed_for(policy, name)) is None:
+    tokens = [word for word in rule.missing if word != ROOT] or [""]
+    if (listed := _listed_for(rule)) is None:
         return tokens[0]
     return next((token for token in tokens if token in listed.values), tokens[0])
 
 
-def listed_values(policy: Policy, name: str) -> tuple[str, ...]:
+def listed_values(rule: ColumnRule) -> tuple[str, ...]:
     """Return the values that the file or the tree of a column lists; none where it has neither."""
-    listed = _listed_for(policy, name)
+    listed = _listed_for(rule)
     return () if listed is None else listed.values
 
 
-def listed_labels(policy: Policy, name: str) -> Iterator[str]:
+def listed_labels(rule: ColumnRule) -> Iterator[str]:
     """Return the labels above the values that the file or the tree of a column lists."""
-    listed = _listed_for(policy, name)
+    listed = _listed_for(rule)
     for labels in () if listed is None else listed.labels[1:]:
         yield from labels
 
@@ -212,9 +210,9 @@ def nested_widths(numbers: Floats) -> tuple[float, ...]:
     return tuple(widths) or (width * 2,)
 
 
-def listed_paths(policy: Policy, name: str) -> Iterator[list[str]]:
+def listed_paths(rule: ColumnRule) -> Iterator[list[str]]:
     """Return the labels of each value that a file or a tree lists, the value itself first."""
-    listed = _listed_for(policy, name)
+    listed = _listed_for(rule)
     if listed is None:
         return
     for place in range(len(listed.values)):
@@ -257,21 +255,21 @@ def _from_file(path: Path, separator: str | None, changed: int) -> Generalizatio
     return in_normal_form(from_rows(_rows(path, separator, changed)))
 
 
-def _rule_of(policy: Policy, name: str, column: EncodedColumn) -> HierarchyRule | None:
+def _rule_of(rule: ColumnRule, column: EncodedColumn) -> HierarchyRule | None:
     """Return the rule of a column; the cost of ranges is measured by suggested steps."""
-    rule = policy.columns[name].hierarchy
-    is_open = rule is None or rule.ranges is not None
-    return suggested_rule(name, column) if is_open else rule
+    written = rule.hierarchy
+    is_open = written is None or written.ranges is not None
+    return suggested_rule(rule.name, column) if is_open else written
 
 
-def _from_rule(policy: Policy, name: str, column: EncodedColumn) -> GeneralizationHierarchy:
+def _from_rule(rule: ColumnRule, column: EncodedColumn) -> GeneralizationHierarchy:
     """Build the hierarchy of a column over its values."""
-    rule = _rule_of(policy, name, column)
-    if rule is None:
+    written = _rule_of(rule, column)
+    if written is None:
         return flat(column.texts)
-    if name in policy.suggested_names:
-        column = _fitting(rule, column)
-    return _built(policy, rule, column)
+    if rule.is_suggested:
+        column = _fitting(written, column)
+    return _built(rule.folder, written, column)
 
 
 def _fitting(rule: HierarchyRule, column: EncodedColumn) -> EncodedColumn:
@@ -296,7 +294,7 @@ def with_numbers_of_texts(column: EncodedColumn) -> EncodedColumn:
     return replace(column, numbers=np.array(numbers, np.float64))
 
 
-def _built(policy: Policy, rule: HierarchyRule, column: EncodedColumn) -> GeneralizationHierarchy:
+def _built(folder: Path, rule: HierarchyRule, column: EncodedColumn) -> GeneralizationHierarchy:
     """Build the hierarchy that a rule describes."""
     if rule.labels is not None:
         if rule.labels:
@@ -310,20 +308,19 @@ def _built(policy: Policy, rule: HierarchyRule, column: EncodedColumn) -> Genera
                 ]
             )
         return flat(column.texts)
-    listed = _listed(policy, rule)
+    listed = _listed(folder, rule)
     return _build(rule, column) if listed is None else listed
 
 
-def _listed_for(policy: Policy, name: str) -> GeneralizationHierarchy | None:
+def _listed_for(rule: ColumnRule) -> GeneralizationHierarchy | None:
     """Build the hierarchy that a column's file or tree lists; None where it has neither."""
-    rule = policy.columns[name].hierarchy
-    return None if rule is None else _listed(policy, rule)
+    return None if rule.hierarchy is None else _listed(rule.folder, rule.hierarchy)
 
 
-def _listed(policy: Policy, rule: HierarchyRule) -> GeneralizationHierarchy | None:
+def _listed(folder: Path, rule: HierarchyRule) -> GeneralizationHierarchy | None:
     """Build the hierarchy of a file or a tree, over all values that it lists."""
     if rule.csv is not None:
-        path = policy.path(rule.csv)
+        path = folder / rule.csv
         read_rows(path, rule.separator)
         return _from_file(path, rule.separator, path.stat().st_mtime_ns)
     return None if rule.tree is None else in_normal_form(from_tree(rule.tree))

@@ -7,16 +7,16 @@ from collections.abc import Sequence
 from indistinct.core.hierarchy_builders import flat, from_rows, from_tree
 from indistinct.errors import Fault, HierarchyError
 from indistinct.masks.sets.item_tree import ItemTree, item_tree
+from indistinct.policy.column_rule import ColumnRule
 from indistinct.policy.hierarchies import read_rows
-from indistinct.policy.policy import Policy
 
 
-def items_of_cells(cells: Sequence[str | None], policy: Policy, name: str) -> list[tuple[str, ...]]:
+def items_of_cells(cells: Sequence[str | None], rule: ColumnRule) -> list[tuple[str, ...]]:
     """Split cells into their items; order, repetition and empty parts do not count.
 
     A missing cell is the empty set.
     """
-    separator, missing = policy.columns[name].separator, set(policy.data.missing)
+    separator, missing = rule.words.separator, set(rule.missing)
     known: dict[str | None, tuple[str, ...]] = {None: ()}
     for cell in set(cells) - {None}:
         text = str(cell)
@@ -25,7 +25,7 @@ def items_of_cells(cells: Sequence[str | None], policy: Policy, name: str) -> li
     return [known[cell] for cell in cells]
 
 
-def tree_of_items(policy: Policy, name: str, cells: Sequence[Sequence[str]]) -> ItemTree:
+def tree_of_items(rule: ColumnRule, cells: Sequence[Sequence[str]]) -> ItemTree:
     """Build the hierarchy of a column's items; without a rule an item is kept or hidden.
 
     Raises
@@ -33,18 +33,18 @@ def tree_of_items(policy: Policy, name: str, cells: Sequence[Sequence[str]]) -> 
     HierarchyError
         when it is no hierarchy, or a label contains the separator
     """
-    words = policy.columns[name]
-    rule = words.hierarchy
+    words = rule.words
+    written = rule.hierarchy
     try:
-        if rule is None:
+        if written is None:
             hierarchy = flat(sorted({item for cell in cells for item in cell}))
-        elif rule.csv is not None:
-            hierarchy = from_rows(read_rows(policy.path(rule.csv), rule.separator))
+        elif written.csv is not None:
+            hierarchy = from_rows(read_rows(rule.folder / written.csv, written.separator))
         else:
-            hierarchy = from_tree(rule.tree or {})
+            hierarchy = from_tree(written.tree or {})
         tree = item_tree(hierarchy)
     except HierarchyError as error:
-        place = f"columns.{name}.hierarchy"
+        place = f"columns.{rule.name}.hierarchy"
         raise HierarchyError(
             Fault(place, fault.problem, fault.remedy, fault.values) for fault in error.faults
         ) from None
@@ -53,7 +53,7 @@ def tree_of_items(policy: Policy, name: str, cells: Sequence[Sequence[str]]) -> 
         raise HierarchyError(
             [
                 Fault(
-                    f"columns.{name}.hierarchy",
+                    f"columns.{rule.name}.hierarchy",
                     f"{len(torn)} labels contain the separator of the column, or begin or end with "
                     "a space",
                     "Rename them, or choose another separator.",

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from indistinct.masks import Protection
-from indistinct.policy.policy import Policy
 
 
-def groups_of(policy: Policy) -> list[tuple[Protection, list[str]]]:
+def groups_of(protections: Mapping[str, Protection]) -> list[tuple[Protection, list[str]]]:
     """Give each protection and its columns; those that act jointly share one entry."""
     groups: list[tuple[Protection, list[str]]] = []
-    for name, protection in policy.protections.items():
+    for name, protection in protections.items():
         shared = [names for other, names in groups if protection.jointly and other == protection]
         if shared:
             shared[0].append(name)

@@ -12,6 +12,7 @@ from typing import Any, cast
 
 from indistinct.core.hierarchy import ROOT
 from indistinct.core.schema import Role
+from indistinct.policy.column_rule import ColumnRule
 from indistinct.policy.hierarchies import listed_paths
 from indistinct.policy.policy import Policy
 from indistinct.policy.sections.hierarchy import HierarchyRule
@@ -34,7 +35,7 @@ def public_policy(policy: Policy, cells: Mapping[str, Collection[str]]) -> dict[
         name: {
             **{word: said for word, said in own.items() if word in OF_COLUMNS},
             **_protection(own),
-            **_hierarchy(policy, name, cells.get(name, ())),
+            **_hierarchy(policy.rule_of(name), cells.get(name, ())),
         }
         for name, own in words["columns"].items()
     }
@@ -60,28 +61,30 @@ def _protection(words: Mapping[str, Any]) -> dict[str, Any]:
     return {} if said is None else {"protect": said}
 
 
-def _hierarchy(policy: Policy, name: str, cells: Collection[str]) -> dict[str, Any]:
+def _hierarchy(rule: ColumnRule, cells: Collection[str]) -> dict[str, Any]:
     """Return what is said of the hierarchy of a column."""
-    rule = policy.columns[name].hierarchy
-    if rule is None:
+    written = rule.hierarchy
+    if written is None:
         return {}
-    if name in policy.suggested_names:
-        rule = shown_rule(policy, rule, cells)
-    elif rule.lists_values and not rule.public:
-        of_values = policy.columns[name].role is Role.SENSITIVE
-        labels = _released_labels(policy, name, cells, of_values=of_values)
-        rule = HierarchyRule(labels=tuple(labels))
-    return {"hierarchy": rule.model_dump(mode="json", exclude_defaults=True)}
+    if rule.is_suggested:
+        written = shown_rule(rule.missing, written, cells)
+    elif written.lists_values and not written.public:
+        of_values = rule.words.role is Role.SENSITIVE
+        labels = _released_labels(rule, cells, of_values=of_values)
+        written = HierarchyRule(labels=tuple(labels))
+    return {"hierarchy": written.model_dump(mode="json", exclude_defaults=True)}
 
 
-def shown_rule(policy: Policy, rule: HierarchyRule, cells: Collection[str]) -> HierarchyRule:
+def shown_rule(
+    missing: Sequence[str], rule: HierarchyRule, cells: Collection[str]
+) -> HierarchyRule:
     """Return a suggested rule; of a column that shows no cell nothing suggests one."""
-    is_shown = bool({*cells} - {ROOT, "", *policy.data.missing})
+    is_shown = bool({*cells} - {ROOT, "", *missing})
     return rule if is_shown else HierarchyRule(labels=())
 
 
 def _released_labels(
-    policy: Policy, name: str, cells: Collection[str], *, of_values: bool
+    rule: ColumnRule, cells: Collection[str], *, of_values: bool
 ) -> Iterator[tuple[str, int, str]]:
     """Return the released labels of a list and those above them: text, level, label above.
 
@@ -89,7 +92,7 @@ def _released_labels(
     ----------
     of_values : whether released values are listed, too
     """
-    paths, said = list(listed_paths(policy, name)), set[str]()
+    paths, said = list(listed_paths(rule)), set[str]()
     shown = {*cells} if of_values else {*cells} - {path[0] for path in paths}
     for path in paths:
         for level, text in enumerate(path):

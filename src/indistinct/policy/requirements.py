@@ -61,7 +61,7 @@ def _models(policy: PolicyTables) -> Iterator[Fault]:
                     f"is missing, and {model.name} measures along it",
                     "Add a hierarchy, or choose another distance.",
                 )
-        if isinstance(model, ConfidentKAnonymity) and not policy.noisy_names:
+        if isinstance(model, ConfidentKAnonymity) and not policy.noises:
             yield Fault(
                 f"models.{model.name}",
                 "speaks of columns with noise, and there is none",
@@ -122,8 +122,8 @@ def _linked_tables(policy: PolicyTables) -> Iterator[Fault]:
 
 def _noise(policy: PolicyTables) -> Iterator[Fault]:
     """Find noise that hides nothing in a class of one record."""
-    for name in policy.noisy_names:
-        if policy.class_names and not policy.models and policy.noise_of(name).width is None:
+    for name in policy.noises:
+        if policy.class_names and not policy.models and policy.noises[name].width is None:
             yield Fault(
                 "models",
                 f"no model is named, so that a class may be one record, and the noise of {name} 0",

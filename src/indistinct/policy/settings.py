@@ -235,11 +235,11 @@ SET_PROTECTED = _columns(
     "protect",
     lambda policy, name, column: name in policy.set_names and column.protect is not None,
 )
-NOISE = _columns("noise by class", "protect", lambda policy, name, _: name in policy.noisy_names)
+NOISE = _columns("noise by class", "protect", lambda policy, name, _: name in policy.noises)
 HIERARCHY_OF_NOISE = _columns(
     "a hierarchy of a column with noise by class",
     "hierarchy",
-    lambda policy, name, column: name in policy.noisy_names and column.hierarchy is not None,
+    lambda policy, name, column: name in policy.noises and column.hierarchy is not None,
 )
 LOWEST_LEVELS = _columns("`min_level`", "min_level", lambda _, __, column: column.min_level > 0)
 MASKED_SENSITIVE = _columns(

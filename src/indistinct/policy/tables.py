@@ -10,10 +10,10 @@ from pydantic import BeforeValidator, PrivateAttr, SerializeAsAny
 
 from indistinct.core.schema import Role
 from indistinct.engines.set_forms import SetForms
-from indistinct.errors import PolicyError
 from indistinct.masks import ClassProtection, Context, Protection
 from indistinct.models import BoundedModel
-from indistinct.models.bounded import Needs, Population
+from indistinct.models.bounded import Needs
+from indistinct.policy.column_rule import ColumnRule
 from indistinct.policy.policy_table import Words
 from indistinct.policy.sections.column import ColumnPolicy
 from indistinct.policy.sections.context import ContextPolicy
@@ -59,10 +59,21 @@ class PolicyTables(Words):
         found._suggested = self._suggested | frozenset(columns)  # noqa: SLF001 - its own copy
         return found
 
-    def releases_ranges(self, name: str) -> bool:
-        """Return whether an algorithm makes closed ranges of the numbers of a column."""
-        rule = self.columns[name].hierarchy
-        return self.algorithm.ranges if rule is None else rule.ranges is not None
+    def rule_of(self, name: str) -> ColumnRule:
+        """Return how the cells of a column are generalized, and a missing one is written."""
+        words = self.columns[name]
+        rule, ends = words.hierarchy, self.release.range_ends
+        if not (self.algorithm.ranges if rule is None else rule.ranges):
+            ends = None
+        return ColumnRule(
+            name,
+            words,
+            self.data.missing,
+            self._folder,
+            is_suggested=name in self._suggested,
+            shown_as=self.release.intervals,
+            range_ends=ends,
+        )
 
     def named(self, role: Role) -> tuple[str, ...]:
         """Return the columns of a role, in the policy's order."""
@@ -79,7 +90,7 @@ class PolicyTables(Words):
         if named is not None:
             return named
         # The figures of noise by class can be recomputed of full-domain releases alone.
-        is_exact = self.needs_divided_classes or self.noisy_names
+        is_exact = self.needs_divided_classes or self.noises
         return EXACT_ALGORITHM if is_exact else DEFAULT_ALGORITHM
 
     @property
@@ -120,12 +131,18 @@ class PolicyTables(Words):
     @property
     def class_names(self) -> tuple[str, ...]:
         """The quasi-identifiers that form the classes; the others are protected otherwise."""
-        return tuple(
-            name
-            for name in self.named(Role.QUASI_IDENTIFIER)
-            if name not in self.set_names
-            and ((protection := self.columns[name].protect) is None or protection.in_classes)
-        )
+        return tuple(name for name, column in self.columns.items() if column.in_classes)
+
+    @property
+    def class_rules(self) -> tuple[ColumnRule, ...]:
+        """The rules of the quasi-identifiers that form the classes."""
+        return tuple(map(self.rule_of, self.class_names))
+
+    @property
+    def people_file(self) -> Path | None:
+        """The table that lists the population, if one does."""
+        listed = None if self.population is None else self.population.data
+        return None if listed is None else self.path(listed)
 
     @property
     def set_names(self) -> tuple[str, ...]:
@@ -142,20 +159,13 @@ class PolicyTables(Words):
         return SetForms(separators, long.person, long.item)
 
     @property
-    def noisy_names(self) -> tuple[str, ...]:
-        """The columns that get noise by their class."""
-        return tuple(
-            name
-            for name, column in self.columns.items()
-            if isinstance(column.protect, ClassProtection)
-        )
-
-    def noise_of(self, name: str) -> ClassProtection:
-        """Return the noise of one of these columns."""
-        protection = self.protections[name]
-        if not isinstance(protection, ClassProtection):
-            raise PolicyError(f"{name} gets no noise", 'Give it protect = "noise".')
-        return protection
+    def noises(self) -> dict[str, ClassProtection]:
+        """The columns that get noise by their class, and that noise."""
+        return {
+            name: protection
+            for name, protection in self.protections.items()
+            if isinstance(protection, ClassProtection)
+        }
 
     @property
     def left_out(self) -> tuple[str, ...]:
@@ -177,22 +187,6 @@ class PolicyTables(Words):
     def divides(self) -> bool:
         """Whether some model counts other sensitive columns among the quasi-identifiers."""
         return any(model.divides for model in self.models)
-
-    def models_among(self, n_records: int, n_people: int | None = None) -> tuple[BoundedModel, ...]:
-        """Return the models, told how many people the records were drawn from.
-
-        Parameters
-        ----------
-        n_records : records of the table before any is suppressed
-        n_people : records of the population's table, where it was counted
-        """
-        if self.population is None:
-            return self.models
-        size = self.population.size or n_people
-        if size is None:
-            return self.models
-        population = Population(max(size, n_records), n_records, n_people is not None)
-        return tuple(model.among(population) for model in self.models)
 
     @property
     def named_files(self) -> tuple[str, ...]:

@@ -9,8 +9,9 @@ from typing import Any
 
 from indistinct.core.label_reading import read_as_labels
 from indistinct.core.protocols import Deadline, Problem, Solution, no_progress
+from indistinct.counting.prepare import Prepared
 from indistinct.errors import NoSolutionError
-from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import Resolved
 from indistinct.release.manifest import loss_entry
 from indistinct.release.searching import INSTEAD
 from indistinct.search import DEFAULT_ALGORITHM, EXACT_ALGORITHM, algorithm_named
@@ -22,18 +23,21 @@ SECONDS = 0.5  # that the comparison may take
 MOST_NODES, MOST_CELLS = 100_000, 2_000_000
 
 
-def compared(problem: Problem, solution: Solution, policy: Policy) -> Solution:
+def compared(prepared: Prepared, solution: Solution) -> Solution:
     """Add what the best full-domain release would have cost, where the policy left the choice.
 
     It is added to the facts of the search, as ``alternative``: the algorithm, its ``loss`` by the
     policy's objective, None where it has no release, and whether that is its optimum.
     """
-    is_open = not policy.names_algorithm and policy.algorithm is DEFAULT_ALGORITHM
-    if not (is_open and INSTEAD not in solution.facts and policy.class_names):
+    problem = prepared.problem
+    is_open = prepared.resolved.is_default and prepared.resolved.algorithm is DEFAULT_ALGORITHM
+    if not (is_open and INSTEAD not in solution.facts and prepared.resolved.class_names):
         return solution
     if not is_cheap(problem):
         return solution
-    return replace(solution, facts={**solution.facts, OTHER: _cost_of_exact(problem, policy)})
+    return replace(
+        solution, facts={**solution.facts, OTHER: _cost_of_exact(problem, prepared.resolved)}
+    )
 
 
 def is_cheap(problem: Problem) -> bool:
@@ -43,9 +47,9 @@ def is_cheap(problem: Problem) -> bool:
     return n_nodes <= MOST_NODES and problem.table.codes.size <= MOST_CELLS
 
 
-def _cost_of_exact(problem: Problem, policy: Policy) -> Mapping[str, Any]:
+def _cost_of_exact(problem: Problem, resolved: Resolved) -> Mapping[str, Any]:
     """Search for the best full-domain release, and say what it costs."""
-    words = policy.method.model_dump() | policy.release.model_dump()
+    words = resolved.method.model_dump() | resolved.release.model_dump()
     algorithm = algorithm_named(EXACT_ALGORITHM.name, words)
     deadline = Deadline.after(SECONDS)
     entry: dict[str, Any] = {"algorithm": algorithm.name}

@@ -12,10 +12,12 @@ from indistinct.core.classes import EquivalenceClasses
 from indistinct.core.frequencies import SensitiveColumn, Share, ValueCounts
 from indistinct.core.hierarchy import GeneralizationHierarchy
 from indistinct.core.hierarchy_builders import from_masks
-from indistinct.policy.policy import Policy
+from indistinct.policy.column_rule import ColumnRule
 
 
-def among_themselves(classes: EquivalenceClasses, policy: Policy) -> EquivalenceClasses:
+def among_themselves(
+    classes: EquivalenceClasses, rules: Mapping[str, ColumnRule]
+) -> EquivalenceClasses:
     """Give released classes whose whole table is their own records.
 
     Values that suppressed records alone have are no values of the sensitive columns then: they
@@ -24,7 +26,7 @@ def among_themselves(classes: EquivalenceClasses, policy: Policy) -> Equivalence
     Parameters
     ----------
     classes : those that are released
-    policy : tells what stands above the values
+    rules : of the columns, which tell what stands above the values
     """
     counts = {
         name: np.bincount(found.values, found.counts, classes.sensitive[name].n_values)
@@ -36,7 +38,7 @@ def among_themselves(classes: EquivalenceClasses, policy: Policy) -> Equivalence
             replace(classes.sensitive[name], counts=held.astype(np.int64)),
             shown[name],
             shown,
-            policy,
+            rules,
         )
         for name, held in counts.items()
     }
@@ -48,7 +50,10 @@ def among_themselves(classes: EquivalenceClasses, policy: Policy) -> Equivalence
 
 
 def _narrowed(
-    column: SensitiveColumn, shown: Bools, of_column: Mapping[str, Bools], policy: Policy
+    column: SensitiveColumn,
+    shown: Bools,
+    of_column: Mapping[str, Bools],
+    rules: Mapping[str, ColumnRule],
 ) -> SensitiveColumn:
     """Return a column with some of its values only.
 
@@ -67,20 +72,20 @@ def _narrowed(
         values,
         None if column.numbers is None else column.numbers[shown],
         column.counts[shown],
-        None if column.hierarchy is None else _over(values, column.hierarchy, policy, column.name),
+        None if column.hierarchy is None else _over(values, column.hierarchy, rules[column.name]),
         joins,
         has_missing=column.has_missing and bool(shown[-1]),
     )
 
 
 def _over(
-    values: tuple[str, ...], hierarchy: GeneralizationHierarchy, policy: Policy, name: str
+    values: tuple[str, ...], hierarchy: GeneralizationHierarchy, rule: ColumnRule
 ) -> GeneralizationHierarchy:
     """Return the hierarchy over some of its values, as it is made where there are no others."""
-    rule = policy.columns[name].hierarchy
-    if rule is not None and rule.mask is not None:
+    written = rule.hierarchy
+    if written is not None and written.mask is not None:
         # At which level a mask hides everything is decided by the lengths of all values.
-        return from_masks(values, rule.mask)
+        return from_masks(values, written.mask)
     return hierarchy.restricted(values)
 
 

@@ -11,9 +11,11 @@ from indistinct.core.randomness import RandomSource
 from indistinct.counting.table_faults import check_columns
 from indistinct.engines import files
 from indistinct.engines.choosing import Resources, is_large, refuse_for_records
+from indistinct.engines.frame_table import FrameTable
 from indistinct.errors import PolicyError
 from indistinct.policy.given import GivenPolicy, policy_of
 from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import resolve
 from indistinct.policy.short_form import PolicyKeywords
 from indistinct.publish.forms import form_of
 from indistinct.publish.forms.form import Earlier, FormInput
@@ -105,7 +107,7 @@ def draft_tables(
     started = time.monotonic()
     earlier = None if history is None else _earlier(history, policy)
     progress(0.0, "reading")
-    source = files.read(
+    table = files.read(
         data,
         missing=policy.data.missing,
         separator=policy.data.separator,
@@ -113,12 +115,13 @@ def draft_tables(
         sets=policy.set_forms,
     )
     progress(0.0, "counting")
-    check_columns(source.frame, policy)
+    check_columns(table.frame, resolve(policy))
     chance = RandomSource(seed)
-    protected = protect_input(source.frame, policy, chance)
+    protected = protect_input(table.frame, policy, chance)
+    source = FrameTable(table, protected.frame, protected.entries, policy.set_forms)
     deadline = search_deadline(policy.method.time_limit, time.monotonic() - started)
-    given = FormInput(source, protected, policy, chance, deadline, progress, earlier)
-    return with_warnings(form_of(policy).draft(given), policy, source.frame)
+    given = FormInput(source, policy, chance, deadline, progress, earlier)
+    return with_warnings(form_of(policy).draft(given), resolve(policy), table.frame)
 
 
 def _earlier(history: str | Path, policy: Policy) -> Earlier:

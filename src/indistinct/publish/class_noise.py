@@ -17,6 +17,7 @@ from indistinct.counting.prepare import Prepared
 from indistinct.engines.frames import Column, Frame, spread_over
 from indistinct.engines.tallies import columns_of
 from indistinct.errors import NoSolutionError, PolicyError
+from indistinct.masks import ClassProtection
 from indistinct.masks.noise.confident import (
     ConfidentSuppression,
     confident_suppression,
@@ -24,7 +25,6 @@ from indistinct.masks.noise.confident import (
 )
 from indistinct.masks.noise.members import Members
 from indistinct.models import ConfidentKAnonymity
-from indistinct.policy.policy import Policy
 from indistinct.publish.row_order import classes_of_records, secret_order
 from indistinct.release.entries import ProtectionEntry, SuppressionEntry
 from indistinct.release.manifest import released_classes
@@ -61,7 +61,7 @@ class NoisyRecoding:
     __repr__ = short_repr
 
 
-def check_noise(frame: Frame, policy: Policy) -> None:
+def check_noise(frame: Frame, noises: Mapping[str, ClassProtection]) -> None:
     """Refuse columns that noise cannot protect, all of them at once.
 
     Parameters
@@ -69,17 +69,13 @@ def check_noise(frame: Frame, policy: Policy) -> None:
     frame : the records that take part
     """
     faults = [
-        fault
-        for name in policy.noisy_names
-        for fault in policy.noise_of(name).faults(columns_of(frame, [name]))
+        fault for name, noise in noises.items() for fault in noise.faults(columns_of(frame, [name]))
     ]
     if faults:
         raise PolicyError(faults)
 
 
-def add_class_noise(
-    prepared: Prepared, solution: Solution, policy: Policy, source: RandomSource
-) -> NoisyRecoding:
+def add_class_noise(prepared: Prepared, solution: Solution, source: RandomSource) -> NoisyRecoding:
     """Add noise to the released records, and suppress as confident k-anonymity asks.
 
     Parameters
@@ -93,30 +89,37 @@ def add_class_noise(
     NoSolutionError
         when no record would be left
     """
-    classes = classes_of_records(solution.recoding, prepared, policy, source)
+    classes = classes_of_records(solution.recoding, prepared, source)
     rows = np.flatnonzero(solution.recoding.released[classes])
     seen = visible_classes(solution.recoding)[classes]
 
     def records_in(order: Ints) -> NoisyRecords:
         members = Members.of(seen[order].astype(np.int32))
-        return records_of(prepared.frame[order], members, policy)
+        return records_of(
+            prepared.frame[order], members, prepared.resolved.noises, prepared.resolved.noise
+        )
 
     records = records_in(rows)
-    order = secret_order(prepared.frame, policy, source.apart("order of the noisy records"))
+    order = secret_order(
+        prepared.frame,
+        prepared.resolved.class_names,
+        prepared.resolved.left_out,
+        source.apart("order of the noisy records"),
+    )
     drawn = order[solution.recoding.released[classes[order]]]
     noisy = np.empty_like(records.values)
     noisy[np.searchsorted(rows, drawn)] = records_in(drawn).with_noise(source.apart("class noise"))
     columns = [
         spread_over(column, rows, prepared.frame.height) for column in _as_columns(records, noisy)
     ]
-    entries = noise_entries(records, policy, prepared.n_input, source.apart("linking"))
+    entries = noise_entries(records, prepared.n_input, source.apart("linking"))
     noised = NoisyRecoding(solution, classes, columns, entries)
-    model = next((m for m in policy.models if isinstance(m, ConfidentKAnonymity)), None)
+    model = next((m for m in prepared.resolved.models if isinstance(m, ConfidentKAnonymity)), None)
     if model is None:
         return noised
-    confidence = policy.noise.confidence
+    confidence = prepared.resolved.noise.confidence
     reach = reach_on_grid(records.scales.scales, confidence)
-    persons = persons_of(prepared.frame[rows], policy)
+    persons = persons_of(prepared.frame[rows], prepared.resolved.data)
     found = confident_suppression(noisy, records.values, records.members, reach, model.k, persons)
     return _suppressed(prepared, noised, rows[found.suppressed], found, confidence)
 

@@ -21,20 +21,18 @@ from indistinct.core.hierarchy import GeneralizationHierarchy
 from indistinct.core.kernels import group_rows
 from indistinct.core.protocols import Scope
 from indistinct.counting.columns import encode_column
-from indistinct.counting.population import lists_people
 from indistinct.counting.prepare import (
     CoarseColumn,
     CountedTable,
-    counted_names,
     level_faults,
 )
 from indistinct.engines.frames import beneath
 from indistinct.engines.sources import (
     Capacity,
     CoarseKey,
+    EngineTable,
     Key,
     Profile,
-    Source,
     Tally,
     coarse,
     weights_of,
@@ -43,8 +41,9 @@ from indistinct.engines.tuples import EncodedColumn
 from indistinct.errors import CapacityError, Fault, HierarchyError, PolicyError
 from indistinct.metrics import METRICS, KullbackLeibler
 from indistinct.metrics.information import CellEntropyMetric, EntropyMetric
+from indistinct.policy.column_rule import ColumnRule
 from indistinct.policy.hierarchies import hierarchy_of
-from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import Resolved
 
 SAMPLED = 200_000  # records by which the order of coarsening is chosen
 MOST_VALUES = 5_000_000  # of a column that is counted by labels
@@ -59,13 +58,13 @@ class Counting:
 
     Parameters
     ----------
-    tally : the rows
+    tally : the rows; None where the table has the records themselves
     table : the same, as they are encoded
     coarse : per column that was counted by labels
     marked : the columns whose hashes were summed
     """
 
-    tally: Tally
+    tally: Tally | None
     table: CountedTable
     coarse: Mapping[str, CoarseKey] = field(default_factory=dict[str, CoarseKey])
     marked: tuple[str, ...] = ()
@@ -118,7 +117,11 @@ class CoarseningLevels:
 
 
 def count_within(
-    source: Source, policy: Policy, capacity: Capacity, profile: Profile, marked: tuple[str, ...]
+    source: EngineTable,
+    resolved: Resolved,
+    capacity: Capacity,
+    profile: Profile,
+    marked: tuple[str, ...],
 ) -> Counting:
     """Count the distinct rows, as finely as memory allows.
 
@@ -129,7 +132,7 @@ def count_within(
     PolicyError
         when they have to be counted by labels, and something of the policy takes the values
     """
-    names = counted_names(policy)
+    names = resolved.counted_names
     at_most = capacity.rows(len(names))
     keys = [Key(name) for name in names]
     finest = source.estimate(keys)
@@ -137,10 +140,10 @@ def count_within(
         found = source.count(keys, at_most, marked)
         if found is not None:
             return Counting(found, _table(found, profile), marked=marked)
-    _refuse_labels(policy)
-    ladders = _ladders(source, policy)
+    _refuse_labels(resolved)
+    ladders = _ladders(source, resolved)
     sample = source.sample(names, SAMPLED)
-    steps = list(_chain(sample, policy, ladders))
+    steps = list(_chain(sample, resolved, ladders))
     chain = [levels for levels, _ in steps]
     guesses = [_guess(found, sample.height, profile.n_records) for _, found in steps]
 
@@ -158,7 +161,7 @@ def count_within(
                 for name, one in by_label.items()
             }
             return Counting(found, _table(found, profile, columns), by_label, marked)
-    raise _too_many(policy, at_most, capacity)
+    raise _too_many(resolved, at_most, capacity)
 
 
 def _table(
@@ -229,13 +232,13 @@ def _keys(
     return [Key(name, by_label.get(name)) for name in names], by_label
 
 
-def _ladders(source: Source, policy: Policy) -> dict[str, CoarseningLevels]:
+def _ladders(source: EngineTable, resolved: Resolved) -> dict[str, CoarseningLevels]:
     """Read the values of every column that may be counted by labels: those with a hierarchy."""
     ladders: dict[str, CoarseningLevels] = {}
     faults: list[Fault] = []
-    for name in policy.class_names:
-        column = policy.columns[name]
-        is_written = column.hierarchy is not None and name not in policy.suggested_names
+    for name in resolved.class_names:
+        column = resolved.columns[name].words
+        is_written = column.hierarchy is not None and not resolved.columns[name].is_suggested
         if not is_written or column.max_level == 0:
             continue
         values = source.count([Key(name)], MOST_VALUES)
@@ -249,9 +252,9 @@ def _ladders(source: Source, policy: Policy) -> dict[str, CoarseningLevels]:
                     )
                 ]
             )
-        encoded = encode_column(values.frame, policy, name)
-        hierarchy = hierarchy_of(policy, name, encoded)
-        faults += level_faults(policy, name, hierarchy)
+        encoded = encode_column(values.frame, resolved.columns[name])
+        hierarchy = hierarchy_of(resolved.columns[name], encoded)
+        faults += level_faults(resolved.columns[name], hierarchy)
         last = hierarchy.height if column.max_level is None else column.max_level
         first, weight = column.min_level, column.importance
         ladders[name] = CoarseningLevels(values, encoded, hierarchy, first, last, weight)
@@ -261,7 +264,7 @@ def _ladders(source: Source, policy: Policy) -> dict[str, CoarseningLevels]:
 
 
 def _chain(
-    sample: Any, policy: Policy, ladders: Mapping[str, CoarseningLevels]
+    sample: Any, resolved: Resolved, ladders: Mapping[str, CoarseningLevels]
 ) -> Iterator[tuple[dict[str, int], int]]:
     """Return levels from the finest to the coarsest, each step by one level of one column.
 
@@ -271,11 +274,11 @@ def _chain(
     -------
     the levels, and the distinct rows of the sample at them
     """
-    names = counted_names(policy)
+    names = resolved.counted_names
     codes = [
-        _sampled_codes(ladders[name], sample[name], policy, name)
+        _sampled_codes(ladders[name], sample[name], resolved.columns[name])
         if name in ladders
-        else encode_column(sample, policy, name).codes
+        else encode_column(sample, resolved.columns[name]).codes
         for name in names
     ]
     levels = {name: ladder.first for name, ladder in ladders.items()}
@@ -297,10 +300,10 @@ def _chain(
         yield dict(levels), here
 
 
-def _sampled_codes(ladder: CoarseningLevels, column: Any, policy: Policy, name: str) -> Codes:
+def _sampled_codes(ladder: CoarseningLevels, column: Any, rule: ColumnRule) -> Codes:
     """Encode some cells of a column by all its values."""
-    values = ladder.values.frame[name]
-    return encode_column(beneath(values, column), policy, name).codes[len(values) :]
+    values = ladder.values.frame[rule.name]
+    return encode_column(beneath(values, column), rule).codes[len(values) :]
 
 
 def _n_rows(
@@ -318,7 +321,7 @@ def _n_rows(
     return len(group_rows(rows)[1])
 
 
-def _refuse_labels(policy: Policy) -> None:
+def _refuse_labels(resolved: Resolved) -> None:
     """Refuse what takes the values themselves, where only labels can be counted."""
     faults = [
         Fault(
@@ -326,28 +329,30 @@ def _refuse_labels(policy: Policy) -> None:
             "looks at larger sets of records, whose values do not fit into memory",
             "Give more --memory, or take t-closeness.",
         )
-        for model in policy.models
+        for model in resolved.models
         if model.scope is Scope.REGION
     ]
-    if lists_people(policy):
+    if resolved.people_file is not None:
         problem = "is compared by values, which do not fit into memory"
         faults.append(Fault("population.data", problem, "Give more --memory."))
-    if policy.method.objective in uncounted_losses(policy):
+    if resolved.method.objective in uncounted_losses(resolved.data.missing_as):
         problem = (
-            f"{policy.method.objective} counts records by values, which do not fit into memory"
+            f"{resolved.method.objective} counts records by values, which do not fit into memory"
         )
         faults.append(Fault("method.objective", problem, "Give more --memory, or take loss."))
     if faults:
         raise PolicyError(faults)
 
 
-def _too_many(policy: Policy, at_most: int, capacity: Capacity) -> CapacityError:
+def _too_many(resolved: Resolved, at_most: int, capacity: Capacity) -> CapacityError:
     """Say that the distinct rows do not fit, and what would make them fit."""
-    capped = [name for name in policy.class_names if policy.columns[name].max_level is not None]
+    capped = [
+        name for name in resolved.class_names if resolved.columns[name].words.max_level is not None
+    ]
     bare = [
         name
-        for name in policy.class_names
-        if policy.columns[name].hierarchy is None or name in policy.suggested_names
+        for name in resolved.class_names
+        if resolved.columns[name].hierarchy is None or resolved.columns[name].is_suggested
     ]
     ways = [f"raise max_level of {', '.join(capped)}"] if capped else []
     ways += [f"give {', '.join(bare)} a hierarchy"] if bare else []
@@ -359,13 +364,13 @@ def _too_many(policy: Policy, at_most: int, capacity: Capacity) -> CapacityError
     )
 
 
-def uncounted_losses(policy: Policy) -> frozenset[str]:
+def uncounted_losses(missing_as: str) -> frozenset[str]:
     """Name the losses that nobody can measure where a column is counted by labels.
 
     One adds up records by their original tuples. Entropies add up those with each value of a
     column, and nobody counted which of them are left out for missing values elsewhere.
     """
-    if policy.data.missing_as != "suppress":
+    if missing_as != "suppress":
         return frozenset({KullbackLeibler.name})
     kinds = (EntropyMetric, CellEntropyMetric)
     entropies = {name for name, metric in METRICS.items() if issubclass(metric, kinds)}

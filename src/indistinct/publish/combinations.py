@@ -29,7 +29,7 @@ def combinations_of(
     values = {name: list(dict.fromkeys(given)) for name, given in vary.items()}
     faults = [] if values else [Fault("vary", "names no parameter", "Name one, such as k.")]
     for name, given in values.items():
-        faults += _faults(policy, name, given)
+        faults += _faults(policy.models, name, given)
     if faults:
         raise ParameterError(faults)
     combinations: list[tuple[Parameters, dict[str, Any]]] = []
@@ -37,32 +37,32 @@ def combinations_of(
         parameters = dict(zip(values, chosen, strict=True))
         words = policy.words()
         for name, value in parameters.items():
-            _put(words, _place(policy, name), value)
+            _put(words, _place(policy.models, name), value)
         combinations.append((parameters, words))
     return combinations
 
 
-def _faults(policy: Policy, name: str, given: Sequence[Any]) -> Iterable[Fault]:
+def _faults(models: Sequence[BoundedModel], name: str, given: Sequence[Any]) -> Iterable[Fault]:
     """Find what is wrong with a parameter and its values."""
     try:
-        place = _place(policy, name)
+        place = _place(models, name)
     except ParameterError as error:
         yield from error.faults
         return
     if not given:
         yield Fault(f"vary.{name}", "has no value", f"Give one, as in {name}=2,3.")
     for value in given:
-        yield from _value_faults(policy, name, place, value)
+        yield from _value_faults(models, name, place, value)
 
 
 def _value_faults(
-    policy: Policy, name: str, place: tuple[int | str, str], value: object
+    models: Sequence[BoundedModel], name: str, place: tuple[int | str, str], value: object
 ) -> Iterable[Fault]:
     """Find what is wrong with one value, whatever the others are."""
     owner, word = place
     try:
         if isinstance(owner, int):
-            model = policy.models[owner]
+            model = models[owner]
             build(type(model), {**model.required(), word: value}, model.name)
         else:
             MethodPolicy.model_validate({word: value})
@@ -73,7 +73,7 @@ def _value_faults(
         yield Fault(f"vary.{name}", f"{value}: {said}", "Give a value that the policy may have.")
 
 
-def _place(policy: Policy, name: str) -> tuple[int | str, str]:
+def _place(models: Sequence[BoundedModel], name: str) -> tuple[int | str, str]:
     """Find what a name means: a word of a table, or a parameter of a model by its number.
 
     Raises
@@ -86,7 +86,7 @@ def _place(policy: Policy, name: str) -> tuple[int | str, str]:
         return "method", word
     known = {
         full: (number, letter)
-        for number, model in enumerate(policy.models)
+        for number, model in enumerate(models)
         for letter in _letters(model)
         for full in [_full_name(model, letter)]
     }
@@ -94,8 +94,7 @@ def _place(policy: Policy, name: str) -> tuple[int | str, str]:
     meant = [
         full
         for full, (number, its_letter) in known.items()
-        if its_letter == letter
-        and owner in {"", policy.models[number].name, full.rpartition(".")[0]}
+        if its_letter == letter and owner in {"", models[number].name, full.rpartition(".")[0]}
     ]
     if len(meant) == 1:
         return known[meant[0]]

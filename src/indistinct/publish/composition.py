@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,7 +20,7 @@ from indistinct.errors import Fault, NoSolutionError
 from indistinct.history.entries import Facts, Past, ReleasedClass, Step
 from indistinct.history.store import History
 from indistinct.history.writing import Remembering, opened
-from indistinct.policy.policy import Policy
+from indistinct.models.bounded import BoundedModel
 from indistinct.publish.released_tables import ReleasedTables
 from indistinct.publish.remembered import ids_of, nobody_returns, people_of
 from indistinct.release.entries import CompositionEntry, WarningEntry
@@ -92,7 +92,7 @@ def composed(
         with opened(history) as record:
             known.update(*(record.members(one.number) for one in past.releases))
             classes = classes_of(release, facts, known)
-            found = [_beside(record, one.number, classes, policy) for one in past.releases]
+            found = [_beside(record, one.number, classes, policy.models) for one in past.releases]
     else:
         classes = classes_of(release, facts, known)
     found = [one for one in found if one.people]
@@ -116,7 +116,7 @@ def composed(
         release = replace(release, owners=Confidential((rows, original, told)))
     if not found:
         return replace(release, remembered=remembered)
-    words = _sentence(found, policy)
+    words = _sentence(found, policy.models)
     if words and policy.history is not None and policy.history.composition == "refuse":
         remedy = 'Release it under m-invariance, or set history.composition to "warn".'
         raise NoSolutionError([Fault("history.composition", words, remedy)])
@@ -140,7 +140,9 @@ def classes_of(release: ReleasedTables, facts: Facts, known: AbstractSet[bytes])
     policy = release.policy
     codes = people_of(release.original, facts, policy.data.missing, known).codes
     real = ~release.masked_rows()
-    shown_names = [name for name in release.frame.columns if _is_in_classes(name, policy)]
+    shown_names = [
+        name for name in release.frame.columns if _is_in_classes(name, policy.class_names)
+    ]
     counted = count_release(release.frame, shown_names)
     labels, rows = counted.row_of[real].astype(np.int64), release.crosswalk[real]
     places: list[int] = rows.tolist()
@@ -173,21 +175,23 @@ def _whole(codes: Codes) -> list[int]:
     return codes.tolist()
 
 
-def _is_in_classes(name: str, policy: Policy) -> bool:
+def _is_in_classes(name: str, class_names: Sequence[str]) -> bool:
     """Return whether a released column takes part in the classes, whole or as one of two bounds."""
     stems = {name, name.removesuffix("_min"), name.removesuffix("_max")}
-    return bool(stems & set(policy.class_names))
+    return bool(stems & set(class_names))
 
 
-def _beside(record: History, number: int, now: Classes, policy: Policy) -> LinkedRisk:
+def _beside(
+    record: History, number: int, now: Classes, models: Iterable[BoundedModel]
+) -> LinkedRisk:
     """Compare with an earlier release."""
     earlier = Classes(record.members(number), record.classes(number))
-    return together(number, now, earlier, least_people(policy))
+    return together(number, now, earlier, least_people(models))
 
 
-def least_people(policy: Policy) -> int:
+def least_people(models: Iterable[BoundedModel]) -> int:
     """Give the people that a class needs: the k of k-anonymity, or the most any model asks for."""
-    return max((model.least_size for model in policy.models), default=PAIR)
+    return max((model.least_size for model in models), default=PAIR)
 
 
 def together(number: int, now: Classes, earlier: Classes, k: int) -> LinkedRisk:
@@ -250,13 +254,13 @@ def _entry(found: Sequence[LinkedRisk]) -> CompositionEntry:
     )
 
 
-def _sentence(found: Sequence[LinkedRisk], policy: Policy) -> str:
+def _sentence(found: Sequence[LinkedRisk], models: Iterable[BoundedModel]) -> str:
     """Say in one sentence what the worst comparison tells; nothing where it tells nothing."""
     worst = max(found, key=lambda one: (one.below_k, *one.certain.values()))
     certain = {name: share for name, share in worst.certain.items() if share > 0}
     if not worst.below_k and not certain:
         return ""
-    k = least_people(policy)
+    k = least_people(models)
     known = "".join(
         f", and for {share:.1%} the two classes have a single value of {name} in common"
         for name, share in certain.items()

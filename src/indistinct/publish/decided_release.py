@@ -13,9 +13,10 @@ from indistinct.engines.sinks import check_sink, sink_for
 from indistinct.errors import OutputError
 from indistinct.policy.policy import Policy
 from indistinct.publish.destination import Destination
-from indistinct.publish.large import Decision, decide, open_source, verified_plan, write_decided
-from indistinct.publish.large_crosswalk import check_crosswalk
-from indistinct.publish.large_refusals import refuse_what_needs_all
+from indistinct.publish.parts import open_source, verified_plan, write
+from indistinct.publish.parts_crosswalk import check_crosswalk
+from indistinct.publish.parts_refusals import refuse_what_needs_all
+from indistinct.publish.pipeline import Decided, decide
 from indistinct.publish.record_names import record_names_of
 from indistinct.publish.release import PLAN, Release
 from indistinct.release.manifest import Manifest
@@ -35,7 +36,7 @@ class DecidedRelease:
 
     sensitive = counterfeits = None
 
-    def __init__(self, given: Any, policy: Policy, decided: Decision, plan: Manifest) -> None:
+    def __init__(self, given: Any, policy: Policy, decided: Decided, plan: Manifest) -> None:
         self.given, self.policy, self.decided, self.plan = given, policy, decided, plan
 
     def __reduce__(self) -> Never:
@@ -100,7 +101,7 @@ class DecidedRelease:
         if crosswalk is not None:
             others = (destination.manifest, destination.owner)
             check_crosswalk(crosswalk, self.given, sink, others, has_names=names is not None)
-        written = write_decided(
+        written = write(
             self.decided,
             sink,
             manifest=destination.manifest,

@@ -1,8 +1,8 @@
-"""From a recoding to a table: what each distinct row of the input is released as."""
+"""From a recoding to a table: what each record, or distinct row, of the input is released as."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from secrets import token_hex
 from typing import Any
@@ -11,18 +11,31 @@ import numpy as np
 
 from indistinct.core.arrays import Bools, Codes, Ints
 from indistinct.core.brief import short_repr
+from indistinct.core.hierarchy import ROOT
 from indistinct.core.kernels import group_rows
 from indistinct.core.recoding import Recoding
 from indistinct.counting.prepare import CountedTable, Prepared, records_of
 from indistinct.engines.column_types import narrowed
 from indistinct.engines.encoding import with_released_cells
-from indistinct.engines.frames import chosen, with_whole_columns
+from indistinct.engines.frames import (
+    Frame,
+    are_starred,
+    as_series,
+    chosen,
+    frame_of,
+    with_starred,
+    with_whole_columns,
+)
 from indistinct.engines.missing_values import with_one_missing
 from indistinct.engines.rebuild import rebuilt
-from indistinct.engines.sources import CoarseKey, DecisionTable, Key, ranges_of
+from indistinct.engines.sources import PLACE, CoarseKey, DecisionTable, Key, ranges_of
+from indistinct.engines.tallies import without
 from indistinct.engines.tuples import Decision
-from indistinct.policy.policy import Policy
+from indistinct.errors import NoSolutionError
+from indistinct.policy.resolved import Resolved
+from indistinct.publish.class_noise import NoisyRecoding
 from indistinct.publish.released_types import in_narrow_types
+from indistinct.publish.row_order import in_canonical_order
 from indistinct.release.presentation import present
 
 SALT_BYTES = 32
@@ -53,14 +66,14 @@ class RowSplits:
 
 @dataclass(frozen=True, slots=True)
 class ReleasePlan:
-    """What will be written, as a table of distinct rows.
+    """What will be written, as a table of records or of distinct rows.
 
     Parameters
     ----------
-    decision : for the engine
+    decision : for the source
     cells : (n_pieces, ...), released cells and the sensitive values that were counted
     records : (n_pieces,), records of each
-    rows : (n_pieces,), the distinct row of the count behind each
+    rows : (n_pieces,), the distinct row of the count behind each, or the row of the input
     is_whole : whether the records of every row go to one class
     """
 
@@ -73,11 +86,102 @@ class ReleasePlan:
     __repr__ = short_repr
 
 
-def plan_release(  # noqa: PLR0913, PLR0917 - all that decides about a record
+def plan_records(prepared: Prepared, noised: NoisyRecoding, *, has_types: bool) -> ReleasePlan:
+    """Return what every record becomes, in canonical order: a row for each that is written."""
+    cells, rows = released_records(prepared, noised, has_types=has_types)
+    one_each = np.ones(len(rows), np.int64)
+    places = frame_of({PLACE: as_series(rows)})
+    columns = tuple(cells.columns)
+    decision = DecisionTable((Key(PLACE),), places, cells, columns, one_each)
+    return ReleasePlan(decision, cells, one_each, rows, is_whole=True)
+
+
+def released_records(
+    prepared: Prepared, noised: NoisyRecoding, *, has_types: bool
+) -> tuple[Frame, Ints]:
+    """Write the released records in canonical order; return the input row of each."""
+    recoding, classes, resolved = noised.solution.recoding, noised.classes, prepared.resolved
+    positions = np.flatnonzero(recoding.released[classes])
+    frame = with_whole_columns(without(prepared.frame, resolved.left_out), noised.columns)
+    rows = prepared.rows[positions].astype(np.int64)
+    shown = _shown(frame, prepared, recoding, (classes, positions), has_types=has_types)
+    if resolved.release.suppressed != "drop":
+        _refuse_rows_of_stars(shown, set(shown.columns) - set(frame.columns))
+        shown, rows = _with_rows_of_stars(shown, rows, prepared.n_input)
+    shown, rows = in_canonical_order(shown, rows, resolved.class_names)
+    return rebuilt(shown), rows
+
+
+def _refuse_rows_of_stars(written: Frame, hollow: Container[str] = ()) -> None:
+    """Refuse to mask suppressed records where a released one is nothing but stars as well.
+
+    Parameters
+    ----------
+    written : the released records
+    hollow : columns in which an empty cell is read as a star, as bounds are
+
+    Raises
+    ------
+    NoSolutionError
+        when a reader could not tell a released record from those that are suppressed
+    """
+    count = int(are_starred(written, hollow).sum())
+    if count:
+        raise NoSolutionError(
+            f"{count:,} released records are written as {ROOT} in every column, like suppressed "
+            'records if release.suppressed is "mask", so they cannot be distinguished',
+            'Set release.suppressed to "drop".',
+        )
+
+
+def _with_rows_of_stars(written: Frame, rows: Ints, n_input: int) -> tuple[Frame, Ints]:
+    """Add a row of stars for each suppressed record.
+
+    Parameters
+    ----------
+    rows : input row of each released record
+    n_input : records of the input
+
+    Returns
+    -------
+    all rows, and the input row of each
+    """
+    n_masked = n_input - written.height
+    if n_masked == 0:
+        return written, rows
+    together = with_starred(written, n_masked)
+    gone = np.setdiff1d(np.arange(n_input), rows)
+    return together, np.concatenate([rows, gone])
+
+
+def _shown(
+    frame: Frame,
+    prepared: Prepared,
+    recoding: Recoding,
+    chosen_rows: tuple[Codes, Ints],
+    *,
+    has_types: bool,
+) -> Frame:
+    """Write the cells of some rows as the policy asks, missing ones in one way.
+
+    Parameters
+    ----------
+    frame : the rows, with their cells as they were
+    chosen_rows : the class of each row of ``frame``, and the rows that are written
+    has_types : whether the input says the types of its columns; else the released cells decide them
+    """
+    resolved = prepared.resolved
+    missing = resolved.data.texts_of_missing
+    decision = Decision(recoding, resolved.class_names, *chosen_rows, missing)
+    shown = present(with_released_cells(frame, decision), prepared)
+    shown = with_one_missing(shown, ())
+    return shown if has_types else in_narrow_types(shown, prepared, recoding)
+
+
+def plan_rows(  # noqa: PLR0913 - all that decides about a record
     prepared: Prepared,
     recoding: Recoding,
     counted: CountedTable,
-    policy: Policy,
     columns: Sequence[str],
     coarse: Mapping[str, CoarseKey],
     *,
@@ -98,23 +202,17 @@ def plan_release(  # noqa: PLR0913, PLR0917 - all that decides about a record
     pieces = pieces_of(prepared.tuple_of_row, records, recoding)
     is_whole = len(pieces.rows) == len(prepared.rows)
     released = pieces.chosen(recoding.released[pieces.labels])
-    names = policy.class_names
+    names = prepared.resolved.class_names
     read = [name for name in prepared.frame.columns if name not in names]
     before = chosen(prepared.frame, released.rows, names)
-    everyone = np.arange(len(released.rows))
-    missing = policy.data.texts_of_missing
-    decision = Decision(recoding, names, released.labels, everyone, missing)
-    written = with_released_cells(before, decision)
-    shown = present(written, prepared, policy)
-    shown = with_one_missing(shown, ())
+    everyone = (released.labels, np.arange(len(released.rows)))
+    shown = _shown(before, prepared, recoding, everyone, has_types=has_types)
     values = chosen(prepared.frame, released.rows, read)
-    if not has_types:
-        shown = in_narrow_types(shown, prepared, recoding, policy)
-        values = narrowed(values, values, ())
+    values = values if has_types else narrowed(values, values, ())
     cells = rebuilt(shown)
     own, own_records = np.arange(len(released.rows)), released.last - released.first
     keys = [*names, *read]
-    if is_whole and policy.data.missing_as != "suppress":
+    if is_whole and prepared.resolved.data.missing_as != "suppress":
         found = _without_sensitive(prepared, pieces, recoding)
         if found is not None:
             (own, own_records), keys = found, list(names)
@@ -123,7 +221,7 @@ def plan_release(  # noqa: PLR0913, PLR0917 - all that decides about a record
         tuple(Key(name, coarse.get(name)) for name in keys),
         chosen(prepared.frame, released.rows[own], keys),
         chosen(cells, own),
-        _released_columns(columns, cells.columns, policy),
+        _released_columns(columns, cells.columns, prepared.resolved),
         own_records,
         split,
         "" if is_whole else token_hex(SALT_BYTES),
@@ -207,14 +305,14 @@ def _split(released: RowSplits, records: Ints) -> Any:
 
 
 def _released_columns(
-    columns: Sequence[str], cells: Sequence[str], policy: Policy
+    columns: Sequence[str], cells: Sequence[str], resolved: Resolved
 ) -> tuple[str, ...]:
     """Name the released columns in the order of the input."""
     found: list[str] = []
     for name in columns:
         bounds = [f"{name}_min", f"{name}_max"]
-        if name in policy.left_out:
+        if name in resolved.left_out:
             continue
-        is_pair = name in policy.class_names and all(bound in cells for bound in bounds)
+        is_pair = name in resolved.class_names and all(bound in cells for bound in bounds)
         found += bounds if is_pair else [name]
     return tuple(found)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from indistinct.core.schema import Role
 from indistinct.counting.columns import first_values
-from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import Resolved
 from indistinct.release.entries import WarningEntry
 
 CODE = "looks-like-an-identifier"
@@ -15,7 +15,7 @@ FEW = 20  # values that a column of names or numbers of people has at least
 SAMPLE = 500  # records that are looked at, from the beginning
 
 
-def doubtful_roles(frame: Any, policy: Policy) -> Iterator[WarningEntry]:
+def doubtful_roles(frame: Any, resolved: Resolved) -> Iterator[WarningEntry]:
     """Warn of released columns that name people or number records, by their name and values.
 
     Parameters
@@ -23,9 +23,9 @@ def doubtful_roles(frame: Any, policy: Policy) -> Iterator[WarningEntry]:
     frame : the input, as a frame of Polars
     """
     for role in (Role.INSENSITIVE, Role.SENSITIVE):
-        for name in policy.named(role):
-            is_released_as_it_is = name in frame.columns and name not in policy.protections
-            reason = _reason(frame, policy, name) if is_released_as_it_is else None
+        for name in resolved.named(role):
+            is_released_as_it_is = name in frame.columns and name not in resolved.protections
+            reason = _reason(frame, resolved.data.missing, name) if is_released_as_it_is else None
             if reason is not None:
                 message = (
                     f"{name} (declared {role.value}) is released unchanged, but looks like an "
@@ -34,9 +34,9 @@ def doubtful_roles(frame: Any, policy: Policy) -> Iterator[WarningEntry]:
                 yield WarningEntry(CODE, (name,), 1.0, message)
 
 
-def _reason(frame: Any, policy: Policy, name: str) -> str | None:
+def _reason(frame: Any, missing: Sequence[str], name: str) -> str | None:
     """Return why a column looks like an identifier; None where that is not nearly certain."""
-    kind, values = first_values(frame, policy, name, SAMPLE)
+    kind, values = first_values(frame, missing, name, SAMPLE)
     n_known = int(values.records.sum())
     if kind == "number" or len(values.texts) < min(FEW, max(2, n_known // 2)):
         return None

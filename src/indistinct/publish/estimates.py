@@ -10,6 +10,7 @@ from indistinct.engines.frames import Frame, are_starred
 from indistinct.errors import Fault, SchemaError
 from indistinct.masks import EstimableProtection
 from indistinct.policy.given import GivenPolicy, policy_of
+from indistinct.policy.resolved import resolve
 from indistinct.release.released_file import read_release
 
 
@@ -32,7 +33,7 @@ def estimates(data: Any, policy: GivenPolicy) -> dict[str, Frame]:
         when the release cannot be read or lacks a column
     """
     policy = policy_of(policy)
-    frame = read_release(data, policy)
+    frame = read_release(data, resolve(policy))
     found = {
         name: protection
         for name, protection in policy.protections.items()

@@ -25,7 +25,7 @@ from indistinct.engines import files
 from indistinct.engines.choosing import TO_LOOK, Resources, is_large, open_table, resources_of
 from indistinct.engines.frames import Frame
 from indistinct.engines.set_forms import ANY_LISTS
-from indistinct.engines.sources import Capacity, Source
+from indistinct.engines.sources import Capacity, EngineTable
 from indistinct.errors import ParameterError
 from indistinct.metrics.separation import (
     ALMOST_ALL,
@@ -36,6 +36,7 @@ from indistinct.metrics.separation import (
 )
 from indistinct.policy.given import GivenPolicy, policy_of
 from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import resolve
 from indistinct.policy.sections.data import DataPolicy
 from indistinct.publish.inspection import ColumnReport, Inspection, JointRisk, SeparatingSet
 from indistinct.publish.repeated_identifiers import repeated_among, repetition
@@ -130,7 +131,7 @@ def _opened(
     """Open a table that is not read whole, for as long as the stack is open."""
     reading = DataPolicy() if policy is None else policy.data
 
-    def opened(words: tuple[str, ...]) -> Source:
+    def opened(words: tuple[str, ...]) -> EngineTable:
         opening = resources.opening(words, reading.separator, progress)
         return open_table(data, opening, resources.engine)
 
@@ -207,7 +208,9 @@ def _vulnerability(
     """Weigh the quasi-identifiers; of the policy's roles, or the suggested ones."""
     draft = inspection.draft(yes_to_suggestions=True)
     roles = policy or Policy(**tomllib.loads(draft))
-    problem = prepare(frame, roles.with_words({"method": {"algorithm": "adaptive"}})).problem
+    problem = prepare(
+        frame, resolve(roles.with_words({"method": {"algorithm": "adaptive"}}))
+    ).problem
     return vulnerability_of(problem, target)
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,18 +16,16 @@ from indistinct.core.randomness import RandomSource
 from indistinct.counting.table_faults import check_columns
 from indistinct.engines.choosing import POLARS, Resources, is_lazy, open_table
 from indistinct.engines.frames import empty_like
-from indistinct.engines.sources import StagedRelease
 from indistinct.engines.staged import StagedTable
 from indistinct.engines.streaming import StreamingTable
-from indistinct.engines.tallies import n_values_of
 from indistinct.engines.temporary import temporary_folder
 from indistinct.errors import Fault, PolicyError
 from indistinct.masks import Fit
 from indistinct.policy.policy import Policy
 from indistinct.policy.protections import groups_of
+from indistinct.policy.resolved import resolve
 from indistinct.publish.protect import protect_input
 from indistinct.release.entries import ProtectionEntry
-from indistinct.release.manifest import Manifest
 
 ROWS = 250_000  # records that are masked at once
 
@@ -58,7 +55,7 @@ def open_masked(
         )
     folder = temporary_folder(resources.folder)
     try:
-        check_columns(empty_like(original.schema), policy)
+        check_columns(empty_like(original.schema), resolve(policy))
         entries = _stage(original, policy, Path(folder.name), progress)
         # A lazy frame of Polars has to come back as one.
         engine = POLARS if is_lazy(data) else resources.engine
@@ -94,7 +91,7 @@ def _fits(table: StreamingTable, policy: Policy) -> dict[str, Fit]:
     """
     fits: dict[str, Fit] = {}
     faults: list[Fault] = []
-    for protection, names in groups_of(policy):
+    for protection, names in groups_of(policy.protections):
         if not protection.is_fitted:
             continue
         parts = (part[names] for part in table.batches(ROWS, names))
@@ -114,41 +111,3 @@ def _joined(
     for name, protection in policy.protections.items():
         facts = protection.facts_of_parts([part[name].facts for part in parts])
         yield name, ProtectionEntry.of(protection, facts)
-
-
-def without_shown_values(manifest: Manifest, policy: Policy) -> Manifest:
-    """Leave out how many values protected columns show, which only a written release tells."""
-    unknown = {name: policy.protections[name].among_released(_none) for name in manifest.protection}
-    entries = {
-        name: replace(
-            entry,
-            facts={word: fact for word, fact in entry.facts.items() if word not in unknown[name]},
-        )
-        for name, entry in manifest.protection.items()
-    }
-    return replace(manifest, protection=entries)
-
-
-def shown_values(draft: StagedRelease, policy: Policy) -> dict[str, Mapping[str, Any]]:
-    """Count the values that protected columns show in a written release, where it matters."""
-
-    def count(name: str) -> int:
-        return n_values_of(draft.count([name]).frame[name])
-
-    return {
-        name: protection.among_released(partial(count, name))
-        for name, protection in policy.protections.items()
-    }
-
-
-def with_shown_values(manifest: Manifest, shown: Mapping[str, Mapping[str, Any]]) -> Manifest:
-    """Return how many values protected columns show."""
-    entries = {
-        name: replace(entry, facts={**entry.facts, **shown[name]})
-        for name, entry in manifest.protection.items()
-    }
-    return replace(manifest, protection=entries)
-
-
-def _none() -> int:
-    return 0

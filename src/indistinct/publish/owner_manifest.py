@@ -7,13 +7,14 @@ from dataclasses import replace
 from typing import Any
 
 from indistinct.core.protocols import Solution
+from indistinct.core.schema import Role
 from indistinct.counting.persons import class_sizes, people_released
 from indistinct.counting.prepare import Prepared
-from indistinct.engines import files
+from indistinct.engines.frames import Frame
+from indistinct.engines.sources import Source
 from indistinct.policy.policy import Policy
 from indistinct.publish.class_noise import NoisyRecoding
 from indistinct.publish.doubtful_roles import doubtful_roles
-from indistinct.publish.protect import Protected
 from indistinct.publish.release import VERSION
 from indistinct.publish.release_warnings import losses_of_columns
 from indistinct.publish.repeated_identifiers import repeated_identifiers
@@ -23,8 +24,10 @@ from indistinct.release.entries import (
     MethodEntry,
     ModelEntry,
     OutputEntry,
+    ProtectionEntry,
     Reached,
     RiskEntry,
+    WarningEntry,
 )
 from indistinct.release.manifest import (
     Manifest,
@@ -46,13 +49,15 @@ ELSEWHERE = frozenset({"risk", "lower_bound", RAN})
 
 
 def owner_manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
-    source: files.TableFile,
+    source: Source,
     prepared: Prepared,
     noised: NoisyRecoding,
     policy: Policy,
     seconds: float,
-    protected: Protected,
     risk: RiskEntry | None,
+    changes: Mapping[str, ProtectionEntry],
+    *,
+    hashes: bool,
 ) -> Manifest:
     """Return what was promised and what was reached.
 
@@ -60,16 +65,18 @@ def owner_manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
     ----------
     seconds : of the search
     risk : by a count of the people who look like each class; None where the search says it
+    changes : per column that was masked before it was counted, what the manifest says of it
+    hashes : whether the input is hashed, where that takes another look at it
     """
     found = reached(prepared, noised.solution, policy)
     facts = noised.solution.facts
     bound = {"lower_bound": facts["lower_bound"]} if "lower_bound" in facts else {}
-    protection = {**protected.entries, **(noised.entries or {})}
+    protection = {**changes, **(noised.entries or {})}
     sets = {name: one.entry for name, one in noised.sets.items()}
     suppressed = found.records.suppressed_share
     return Manifest(
         indistinct=VERSION,
-        input=input_entry(prepared.n_input, source.sha256),
+        input=input_entry(prepared.n_input, source.fingerprint(hashes=hashes)),
         output=OutputEntry(_output_rows(policy, prepared, found.records.released)),
         method=_method(prepared, noised, policy, seconds),
         models=_models(found, noised),
@@ -79,15 +86,24 @@ def owner_manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
         loss=with_sets({**found.loss, **bound}, sets, len(policy.class_names), suppressed),
         risk=_risk_of_items(noised) or risk or found.risk,
         protection=protection,
-        promise=promise_of(prepared.problem.models, protection, policy),
+        promise=promise_of(prepared.problem.models, protection, policy.release.suppressed_cell),
         suppression=noised.suppression,
         sets=sets,
-        warnings=(
-            *doubtful_roles(source.frame, policy),
-            *repeated_identifiers(source.frame, policy),
-            *spellings_of(source.frame, prepared.problem.table, policy),
-            *losses_of_columns(noised.solution.recoding, policy.class_names),
-        ),
+        warnings=tuple(losses_of_columns(noised.solution.recoding, policy.class_names)),
+    )
+
+
+def record_warnings(frame: Frame, prepared: Prepared, policy: Policy) -> tuple[WarningEntry, ...]:
+    """Return what the owner is told of the records, which only a table in memory shows.
+
+    Parameters
+    ----------
+    frame : the input as it was read
+    """
+    return (
+        *doubtful_roles(frame, prepared.resolved),
+        *repeated_identifiers(frame, policy.named(Role.IDENTIFIER), policy.data),
+        *spellings_of(frame, prepared.problem.table, policy.data),
     )
 
 

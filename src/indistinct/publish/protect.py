@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from types import MappingProxyType
+from typing import Any
 
 from indistinct.core.brief import short_repr
 from indistinct.core.randomness import RandomSource
 from indistinct.core.recoding import inverse
 from indistinct.engines.cell_texts import all_filled_texts
 from indistinct.engines.frames import Frame, with_whole_columns
+from indistinct.engines.sources import StagedRelease
+from indistinct.engines.tallies import n_values_of
 from indistinct.errors import PolicyError, VerificationError
 from indistinct.masks import Fit, MaskStage, Protection
 from indistinct.policy.policy import Policy
 from indistinct.policy.protections import groups_of
 from indistinct.publish.row_order import secret_order
 from indistinct.release.entries import ProtectionEntry
+from indistinct.release.manifest import Manifest
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +59,7 @@ def protect_input(
     """
     groups = [
         (protection, names)
-        for protection, names in groups_of(policy)
+        for protection, names in groups_of(policy.protections)
         if protection.stage is MaskStage.INPUT
     ]
     faults = [
@@ -70,7 +75,9 @@ def protect_input(
     if not groups:
         return Protected(frame, entries)
     # Of equal records a mask may treat the first otherwise than the last, such as by its groups.
-    order = secret_order(frame, policy, source.apart("order of the masked records"))
+    order = secret_order(
+        frame, policy.class_names, policy.left_out, source.apart("order of the masked records")
+    )
     places = inverse(order)
     for protection, names in groups:
         chance, fit = source.apart(f"protect {', '.join(names)}"), fits.get(names[0])
@@ -107,3 +114,41 @@ def _check_masked(
     ]
     if faults:
         raise VerificationError(faults)
+
+
+def without_shown_values(manifest: Manifest, policy: Policy) -> Manifest:
+    """Leave out how many values protected columns show, which only a written release tells."""
+    unknown = {name: policy.protections[name].among_released(_none) for name in manifest.protection}
+    entries = {
+        name: replace(
+            entry,
+            facts={word: fact for word, fact in entry.facts.items() if word not in unknown[name]},
+        )
+        for name, entry in manifest.protection.items()
+    }
+    return replace(manifest, protection=entries)
+
+
+def shown_values(draft: StagedRelease, policy: Policy) -> dict[str, Mapping[str, Any]]:
+    """Count the values that protected columns show in a written release, where it matters."""
+
+    def count(name: str) -> int:
+        return n_values_of(draft.count([name]).frame[name])
+
+    return {
+        name: protection.among_released(partial(count, name))
+        for name, protection in policy.protections.items()
+    }
+
+
+def with_shown_values(manifest: Manifest, shown: Mapping[str, Mapping[str, Any]]) -> Manifest:
+    """Return how many values protected columns show."""
+    entries = {
+        name: replace(entry, facts={**entry.facts, **shown[name]})
+        for name, entry in manifest.protection.items()
+    }
+    return replace(manifest, protection=entries)
+
+
+def _none() -> int:
+    return 0

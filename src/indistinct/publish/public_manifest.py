@@ -27,6 +27,8 @@ from indistinct.masks import Protection
 from indistinct.models import BoundedModel
 from indistinct.policy.policy import Policy
 from indistinct.policy.public import public_policy
+from indistinct.policy.resolved import resolve
+from indistinct.policy.sections.population import models_among
 from indistinct.policy.settings import invariant_model
 from indistinct.publish.among_released import among_themselves
 from indistinct.publish.doubtful_roles import CODE as DOUBTFUL
@@ -91,7 +93,7 @@ def public_manifest(
     n_suppressed = owner.records.suppressed or 0
     sets = {name: public_set_entry(entry, frame.height) for name, entry in owner.sets.items()}
     cells = released_cells(policy, frame, decided)
-    numbers = () if decided is None else shown_as_numbers(decided.prepared, policy)
+    numbers = () if decided is None else shown_as_numbers(decided.prepared)
     has_history = invariant_model(policy.models) is not None
     return replace(
         owner,
@@ -151,7 +153,7 @@ def _losses(
     """Return the losses that may be published, made of the public figures of sets."""
     prepared, recoding = decided.prepared, decided.recoding
     exact = loss_entry(prepared.problem, recoding) if sets else owner.loss
-    public = public_losses(prepared, recoding, policy, exact)
+    public = public_losses(prepared, recoding, exact)
     return with_sets(public, sets, len(policy.class_names), owner.records.suppressed_share)
 
 
@@ -172,7 +174,7 @@ def _method(method: MethodEntry, policy: Policy, decided: RecodingResult | None)
     levels = method.levels
     if levels is not None and decided is not None:
         # A range counts as the whole column by what is released, too.
-        narrowed = among_released(decided.prepared, decided.recoding, policy)
+        narrowed = among_released(decided.prepared, decided.recoding)
         levels = level_summary(decided.prepared.problem, narrowed)
     return replace(
         method,
@@ -202,7 +204,12 @@ def _models(owner: Manifest, policy: Policy, decided: RecodingResult) -> tuple[M
 
     The distance to a distribution is that to the released records' where the input's has more.
     """
-    models = policy.models_among(owner.input.rows, n_people(policy))
+    models = models_among(
+        policy.models,
+        policy.population,
+        owner.input.rows,
+        n_people(policy.people_file, policy.class_names, policy.data),
+    )
     afresh = [
         model
         for model in models
@@ -213,7 +220,7 @@ def _models(owner: Manifest, policy: Policy, decided: RecodingResult) -> tuple[M
     classes = EquivalenceClasses(np.zeros(0, np.int64))
     if afresh:
         classes = released_classes(decided.prepared.problem, decided.recoding)
-        classes = among_themselves(classes, policy)
+        classes = among_themselves(classes, resolve(policy).columns)
     entries: list[ModelEntry] = []
     for model, entry in zip(models, owner.models, strict=True):
         if model in afresh:

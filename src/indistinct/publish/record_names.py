@@ -17,7 +17,7 @@ from indistinct.core.randomness import RandomSource
 from indistinct.core.writing import atomic
 from indistinct.engines.column_types import ColumnType
 from indistinct.engines.crosswalk import named, tells_apart, write_names
-from indistinct.engines.sources import DecisionTable, Key, Source, StagedRelease
+from indistinct.engines.sources import DecisionTable, EngineTable, Key, StagedRelease
 from indistinct.errors import CapacityError, Fault, ParameterError
 from indistinct.policy.policy import Policy
 from indistinct.release.manifest import Manifest
@@ -60,7 +60,7 @@ def record_names_of(
     return RecordNames(key, column)
 
 
-def check_names(names: RecordNames, source: Source, policy: Policy) -> None:
+def check_names(names: RecordNames, source: EngineTable, policy: Policy) -> None:
     """Refuse a key that tells no records apart, and a name that another column has.
 
     Raises
@@ -91,7 +91,7 @@ def check_names(names: RecordNames, source: Source, policy: Policy) -> None:
 def with_names(
     decision: DecisionTable,
     names: RecordNames,
-    source: Source,
+    source: EngineTable,
     at_most: int,
     chance: RandomSource | None = None,
 ) -> DecisionTable:

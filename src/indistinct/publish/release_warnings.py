@@ -15,20 +15,23 @@ from indistinct.core.arrays import Bools, Ints
 from indistinct.core.brief import Confidential
 from indistinct.core.recoding import Recoding
 from indistinct.core.schema import Role
-from indistinct.counting.columns import is_missing
 from indistinct.engines.cell_texts import cell_texts
 from indistinct.engines.frames import Column, Frame
+from indistinct.engines.missing_values import are_missing
+from indistinct.engines.native_frames import collected
+from indistinct.engines.sources import DecisionTable, EngineTable
 from indistinct.engines.tallies import Hashes, value_hashes
 from indistinct.errors import Fault, NoSolutionError
 from indistinct.masks import MASKS_BY_NAME
 from indistinct.metrics import Loss
-from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import Resolved
 from indistinct.publish.released_tables import ReleasedTables
 from indistinct.publish.repeated_identifiers import CODE as REPEATED
 from indistinct.publish.unprotected import LEAST_SHARE, SEED, FoundByValues, class_keys
 from indistinct.release.entries import (
     KEEPS_LITTLE,
     MISSING,
+    NOT_LOOKED_AT,
     ONE_VALUE,
     READ_BACK,
     REPEATED_PSEUDONYM,
@@ -39,6 +42,8 @@ from indistinct.release.read_back import GivenBack, ReadBack
 from indistinct.release.released_read_back import released_read_back
 
 LITTLE = 0.1
+COLLECTED = frozenset({"polars", "duckdb"})  # engines whose release can be collected here
+BYTES_OF_A_CELL, SHARE_OF_MEMORY = 64, 4
 NOTHING = 1e-9
 PSEUDONYM = "pseudonym"
 REMEDY = (
@@ -48,12 +53,12 @@ REMEDY = (
 )
 
 
-def with_warnings(tables: ReleasedTables, policy: Policy, original: Frame) -> ReleasedTables:
+def with_warnings(tables: ReleasedTables, promised: Resolved, original: Frame) -> ReleasedTables:
     """Return a release with what its owner has to know of it.
 
     Parameters
     ----------
-    policy : what is promised
+    promised : what is promised
     original : the input, before its columns were masked
 
     Raises
@@ -68,25 +73,64 @@ def with_warnings(tables: ReleasedTables, policy: Policy, original: Frame) -> Re
     people = {
         name: one
         for name in repeated
-        for one in of_few_people(tables.frame, policy, original[name], rows)
+        for one in of_few_people(tables.frame, promised, original[name], rows)
     }
     warnings = [
         people.get(one.columns[0], one) if one.code == REPEATED else one for one in exact.warnings
     ]
     public: list[WarningEntry] = []
-    if policy.release.form == "table":
-        known = known_cells(tables.frame, policy, original, rows)
-        unit = "records" if repeated or policy.data.person is not None else "people"
-        public = list(public_warnings(tables.frame, policy, known, unit))
-        warnings += [*public, *owner_warnings(tables.frame, policy)]
+    if promised.release.form == "table":
+        known = known_cells(tables.frame, promised, original, rows)
+        unit = "records" if repeated or promised.data.person is not None else "people"
+        public = list(public_warnings(tables.frame, promised, known, unit))
+        warnings += [*public, *owner_warnings(tables.frame, promised)]
     published = replace(tables.published, warnings=(*tables.published.warnings, *public))
     exact = replace(exact, warnings=tuple(warnings))
     owners = Confidential((tables.crosswalk, tables.original, exact))
     return replace(tables, published=published, owners=owners)
 
 
+def warnings_of_rows(
+    source: EngineTable, decision: DecisionTable, promised: Resolved, memory: int
+) -> tuple[list[WarningEntry], list[WarningEntry]]:
+    """Return what an engine's release tells: the public warnings, and those for the owner alone.
+
+    Parameters
+    ----------
+    decision : what becomes of the records
+    memory : bytes that the released records may take here; a larger release is not looked at, and
+        a warning says so
+
+    Raises
+    ------
+    NoSolutionError
+        when cells are given back against the promise
+    """
+    if not decision.passed:
+        return [], []
+    size = decision.n_released * len(decision.written) * BYTES_OF_A_CELL
+    if source.engine not in COLLECTED or size > memory // SHARE_OF_MEMORY:
+        listed = ", ".join(decision.passed)
+        message = (
+            f"nobody looked at whether {listed} tell people apart, because the records stay where "
+            "they are: run indistinct assess on a sample of the release, with the engine memory"
+        )
+        return [], [WarningEntry(NOT_LOOKED_AT, decision.passed, 1.0, message)]
+    frame = collected(source.lazy(decision))
+    random = [
+        name
+        for name, protection in promised.protections.items()
+        if not MASKS_BY_NAME[protection.name].follows_from_value
+    ]
+    known = {name: np.zeros(frame.height, np.bool_) for name in random}
+    unit = "people" if promised.data.person is None else "records"
+    return list(public_warnings(frame, promised, known, unit)), list(
+        owner_warnings(frame, promised)
+    )
+
+
 def public_warnings(
-    frame: Frame, policy: Policy, known: Mapping[str, Bools], unit: str
+    frame: Frame, promised: Resolved, known: Mapping[str, Bools], unit: str
 ) -> Iterator[WarningEntry]:
     """Return what anybody can see in the release: it may stand in the public manifest.
 
@@ -100,22 +144,22 @@ def public_warnings(
     NoSolutionError
         when cells are given back against the promise
     """
-    yield from FoundByValues(frame, policy, known, unit).warnings()
-    yield from _repeated_pseudonyms(frame, policy)
-    found = released_read_back(frame, policy)
+    yield from FoundByValues(frame, promised, known, unit).warnings()
+    yield from _repeated_pseudonyms(frame, promised)
+    found = released_read_back(frame, promised.class_rules, promised.set_names)
     if found is not None:
-        refuse_read_back(found, policy)
+        refuse_read_back(found, promised)
         yield from read_back_warnings(found)
 
 
-def owner_warnings(frame: Frame, policy: Policy) -> Iterator[WarningEntry]:
+def owner_warnings(frame: Frame, promised: Resolved) -> Iterator[WarningEntry]:
     """Return what the sensitive columns of a release give away, in exact shares."""
-    classes = class_keys(frame, policy)
-    for name in policy.named(Role.SENSITIVE):
-        if name not in frame.columns or name in policy.protections or not frame.height:
+    classes = class_keys(frame, promised)
+    for name in promised.named(Role.SENSITIVE):
+        if name not in frame.columns or name in promised.protections or not frame.height:
             continue
         yield from _of_one_value(name, classes, value_hashes(frame[name], SEED))
-        gone = float(is_missing(frame[name], policy).mean())
+        gone = float(are_missing(frame[name], promised.data.missing).mean())
         if gone > 0:
             message = f"{gone:.1%} of the released records have no value of {name} (sensitive)"
             yield WarningEntry(MISSING, (name,), round(gone, 6), message)
@@ -136,7 +180,7 @@ def losses_of_columns(recoding: Recoding, names: tuple[str, ...]) -> Iterator[Wa
             yield WarningEntry(KEEPS_LITTLE, (name,), round(kept, 6), message)
 
 
-def known_cells(frame: Frame, policy: Policy, original: Frame, rows: Ints) -> dict[str, Bools]:
+def known_cells(frame: Frame, promised: Resolved, original: Frame, rows: Ints) -> dict[str, Bools]:
     """Return which cells of masked columns somebody knows who knows the person's value.
 
     Parameters
@@ -149,7 +193,7 @@ def known_cells(frame: Frame, policy: Policy, original: Frame, rows: Ints) -> di
     per column whose mask draws at random, (n_released,), whether the mask left the cell as it was
     """
     found: dict[str, Bools] = {}
-    for name, protection in policy.protections.items():
+    for name, protection in promised.protections.items():
         if name not in frame.columns or MASKS_BY_NAME[protection.name].follows_from_value:
             continue
         before = cell_texts(original[name])[np.maximum(rows, 0)]
@@ -158,7 +202,7 @@ def known_cells(frame: Frame, policy: Policy, original: Frame, rows: Ints) -> di
     return found
 
 
-def refuse_read_back(found: ReadBack, policy: Policy) -> None:
+def refuse_read_back(found: ReadBack, promised: Resolved) -> None:
     """Refuse a release whose cells are given back, unless the policy accepts it.
 
     Raises
@@ -167,9 +211,9 @@ def refuse_read_back(found: ReadBack, policy: Policy) -> None:
         when a hundredth of the records are in classes smaller than the models ask once cells are
         read back; fewer are warned of, since related columns tell single cells in any table
     """
-    least = max((model.least_size for model in policy.models), default=1)
+    least = max((model.least_size for model in promised.models), default=1)
     together = found.together
-    if policy.release.read_back == "accepted" or together is None or found.k < least:
+    if promised.release.read_back == "accepted" or together is None or found.k < least:
         return
     if together.share_below(least) < LEAST_SHARE:
         return
@@ -204,7 +248,7 @@ def read_back_warnings(found: ReadBack) -> Iterator[WarningEntry]:
 
 
 def of_few_people(
-    frame: Frame, policy: Policy, identifiers: Column, rows: Ints
+    frame: Frame, promised: Resolved, identifiers: Column, rows: Ints
 ) -> Iterator[WarningEntry]:
     """Count the classes with fewer different identifiers than the models ask for records.
 
@@ -214,10 +258,10 @@ def of_few_people(
     rows : (n_released,), row of the input behind each row of the release; -1 of none
     """
     is_person = rows >= 0
-    if not policy.class_names or not is_person.any():
+    if not promised.class_names or not is_person.any():
         return
-    least = max((model.least_size for model in policy.models), default=1)
-    classes = class_keys(frame, policy)[is_person]
+    least = max((model.least_size for model in promised.models), default=1)
+    classes = class_keys(frame, promised)[is_person]
     people, name = value_hashes(identifiers, SEED)[rows[is_person]], identifiers.name
     labels = np.unique(classes, return_inverse=True)[1].astype(np.int64)
     pairs = np.unique(np.stack([labels, np.unique(people, return_inverse=True)[1]], axis=1), axis=0)
@@ -232,9 +276,9 @@ def of_few_people(
         yield WarningEntry(REPEATED, (name,), round(n_few / n_classes, 6), message)
 
 
-def _repeated_pseudonyms(frame: Frame, policy: Policy) -> Iterator[WarningEntry]:
+def _repeated_pseudonyms(frame: Frame, promised: Resolved) -> Iterator[WarningEntry]:
     """Name the pseudonyms that join records of the release."""
-    for name, protection in policy.protections.items():
+    for name, protection in promised.protections.items():
         if protection.name != PSEUDONYM or name not in frame.columns:
             continue
         values = frame[name].drop_nulls()

@@ -21,8 +21,9 @@ from indistinct.core.hierarchy import ROOT
 from indistinct.core.recoding import CellDomain, Recoding, value_bits
 from indistinct.counting.prepare import Prepared
 from indistinct.metrics import METRICS, SeparableMetric
+from indistinct.policy.column_rule import ColumnRule
 from indistinct.policy.hierarchies import listed_values
-from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import Resolved
 from indistinct.release.cells import read_ends
 from indistinct.release.manifest import loss_entry
 
@@ -36,7 +37,6 @@ DIGITS = 12  # of exact figures: sums of the same numbers in another order may d
 def public_losses(
     prepared: Prepared,
     recoding: Recoding,
-    policy: Policy,
     exact: Mapping[str, Any],
     *,
     are_counted: bool = True,
@@ -46,17 +46,16 @@ def public_losses(
     Parameters
     ----------
     prepared, recoding : the problem and what was decided
-    policy : tells which hierarchies list values
     exact : the losses over all records, for the owner alone
     are_counted : whether the released records of each value are known; else only the figures are
         given that the file determines
     """
-    determined = frozenset(_determined(prepared, recoding, policy))
-    public = among_released(prepared, recoding, policy)
+    determined = frozenset(_determined(prepared, recoding))
+    public = among_released(prepared, recoding)
     shown = loss_entry(prepared.problem, public)
     found: dict[str, float] = {}
     for name in METRICS:
-        if name not in exact or (name in OF_LEVELS and not _all_written(policy)):
+        if name not in exact or (name in OF_LEVELS and not _all_written(prepared.resolved)):
             continue
         if name in determined:
             figure = shown[name] if name in BY_CELLS else exact[name]
@@ -66,10 +65,10 @@ def public_losses(
     return found
 
 
-def _all_written(policy: Policy) -> bool:
+def _all_written(resolved: Resolved) -> bool:
     """Return whether the policy writes every hierarchy: the records choose suggested levels."""
-    return not policy.suggested_names and all(
-        policy.columns[name].hierarchy is not None for name in policy.class_names
+    return not resolved.suggested_names and all(
+        rule.hierarchy is not None for rule in resolved.class_rules
     )
 
 
@@ -108,7 +107,7 @@ def roughly(value: float, largest_contribution: float) -> float:
     return float(f"{rounded}e{power}")
 
 
-def among_released(prepared: Prepared, recoding: Recoding, policy: Policy) -> Recoding:
+def among_released(prepared: Prepared, recoding: Recoding) -> Recoding:
     """Return the recoding as one who has never seen a suppressed record would write it down.
 
     The suppressed records are one class of unknown values at the top of every column.
@@ -124,8 +123,10 @@ def among_released(prepared: Prepared, recoding: Recoding, policy: Policy) -> Re
             np.bincount(
                 table.codes[:, column], weights, len(prepared.problem.hierarchies[column].values)
             ).astype(np.int64),
-            is_listed=_is_listed(policy, name),
-            shown=_shown(recoding, column) if _has_numbers(policy, name) else None,
+            is_listed=_is_listed(prepared.resolved.columns[name]),
+            shown=_shown(recoding, column)
+            if _has_numbers(prepared.resolved.columns[name])
+            else None,
         )
         for column, (name, domain) in enumerate(zip(table.columns, recoding.domains, strict=True))
     )
@@ -147,7 +148,7 @@ def among_released(prepared: Prepared, recoding: Recoding, policy: Policy) -> Re
     )
 
 
-def _determined(prepared: Prepared, recoding: Recoding, policy: Policy) -> Iterator[str]:
+def _determined(prepared: Prepared, recoding: Recoding) -> Iterator[str]:
     """Name the losses that the released file, the policy and the count of suppressed determine."""
     if recoding.n_records != prepared.n_input:
         return  # how many records were left out for missing values is nobody's business
@@ -155,13 +156,19 @@ def _determined(prepared: Prepared, recoding: Recoding, policy: Policy) -> Itera
     is_whole = recoding.n_suppressed == 0
     if is_whole:
         yield "discernibility-monotone"
-    if policy.release.intervals == "midpoint" or _some_may_be_missing(recoding, policy):
+    if prepared.resolved.release.intervals == "midpoint" or _some_may_be_missing(
+        recoding, prepared
+    ):
         return
-    are_listed = [_is_listed(policy, name) for name in policy.class_names]
+    are_listed = [
+        _is_listed(prepared.resolved.columns[name]) for name in prepared.resolved.class_names
+    ]
     # Weights that measure vulnerability come from the records themselves.
-    is_weighed = policy.method.weights == "vulnerability"
-    are_seen = zip(policy.class_names, are_listed, strict=True)
-    if not is_weighed and all(listed or _has_numbers(policy, name) for name, listed in are_seen):
+    is_weighed = prepared.resolved.method.weights == "vulnerability"
+    are_seen = zip(prepared.resolved.class_names, are_listed, strict=True)
+    if not is_weighed and all(
+        listed or _has_numbers(prepared.resolved.columns[name]) for name, listed in are_seen
+    ):
         yield from BY_CELLS
     if all(are_listed):
         yield "ambiguity"
@@ -171,30 +178,34 @@ def _determined(prepared: Prepared, recoding: Recoding, policy: Policy) -> Itera
                 yield from BY_LEVELS
 
 
-def _some_may_be_missing(recoding: Recoding, policy: Policy) -> bool:
+def _some_may_be_missing(recoding: Recoding, prepared: Prepared) -> bool:
     """Tell whether some released cells are hidden or missing, and their empty bounds do not say."""
-    if policy.release.intervals != "bounds":
+    if prepared.resolved.release.intervals != "bounds":
         return False
-    missing = policy.data.texts_of_missing
-    for column, (name, domain) in enumerate(zip(policy.class_names, recoding.domains, strict=True)):
+    missing = prepared.resolved.data.texts_of_missing
+    for column, (name, domain) in enumerate(
+        zip(prepared.resolved.class_names, recoding.domains, strict=True)
+    ):
         cells: list[int] = np.unique(recoding.cells[recoding.released, column]).tolist()
         is_empty = not {ROOT, *missing}.isdisjoint(domain.labels[cell] for cell in cells)
-        may_lack = _has_numbers(policy, name) or not missing.isdisjoint(listed_values(policy, name))
+        may_lack = _has_numbers(prepared.resolved.columns[name]) or not missing.isdisjoint(
+            listed_values(prepared.resolved.columns[name])
+        )
         if is_empty and may_lack:
             return True
     return False
 
 
-def _is_listed(policy: Policy, name: str) -> bool:
+def _is_listed(rule: ColumnRule) -> bool:
     """Return whether a file or a tree of the policy lists a column's values, whatever the data."""
-    rule = policy.columns[name].hierarchy
-    return rule is not None and rule.lists_values
+    written = rule.hierarchy
+    return written is not None and written.lists_values
 
 
-def _has_numbers(policy: Policy, name: str) -> bool:
+def _has_numbers(rule: ColumnRule) -> bool:
     """Return whether the cells of a column are numbers and ranges of them, by its rule."""
-    rule = policy.columns[name].hierarchy
-    return rule is not None and (rule.intervals is not None or rule.ranges is not None)
+    written = rule.hierarchy
+    return written is not None and (written.intervals is not None or written.ranges is not None)
 
 
 def _shown(recoding: Recoding, column: int) -> list[str]:

@@ -27,6 +27,7 @@ from indistinct.errors import OutputError, VerificationError
 from indistinct.history.writing import recorded
 from indistinct.policy.linked_form import counterfeits_path, sensitive_path
 from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import resolve
 from indistinct.publish.destination import Destination
 from indistinct.reader.verify.verify import VerificationInput, verify_frame, verify_written
 from indistinct.release.manifest import Manifest
@@ -213,7 +214,7 @@ class ReleasedTables:
         """Return what verification may know."""
         return VerificationInput(
             self.frame,
-            self.policy,
+            resolve(self.policy),
             self.original,
             array("q", self.crosswalk.astype(np.int64).tobytes()),
             self.manifest,

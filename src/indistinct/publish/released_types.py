@@ -6,10 +6,9 @@ from indistinct.core.recoding import Recoding
 from indistinct.counting.prepare import Prepared
 from indistinct.engines.column_types import narrowed
 from indistinct.engines.frames import Frame
-from indistinct.policy.policy import Policy
 
 
-def in_narrow_types(shown: Frame, prepared: Prepared, recoding: Recoding, policy: Policy) -> Frame:
+def in_narrow_types(shown: Frame, prepared: Prepared, recoding: Recoding) -> Frame:
     """Return released cells in the narrowest types that hold them.
 
     Parameters
@@ -17,8 +16,8 @@ def in_narrow_types(shown: Frame, prepared: Prepared, recoding: Recoding, policy
     shown : the released cells, in the form of the release
     prepared, recoding : the input, and what was decided
     """
-    names = policy.class_names
-    middles = names if policy.release.intervals == "midpoint" else ()
+    names = prepared.resolved.class_names
+    middles = names if prepared.resolved.release.intervals == "midpoint" else ()
     cells = recoding.cells[recoding.released]
     levels = zip(names, recoding.domains, cells.T, strict=True)
     labelled = {name for name, domain, own in levels if (domain.levels[own] > 0).any()}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hmac
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,6 +18,7 @@ from indistinct.engines.frames import texts_of
 from indistinct.errors import DataError, Fault, HistoryError, PolicyError
 from indistinct.history.entries import Facts, Past, Tie
 from indistinct.history.writing import opened, settle_pending
+from indistinct.models.bounded import BoundedModel
 from indistinct.policy.policy import Policy
 from indistinct.policy.sections.history import HistoryPolicy
 from indistinct.policy.settings import invariant_model
@@ -69,16 +70,16 @@ def read_past(path: str | Path, policy: Policy) -> Past:
         with opened(path) as history:
             settle_pending(history)
             past = history.past()
-    asked = facts_of(policy, policy.history)
+    asked = facts_of(policy.models, policy.history)
     if past.facts is None:
         return replace(past, facts=asked)
     _refuse_other_facts(past.facts, asked)
     return past
 
 
-def facts_of(policy: Policy, words: HistoryPolicy) -> Facts:
+def facts_of(models: Iterable[BoundedModel], words: HistoryPolicy) -> Facts:
     """Return the facts of a history that begins with this policy."""
-    model = invariant_model(policy.models)
+    model = invariant_model(models)
     if model is None:
         return Facts(words.person)
     return Facts(words.person, model.column, model.m, words.companions)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from indistinct.core.schema import Role
-from indistinct.counting.columns import is_missing
 from indistinct.engines.cell_numbers import greatest_whole, has_floats
 from indistinct.engines.frames import Frame
-from indistinct.engines.missing_values import known_cells
+from indistinct.engines.missing_values import are_missing, known_cells
 from indistinct.engines.tallies import n_repeated, n_values_of
-from indistinct.policy.policy import Policy
+from indistinct.policy.sections.data import DataPolicy
 from indistinct.release.entries import WarningEntry
 
 if TYPE_CHECKING:
@@ -74,7 +73,9 @@ def repetition(share: float) -> str:
     )
 
 
-def repeated_identifiers(frame: Frame, policy: Policy) -> list[WarningEntry]:
+def repeated_identifiers(
+    frame: Frame, identifiers: Iterable[str], data: DataPolicy
+) -> list[WarningEntry]:
     """Warn of identifiers that repeat, where sizes count records.
 
     Parameters
@@ -85,12 +86,12 @@ def repeated_identifiers(frame: Frame, policy: Policy) -> list[WarningEntry]:
     -------
     a warning per column, with the share of the records in (0, 1], rounded
     """
-    if policy.data.person is not None:
+    if data.person is not None:
         return []
     found: list[WarningEntry] = []
-    for name in policy.named(Role.IDENTIFIER):
+    for name in identifiers:
         column = frame[name]
-        known = known_cells(column, is_missing(column, policy))
+        known = known_cells(column, are_missing(column, data.missing))
         is_float, greatest = has_floats(known), greatest_whole(known)
         share = 0.0
         if _may_be_people(

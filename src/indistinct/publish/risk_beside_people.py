@@ -7,7 +7,7 @@ from typing import Any
 
 from indistinct.core.arrays import Ints
 from indistinct.engines.frames import as_series
-from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import Resolved
 from indistinct.reader.verify.verify import VerificationInput, people_of
 from indistinct.release.entries import RiskEntry
 from indistinct.release.manifest import risk_entry
@@ -15,7 +15,7 @@ from indistinct.release.manifest import risk_entry
 
 def risk_beside_people(
     cells: Any,
-    policy: Policy,
+    promised: Resolved,
     *,
     weights: Ints | None = None,
     original: Any = None,
@@ -32,8 +32,8 @@ def risk_beside_people(
     weights : records of each distinct row; one of each where left out
     original, rows : the input, and its row behind each released record, where people are counted
     """
-    if policy.release.suppressed_cell != "value" or policy.release.intervals == "midpoint":
+    if promised.release.suppressed_cell != "value" or promised.release.intervals == "midpoint":
         return None
     records = None if weights is None else as_series(weights)
-    people = people_of(VerificationInput(cells, policy, original, rows, weights=records))
+    people = people_of(VerificationInput(cells, promised, original, rows, weights=records))
     return None if people is None else risk_entry(*people)

@@ -18,27 +18,27 @@ from indistinct.engines.canonical_order import canonical_order, canonical_ranks
 from indistinct.engines.frames import Frame
 from indistinct.engines.tallies import without
 from indistinct.engines.tuples import classes_of_rows, divides_tuples
-from indistinct.policy.policy import Policy
 
 
-def quasi_identifier_columns(policy: Policy) -> tuple[str, ...]:
+def quasi_identifier_columns(class_names: Sequence[str]) -> tuple[str, ...]:
     """Return the columns of a release by which it is sorted first, bounds included."""
-    names = policy.class_names
-    return (*names, *(f"{name}_{end}" for name in names for end in ("min", "max")))
+    return (*class_names, *(f"{name}_{end}" for name in class_names for end in ("min", "max")))
 
 
-def in_canonical_order(frame: Frame, rows: Ints, policy: Policy) -> tuple[Frame, Ints]:
+def in_canonical_order(frame: Frame, rows: Ints, class_names: Sequence[str]) -> tuple[Frame, Ints]:
     """Sort a release.
 
     Parameters
     ----------
     rows : (n_rows,), what goes with each row, such as its number in the input
     """
-    order = canonical_order(frame, quasi_identifier_columns(policy))
+    order = canonical_order(frame, quasi_identifier_columns(class_names))
     return frame[order], rows[order]
 
 
-def secret_order(frame: Frame, policy: Policy, chance: RandomSource) -> Ints:
+def secret_order(
+    frame: Frame, class_names: Sequence[str], left_out: Sequence[str], chance: RandomSource
+) -> Ints:
     """Draw an order of records that depends on what may be released of them, and on nothing else.
 
     Parameters
@@ -53,22 +53,25 @@ def secret_order(frame: Frame, policy: Policy, chance: RandomSource) -> Ints:
     order = chance.permutation(frame.height)
     if chance.seed is None:
         return order
-    return canonical_order(without(frame, policy.left_out), policy.class_names)[order]
+    return canonical_order(without(frame, left_out), class_names)[order]
 
 
-def classes_of_records(
-    recoding: Recoding, prepared: Prepared, policy: Policy, chance: RandomSource
-) -> Codes:
+def classes_of_records(recoding: Recoding, prepared: Prepared, chance: RandomSource) -> Codes:
     """Return the class of each record; which of equal records goes where is secret: (n_rows,)."""
     if not divides_tuples(recoding):
         return classes_of_rows(recoding, prepared.tuple_of_row)
-    order = secret_order(prepared.frame, policy, chance.apart("which of equal records"))
+    order = secret_order(
+        prepared.frame,
+        prepared.resolved.class_names,
+        prepared.resolved.left_out,
+        chance.apart("which of equal records"),
+    )
     classes = classes_of_rows(recoding, prepared.tuple_of_row[order])
     return classes[inverse(order)].astype(np.int32)
 
 
 def numbers_of_groups(
-    frame: Frame, groups: Ints, values: Sequence[Sequence[int]], policy: Policy
+    frame: Frame, groups: Ints, values: Sequence[Sequence[int]], class_names: Sequence[str]
 ) -> Ints:
     """Return numbers to groups by the rows that come first in canonical order.
 
@@ -82,7 +85,7 @@ def numbers_of_groups(
     -------
     (n_groups,), a number for each; groups that differ in nothing have any order
     """
-    ranks = canonical_ranks(frame, quasi_identifier_columns(policy))
+    ranks = canonical_ranks(frame, quasi_identifier_columns(class_names))
     members: list[list[int]] = [[] for _ in values]
     for row in np.lexsort((ranks, groups)).tolist():
         members[groups[row]].append(int(ranks[row]))

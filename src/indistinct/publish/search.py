@@ -7,7 +7,6 @@ import time
 from indistinct.core.protocols import Deadline, Progress, Solution, no_progress
 from indistinct.core.randomness import RandomSource
 from indistinct.counting.prepare import Prepared
-from indistinct.policy.policy import Policy
 from indistinct.release.searching import searched
 from indistinct.search.lattice.feasibility import refuse_beyond_the_table
 
@@ -16,7 +15,6 @@ AFTERWARDS = 8.0  # time of writing and verification at most, by that of reading
 
 def search(
     prepared: Prepared,
-    policy: Policy,
     progress: Progress = no_progress,
     deadline: Deadline | None = None,
     chance: RandomSource | None = None,
@@ -39,8 +37,8 @@ def search(
     """
     started = time.perf_counter()
     refuse_beyond_the_table(prepared.problem)
-    deadline = deadline or Deadline.after(policy.method.time_limit)
-    solution = searched(prepared, policy, progress, deadline, chance)
+    deadline = deadline or Deadline.after(prepared.resolved.method.time_limit)
+    solution = searched(prepared, progress, deadline, chance)
     return solution, time.perf_counter() - started
 
 

@@ -20,14 +20,14 @@ from indistinct.masks.sets.publishing import publish_sets
 from indistinct.masks.sets.supports import candidates
 from indistinct.models import SET_MODEL_NAMES, SetModel
 from indistinct.policy.item_hierarchies import items_of_cells, tree_of_items
-from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import Resolved
 from indistinct.publish.class_noise import NoisyRecoding
 from indistinct.release.entries import ModelEntry
 from indistinct.release.noise_figures import visible_classes
 from indistinct.release.set_entry import SetEntry, SetFigures
 
 
-def with_sets(prepared: Prepared, noised: NoisyRecoding, policy: Policy) -> NoisyRecoding:
+def with_sets(prepared: Prepared, noised: NoisyRecoding) -> NoisyRecoding:
     """Write the cells of every column of sets, so that its model holds in each released class.
 
     Raises
@@ -37,9 +37,9 @@ def with_sets(prepared: Prepared, noised: NoisyRecoding, policy: Policy) -> Nois
     NoSolutionError
         when more items would have to be left out than the policy allows
     """
-    for model in policy.models:
+    for model in prepared.resolved.models:
         if isinstance(model, SetModel):
-            texts, figures = _published(prepared, noised, policy, model)
+            texts, figures = _published(prepared, noised, model)
             noised = replace(
                 noised,
                 columns=(*noised.columns, text_column(model.column, texts)),
@@ -66,13 +66,15 @@ def _achieved(figures: SetFigures) -> dict[str, int] | None:
 
 
 def _published(
-    prepared: Prepared, noised: NoisyRecoding, policy: Policy, model: SetModel
+    prepared: Prepared, noised: NoisyRecoding, model: SetModel
 ) -> tuple[list[str | None], SetFigures]:
     """Return the cells of one column, None for suppressed records, and what became of it."""
     name, recoding = model.column, noised.solution.recoding
-    words = policy.columns[name]
-    cells = items_of_cells(cell_texts(prepared.frame[name]).to_list(), policy, name)
-    tree = tree_of_items(policy, name, cells)
+    words = prepared.resolved.columns[name].words
+    cells = items_of_cells(
+        cell_texts(prepared.frame[name]).to_list(), prepared.resolved.columns[name]
+    )
+    tree = tree_of_items(prepared.resolved.columns[name], cells)
     records = _records(tree, cells, name)
     rows = np.flatnonzero(recoding.released[noised.classes])
     classes = visible_classes(recoding)[noised.classes[rows]].astype(np.int64)
@@ -81,7 +83,7 @@ def _published(
     found = [np.zeros(0, np.int64)]
     least: list[int] = []
     for members in _members(rows, classes):
-        part = _of_class(tree, records.chosen(members), policy, model)
+        part = _of_class(tree, records.chosen(members), prepared.resolved, model)
         parts.append(part)
         alike = candidates(part.labels, model.known_items, whole=model.is_whole)
         found.append(alike)
@@ -90,7 +92,7 @@ def _published(
         for row, labels in zip(members.tolist(), part.labels.sets(), strict=True):
             texts[row] = words.separator.join(tree.labels[node] for node in labels)
     entry = _entry(tree, parts)
-    if words.suppression != "none" and entry.deleted > policy.method.max_suppression:
+    if words.suppression != "none" and entry.deleted > prepared.resolved.method.max_suppression:
         raise NoSolutionError(
             f"{entry.deleted:.4%} of the items would have to be left out of the sets",
             "Raise method.max_suppression, or lower k or m.",
@@ -99,18 +101,18 @@ def _published(
 
 
 def _of_class(
-    tree: ItemTree, records: ItemRecords, policy: Policy, model: SetModel
+    tree: ItemTree, records: ItemRecords, resolved: Resolved, model: SetModel
 ) -> PublishedSets:
     """Publish the sets of one class.
 
     A class among several may leave out more than the policy's share, where the others leave out
     less.
     """
-    words = policy.columns[model.column]
-    share = policy.method.max_suppression
+    words = resolved.columns[model.column].words
+    share = resolved.method.max_suppression
 
     part, nodes = tree, None
-    if policy.class_names and records.n_occurrences:
+    if resolved.class_names and records.n_occurrences:
         part, nodes = tree.over(records.items)  # a class has few of the items
         records = replace(records, items=np.searchsorted(nodes, records.items).astype(np.int64))
 
@@ -118,7 +120,7 @@ def _of_class(
         found = publish_sets(
             part,
             records,
-            algorithm=policy.algorithm_name,
+            algorithm=resolved.algorithm_name,
             k=model.k,
             m=model.known_items,
             whole=model.is_whole,
@@ -130,7 +132,7 @@ def _of_class(
     try:
         return within(share)
     except NoSolutionError:
-        if not policy.class_names or words.suppression == "none":
+        if not resolved.class_names or words.suppression == "none":
             raise
         return within(1.0)
 

@@ -9,7 +9,7 @@ from indistinct.core.arrays import Ints
 from indistinct.core.brief import short_repr
 from indistinct.core.protocols import Solution
 from indistinct.counting.prepare import Prepared
-from indistinct.counting.resolve import (
+from indistinct.counting.suggested_rules import (
     FLAT,
     Rules,
     rules_of_shown_cells,
@@ -18,6 +18,7 @@ from indistinct.counting.resolve import (
 from indistinct.engines.frames import Frame
 from indistinct.errors import HierarchyError, NoSolutionError
 from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import Resolved, resolve
 from indistinct.release.entries import UNSETTLED, WarningEntry
 
 MOST_ROUNDS = 4  # searches before a column is given up whose rule changes what is shown
@@ -58,8 +59,8 @@ class Settled:
 def settle(  # noqa: PLR0913 - what is searched, and how
     frame: Frame,
     policy: Policy,
-    prepared_by: Callable[[Policy], Prepared],
-    search: Callable[[Prepared, Policy], tuple[Solution, float]],
+    prepared_by: Callable[[Resolved], Prepared],
+    search: Callable[[Prepared], tuple[Solution, float]],
     records: Ints | None = None,
     *,
     has_types: bool = True,
@@ -69,7 +70,7 @@ def settle(  # noqa: PLR0913 - what is searched, and how
     Parameters
     ----------
     frame : the records by which the first rules are suggested
-    prepared_by : counts the table as a policy asks whose rules are written out
+    prepared_by : counts the table by rules that are all written out
     search : searches it; returns what was found, and the seconds that it took
     records : of each row of ``frame``; one each where left out
     has_types : whether its columns have types of their own; else its cells decided them
@@ -83,12 +84,12 @@ def settle(  # noqa: PLR0913 - what is searched, and how
     given_up: tuple[str, ...] = ()
     seconds, rounds = 0.0, 0
     while True:
-        resolved = with_rules(policy, rules)
+        written = with_rules(policy, rules)
         changed: Rules = rules
         rounds += 1
         try:
-            prepared = prepared_by(resolved)
-            solution, took = search(prepared, resolved)
+            prepared = prepared_by(resolve(written))
+            solution, took = search(prepared)
         except (HierarchyError, NoSolutionError):
             # A rule of some values may not take the others, or leave too many of them alone.
             if not _open(rules, given_up):
@@ -96,11 +97,11 @@ def settle(  # noqa: PLR0913 - what is searched, and how
             rounds = MOST_ROUNDS
         else:
             seconds += took
-            shown = rules_of_shown_cells(prepared, solution.recoding, resolved, has_types=has_types)
+            shown = rules_of_shown_cells(prepared, solution.recoding, has_types=has_types)
             changed = {name: rule for name, rule in shown.items() if rule != rules[name]}
             changed = {name: changed[name] for name in _open(changed, given_up)}
             if not changed:
-                return Settled(resolved, prepared, solution, seconds, given_up)
+                return Settled(written, prepared, solution, seconds, given_up)
         if rounds < MOST_ROUNDS:
             rules = {**rules, **changed}
         else:

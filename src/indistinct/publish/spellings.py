@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from indistinct.core.counted_texts import counted_text, counted_texts
 from indistinct.core.frequencies import FrequencyTable
 from indistinct.counting.persons import n_joined_persons
 from indistinct.engines.frames import Frame
+from indistinct.policy.column_rule import ColumnRule
 from indistinct.policy.hierarchies import listed_paths
-from indistinct.policy.policy import Policy
+from indistinct.policy.sections.data import DataPolicy
 from indistinct.release.entries import CASE, JOINED, READ_ALIKE, RENAMED, WarningEntry
 
 WITH_LEVEL = re.compile(r"(.+) \(level [0-9]+\)", re.DOTALL)
 
 
-def spellings_of(frame: Frame, table: FrequencyTable, policy: Policy) -> Iterator[WarningEntry]:
+def spellings_of(frame: Frame, table: FrequencyTable, data: DataPolicy) -> Iterator[WarningEntry]:
     """Warn of sensitive values that differ by case alone, and of people whose ids were joined.
 
     Parameters
@@ -39,8 +40,8 @@ def spellings_of(frame: Frame, table: FrequencyTable, policy: Policy) -> Iterato
             )
             share = n_records / max(int(column.counts.sum()), 1)
             yield WarningEntry(CASE, (name,), round(share, 6), message)
-    if n_joined := n_joined_persons(frame, policy):
-        person = policy.data.person or ""
+    if n_joined := n_joined_persons(frame, data):
+        person = data.person or ""
         message = (
             f"{n_joined} ways of writing a person in {person} read like another one, and count as "
             "the same person: write each person in one way, or tell different people apart"
@@ -48,37 +49,39 @@ def spellings_of(frame: Frame, table: FrequencyTable, policy: Policy) -> Iterato
         yield WarningEntry(JOINED, (person,), 1.0, message)
 
 
-def label_warnings(policy: Policy, cells: Mapping[str, Collection[str]]) -> Iterator[WarningEntry]:
+def label_warnings(
+    rules: Sequence[ColumnRule], cells: Mapping[str, Collection[str]]
+) -> Iterator[WarningEntry]:
     """Warn of labels that got another name, and of released cells that may be read as one.
 
     Parameters
     ----------
     cells : per quasi-identifier, the different released cells
     """
-    yield from _labels_with_levels(policy)
-    yield from _texts_read_alike(policy, cells)
+    yield from _labels_with_levels(rules)
+    yield from _texts_read_alike([rule.name for rule in rules], cells)
 
 
-def _labels_with_levels(policy: Policy) -> Iterator[WarningEntry]:
+def _labels_with_levels(rules: Iterable[ColumnRule]) -> Iterator[WarningEntry]:
     """Tell the owner of labels that have their level behind them, since the list has them twice."""
-    for name in policy.class_names:
-        texts = {label for path in listed_paths(policy, name) for label in path}
+    for rule in rules:
+        texts = {label for path in listed_paths(rule) for label in path}
         found = map(WITH_LEVEL.fullmatch, sorted(texts))
         renamed = [one[0] for one in found if one is not None and one[1] in texts]
         if renamed:
             message = (
-                f"{len(renamed)} labels of {name} are also values or labels of other groups, so "
-                f"that their level is added to them (the first is {renamed[0]}): give these groups "
-                "names of their own"
+                f"{len(renamed)} labels of {rule.name} are also values or labels of other groups, "
+                f"so that their level is added to them (the first is {renamed[0]}): give these "
+                "groups names of their own"
             )
-            yield WarningEntry(RENAMED, (name,), round(len(renamed) / len(texts), 6), message)
+            yield WarningEntry(RENAMED, (rule.name,), round(len(renamed) / len(texts), 6), message)
 
 
 def _texts_read_alike(
-    policy: Policy, cells: Mapping[str, Collection[str]]
+    class_names: Sequence[str], cells: Mapping[str, Collection[str]]
 ) -> Iterator[WarningEntry]:
     """Warn of released cells that another program may read as one: 007 and 7, ``A`` and ``a ``."""
-    for name in policy.class_names:
+    for name in class_names:
         shown = cells.get(name, ())
         kinds = {counted_text(text).casefold() for text in shown}
         if n_alike := len(shown) - len(kinds):

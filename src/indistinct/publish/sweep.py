@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from indistinct.core.former_names import former_names
 from indistinct.core.protocols import Metric, Progress, no_progress
 from indistinct.core.randomness import RandomSource
 from indistinct.counting.objective import objective_of
-from indistinct.counting.prepare import Prepared, asked_anew, prepare, sensitive_names
+from indistinct.counting.prepare import Prepared, asked_anew, prepare
 from indistinct.counting.table_faults import check_columns
 from indistinct.engines import files
 from indistinct.engines.frames import Frame
@@ -19,6 +20,7 @@ from indistinct.errors import Fault, IndistinctError, NoSolutionError, Parameter
 from indistinct.metrics.pareto import knee, on_frontier
 from indistinct.policy.given import GivenPolicy, policy_of
 from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import Resolved, resolve
 from indistinct.publish.combinations import combinations_of
 from indistinct.publish.owner_manifest import reached
 from indistinct.publish.protect import protect_input
@@ -70,7 +72,7 @@ def sweep(
     """
     policy = policy_of(policy)
     combinations = combinations_of(policy, vary)
-    _check_risk(policy, risk)
+    _check_risk(policy.people_file, risk)
     if policy.set_names:
         raise PolicyError(
             "a sweep compares searches for classes, and sets are made after them",
@@ -82,7 +84,7 @@ def sweep(
         separator=policy.data.separator,
         encoding=policy.data.encoding,
     )
-    check_columns(source.frame, policy)
+    check_columns(source.frame, resolve(policy))
     frame = protect_input(source.frame, policy, RandomSource()).frame
     points: list[Point] = []
     errors: list[IndistinctError] = []
@@ -91,8 +93,10 @@ def sweep(
         told = _told(progress, number, len(combinations), parameters)
         try:
             asked = Policy.from_words(words, policy.path(""))
-            prepared = _prepared(frame, asked, prepared)
-            yardstick = objective_of(policy, prepared.problem.table.columns)
+            prepared = _prepared(frame, resolve(asked), prepared)
+            yardstick = objective_of(
+                policy.method, [policy.rule_of(name) for name in prepared.problem.table.columns]
+            )
             points.append(_point(parameters, prepared, asked, yardstick, told))
         except (NoSolutionError, ParameterError, PolicyError) as error:
             errors.append(error)
@@ -104,11 +108,11 @@ def sweep(
     return _compared(tuple(vary), points, risk, policy.method.objective, source.native)
 
 
-def _prepared(frame: Frame, policy: Policy, before: Prepared | None) -> Prepared:
+def _prepared(frame: Frame, resolved: Resolved, before: Prepared | None) -> Prepared:
     """Count the table the first time, and ask it anew as long as it has what is read."""
-    if before is None or not set(sensitive_names(policy)) <= set(before.problem.table.sensitive):
-        return prepare(frame, policy)
-    return asked_anew(before, policy)
+    if before is None or not set(resolved.read_names) <= set(before.problem.table.sensitive):
+        return prepare(frame, resolved)
+    return asked_anew(before, resolved)
 
 
 def _point(
@@ -120,7 +124,7 @@ def _point(
 ) -> Point:
     """Search under one combination, and measure what was found."""
     progress(0.0, "")
-    solution, seconds = search(prepared, policy, progress)
+    solution, seconds = search(prepared, progress)
     cost = yardstick.evaluate(solution.recoding)
     return Point(parameters, reached(prepared, solution, policy), cost, seconds)
 
@@ -172,9 +176,9 @@ def _reason(chosen: Point, risk: str, cost: str, n_best: int, *, is_bent: bool) 
     )
 
 
-def _check_risk(policy: Policy, risk: str) -> None:
+def _check_risk(people_file: Path | None, risk: str) -> None:
     """Refuse a risk that is not known, or not measured."""
-    counts = policy.population is not None and policy.population.data is not None
+    counts = people_file is not None
     known = [name for name in RISKS if counts or name != "journalist"]
     if risk not in known:
         remedy = f"Choose one of {', '.join(known)}; journalist needs population.data."

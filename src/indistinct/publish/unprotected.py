@@ -16,7 +16,7 @@ from indistinct.core.arrays import Bools, Ints
 from indistinct.core.schema import Role
 from indistinct.engines.frames import Frame
 from indistinct.engines.tallies import Hashes, value_hashes
-from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import Resolved
 from indistinct.release.entries import WarningEntry
 from indistinct.release.released import bounds_of
 
@@ -33,14 +33,14 @@ class FoundByValues:
     Parameters
     ----------
     frame : the release
-    policy : tells the roles, and how small a group of records may be
+    promised : tells the roles, and how small a group of records may be
     known : per masked column, (n_released,), whether the cell follows from the person's value;
         every cell of a column that is not named
     unit : what the figures count: ``people``, or ``records`` where a person may have several
     """
 
     frame: Frame
-    policy: Policy
+    promised: Resolved
     known: Mapping[str, Bools]
     unit: str = "people"
 
@@ -60,7 +60,7 @@ class FoundByValues:
             name: value_hashes(self.frame[name], SEED + place)
             for place, name in enumerate((*insensitive, *sensitive), start=1)
         }
-        classes = class_keys(self.frame, self.policy)
+        classes = class_keys(self.frame, self.promised)
         greatest = 0.0
         for name in insensitive:
             shares = self._shares(classes * MULTIPLIER + keys[name], [name])
@@ -85,13 +85,13 @@ class FoundByValues:
     @property
     def _least(self) -> int:
         """Records that a group has at least, by the models."""
-        return max((model.least_size for model in self.policy.models), default=2)
+        return max((model.least_size for model in self.promised.models), default=2)
 
     def _columns(self, role: Role) -> list[str]:
         """Name the released columns of a role some of whose cells are known to others."""
         return [
             name
-            for name in self.policy.named(role)
+            for name in self.promised.named(role)
             if name in self.frame.columns and (name not in self.known or self.known[name].any())
         ]
 
@@ -123,7 +123,7 @@ class FoundByValues:
         return WarningEntry(code, names, shares[0], message, shares[1])
 
 
-def class_keys(frame: Frame, policy: Policy) -> Hashes:
+def class_keys(frame: Frame, promised: Resolved) -> Hashes:
     """Give the class of each released record a number of 64 bits: (n_released,).
 
     Hashes in place of codes: two different classes among a million share one with a chance below
@@ -131,7 +131,7 @@ def class_keys(frame: Frame, policy: Policy) -> Hashes:
     """
     names = [
         column
-        for name in policy.class_names
+        for name in promised.class_names
         for column in (name, *bounds_of(name))
         if column in frame.columns
     ]

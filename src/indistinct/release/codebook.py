@@ -12,6 +12,7 @@ from decimal import Decimal
 from typing import Any
 
 from indistinct.core.hierarchy import ROOT
+from indistinct.policy.column_rule import ColumnRule
 from indistinct.policy.hierarchies import listed_paths
 from indistinct.policy.linked_form import GROUP
 from indistinct.policy.policy import Policy
@@ -44,9 +45,11 @@ def codebook_of(
             continue
         if name in policy.class_names and name in cells:
             shown_as = policy.release.intervals if name in numbers else "label"
-            book[name] = _of_labels(policy, name, cells[name], shown_as)
+            book[name] = _of_labels(
+                policy.rule_of(name), policy.release.suppressed_cell, cells[name], shown_as
+            )
         elif name in policy.set_names:
-            listed = _listed(policy, name, {*cells.get(name, ())} - {ROOT})
+            listed = _listed(policy.rule_of(name), {*cells.get(name, ())} - {ROOT})
             separator = policy.columns[name].separator
             book[name] = {"kind": "items", "separator": separator, "cells": listed}
         elif name in policy.protections:
@@ -58,19 +61,20 @@ def codebook_of(
     return book
 
 
-def _of_labels(policy: Policy, name: str, cells: Collection[str], shown_as: str) -> dict[str, Any]:
+def _of_labels(
+    rule: ColumnRule, means: str, cells: Collection[str], shown_as: str
+) -> dict[str, Any]:
     """Return what is said of a quasi-identifier."""
-    rule = policy.columns[name].hierarchy
-    missing = policy.data.texts_of_missing
+    missing = rule.texts_of_missing
     shown = set(cells) - {ROOT} - missing
     is_missing, is_hidden = not missing.isdisjoint(cells), ROOT in cells
     if shown_as != "label":
         is_missing, is_hidden = False, is_hidden or is_missing
     # A midpoint does not show which label it is the middle of.
-    entries = [] if shown_as == "midpoint" else _entries(policy, name, shown)
+    entries = [] if shown_as == "midpoint" else _entries(rule, shown)
     # Nothing suggests a rule where no cell is shown.
-    is_known = bool(shown) or name not in policy.suggested_names
-    found: dict[str, Any] = {"kind": _kind(rule, entries) if is_known else "values"}
+    is_known = bool(shown) or not rule.is_suggested
+    found: dict[str, Any] = {"kind": _kind(rule.hierarchy, entries) if is_known else "values"}
     if shown_as != "label":
         found["as"] = shown_as
     if shown_as != "midpoint":
@@ -78,7 +82,7 @@ def _of_labels(policy: Policy, name: str, cells: Collection[str], shown_as: str)
         found["cells"] = entries
         found["values"] = len(shown) > len(entries) + len(ranges)
     found |= {"hidden": is_hidden, "missing": is_missing}
-    if policy.release.suppressed_cell == "any":
+    if means == "any":
         found["hidden_means"] = "any"
     return found
 
@@ -91,26 +95,26 @@ def _kind(rule: HierarchyRule | None, entries: Sequence[Entry]) -> str:
     return "labels" if entries else "values"
 
 
-def _entries(policy: Policy, name: str, shown: Iterable[str]) -> list[Entry]:
+def _entries(rule: ColumnRule, shown: Iterable[str]) -> list[Entry]:
     """Return the labels among the shown cells, each with its level and where it begins."""
-    rule = policy.columns[name].hierarchy
-    if rule is None or rule.ranges is not None:
+    written = rule.hierarchy
+    if written is None or written.ranges is not None:
         return []
-    if rule.intervals is not None:
-        return _intervals(rule.intervals, shown)
-    if rule.dates is not None:
+    if written.intervals is not None:
+        return _intervals(written.intervals, shown)
+    if written.dates is not None:
         return [
-            [text, rule.dates.index(period.lastgroup) + 1, _first_day(text, period.lastgroup)]
+            [text, written.dates.index(period.lastgroup) + 1, _first_day(text, period.lastgroup)]
             for text in sorted(shown)
-            if (period := PERIOD.match(text)) is not None and period.lastgroup in rule.dates
+            if (period := PERIOD.match(text)) is not None and period.lastgroup in written.dates
         ]
-    if rule.mask is not None:
+    if written.mask is not None:
         return [
             [text, len(text) - len(kept), kept]
             for text in sorted(shown)
             if (kept := text.rstrip(ROOT)) != text
         ]
-    return _listed(policy, name, shown)
+    return _listed(rule, shown)
 
 
 def _intervals(widths: Sequence[float], shown: Iterable[str]) -> list[Entry]:
@@ -133,10 +137,10 @@ def _first_day(text: str, step: str) -> str:
     return f"{text[:4]}-01-01"
 
 
-def _listed(policy: Policy, name: str, shown: Iterable[str]) -> list[Entry]:
+def _listed(rule: ColumnRule, shown: Iterable[str]) -> list[Entry]:
     """Return the labels of a list among the shown cells, each with its lowest level."""
     lowest: dict[str, int] = {}
-    for path in listed_paths(policy, name):
+    for path in listed_paths(rule):
         for level, text in enumerate(path):
             lowest[text] = min(level, lowest.get(text, level))
     return [[text, lowest[text]] for text in sorted(shown) if lowest.get(text, 0) > 0]

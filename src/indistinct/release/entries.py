@@ -233,6 +233,7 @@ READ_ALIKE = "texts-read-alike"
 RENAMED = "labels-with-their-level"
 READ_BACK = "column-gives-cells-back"
 REPEATED_PSEUDONYM = "repeated-pseudonym"
+NOT_LOOKED_AT = "columns-not-looked-at"
 TRUTHS = frozenset({WHOLLY_HIDDEN, KEEPS_LITTLE, ONE_VALUE, MISSING})
 
 # The ranks of warnings: who can be found, what is given away, what is useless.
@@ -241,6 +242,7 @@ RANKS = (FOUND, GIVEN_AWAY, USELESS)
 RANK_OF: Mapping[str, str] = {
     "repeated-identifier": FOUND,
     REPEATED_PSEUDONYM: FOUND,
+    NOT_LOOKED_AT: FOUND,
     "insensitive-column-singles-out": FOUND,
     "sensitive-column-singles-out": FOUND,
     "columns-together-single-out": FOUND,

@@ -20,8 +20,8 @@ from indistinct.core.arrays import Bools, Codes, Floats, Ints
 from indistinct.core.brief import short_repr
 from indistinct.core.hierarchy import ROOT
 from indistinct.engines.encoding import EncodedColumn
+from indistinct.policy.column_rule import ColumnRule
 from indistinct.policy.hierarchies import hierarchy_of, listed_values, missing_text, suggested_rule
-from indistinct.policy.policy import Policy
 from indistinct.release.cells import ColumnCodebook, Cover, Ends, is_number, read_ends
 from indistinct.release.day_spans import PERIOD, Span, day_spans
 
@@ -51,22 +51,25 @@ class Axis(ABC):
 
     Parameters
     ----------
-    name : of the column
+    rule : of the column
     values : of the data
     whole : where a hidden cell lies
-    missing : the text of the missing value
     reads_forms : whether a cell of no known label is told by its form: no hierarchy is written down
     """
 
-    name: str
+    rule: ColumnRule
     values: EncodedColumn
     whole: Span
-    missing: str
     reads_forms: bool
 
     has_scale: ClassVar[bool]  # on which a missing value lies nowhere
 
     __repr__ = short_repr
+
+    @property
+    def name(self) -> str:
+        """Name of the column."""
+        return self.rule.name
 
     @abstractmethod
     def place(self, texts: Sequence[str], written: Ends) -> Placed:
@@ -193,12 +196,12 @@ class CategoryAxis(Axis):
         return Placed(spans[:, 0], spans[:, 1], levels, under)
 
 
-def line_of(policy: Policy, name: str, values: EncodedColumn) -> Axis:
+def line_of(rule: ColumnRule, values: EncodedColumn) -> Axis:
     """Make the line of a column.
 
     Parameters
     ----------
-    policy : tells the hierarchy; where it has none, the values suggest one
+    rule : tells the hierarchy; where it has none, the values suggest one
     values : of the data; those that a file or a tree lacks stand beside all others
 
     Raises
@@ -206,20 +209,20 @@ def line_of(policy: Policy, name: str, values: EncodedColumn) -> Axis:
     HierarchyError
         when the hierarchy does not fit the values
     """
-    given = policy.columns[name].hierarchy
+    given = rule.hierarchy
     given = None if given is not None and given.ranges is not None else given
-    rule = given or suggested_rule(name, values)
-    missing, by_form = missing_text(policy, name), given is None or given.mask is not None
-    if rule is not None and rule.dates is not None:
+    written = given or suggested_rule(rule.name, values)
+    by_form = given is None or given.mask is not None
+    if written is not None and written.dates is not None:
         days = day_spans(values.texts)[~values.is_missing]
         known = days[~np.isnan(days[:, 0])]
         whole = (known[:, 0].min(), known[:, 1].max()) if len(known) else (0.0, 1.0)
-        return DateAxis(name, values, whole, missing, by_form, rule.dates)
-    if rule is None and values.numbers is not None:
-        return _scale(name, values, missing, (), by_form=by_form)
-    if rule is not None and rule.intervals is not None:
-        return _scale(name, values, missing, rule.intervals, by_form=by_form)
-    return _values(policy, name, values, missing, by_form=by_form)
+        return DateAxis(rule, values, whole, by_form, written.dates)
+    if written is None and values.numbers is not None:
+        return _scale(rule, values, (), by_form=by_form)
+    if written is not None and written.intervals is not None:
+        return _scale(rule, values, written.intervals, by_form=by_form)
+    return _values(rule, values, by_form=by_form)
 
 
 def cell_book(line: Axis, texts: Sequence[str]) -> ColumnCodebook:
@@ -230,7 +233,8 @@ def cell_book(line: Axis, texts: Sequence[str]) -> ColumnCodebook:
     line : of the column
     texts : (n_cells,), distinct cells, all ways of writing a missing value as one
     """
-    hidden, missing = _cell(ROOT, texts), _cell(line.missing, texts)
+    unwritten = missing_text(line.rule)
+    hidden, missing = _cell(ROOT, texts), _cell(unwritten, texts)
     written = read_ends(texts)
     for cell in (hidden, missing):
         if cell >= 0:
@@ -243,7 +247,7 @@ def cell_book(line: Axis, texts: Sequence[str]) -> ColumnCodebook:
         placed.starts[missing] = placed.ends[missing] = np.nan
         placed.levels[missing] = True
         placed.levels[missing, -1] = False
-        under[missing] = np.flatnonzero(np.array(line.values.texts, np.object_) == line.missing)
+        under[missing] = np.flatnonzero(np.array(line.values.texts, np.object_) == unwritten)
     if hidden >= 0:
         placed.starts[hidden], placed.ends[hidden] = line.whole
         placed.levels[hidden, -1] = True
@@ -263,7 +267,7 @@ def _cell(text: str, texts: Sequence[str]) -> int:
 
 
 def _scale(
-    name: str, values: EncodedColumn, missing: str, widths: tuple[float, ...], *, by_form: bool
+    rule: ColumnRule, values: EncodedColumn, widths: tuple[float, ...], *, by_form: bool
 ) -> NumberAxis:
     """Make the line of a column of numbers."""
     numbers = _numbers(values)
@@ -271,14 +275,12 @@ def _scale(
     is_whole = bool(np.all(known == np.floor(known)))
     low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 0.0)
     whole = (low, high + 1) if is_whole else (low, math.nextafter(high, math.inf))
-    return NumberAxis(name, values, whole, missing, by_form, is_whole, widths)
+    return NumberAxis(rule, values, whole, by_form, is_whole, widths)
 
 
-def _values(
-    policy: Policy, name: str, values: EncodedColumn, missing: str, *, by_form: bool
-) -> CategoryAxis:
+def _values(rule: ColumnRule, values: EncodedColumn, *, by_form: bool) -> CategoryAxis:
     """Make the line of a column of words."""
-    listed = listed_values(policy, name)
+    listed = listed_values(rule)
     known = set(values.texts)
     beside = [text for text in values.texts if listed and text not in set(listed)]
     lacking = [text for text in listed if text not in known]
@@ -288,7 +290,7 @@ def _values(
         texts = [texts[place] for place in ascending]
     nobody = np.zeros(0, np.int32)
     column = EncodedColumn(nobody, tuple(texts), None, np.zeros(len(texts), np.bool_))
-    hierarchy = hierarchy_of(policy, name, column if listed else values)
+    hierarchy = hierarchy_of(rule, column if listed else values)
     order: list[int] = np.lexsort(tuple(hierarchy.codes)).tolist()
     labels: dict[str, list[tuple[int, int, int]]] = defaultdict(list)
     for level, (of_level, codes) in enumerate(zip(hierarchy.labels, hierarchy.codes, strict=True)):
@@ -302,9 +304,7 @@ def _values(
     numbers = None if values.numbers is None else _read(standing)
     whole = (0.0, float(len(standing)))
     n_levels = hierarchy.n_levels + (0 if hierarchy.labels[-1] == (ROOT,) else 1)
-    return CategoryAxis(
-        name, values, whole, missing, by_form, dict(labels), n_levels, codes, numbers
-    )
+    return CategoryAxis(rule, values, whole, by_form, dict(labels), n_levels, codes, numbers)
 
 
 def _read_forms(line: Axis, texts: Sequence[str], levels: Bools, under: list[Ints]) -> None:

@@ -22,7 +22,6 @@ from indistinct.core.recoding import Recoding, by_classes, value_bits
 from indistinct.errors import DataError
 from indistinct.metrics import METRICS, SeparableMetric
 from indistinct.metrics.risk import journalist_risk, marketer_risk, prosecutor_risk
-from indistinct.policy.policy import Policy
 from indistinct.release.entries import (
     ClassEntry,
     CompositionEntry,
@@ -271,10 +270,10 @@ def model_entry(model: PrivacyModel, classes: EquivalenceClasses) -> ModelEntry:
 
 
 def promise_of(
-    models: Sequence[PrivacyModel], protection: Mapping[str, ProtectionEntry], policy: Policy
+    models: Sequence[PrivacyModel], protection: Mapping[str, ProtectionEntry], suppressed_cell: str
 ) -> str | None:
     """Say in words what is promised, where no model or only a reading of a star says it."""
-    if policy.release.suppressed_cell == "any":
+    if suppressed_cell == "any":
         return (
             "each record is compatible with enough others, a star being any value; someone who "
             "knows a person's own values may find fewer records that fit"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +13,7 @@ from indistinct.core.brief import short_repr
 from indistinct.core.randomness import RandomSource
 from indistinct.core.recoding import Recoding
 from indistinct.engines.frames import Frame
+from indistinct.masks import ClassProtection
 from indistinct.masks.noise.class_scales import BudgetSplit, ClassScales, class_scales
 from indistinct.masks.noise.grid import Grid
 from indistinct.masks.noise.linking import (
@@ -23,7 +25,7 @@ from indistinct.masks.noise.linking import (
 from indistinct.masks.noise.members import Members
 from indistinct.masks.noise.noise_error import Zero, epsilon_for_error, expected_error
 from indistinct.mechanisms.discrete_laplace import mean_size
-from indistinct.policy.policy import Policy
+from indistinct.policy.sections.noise import NoisePolicy
 from indistinct.release.entries import ProtectionEntry
 
 FAR = 2.0**51  # where missing values lie for the attacker: no noise leads there
@@ -42,6 +44,7 @@ class NoisyRecords:
     is_known : (n, n_columns), False where a value is missing
     members : class of each record
     scales : of the noise of each class
+    noises, words : what the policy says of each column, and of all together
     """
 
     names: tuple[str, ...]
@@ -50,6 +53,8 @@ class NoisyRecords:
     is_known: Bools
     members: Members
     scales: ClassScales
+    noises: Mapping[str, ClassProtection]
+    words: NoisePolicy
 
     __repr__ = short_repr
 
@@ -69,7 +74,9 @@ def visible_classes(recoding: Recoding) -> Ints:
     return np.unique(recoding.cells, axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64)
 
 
-def records_of(frame: Frame, members: Members, policy: Policy) -> NoisyRecords:
+def records_of(
+    frame: Frame, members: Members, noises: Mapping[str, ClassProtection], words: NoisePolicy
+) -> NoisyRecords:
     """Measure the noisy columns of some records in their classes.
 
     Parameters
@@ -77,8 +84,7 @@ def records_of(frame: Frame, members: Members, policy: Policy) -> NoisyRecords:
     frame : the original values
     members : class of each record of ``frame``
     """
-    names = policy.noisy_names
-    protections = [policy.noise_of(name) for name in names]
+    names, protections = tuple(noises), list(noises.values())
     grids = tuple(
         Grid.of(frame[name], protection.resolution)
         for name, protection in zip(names, protections, strict=True)
@@ -91,14 +97,16 @@ def records_of(frame: Frame, members: Members, policy: Policy) -> NoisyRecords:
         None if protection.width is None else protection.width / grid.resolution
         for protection, grid in zip(protections, grids, strict=True)
     )
-    budget = BudgetSplit(policy.noise.budget)
+    budget = BudgetSplit(words.budget)
     inside = np.where(is_known, values, members.least(values)[members.labels])
-    scales = class_scales(inside, members, policy.noise.epsilon, budget, bounds)
-    return NoisyRecords(names, grids, np.where(is_known, values, FAR), is_known, members, scales)
+    scales = class_scales(inside, members, words.epsilon, budget, bounds)
+    return NoisyRecords(
+        names, grids, np.where(is_known, values, FAR), is_known, members, scales, noises, words
+    )
 
 
 def noise_entries(
-    records: NoisyRecords, policy: Policy, n_original: int, source: RandomSource
+    records: NoisyRecords, n_original: int, source: RandomSource
 ) -> dict[str, ProtectionEntry]:
     """Say of each noisy column what it promises, costs and leaves open.
 
@@ -108,19 +116,19 @@ def noise_entries(
     source : for the simulation of linking by several columns
     """
     shared = {
-        "epsilon": policy.noise.epsilon,
+        "epsilon": records.words.epsilon,
         "total_epsilon": records.scales.epsilon,
-        "budget": policy.noise.budget,
+        "budget": records.words.budget,
         "linking_risk": linking_risk(records, source),
     }
     return {
         name: ProtectionEntry.of(
-            policy.noise_of(name),
+            records.noises[name],
             {
                 **shared,
                 "resolution": records.grids[column].resolution,
-                **_error_figures(records, column, policy, n_original),
-                "guarantee": policy.noise_of(name).guarantee,
+                **_error_figures(records, column, n_original),
+                "guarantee": records.noises[name].guarantee,
             },
         )
         for column, name in enumerate(records.names)
@@ -145,12 +153,10 @@ def linking_risk(records: NoisyRecords, source: RandomSource) -> float:
     ).mean
 
 
-def _error_figures(
-    records: NoisyRecords, column: int, policy: Policy, n_original: int
-) -> dict[str, Any]:
+def _error_figures(records: NoisyRecords, column: int, n_original: int) -> dict[str, Any]:
     """Return the expected relative error of a column, and the epsilon for some others."""
     step = records.grids[column].resolution
-    epsilon, zero = policy.noise.epsilon, Zero(policy.noise.zero)
+    epsilon, zero = records.words.epsilon, Zero(records.words.zero)
     is_known = records.is_known[:, column]
     if not is_known.any():
         return {}

@@ -20,32 +20,31 @@ from indistinct.engines.cell_numbers import (
 )
 from indistinct.engines.cell_texts import known_texts, text_column
 from indistinct.engines.frames import Column, Frame, frame_of
-from indistinct.policy.policy import Policy
+from indistinct.policy.column_rule import ColumnRule
 from indistinct.release.cells import is_number, is_range, read_ends
 
 LARGEST_COUNTED = 2.0**53  # whole numbers up to here are doubles
 
 
-def present(written: Frame, prepared: Prepared, policy: Policy) -> Frame:
+def present(written: Frame, prepared: Prepared) -> Frame:
     """Write the numeric quasi-identifiers as the policy asks.
 
     Parameters
     ----------
     written : the released records, cells as labels
-    prepared : tells which columns are numbers in the input
-    policy : whose ``release.intervals`` is ``label``, ``bounds`` (columns ``x_min`` and ``x_max``)
-        or ``midpoint``
+    prepared : tells which columns are numbers in the input, and the form of the release: labels,
+        bounds (columns ``x_min`` and ``x_max``) or midpoints
 
     Notes
     -----
     A cell that is hidden whole, or missing, has no bounds: it is left empty. A column of numbers
     that is generalized to other words than ranges, such as ``47***``, keeps them.
     """
-    intervals = policy.release.intervals
+    intervals = prepared.resolved.release.intervals
     if intervals == "label":
         return written
     columns: dict[str, Column] = {}
-    numeric = _numeric(prepared, policy)
+    numeric = _numeric(prepared)
     for name in written.columns:
         if name not in numeric:
             columns[name] = written[name]
@@ -60,12 +59,13 @@ def present(written: Frame, prepared: Prepared, policy: Policy) -> Frame:
     return frame_of(columns)
 
 
-def reading_of(prepared: Prepared, policy: Policy) -> Reading:
+def reading_of(prepared: Prepared) -> Reading:
     """Return how a reader reads the cells of the quasi-identifiers in the form of the release."""
-    intervals, columns = policy.release.intervals, policy.class_names
+    resolved = prepared.resolved
+    intervals, columns = resolved.release.intervals, resolved.class_names
     if intervals == "label":
         return read_as_labels
-    numeric = set(_numeric(prepared, policy))
+    numeric = set(_numeric(prepared))
 
     def read(column: int, labels: Sequence[str]) -> Sequence[str]:
         if columns[column] not in numeric:
@@ -77,28 +77,27 @@ def reading_of(prepared: Prepared, policy: Policy) -> Reading:
     return read
 
 
-def shown_as_numbers(prepared: Prepared, policy: Policy) -> list[str]:
+def shown_as_numbers(prepared: Prepared) -> list[str]:
     """Return the quasi-identifiers that are released as bounds or as midpoints, if any are."""
-    return [] if policy.release.intervals == "label" else _numeric(prepared, policy)
+    return [] if prepared.resolved.release.intervals == "label" else _numeric(prepared)
 
 
-def _numeric(prepared: Prepared, policy: Policy) -> list[str]:
+def _numeric(prepared: Prepared) -> list[str]:
     """Name the quasi-identifiers that are numbers in the input and are released as such."""
-    hierarchies = zip(policy.class_names, prepared.problem.hierarchies, strict=True)
+    hierarchies = zip(prepared.resolved.class_rules, prepared.problem.hierarchies, strict=True)
     return [
-        name
-        for name, hierarchy in hierarchies
-        if is_numeric(prepared.frame[name])
-        and not _is_masked(policy, name)
+        rule.name
+        for rule, hierarchy in hierarchies
+        if is_numeric(prepared.frame[rule.name])
+        and not _is_masked(rule)
         and _has_ranges(hierarchy)
         and _tells_cells_apart(hierarchy)
     ]
 
 
-def _is_masked(policy: Policy, name: str) -> bool:
+def _is_masked(rule: ColumnRule) -> bool:
     """Tell whether the policy hides characters, and so takes the numbers of a column for codes."""
-    rule = policy.columns[name].hierarchy
-    return rule is not None and rule.mask is not None
+    return rule.hierarchy is not None and rule.hierarchy.mask is not None
 
 
 def _has_ranges(hierarchy: GeneralizationHierarchy) -> bool:

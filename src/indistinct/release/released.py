@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import final
@@ -15,14 +15,15 @@ from indistinct.core.grouping import DENSE, group_plainly
 from indistinct.core.hierarchy import ROOT
 from indistinct.core.interval_hierarchies import number_text
 from indistinct.core.kernels import group_rows
-from indistinct.counting.columns import encode_column, is_missing
+from indistinct.counting.columns import encode_column
 from indistinct.engines.cell_numbers import has_floats, paired_texts
 from indistinct.engines.cell_texts import is_written_plainly, texts_with
 from indistinct.engines.encoding import encode
 from indistinct.engines.frames import Column, Frame, frame_of
+from indistinct.engines.missing_values import are_missing
 from indistinct.errors import DataError, Fault, SchemaError
+from indistinct.policy.column_rule import ColumnRule
 from indistinct.policy.hierarchies import listed_labels, missing_text
-from indistinct.policy.policy import Policy
 from indistinct.release.cells import ColumnCodebook, is_range, read_ends
 from indistinct.release.lines import Axis, cell_book, line_of
 from indistinct.release.released_file import bounds_of
@@ -67,7 +68,7 @@ class ReleasedTable:
         return rows[representatives], weights.astype(np.float64)
 
 
-def column_line(original: Frame, policy: Policy, name: str) -> Axis:
+def column_line(original: Frame, rule: ColumnRule) -> Axis:
     """Make the line of a column from the values of the original.
 
     Raises
@@ -75,10 +76,10 @@ def column_line(original: Frame, policy: Policy, name: str) -> Axis:
     HierarchyError
         when the hierarchy does not fit the values
     """
-    return line_of(policy, name, encode_column(original, policy, name))
+    return line_of(rule, encode_column(original, rule))
 
 
-def count_release(frame: Frame, policy: Policy, lines: Sequence[Axis]) -> ReleasedTable:
+def count_release(frame: Frame, lines: Sequence[Axis]) -> ReleasedTable:
     """Count the cells of a table, a release or its original.
 
     Parameters
@@ -93,12 +94,12 @@ def count_release(frame: Frame, policy: Policy, lines: Sequence[Axis]) -> Releas
     books: list[ColumnCodebook] = []
     rows = np.empty((frame.height, len(lines)), np.int32)
     for column, line in enumerate(lines):
-        book, rows[:, column] = coded_cells(frame, policy, line)
+        book, rows[:, column] = coded_cells(frame, line)
         books.append(book)
     return counted_cells(books, rows)
 
 
-def coded_cells(frame: Frame, policy: Policy, line: Axis) -> tuple[ColumnCodebook, Codes]:
+def coded_cells(frame: Frame, line: Axis) -> tuple[ColumnCodebook, Codes]:
     """Return the cells of a column, and the number of each record's: (n_records,).
 
     Raises
@@ -106,7 +107,7 @@ def coded_cells(frame: Frame, policy: Policy, line: Axis) -> tuple[ColumnCodeboo
     SchemaError
         when the column is not there, or a cell is no generalization of the original's values
     """
-    encoded = encode(cell_texts_of(frame, policy, line.name), "")
+    encoded = encode(cell_texts_of(frame, line.rule), "")
     book = cell_book(line, encoded.texts)
     if not book.are_cells.all():
         problem = "has cells that are not a generalization of the original's values"
@@ -121,12 +122,12 @@ def counted_cells(books: Sequence[ColumnCodebook], rows: Codes) -> ReleasedTable
     return ReleasedTable(tuple(books), rows[representatives], weights, row_of)
 
 
-def labels_of(frame: Frame, policy: Policy, names: Sequence[str]) -> Frame:
+def labels_of(frame: Frame, rules: Iterable[ColumnRule]) -> Frame:
     """Return the cells of some columns as texts; see :func:`cell_texts_of`."""
-    return frame_of({name: cell_texts_of(frame, policy, name) for name in names})
+    return frame_of({rule.name: cell_texts_of(frame, rule) for rule in rules})
 
 
-def cell_texts_of(frame: Frame, policy: Policy, name: str) -> Column:
+def cell_texts_of(frame: Frame, rule: ColumnRule) -> Column:
     """Return the cells of a column as texts, a pair of bounds and every missing value as one text.
 
     Raises
@@ -134,25 +135,27 @@ def cell_texts_of(frame: Frame, policy: Policy, name: str) -> Column:
     DataError
         when the column is not there
     """
-    low, high = bounds_of(name)
-    if name in frame.columns:
-        column = frame[name]
-        is_midpoint = policy.release.intervals == "midpoint" and has_floats(column)
-        unwritten = ROOT if is_midpoint else missing_text(policy, name)
-        return texts_with(column, is_missing(column, policy), unwritten)
+    low, high = bounds_of(rule.name)
+    if rule.name in frame.columns:
+        column = frame[rule.name]
+        is_midpoint = rule.shown_as == "midpoint" and has_floats(column)
+        unwritten = ROOT if is_midpoint else missing_text(rule)
+        return texts_with(column, are_missing(column, rule.missing), unwritten)
     if low not in frame.columns or high not in frame.columns:
         problem = "is not in the table"
-        raise SchemaError([Fault(f"columns.{name}", problem, "Measure the table of this policy.")])
-    return from_bounds(frame[low], frame[high], policy, name)
+        raise SchemaError(
+            [Fault(f"columns.{rule.name}", problem, "Measure the table of this policy.")]
+        )
+    return from_bounds(frame[low], frame[high], rule)
 
 
-def from_bounds(low: Column, high: Column, policy: Policy, name: str) -> Column:
+def from_bounds(low: Column, high: Column, rule: ColumnRule) -> Column:
     """Put pairs of bounds together: a range made from the data includes both its ends.
 
     A file or a tree says how its own ranges are written.
     """
-    end = "]" if policy.releases_ranges(name) else ")"
-    labels = [label for label in listed_labels(policy, name) if is_range(label)]
+    end = "]" if rule.in_ranges else ")"
+    labels = [label for label in listed_labels(rule) if is_range(label)]
     ends = read_ends(labels)
     pairs = zip(ends.lows.tolist(), ends.highs.tolist(), strict=True)
     listed = dict[tuple[float | None, float | None], str](zip(pairs, labels, strict=True))
@@ -168,11 +171,9 @@ def _pair(low: float | None, high: float | None, end: str) -> str:
     return str(low) if low == high else f"[{number_text(low)}, {number_text(high)}{end}"
 
 
-def is_written_as_read(column: Column, policy: Policy) -> bool:
+def is_written_as_read(column: Column, shown_as: str) -> bool:
     """Return whether the cells of a column are written as its values are.
 
     Where midpoints are released, a missing number is written as a hidden one.
     """
-    return is_written_plainly(column) or (
-        has_floats(column) and policy.release.intervals != "midpoint"
-    )
+    return is_written_plainly(column) or (has_floats(column) and shown_as != "midpoint")

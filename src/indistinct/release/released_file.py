@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from indistinct.engines import files
 from indistinct.engines.frames import Frame
-from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import Resolved
 from indistinct.release.pair import refuse_mixed_pair
 
 
 def read_release(
-    data: Any, policy: Policy, *, typed: bool = True, may_be_empty: bool = False
+    data: Any, promised: Resolved, *, typed: bool = True, may_be_empty: bool = False
 ) -> Frame:
     """Read a table that is a release or the input of one.
 
     Parameters
     ----------
     data : a path, ``-`` or an eager frame
-    policy : describes the separator and the encoding of the input, which a release may not have
+    promised : describes the separator and the encoding of the input, which a release may not have
     typed : find the types of a text file's columns; else every cell stays as it is
     may_be_empty : accept a table without records
 
@@ -31,21 +32,21 @@ def read_release(
     """
     source = files.read(
         data,
-        missing=policy.data.missing,
-        separator=policy.data.separator,
-        encoding=policy.data.encoding,
-        sets=policy.set_forms,
+        missing=promised.data.missing,
+        separator=promised.data.separator,
+        encoding=promised.data.encoding,
+        sets=promised.set_forms,
         typed=typed,
         may_be_empty=may_be_empty,
-        expected=released_names(policy),
+        expected=released_names(promised.columns),
     )
     refuse_mixed_pair(data, source.sha256)
     return source.frame
 
 
-def released_names(policy: Policy) -> frozenset[str]:
+def released_names(columns: Iterable[str]) -> frozenset[str]:
     """Return every name that a column of a release may have, those of bounds included."""
-    return frozenset(name for column in policy.columns for name in (column, *bounds_of(column)))
+    return frozenset(name for column in columns for name in (column, *bounds_of(column)))
 
 
 def bounds_of(name: str) -> tuple[str, str]:

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from indistinct.core.arrays import Codes, Ints
 from indistinct.engines.cell_texts import cell_texts
 from indistinct.engines.encoding import encode
 from indistinct.engines.frames import Frame
+from indistinct.policy.column_rule import ColumnRule
 from indistinct.policy.hierarchies import listed_paths, missing_text
-from indistinct.policy.policy import Policy
 from indistinct.release.cell_spans import cell_spans
 from indistinct.release.read_back import GeneralizedColumn, ReadBack, read_back
 from indistinct.release.released import bounds_of, cell_texts_of
 
 
 def released_read_back(
-    frame: Frame, policy: Policy, records: Ints | None = None
+    frame: Frame, rules: Sequence[ColumnRule], set_names: Sequence[str], records: Ints | None = None
 ) -> ReadBack | None:
     """Find what the columns of a release give back that are not generalized.
 
@@ -29,11 +31,11 @@ def released_read_back(
     -------
     what is given back; None where no cell was generalized or every column was
     """
-    names = [name for name in policy.class_names if _is_released(name, frame)]
-    others = others_of(frame, policy)
-    if not names or not others or not frame.height:
+    shown = [rule for rule in rules if _is_released(rule.name, frame)]
+    others = others_of(frame, [*(rule.name for rule in rules), *set_names])
+    if not shown or not others or not frame.height:
         return None
-    generalized = {name: _generalized(frame, policy, name) for name in names}
+    generalized = {rule.name: _generalized(frame, rule) for rule in shown}
     codes: dict[str, Codes] = {}
     for name in others:
         column = encode(cell_texts(frame[name]), "")
@@ -42,11 +44,10 @@ def released_read_back(
     return read_back(generalized, codes, _records(frame, records))
 
 
-def others_of(frame: Frame, policy: Policy) -> list[str]:
+def others_of(frame: Frame, generalized: Sequence[str]) -> list[str]:
     """Return the released columns that are not generalized."""
-    of_classes = {column for name in policy.class_names for column in (name, *bounds_of(name))}
-    generalized = {*of_classes, *policy.set_names}
-    return [name for name in frame.columns if name not in generalized]
+    bounds = {column for name in generalized for column in (name, *bounds_of(name))}
+    return [name for name in frame.columns if name not in bounds]
 
 
 def _records(frame: Frame, records: Ints | None) -> Ints:
@@ -59,9 +60,9 @@ def _is_released(name: str, frame: Frame) -> bool:
     return name in frame.columns or all(bound in frame.columns for bound in bounds_of(name))
 
 
-def _generalized(frame: Frame, policy: Policy, name: str) -> GeneralizedColumn:
+def _generalized(frame: Frame, rule: ColumnRule) -> GeneralizedColumn:
     """Encode the cells of a quasi-identifier, and find where they lie."""
-    column = encode(cell_texts_of(frame, policy, name), "")
-    missing = missing_text(policy, name)
-    spans = cell_spans(column.texts, listed_paths(policy, name), missing)
+    column = encode(cell_texts_of(frame, rule), "")
+    missing = missing_text(rule)
+    spans = cell_spans(column.texts, listed_paths(rule), missing)
     return GeneralizedColumn(column.codes, spans)

@@ -8,7 +8,6 @@ from indistinct.core.protocols import Deadline, Progress, Solution, no_progress
 from indistinct.core.randomness import RandomSource
 from indistinct.counting.prepare import Prepared
 from indistinct.errors import NoSolutionError
-from indistinct.policy.policy import Policy
 from indistinct.release.presentation import reading_of
 from indistinct.search import EXACT_ALGORITHM, algorithm_named
 from indistinct.search.finish import finished, solve
@@ -20,7 +19,6 @@ INSTEAD = "instead_of"  # the fact that names the default, where it found no rel
 
 def searched(
     prepared: Prepared,
-    policy: Policy,
     progress: Progress = no_progress,
     deadline: Deadline | None = None,
     chance: RandomSource | None = None,
@@ -36,35 +34,36 @@ def searched(
     NoSolutionError
         when no release satisfies the policy
     """
-    if not policy.class_names:
+    resolved = prepared.resolved
+    if not resolved.class_names:
         return finished(prepared.problem, undivided(prepared.problem))
     deadline = deadline or Deadline()
     try:
-        return _searched_by(policy.algorithm.name, prepared, policy, progress, deadline, chance)
+        return _searched_by(resolved.algorithm.name, prepared, progress, deadline, chance)
     except NoSolutionError:
         # That an algorithm found nothing may tell of sensitive values; so may asking another one.
-        is_resistant = policy.method.replay == "resistant"
-        if is_resistant or policy.names_algorithm or policy.algorithm is EXACT_ALGORITHM:
+        is_resistant = resolved.method.replay == "resistant"
+        if is_resistant or not resolved.is_default or resolved.algorithm is EXACT_ALGORITHM:
             raise
     exact = EXACT_ALGORITHM.name
-    found = _searched_by(exact, prepared, policy, progress, deadline, chance)
-    ran = {RAN: exact, INSTEAD: policy.algorithm.name}
+    found = _searched_by(exact, prepared, progress, deadline, chance)
+    ran = {RAN: exact, INSTEAD: resolved.algorithm.name}
     return replace(found, facts={**found.facts, **ran})
 
 
-def _searched_by(  # noqa: PLR0913, PLR0917 - what a search takes
+def _searched_by(
     name: str,
     prepared: Prepared,
-    policy: Policy,
     progress: Progress,
     deadline: Deadline,
     chance: RandomSource | None,
 ) -> Solution:
     """Run one algorithm with the words of the policy."""
-    words = policy.method.model_dump() | policy.release.model_dump()
+    resolved = prepared.resolved
+    words = resolved.method.model_dump() | resolved.release.model_dump()
     algorithm = algorithm_named(name, words)
-    reading = reading_of(prepared, policy)
-    if policy.method.replay == "resistant":
+    reading = reading_of(prepared)
+    if resolved.method.replay == "resistant":
         # Compiled with the models of classes, which few policies need.
         from indistinct.search.resistant import solve_resistantly
 

@@ -8,6 +8,7 @@ import pytest
 
 import indistinct as ind
 from encounters import ROLES, encounter_policy, encounters, people_of_classes
+from indistinct.core.schema import Role
 from indistinct.counting.persons import person_codes
 from indistinct.errors import DataError, NoSolutionError, PolicyError, SchemaError
 from indistinct.publish.repeated_identifiers import repeated_identifiers
@@ -304,9 +305,16 @@ def test_identifiers_that_repeat_are_a_warning():
     counted = ind.anonymize(TABLE, encounter_policy(K3)).warnings
     assert all(one["code"] != "repeated-identifier" for one in counted)
     unique = TABLE.with_columns(patient=pl.int_range(pl.len()))
-    assert repeated_identifiers(unique, policy) == []
+    assert repeated_identifiers(unique, policy.named(Role.IDENTIFIER), policy.data) == []
     few = unique.with_columns(patient=pl.when(pl.col("patient") > 2).then(pl.col("patient")))
-    assert repeated_identifiers(few.with_columns(pl.col("patient").fill_null(3)), policy) == []
+    assert (
+        repeated_identifiers(
+            few.with_columns(pl.col("patient").fill_null(3)),
+            policy.named(Role.IDENTIFIER),
+            policy.data,
+        )
+        == []
+    )
 
 
 def test_inspect_tells_identifiers_that_repeat():

@@ -14,7 +14,7 @@ from indistinct.engines.sinks import sink_for
 from indistinct.engines.sources import Key
 from indistinct.engines.temporary import temporary_folder
 from indistinct.errors import PolicyError
-from indistinct.publish.large import anonymize_large
+from indistinct.publish.parts import anonymize_in_parts
 from large_tables import hostile_table, policy_of
 
 ENGINES = ["polars", "duckdb"]
@@ -72,7 +72,9 @@ def test_a_release_of_a_converted_file_has_the_same_bytes(engine, texts, tempora
         monkeypatch.setattr(streamed_files, "LEAST_BYTES", least)
         out = texts.with_name(f"{name}.csv")
         resources = Resources(engine, 10**9, str(temporary))
-        anonymize_large(str(texts), policy_of(typed=False), sink_for(str(out)), resources=resources)
+        anonymize_in_parts(
+            str(texts), policy_of(typed=False), sink_for(str(out)), resources=resources
+        )
         written[name] = out.read_bytes()
     assert written["plain"] == written["converted"]
     assert not list(temporary.iterdir())
@@ -90,7 +92,7 @@ def test_nothing_is_left_after_an_error(engine, texts, temporary, monkeypatch):
     sink = sink_for(str(texts.with_name("out.csv")))
     models = [{"name": "k-anonymity", "k": 10**6}]
     with pytest.raises(PolicyError) as error:
-        anonymize_large(
+        anonymize_in_parts(
             str(texts), policy_of(typed=False, models=models), sink, resources=resources
         )
     assert MARKER not in str(error.value)
@@ -104,7 +106,7 @@ def test_nothing_is_left_after_an_error(engine, texts, temporary, monkeypatch):
 
     monkeypatch.setattr(Path, "chmod", failing)
     with pytest.raises(KeyboardInterrupt):
-        anonymize_large(str(texts), policy_of(typed=False), sink, resources=resources)
+        anonymize_in_parts(str(texts), policy_of(typed=False), sink, resources=resources)
     assert not is_left(texts.parent)
 
 

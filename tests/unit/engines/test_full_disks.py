@@ -10,7 +10,7 @@ import pytest
 from indistinct.engines.choosing import Resources
 from indistinct.engines.sinks import sink_for
 from indistinct.errors import OutputError
-from indistinct.publish.large import anonymize_large
+from indistinct.publish.parts import anonymize_in_parts
 from large_tables import hostile_table, policy_of
 
 
@@ -47,7 +47,7 @@ def test_a_full_output_disk_is_said_in_words_and_left_empty(engine, name, small_
     """The release does not fit: nothing of it appears, and nothing is left behind."""
     resources = Resources(engine, 10**9)
     with pytest.raises(OutputError, match="the disk is full"):
-        anonymize_large(
+        anonymize_in_parts(
             large_file, policy_of(), sink_for(str(small_disk / name)), resources=resources
         )
     assert not list(small_disk.iterdir())
@@ -58,7 +58,7 @@ def test_a_full_temporary_disk_is_said_in_words_and_left_empty(small_disk, large
     resources = Resources("duckdb", 10**9, str(small_disk))
     (small_disk / "ballast").write_bytes(bytes(250 * 1024))
     with pytest.raises(OutputError, match="full"):
-        anonymize_large(
+        anonymize_in_parts(
             large_file, policy_of(), sink_for(str(tmp_path / "out.csv")), resources=resources
         )
     assert [path.name for path in small_disk.iterdir()] == ["ballast"]
@@ -71,7 +71,7 @@ def test_a_full_disk_of_the_crosswalk_leaves_no_release(engine, small_disk, larg
     resources = Resources(engine, 10**9)
     out = tmp_path / "out"
     with pytest.raises(OutputError, match="the disk is full"):
-        anonymize_large(
+        anonymize_in_parts(
             large_file,
             policy_of(),
             sink_for(str(out)),

@@ -25,8 +25,10 @@ from indistinct.errors import (
     PolicyError,
     SourceChangedError,
 )
-from indistinct.publish import large
-from indistinct.publish.large import anonymize_large, decide, open_source
+from indistinct.policy.resolved import resolve
+from indistinct.publish import parts
+from indistinct.publish.parts import anonymize_in_parts, open_source
+from indistinct.publish.pipeline import decide
 from indistinct.reader.verify.counted import verdict_on_draft
 from large_tables import Place, hostile_table, policy_of
 
@@ -145,8 +147,10 @@ def test_verification_finds_what_was_not_decided(place, tamper, tmp_path):
             (path,) = draft._paths()
             if change is not None:
                 change(pl.read_parquet(path, memory_map=False)).write_parquet(path)
-            manifest = large.with_output(decided.published, draft.entry()).as_verified()
-            found = verdict_on_draft(draft, decided.foretold, policy, manifest.document())
+            manifest = parts.with_output(decided.published, draft.entry()).as_verified()
+            found = verdict_on_draft(
+                draft, parts.expected_of(decided), resolve(policy), manifest.document()
+            )
             draft.discard()
             assert found.holds is (change is None), found.faults
 
@@ -171,7 +175,7 @@ def test_a_folder_is_replaced_only_on_request(tmp_path):
     out, _ = place.release(frame, policy_of(), tmp_path)
     (Path(out) / "strange.txt").write_text("old")
     again = partial(
-        anonymize_large, str(tmp_path / "in"), policy_of(), resources=Resources("polars")
+        anonymize_in_parts, str(tmp_path / "in"), policy_of(), resources=Resources("polars")
     )
     with pytest.raises(OutputError, match="is there already"):
         again(sink_for(out))
@@ -264,7 +268,7 @@ def test_what_takes_all_records_is_refused_with_what_can_be_had(tmp_path):
     """In one sentence, before anything is read."""
     policy = policy_of(release={"suppressed": "mask"})
     with pytest.raises(PolicyError) as error:
-        anonymize_large("nowhere/", policy, sink_for(str(tmp_path / "out")))
+        anonymize_in_parts("nowhere/", policy, sink_for(str(tmp_path / "out")))
     assert all("--engine memory" in fault.remedy for fault in error.value.faults)
 
 
@@ -291,9 +295,9 @@ def test_a_killed_run_publishes_all_or_nothing(engine, tmp_path):
         "from large_tables import policy_of\n"
         "from indistinct.engines.choosing import Resources\n"
         "from indistinct.engines.sinks import sink_for\n"
-        "from indistinct.publish.large import anonymize_large\n"
+        "from indistinct.publish.parts import anonymize_in_parts\n"
         f"sink = sink_for({str(tmp_path / 'out')!r}, may_replace=True)\n"
-        f"anonymize_large({str(tmp_path / 'in.parquet')!r}, policy_of(), sink,"
+        f"anonymize_in_parts({str(tmp_path / 'in.parquet')!r}, policy_of(), sink,"
         f" resources=Resources({engine!r}))\n"
     )
     begin = time.monotonic()

@@ -15,8 +15,10 @@ from indistinct.engines.sinks import sink_for
 from indistinct.engines.sources import Key
 from indistinct.engines.sql import SqlTable
 from indistinct.engines.streaming import StreamingTable
-from indistinct.publish import large
-from indistinct.publish.large import decide, open_source
+from indistinct.policy.resolved import resolve
+from indistinct.publish import parts
+from indistinct.publish.parts import open_source
+from indistinct.publish.pipeline import decide
 from indistinct.reader.verify.counted import verdict_on_draft
 from large_tables import Place, hostile_table, policy_of, sorted_rows
 
@@ -104,8 +106,10 @@ def test_verification_finds_that_a_part_is_missing(place, tmp_path):
         first, *others = sorted(draft._paths())
         assert others
         first.unlink()
-        manifest = large.with_output(decided.published, draft.entry()).as_verified()
-        found = verdict_on_draft(draft, decided.foretold, policy, manifest.document())
+        manifest = parts.with_output(decided.published, draft.entry()).as_verified()
+        found = verdict_on_draft(
+            draft, parts.expected_of(decided), resolve(policy), manifest.document()
+        )
         draft.discard()
     assert found.holds is False
 

@@ -8,7 +8,7 @@ import indistinct as ind
 from indistinct.engines.choosing import Resources
 from indistinct.engines.sinks import sink_for
 from indistinct.errors import DataError, EngineError, OutputError, ParameterError
-from indistinct.publish.large import anonymize_large
+from indistinct.publish.parts import anonymize_in_parts
 from large_tables import hostile_table, policy_of
 from stored import stored
 
@@ -42,7 +42,7 @@ def test_a_prefix_is_published_as_the_same_files_of_a_folder(table, tmp_path):
     policy, written = policy_of(), []
     for number, address in enumerate(["s3://bucket/visits", str(tmp_path / "in")]):
         out = tmp_path / f"out{number}.parquet"
-        anonymize_large(address, policy, sink_for(str(out)), resources=Resources("polars"))
+        anonymize_in_parts(address, policy, sink_for(str(out)), resources=Resources("polars"))
         assert ind.verify(out, policy).holds
         written.append(out.read_bytes())
     assert written[0] == written[1]
@@ -61,7 +61,7 @@ def test_what_is_not_there_is_said_without_the_storage_s_own_words(table, addres
     del table
     sink = sink_for(str(tmp_path / "out.parquet"))
     with pytest.raises((DataError, EngineError)) as caught:
-        anonymize_large(address, policy_of(), sink)
+        anonymize_in_parts(address, policy_of(), sink)
     assert "secret" not in str(caught.value)
     assert "reader" not in str(caught.value)
 

@@ -11,7 +11,7 @@ import indistinct as ind
 from indistinct.engines.choosing import Resources
 from indistinct.engines.sinks import sink_for
 from indistinct.errors import OutputError
-from indistinct.publish.large import anonymize_large
+from indistinct.publish.parts import anonymize_in_parts
 from large_tables import hostile_table, policy_of, sorted_rows
 from stored import stored
 
@@ -53,11 +53,11 @@ def test_the_parts_come_first_and_the_manifest_last(storage, address, bucket, en
     objects, changes = {"release2/other": b"x"}, []
     storage(objects, changes=changes)
     policy, resources = policy_of(), Resources(engine, 10**9, str(tmp_path))
-    anonymize_large(
+    anonymize_in_parts(
         address, policy, sink_for(f"{bucket}/release", rows_per_file=60), resources=resources
     )
     local = tmp_path / "local"
-    anonymize_large(address, policy, sink_for(str(local), rows_per_file=60), resources=resources)
+    anonymize_in_parts(address, policy, sink_for(str(local), rows_per_file=60), resources=resources)
     parts = {path.name: path.read_bytes() for path in local.glob("part-*")}
     assert len(parts) > 1
     kept = {key.removeprefix("release/"): body for key, body in objects.items()}
@@ -74,7 +74,7 @@ def test_what_the_manifest_does_not_list_is_not_released(storage, address, bucke
     objects = {}
     storage(objects)
     policy = policy_of()
-    anonymize_large(
+    anonymize_in_parts(
         address,
         policy,
         sink_for(f"{bucket}/release", rows_per_file=60),
@@ -104,7 +104,7 @@ def test_a_storage_that_fails_has_no_release(  # noqa: PLR0917 - fixtures and ca
     storage(objects, **behaviour)
     resources = Resources("polars", 10**9, str(tmp_path))
     with pytest.raises(OutputError, match=words) as caught:
-        anonymize_large(
+        anonymize_in_parts(
             address,
             policy_of(),
             sink_for(f"{bucket}/release", rows_per_file=60),
@@ -120,13 +120,13 @@ def test_a_release_is_replaced_only_where_it_is_asked_for(storage, address, buck
     objects, changes = {}, []
     storage(objects, changes=changes)
     policy, resources = policy_of(), Resources("polars")
-    anonymize_large(
+    anonymize_in_parts(
         address, policy, sink_for(f"{bucket}/release", rows_per_file=40), resources=resources
     )
     with pytest.raises(OutputError, match="has objects already"):
-        anonymize_large(address, policy, sink_for(f"{bucket}/release"), resources=resources)
+        anonymize_in_parts(address, policy, sink_for(f"{bucket}/release"), resources=resources)
     changes.clear()
-    anonymize_large(
+    anonymize_in_parts(
         address, policy, sink_for(f"{bucket}/release", may_replace=True), resources=resources
     )
     assert changes[0] == ("delete", "release/_manifest.json")
@@ -141,8 +141,10 @@ def test_a_table_in_storage_becomes_a_release_in_storage(storage, address, bucke
     storage(objects)
     policy, resources = policy_of(), Resources("polars")
     with pytest.raises(OutputError, match="is the input"):
-        anonymize_large(f"{bucket}/visits", policy, sink_for(f"{bucket}/visits/out"))
-    anonymize_large(f"{bucket}/visits", policy, sink_for(f"{bucket}/release"), resources=resources)
+        anonymize_in_parts(f"{bucket}/visits", policy, sink_for(f"{bucket}/visits/out"))
+    anonymize_in_parts(
+        f"{bucket}/visits", policy, sink_for(f"{bucket}/release"), resources=resources
+    )
     (tmp_path / "got.parquet").write_bytes(objects["release/part-00000.parquet"])
     expected = ind.anonymize(pl.read_parquet(address), policy, seed=1).data
     assert sorted_rows(pl.read_parquet(tmp_path / "got.parquet")) == sorted_rows(expected)

@@ -6,6 +6,7 @@ import pytest
 
 import indistinct as ind
 from indistinct.masks.additive_noise import AdditiveNoiseProtection
+from indistinct.policy.resolved import resolve
 from indistinct.reader.verify.verify import VerificationInput, verify_frame
 from masks import mask, people, policy_of, problems, released
 
@@ -70,10 +71,10 @@ def test_columns_without_noise_are_found_with_the_crosswalk():
     release, policy = released(NOISE)
     rows, original = release.crosswalk.tolist(), people()
     assert verify_frame(
-        VerificationInput(release.frame, policy, original, rows, release.manifest)
+        VerificationInput(release.frame, resolve(policy), original, rows, release.manifest)
     ).holds
     bare = release.frame.with_columns(original["income"][rows])
-    reading = VerificationInput(bare, policy, original, rows, release.manifest)
+    reading = VerificationInput(bare, resolve(policy), original, rows, release.manifest)
     assert any("not the declared noise" in problem for problem in problems(verify_frame(reading)))
 
 

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 import indistinct as ind
 from indistinct.masks.rank_swapping import RankSwappingProtection
+from indistinct.policy.resolved import resolve
 from indistinct.reader.verify.verify import VerificationInput, verify_frame
 from masks import mask, people, problems, released
 
@@ -43,9 +44,11 @@ def test_foreign_values_and_far_swaps_are_found():
     foreign = release.frame.with_columns(income=pl.col("income") + 0.125)
     verdict = ind.verify(foreign, policy, original=own)
     assert any("not so often" in problem for problem in problems(verdict))
-    assert verify_frame(VerificationInput(release.frame, policy, own, rows, release.manifest)).holds
+    assert verify_frame(
+        VerificationInput(release.frame, resolve(policy), own, rows, release.manifest)
+    ).holds
     ascending = release.frame.with_columns(release.frame["income"].sort())
-    far = verify_frame(VerificationInput(ascending, policy, own, rows, release.manifest))
+    far = verify_frame(VerificationInput(ascending, resolve(policy), own, rows, release.manifest))
     assert any("beyond the declared window" in problem for problem in problems(far))
 
 

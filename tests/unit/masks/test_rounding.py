@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 import indistinct as ind
 from indistinct.masks.rounding import RoundingProtection
+from indistinct.policy.resolved import resolve
 from indistinct.reader.verify.verify import VerificationInput, verify_frame
 from masks import mask, people, problems, released
 
@@ -37,11 +38,13 @@ def test_no_number_moves_by_more_than_half_a_base(values, base):
 def test_numbers_between_multiples_are_found():
     release, policy = released({"income": {"name": "round", "base": 100}})
     own, rows = people(), release.crosswalk.tolist()
-    assert verify_frame(VerificationInput(release.frame, policy, own, rows, release.manifest)).holds
+    assert verify_frame(
+        VerificationInput(release.frame, resolve(policy), own, rows, release.manifest)
+    ).holds
     bare = release.frame.with_columns(own["income"][rows])
     assert any("not multiples of 100" in problem for problem in problems(ind.verify(bare, policy)))
     far = release.frame.with_columns(income=pl.col("income") + 100)
-    verdict = verify_frame(VerificationInput(far, policy, own, rows, release.manifest))
+    verdict = verify_frame(VerificationInput(far, resolve(policy), own, rows, release.manifest))
     assert any("not the original rounded" in problem for problem in problems(verdict))
 
 

@@ -5,6 +5,7 @@ import pytest
 
 import indistinct as ind
 from indistinct.masks.top_bottom_coding import TopBottomCodingProtection
+from indistinct.policy.resolved import resolve
 from indistinct.reader.verify.verify import VerificationInput, verify_frame
 from masks import mask, people, policy_of, problems, released
 
@@ -22,11 +23,13 @@ def test_numbers_beyond_the_bounds_become_the_bounds():
 def test_numbers_beyond_the_bounds_are_found_in_a_file():
     release, policy = released(CODED)
     own, rows = people(), release.crosswalk.tolist()
-    assert verify_frame(VerificationInput(release.frame, policy, own, rows, release.manifest)).holds
+    assert verify_frame(
+        VerificationInput(release.frame, resolve(policy), own, rows, release.manifest)
+    ).holds
     bare = release.frame.with_columns(own["age"][rows])
     assert any("outside the bounds" in problem for problem in problems(ind.verify(bare, policy)))
     moved = release.frame.with_columns(age=(pl.col("age") + 1).clip(25, 80))
-    verdict = verify_frame(VerificationInput(moved, policy, own, rows, release.manifest))
+    verdict = verify_frame(VerificationInput(moved, resolve(policy), own, rows, release.manifest))
     assert any("not the original coded" in problem for problem in problems(verdict))
 
 

@@ -11,6 +11,7 @@ from indistinct.core.protocols import Monotonicity, PlainClass, PlainColumn
 from indistinct.models import MODELS, BetaLikeness, KAnonymity, NTCloseness, TCloseness
 from indistinct.models.of_one_column import SensitiveModel
 from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import resolve
 from indistinct.reader.verify.evidence import CheckedRelease
 from indistinct.reader.verify.judging import judge
 
@@ -57,7 +58,7 @@ def judged(model, *, n_suppressed, with_input=False):
         quasi_identifiers=["town"], sensitive=["illness"], k=2, max_suppression=0.5
     )
     original, n_input = (CELLS, CELLS.height) if with_input else (None, None)
-    evidence = CheckedRelease(CELLS, CELLS, policy, original, None, n_suppressed, n_input)
+    evidence = CheckedRelease(CELLS, CELLS, resolve(policy), original, None, n_suppressed, n_input)
     return judge(model, [CLASS], evidence)
 
 

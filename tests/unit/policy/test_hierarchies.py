@@ -41,6 +41,6 @@ def test_what_is_made_covers_the_data_and_ends_in_one_root(values):
     """Whatever the column, the top hides everything."""
     column = encode(pl.Series(values), "")
     policy = ind.Policy.from_keywords(quasi_identifiers=["values"], k=2)
-    built = hierarchy_of(policy, "values", column)
+    built = hierarchy_of(policy.rule_of("values"), column)
     assert built.values == column.texts
     assert built.labels[-1] == ("*",)

@@ -12,7 +12,7 @@ from indistinct.engines import streamed_files
 from indistinct.engines.choosing import Resources
 from indistinct.engines.sinks import sink_for
 from indistinct.errors import HierarchyError, NoSolutionError, OutputError
-from indistinct.publish.large import anonymize_large
+from indistinct.publish.parts import anonymize_in_parts
 from indistinct.reader.verify import large_crosswalk
 
 INTERVALS = {"intervals": [0.25, 0.5, 2.5]}
@@ -83,7 +83,7 @@ def counted_by_labels(tmp_path, frame, promised, out, **beside):
     frame.write_parquet(tmp_path / "in.parquet")
     resources = Resources("polars", 10**9, most_rows=3)
     sink = sink_for(str(tmp_path / out), **beside)
-    anonymize_large(str(tmp_path / "in.parquet"), promised, sink, resources=resources)
+    anonymize_in_parts(str(tmp_path / "in.parquet"), promised, sink, resources=resources)
 
 
 def test_middles_of_ranges_stand_for_the_labels_by_which_a_column_was_counted(tmp_path):
@@ -129,7 +129,7 @@ def test_no_folder_is_named_after_a_value_where_no_record_is_released(tmp_path):
     )
     sink = sink_for(str(tmp_path / "out"), partition_by="s")
     with pytest.raises(OutputError, match="there is no released record"):
-        anonymize_large(str(tmp_path / "in.parquet"), promised, sink)
+        anonymize_in_parts(str(tmp_path / "in.parquet"), promised, sink)
     assert [file.name for file in tmp_path.iterdir()] == ["in.parquet"]
 
 

@@ -13,6 +13,7 @@ from indistinct.core.schema import Role
 from indistinct.masks import Masked, Protection
 from indistinct.policy.policy import Policy
 from indistinct.policy.protections import groups_of
+from indistinct.policy.resolved import resolve
 from indistinct.policy.sections.column import ColumnPolicy
 from indistinct.publish.protect import protect_input
 from indistinct.reader.verify.masks import protection_faults
@@ -49,19 +50,19 @@ def policy_of(**protected):
 
 def test_columns_of_equal_settings_are_protected_jointly():
     policy = policy_of(x=Reversed(), y=Reversed("own"), z=Reversed())
-    assert [names for _, names in groups_of(policy)] == [["x", "z"], ["y"]]
+    assert [names for _, names in groups_of(policy.protections)] == [["x", "z"], ["y"]]
     frame = pl.DataFrame({"x": [1, 2], "y": [3, 4], "z": [5, 6]})
     protected = protect_input(frame, policy, RandomSource(1))
     assert protected.frame.to_dict(as_series=False) == {"x": [2, 1], "y": [4, 3], "z": [6, 5]}
     assert protected.entries["z"].facts["columns"] == 2
     assert protected.entries["y"].facts["columns"] == 1
     manifest = {"protection": plain(protected.entries)}
-    assert list(protection_faults(protected.frame, policy, manifest)) == []
+    assert list(protection_faults(protected.frame, resolve(policy), manifest)) == []
 
 
 def test_a_manifest_that_keeps_silent_is_a_fault():
     policy = policy_of(x=Reversed())
     frame = pl.DataFrame({"x": ["1"]})
-    assert list(protection_faults(frame, policy, None)) == []
-    (fault,) = protection_faults(frame, policy, {"models": []})
+    assert list(protection_faults(frame, resolve(policy), None)) == []
+    (fault,) = protection_faults(frame, resolve(policy), {"models": []})
     assert fault.place == "manifest.protection.x"

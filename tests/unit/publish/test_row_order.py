@@ -99,7 +99,9 @@ def test_which_of_equal_records_goes_where_is_secret():
     counts = Counter(
         row
         for _ in range(n_draws)
-        for row in secret_order(ALIKE, policy_of(APART), RandomSource()).tolist()[:3]
+        for row in secret_order(
+            ALIKE, policy_of(APART).class_names, policy_of(APART).left_out, RandomSource()
+        ).tolist()[:3]
     )
     expected = n_draws * 3 / 12
     statistic = sum((counts[row] - expected) ** 2 / expected for row in range(12))
@@ -112,8 +114,12 @@ def test_groups_are_numbered_by_the_rows_that_come_first():
     """Ties by the other rows of the group, then by its sensitive values."""
     frame = pl.DataFrame({"age": [5, 3, 3, 9, 3, 7]})
     groups = pl.Series([0, 1, 2, 1, 0, 2]).to_numpy()
-    numbers = numbers_of_groups(frame, groups, [[0, 1], [0, 1], [0, 1]], policy_of(APART))
+    numbers = numbers_of_groups(
+        frame, groups, [[0, 1], [0, 1], [0, 1]], policy_of(APART).class_names
+    )
     assert numbers.tolist() == [0, 2, 1]
     alike = pl.DataFrame({"age": [1, 1, 1]})
     places = pl.Series([0, 1, 2]).to_numpy()
-    assert numbers_of_groups(alike, places, [[2], [0], [1]], policy_of(APART)).tolist() == [2, 0, 1]
+    assert numbers_of_groups(
+        alike, places, [[2], [0], [1]], policy_of(APART).class_names
+    ).tolist() == [2, 0, 1]

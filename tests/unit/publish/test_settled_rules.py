@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.counting.resolve import FLAT, rules_of_typical_values
+from indistinct.counting.suggested_rules import FLAT, rules_of_typical_values
 from indistinct.policy.public import shown_rule
 from indistinct.policy.sections.hierarchy import HierarchyRule
 from shared import longer
@@ -104,8 +104,8 @@ def test_a_column_without_a_rule_that_agrees_with_itself_is_kept_or_hidden():
 def test_a_column_that_shows_no_cell_has_no_public_rule():
     policy = ind.Policy.from_keywords(quasi_identifiers=["age"], k=2)
     rule = HierarchyRule(intervals=(5, 10))
-    assert shown_rule(policy, rule, ["*", ""]) == FLAT
-    assert shown_rule(policy, rule, ["*", "[0, 5)"]) == rule
+    assert shown_rule(policy.data.missing, rule, ["*", ""]) == FLAT
+    assert shown_rule(policy.data.missing, rule, ["*", "[0, 5)"]) == rule
 
 
 @pytest.mark.parametrize("suppressed", ["drop", "mask"])

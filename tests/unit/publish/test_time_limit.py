@@ -4,7 +4,8 @@ import time
 
 import indistinct as ind
 from indistinct.core.protocols import Deadline
-from indistinct.publish.forms import table as module
+from indistinct.engines import files
+from indistinct.publish import pipeline as module
 from indistinct.publish.search import AFTERWARDS, search_deadline
 
 
@@ -20,19 +21,19 @@ def test_reading_counts_and_a_search_without_time_still_holds(monkeypatch):
     """Reading takes twenty of its own seconds by a clock that jumps; the release holds."""
     jump = [0.0]
     clock = time.monotonic
-    read = module.files.read
+    read = files.read
     given = []
 
     def slow(*arguments, **keywords):
         jump[0] += 20.0
         return read(*arguments, **keywords)
 
-    def searched(prepared, policy, progress, deadline, chance):
+    def searched(prepared, progress, deadline, chance):
         given.append(deadline)
-        return search(prepared, policy, progress, deadline, chance)
+        return search(prepared, progress, deadline, chance)
 
     search = module.search
-    monkeypatch.setattr(module.files, "read", slow)
+    monkeypatch.setattr(files, "read", slow)
     monkeypatch.setattr(module, "search", searched)
     monkeypatch.setattr(time, "monotonic", lambda: clock() + jump[0])
     release = ind.anonymize(

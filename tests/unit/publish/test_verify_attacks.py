@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 
 import indistinct as ind
+from indistinct.policy.resolved import resolve
 from indistinct.reader.verify.verify import VerificationInput, verify_frame
 from ordered import ordered, ordered_with
 
@@ -291,7 +292,11 @@ def test_rows_in_the_order_of_the_input(honest):
         found = places(release.frame[one], policy, original=before)
         assert found == {"order"}
         reading = VerificationInput(
-            release.frame[one], policy, before, release.crosswalk[one].tolist(), release.manifest
+            release.frame[one],
+            resolve(policy),
+            before,
+            release.crosswalk[one].tolist(),
+            release.manifest,
         )
         assert {fault.place for fault in verify_frame(reading).faults} == {"order"}
 
@@ -317,13 +322,13 @@ def test_the_crosswalk_names_the_very_record(honest):
     before, policy, _ = honest
     release = ind.anonymize(before, policy, seed=1)
     rows = release.crosswalk.tolist()
-    assert verify_frame(VerificationInput(release.frame, policy, before, rows)).holds
+    assert verify_frame(VerificationInput(release.frame, resolve(policy), before, rows)).holds
     swapped = release.frame.with_columns(income=pl.col("income").reverse())
     forged, origins = ordered_with(rows, swapped, *NAMES)
-    found = verify_frame(VerificationInput(forged, policy, before, origins))
+    found = verify_frame(VerificationInput(forged, resolve(policy), before, origins))
     assert [fault.place for fault in found.faults] == ["columns.income"]
     for wrong in ([rows[0], *rows[:-1]], [*rows[:-1], N], [*rows[:-1], -1]):
-        found = verify_frame(VerificationInput(release.frame, policy, before, wrong))
+        found = verify_frame(VerificationInput(release.frame, resolve(policy), before, wrong))
         assert "crosswalk" in {fault.place for fault in found.faults}
 
 

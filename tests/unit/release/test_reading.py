@@ -4,6 +4,7 @@ import polars as pl
 import pytest
 
 import indistinct as ind
+from indistinct.policy.resolved import resolve
 from indistinct.release.released_file import read_release
 
 CITIES = ["Köln", "Münster", "Düren", "Ulm"] * 6
@@ -41,7 +42,7 @@ def test_a_release_of_latin_text_is_assessed_and_attacked(tmp_path, latin, endin
     release = ind.anonymize(latin, asked, seed=1)
     path = tmp_path / f"release.{ending}"
     release.write(path)
-    assert set(read_release(path, asked)["city"]) <= {*CITIES, "*"}
+    assert set(read_release(path, resolve(asked))["city"]) <= {*CITIES, "*"}
     words = {"original": latin}
     assert ind.assess(path, asked, **words).document() == (
         ind.assess(release.data, asked, **words).document()
@@ -56,16 +57,16 @@ def test_a_release_of_latin_text_is_assessed_and_attacked(tmp_path, latin, endin
 
 def test_the_input_itself_is_read_as_the_policy_says(latin):
     """What is no UTF-8 is in the encoding that the policy names."""
-    assert read_release(latin, policy(data=LATIN))["city"].to_list() == CITIES
+    assert read_release(latin, resolve(policy(data=LATIN)))["city"].to_list() == CITIES
 
 
 def test_a_separator_of_the_input_does_not_split_the_release(tmp_path):
     """A release of a frame has commas; semicolons in the names of columns mislead nobody."""
     path = tmp_path / "release.csv"
     TABLE.write_csv(path)
-    assert read_release(path, policy(data={"separator": ";"})).columns == TABLE.columns
+    assert read_release(path, resolve(policy(data={"separator": ";"}))).columns == TABLE.columns
     path.write_text("city,age_min,age_max,illness\nUlm,20,28,flu\n", encoding="utf-8")
-    assert read_release(path, policy(data={"separator": ";"}))["age_max"].to_list() == [28]
+    assert read_release(path, resolve(policy(data={"separator": ";"})))["age_max"].to_list() == [28]
 
 
 @pytest.mark.parametrize("data", [LATIN, {"separator": ";"}, {}], ids=["latin", "utf-8", "found"])

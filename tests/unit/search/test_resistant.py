@@ -11,6 +11,7 @@ from indistinct.core.randomness import RandomSource
 from indistinct.counting.prepare import prepare
 from indistinct.engines.tuples import classes_of_rows
 from indistinct.errors import NoSolutionError, PolicyError
+from indistinct.policy.resolved import resolve
 from indistinct.publish.sample import sample
 from indistinct.release.searching import searched
 from indistinct.search.resistant import without_sensitive
@@ -41,8 +42,8 @@ def test_classes_are_the_same_whatever_the_sensitive_values_are(algorithm):
         # No two values alike: every class is diverse, and only the order of ties could differ.
         table = TABLE.unique(["sex", "postcode", "height_cm"], maintain_order=True)
         values = pl.Series(chance.permutation(table.height).astype(str))
-        prepared = prepare(table.with_columns(diagnosis=values), policy_of(algorithm, 1.0))
-        recoding = searched(prepared, policy_of(algorithm, 1.0), chance=RandomSource(7)).recoding
+        prepared = prepare(table.with_columns(diagnosis=values), resolve(policy_of(algorithm, 1.0)))
+        recoding = searched(prepared, chance=RandomSource(7)).recoding
         classes = classes_of_rows(recoding, prepared.tuple_of_row)
         found.append((recoding.cells[classes].tolist(), recoding.released[classes].tolist()))
     assert found[0] == found[1]
@@ -59,14 +60,14 @@ def test_its_releases_verify(algorithm):
 def test_every_record_keeps_its_values():
     """Records that are alike are divided by chance; none is lost or doubled."""
     policy = policy_of("k-member", 1.0)
-    prepared = prepare(TABLE, policy)
-    recoding = searched(prepared, policy, chance=RandomSource(1)).recoding
+    prepared = prepare(TABLE, resolve(policy))
+    recoding = searched(prepared, chance=RandomSource(1)).recoding
     weights = np.bincount(recoding.tuples, recoding.weights, prepared.problem.table.n_tuples)
     assert (weights == prepared.problem.table.weights).all()
 
 
 def test_the_table_without_sensitive_values_has_each_record_once_in_another_order():
-    prepared = prepare(TABLE, policy_of())
+    prepared = prepare(TABLE, resolve(policy_of()))
     plain, group_of = without_sensitive(prepared.problem, RandomSource(3))
     table = prepared.problem.table
     assert plain.table.n_records == table.n_records
@@ -83,8 +84,8 @@ def test_the_table_without_sensitive_values_has_each_record_once_in_another_orde
 def test_ties_are_broken_by_secret_chance():
     """Without a seed two runs of a greedy search differ."""
     policy = policy_of("k-member", 1.0)
-    prepared = prepare(TABLE, policy)
-    texts = {searched(prepared, policy).recoding.labels.tobytes() for _ in range(4)}
+    prepared = prepare(TABLE, resolve(policy))
+    texts = {searched(prepared).recoding.labels.tobytes() for _ in range(4)}
     assert len(texts) > 1
 
 

@@ -17,7 +17,7 @@ from indistinct.app.screen import faults_of_policy, shown
 from indistinct.app.texts import catalogue, text
 from indistinct.errors import Fault, IndistinctError, UsageError
 from indistinct.metrics import Loss
-from indistinct.policy.policy import Policy
+from indistinct.policy.sections.column import ColumnPolicy
 from indistinct.report.components import Block, Figure, Figures
 from indistinct.report.levels import level_blocks
 from indistinct.report.number_texts import chance, count, percent
@@ -47,7 +47,7 @@ def page(desk: AppState, faults: tuple[Fault, ...] = ()) -> Response:
         run=run,
         figures=None if document is None else figures_of(document),
         models=None if document is None else model_table(document["models"]),
-        levels=[] if document is None else _changes(document, project.policy()),
+        levels=[] if document is None else _changes(document, project.policy().columns),
         quality="" if document is None else _quality(document),
         warnings=[] if run is None else list(map(warning_sentence, run.about["warnings"])),
     )
@@ -146,11 +146,11 @@ def _trial(desk: AppState) -> Mapping[str, Any] | None:
     return {**found, "figures": figures_of(found["document"])}
 
 
-def _changes(document: Mapping[str, Any], policy: Policy) -> list[Block]:
+def _changes(document: Mapping[str, Any], columns: Mapping[str, ColumnPolicy]) -> list[Block]:
     """Return what became of the columns: their levels, and the items of sets."""
     return [
         *level_blocks(document["method"]),
-        *set_blocks(document.get("sets", {}), policy.columns),
+        *set_blocks(document.get("sets", {}), columns),
     ]
 
 

@@ -9,7 +9,10 @@ from typing import Any
 from indistinct.core.protocols import Progress
 from indistinct.engines import files
 from indistinct.engines.cell_texts import all_cell_texts
+from indistinct.engines.set_forms import SetForms
 from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import resolve
+from indistinct.policy.sections.data import DataPolicy
 from indistinct.publish.inspect import inspect
 from indistinct.reader.assess.table import read_original, without_masked
 from indistinct.reader.attacks.attack import attack
@@ -43,7 +46,7 @@ def compared(  # noqa: PLR0913, PLR0917 - the files of a run
     return {
         "cost": drawn(cost.section(evidence).blocks),
         "risk": drawn(_without_attacks(risk.section(evidence).blocks)),
-        "rows": _first_rows(release, policy, data, crosswalk),
+        "rows": _first_rows(release, policy.data, policy.set_forms, data, crosswalk),
     }
 
 
@@ -59,7 +62,7 @@ def attacked(  # noqa: PLR0913, PLR0917 - the files of a run
     """Look for everybody of the original in the release, knowing some columns of each person."""
     policy = Policy.from_words(words, Path(folder))
     tell(0.05, "reading")
-    before = read_original(data, policy)
+    before = read_original(data, policy.data, policy.set_forms)
     tell(0.3, "attacking")
     register = before.select(known)
     found = attack(release, policy, register=register, original=before, crosswalk=crosswalk)
@@ -95,13 +98,14 @@ def _all_known(known: Sequence[str]) -> Policy:
     return Policy.from_keywords(quasi_identifiers=known, k=2)
 
 
-def _first_rows(release: str, policy: Policy, data: str, crosswalk: str) -> Mapping[str, Any]:
+def _first_rows(
+    release: str, reading: DataPolicy, forms: SetForms, data: str, crosswalk: str
+) -> Mapping[str, Any]:
     """Return the first records of the release, each with the record that it came from."""
-    forms = policy.set_forms
     after = files.read(release, typed=False, may_be_empty=True, sets=forms).frame.head(ROWS_SHOWN)
     links = files.read(crosswalk).frame
     rows = dict(zip(links["output_row"].to_list(), links["input_row"].to_list(), strict=True))
-    before = all_cell_texts(read_original(data, policy))
+    before = all_cell_texts(read_original(data, reading, forms))
     names = [name for name in after.columns if name in before.columns]
     pairs = [
         [[str(before[name][rows[number]]), str(after[name][number])] for name in names]
@@ -143,13 +147,13 @@ def paired(  # noqa: PLR0913, PLR0917 - the files of two runs
 def _columns(folder: Path, data: str, words: dict[str, Any], release: str) -> Columns:
     """Measure the columns of one release."""
     policy = Policy.from_words(words, folder)
-    before = read_original(data, policy)
+    before = read_original(data, policy.data, policy.set_forms)
     shown = dict.fromkeys([*policy.class_names, *policy.counted])
     names = [name for name in shown if name not in policy.protections]
-    lines = [column_line(before, policy, name) for name in names]
-    first = count_release(before, policy, lines)
-    frame = read_release(release, policy, may_be_empty=True)
-    after = count_release(without_masked(frame, policy), policy, lines)
+    lines = [column_line(before, policy.rule_of(name)) for name in names]
+    first = count_release(before, lines)
+    frame = read_release(release, resolve(policy), may_be_empty=True)
+    after = count_release(without_masked(frame, policy.release.suppressed), lines)
     measured = zip(distributions(lines, first, after), precisions(lines, after), strict=True)
     return dict(zip(names, measured, strict=True))
 

@@ -12,6 +12,7 @@ from indistinct.core.randomness import RandomSource
 from indistinct.counting.prepare import prepare
 from indistinct.errors import NoSolutionError, UsageError
 from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import resolve
 from indistinct.publish.owner_manifest import reached
 from indistinct.publish.protect import protect_input
 from indistinct.publish.search import search
@@ -33,7 +34,9 @@ def around(
 ) -> Mapping[str, Any]:
     """Return what one level more or less of each column would cost."""
     policy = Policy.from_words(words, Path(folder))
-    frame = protect_input(read_original(data, policy), policy, RandomSource()).frame
+    frame = protect_input(
+        read_original(data, policy.data, policy.set_forms), policy, RandomSource()
+    ).frame
     steps = [(name, level + by) for name, level in levels.items() for by in (-1, 1)]
     rows: list[dict[str, Any]] = []
     for number, (name, level) in enumerate(steps):
@@ -56,8 +59,8 @@ def _neighbor(  # noqa: PLR0913, PLR0917 - where it is, and where it goes
     row: dict[str, Any] = {"column": name, "level": level, "up": level > levels[name]}
     try:
         policy = Policy.from_words(pinned(words, {**levels, name: level}), folder)
-        prepared = prepare(frame, policy)
-        solution, _ = search(prepared, policy)
+        prepared = prepare(frame, resolve(policy))
+        solution, _ = search(prepared)
     except NoSolutionError as error:
         return {**row, "why": error.faults[0].problem}
     except UsageError:

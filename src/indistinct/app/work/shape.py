@@ -12,6 +12,7 @@ from indistinct.core.arrays import Codes
 from indistinct.core.kernels import group_rows
 from indistinct.core.protocols import Progress
 from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import resolve
 from indistinct.reader.assess.table import read_original, without_masked
 from indistinct.release.cells import ColumnCodebook
 from indistinct.release.released import ReleasedTable, column_line, count_release
@@ -35,12 +36,14 @@ def shaped(
     """
     policy = Policy.from_words(words, Path(folder))
     tell(0.0, "reading")
-    before = read_original(data, policy)
+    before = read_original(data, policy.data, policy.set_forms)
     names = [name for name in policy.class_names if name not in policy.protections]
-    lines = [column_line(before, policy, name) for name in names]
+    lines = [column_line(before, policy.rule_of(name)) for name in names]
     tell(0.5, "comparing")
-    frame = without_masked(read_release(release, policy, may_be_empty=True), policy)
-    return combinations(names, count_release(frame, policy, lines))
+    frame = without_masked(
+        read_release(release, resolve(policy), may_be_empty=True), policy.release.suppressed
+    )
+    return combinations(names, count_release(frame, lines))
 
 
 def combinations(names: list[str], table: ReleasedTable) -> Mapping[str, Any]:

@@ -69,6 +69,12 @@ class ColumnPolicy(Words):
     separator: Annotated[str, Field(min_length=1, max_length=1)] = ";"
     suppression: Literal["none", "items", "occurrences"] = "none"
 
+    @property
+    def in_classes(self) -> bool:
+        """Whether the column is a quasi-identifier of single values that forms the classes."""
+        is_open = self.protect is None or self.protect.in_classes
+        return self.role is Role.QUASI_IDENTIFIER and self.type is None and is_open
+
     @field_serializer("protect")
     def _protect_words(self, protection: Protection | None) -> object:
         """Write the protection as a policy does."""

@@ -38,7 +38,7 @@ FORMS: tuple[Form, ...] = (
     Form("invariant", lambda policy: invariant_model(policy.models) is not None, _draft_invariant),
     Form("anatomy", lambda policy: policy.release.form == "anatomy", _draft_anatomy),
     Form("sets", lambda policy: bool(policy.set_names), _draft_sets),
-    Form("class noise", lambda policy: bool(policy.noisy_names), _draft_class_noise),
+    Form("class noise", lambda policy: bool(policy.noises), _draft_class_noise),
     Form("table", lambda policy: policy.release.form == "table", draft_table),
 )
 

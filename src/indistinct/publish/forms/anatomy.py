@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -17,14 +18,16 @@ from indistinct.core.recoding import inverse
 from indistinct.core.schema import Role
 from indistinct.counting.prepare import Prepared, prepare
 from indistinct.engines import files
+from indistinct.engines.frame_table import FrameTable
 from indistinct.engines.frames import Frame, table_of, with_whole_columns
 from indistinct.engines.rebuild import rebuilt
 from indistinct.engines.tallies import columns_of, counted_rows, without
+from indistinct.models.bounded import BoundedModel
 from indistinct.models.of_one_column import ColumnModel
 from indistinct.policy.linked_form import COUNT, GROUP
 from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import resolve
 from indistinct.publish.forms.form import FormInput
-from indistinct.publish.protect import Protected
 from indistinct.publish.public_manifest import public_manifest
 from indistinct.publish.release import VERSION
 from indistinct.publish.released_labels import released_labels
@@ -56,32 +59,39 @@ def draft_linked_tables(given: FormInput) -> ReleasedTables:
     NoSolutionError
         when the commonest sensitive value is too common
     """
-    source, protected, policy, chance = given.source, given.protected, given.policy, given.chance
-    prepared = prepare(protected.frame, policy)
+    source, table, policy, chance = given.source, given.source.table, given.policy, given.chance
+    prepared = prepare(source.frame, resolve(policy))
     started = time.perf_counter()
     (name,) = policy.named(Role.SENSITIVE)
     values = prepared.problem.table.sensitive_codes[name][prepared.tuple_of_row]
     column = prepared.problem.table.sensitive[name]
-    order = secret_order(prepared.frame, policy, chance.apart("order of the grouped records"))
-    groups = anatomy_groups(values[order], *_least_values(policy, column), chance)[inverse(order)]
+    order = secret_order(
+        prepared.frame,
+        policy.class_names,
+        policy.left_out,
+        chance.apart("order of the grouped records"),
+    )
+    groups = anatomy_groups(values[order], *_least_values(policy.models, column), chance)[
+        inverse(order)
+    ]
     seconds = time.perf_counter() - started
     shown = without(prepared.frame, [name, *policy.left_out])
-    groups = numbers_of_groups(shown, groups, _values_of(groups, values), policy)[groups]
+    groups = numbers_of_groups(shown, groups, _values_of(groups, values), policy.class_names)[
+        groups
+    ]
     frame, sensitive = two_tables(prepared, policy, groups)
-    frame, rows = in_canonical_order(frame, prepared.rows.astype(np.int64), policy)
+    frame, rows = in_canonical_order(frame, prepared.rows.astype(np.int64), policy.class_names)
     frame, sensitive = rebuilt(frame), rebuilt(sensitive)
-    owner = _manifest(
-        source, prepared, policy, groups, values, protected, sensitive.height, seconds
-    )
+    owner = _manifest(source, prepared, policy, groups, values, sensitive.height, seconds)
     return ReleasedTables(
-        data=files.to_native(frame, source.native),
+        data=files.to_native(frame, table.native),
         published=public_manifest(owner, policy, frame),
         frame=frame,
-        owners=Confidential((rows, protected.frame, owner)),
+        owners=Confidential((rows, source.frame, owner)),
         policy=policy,
-        separator=source.separator,
+        separator=table.separator,
         sensitive=sensitive,
-        labels=released_labels(source.labels, policy, frame),
+        labels=released_labels(table.labels, policy, frame),
     )
 
 
@@ -107,12 +117,14 @@ def two_tables(prepared: Prepared, policy: Policy, groups: Ints) -> tuple[Frame,
     return without(numbered, [name, *policy.left_out]), sensitive
 
 
-def _least_values(policy: Policy, column: SensitiveColumn) -> tuple[int, int | None]:
+def _least_values(
+    models: Iterable[BoundedModel], column: SensitiveColumn
+) -> tuple[int, int | None]:
     """Return the distinct values that each group needs, and the one that does not count, if any."""
-    least = max(math.ceil(model.bound - 1e-9) for model in policy.models)
+    least = max(math.ceil(model.bound - 1e-9) for model in models)
     if not column.has_missing:
         return least, None
-    told = [model.told_of_missing([column.name]) for model in policy.models]
+    told = [model.told_of_missing([column.name]) for model in models]
     leaves_out = [isinstance(model, ColumnModel) and model.meets_missing for model in told]
     if all(leaves_out):
         return least, column.n_values - 1
@@ -121,12 +133,11 @@ def _least_values(policy: Policy, column: SensitiveColumn) -> tuple[int, int | N
 
 
 def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
-    source: files.TableFile,
+    source: FrameTable,
     prepared: Prepared,
     policy: Policy,
     groups: Ints,
     values: Codes,
-    protected: Protected,
     n_listed: int,
     seconds: float,
 ) -> Manifest:
@@ -139,7 +150,7 @@ def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
     (name,) = policy.named(Role.SENSITIVE)
     return Manifest(
         indistinct=VERSION,
-        input=input_entry(prepared.n_input, source.sha256),
+        input=input_entry(prepared.n_input, source.table.sha256),
         output=OutputEntry(n_released),
         method=MethodEntry("anatomy", round(seconds, 6), groups=classes.n_classes),
         models=tuple(model_entry(model, classes) for model in prepared.problem.models),
@@ -147,12 +158,12 @@ def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
         classes=class_entry(classes.sizes),
         loss={},
         risk=risk_entry(alike.sizes),
-        protection=protected.entries,
+        protection=source.changes,
         promise=PROMISE,
         sensitive=SensitiveEntry(name, n_listed),
         warnings=(
-            *repeated_identifiers(source.frame, policy),
-            *spellings_of(source.frame, prepared.problem.table, policy),
+            *repeated_identifiers(source.table.frame, policy.named(Role.IDENTIFIER), policy.data),
+            *spellings_of(source.table.frame, prepared.problem.table, policy.data),
         ),
     )
 

@@ -9,10 +9,9 @@ from pathlib import Path
 from indistinct.core.brief import short_repr
 from indistinct.core.protocols import Deadline, Progress
 from indistinct.core.randomness import RandomSource
-from indistinct.engines import files
+from indistinct.engines.frame_table import FrameTable
 from indistinct.history.entries import Past
 from indistinct.policy.policy import Policy
-from indistinct.publish.protect import Protected
 from indistinct.publish.released_tables import ReleasedTables
 
 
@@ -38,7 +37,7 @@ class FormInput:
 
     Parameters
     ----------
-    source, protected : the input, and the same with its protected columns masked
+    source : the input, as it was read and with its protected columns masked
     policy : what is promised
     chance : secure, or seeded for tests
     deadline : of the search
@@ -46,8 +45,7 @@ class FormInput:
     earlier : the releases that this one continues; None where no history is given
     """
 
-    source: files.TableFile
-    protected: Protected
+    source: FrameTable
     policy: Policy
     chance: RandomSource
     deadline: Deadline

@@ -14,9 +14,11 @@ from indistinct.core.counted_texts import counted_text, counted_texts
 from indistinct.core.protocols import Deadline, Progress
 from indistinct.core.randomness import RandomSource
 from indistinct.core.recoding import Recoding
+from indistinct.core.schema import Role
 from indistinct.counting.prepare import Prepared, prepare
 from indistinct.engines import files
 from indistinct.engines.encoding import with_released_cells
+from indistinct.engines.frame_table import FrameTable
 from indistinct.engines.frames import numbered, rows_of_two, table_of, with_texts
 from indistinct.engines.rebuild import rebuilt
 from indistinct.engines.tallies import without
@@ -28,6 +30,7 @@ from indistinct.models import MInvariance
 from indistinct.policy.hierarchies import missing_text
 from indistinct.policy.linked_form import GROUP
 from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import resolve
 from indistinct.policy.sections.history import HistoryPolicy
 from indistinct.policy.settings import invariant_model
 from indistinct.publish.forms.form import FormInput
@@ -97,17 +100,17 @@ def draft_invariant(given: FormInput) -> ReleasedTables:
             "m-invariance is a promise about all releases of a table, but no history is given",
             "Name its file with --history; the first release makes it.",
         )
-    source, protected, policy, chance = given.source, given.protected, given.policy, given.chance
+    source, table, policy, chance = given.source, given.source.table, given.policy, given.chance
     past, progress = given.earlier.past, given.progress
     model, words, facts = invariant_model(policy.models), policy.history, past.facts
     if model is None or words is None or facts is None:
         raise TypeError("the policy was not checked")
     past = with_counted_values(past)
-    facts = replace(facts, ids=facts.ids or ids_of(protected.frame, facts))
+    facts = replace(facts, ids=facts.ids or ids_of(source.frame, facts))
     past = replace(past, facts=facts)
-    everybody = people_of(protected.frame, facts, policy.data.missing, past.ties.keys())
+    everybody = people_of(source.frame, facts, policy.data.missing, past.ties.keys())
     refuse_strangers(everybody.codes, facts, past.ties.keys())
-    prepared = prepare(protected.frame, policy)
+    prepared = prepare(source.frame, resolve(policy))
     places: list[int] = prepared.rows.tolist()
     people = tuple(everybody.codes[row] for row in places)
     started = time.perf_counter()
@@ -125,16 +128,16 @@ def draft_invariant(given: FormInput) -> ReleasedTables:
         version, frame, rows = _numbered(version, *_written(version, policy, chance), policy)
         decided = RecodingResult(prepared, recoding)
     counterfeits = rebuilt(_counterfeits(version))
-    step = step_of(version, source.sha256, policy, frame.height)
+    step = step_of(version, table.sha256, policy, frame.height)
     return ReleasedTables(
-        data=files.to_native(frame, source.native),
+        data=files.to_native(frame, table.native),
         published=public_manifest(owner, policy, frame, decided),
         frame=frame,
-        owners=Confidential((rows, protected.frame, owner)),
+        owners=Confidential((rows, source.frame, owner)),
         policy=policy,
-        separator=source.separator,
+        separator=table.separator,
         sensitive=sensitive,
-        labels=released_labels(source.labels, policy, frame),
+        labels=released_labels(table.labels, policy, frame),
         counterfeits=counterfeits,
         remembered=Confidential(Remembering(given.earlier.path, step)),
     )
@@ -154,7 +157,7 @@ def _grouped(  # noqa: PLR0913, PLR0917 - what groups depend on
     table, fixed = prepared.problem.table, words.companions == "fixed"
     values = table.sensitive_codes[model.column][prepared.tuple_of_row]
     texts = values_of_all(past, counted_texts(table.sensitive[model.column].values))
-    unknown = counted_text(missing_text(policy, model.column))
+    unknown = counted_text(missing_text(policy.rule_of(model.column)))
     # Each value stands once in a group: one more of them, and m are known.
     least = model.m + (unknown in texts and not model.missing_counts)
     _refuse_counted_missing(past, unknown, least)
@@ -201,7 +204,7 @@ def _known_sizes(version: Version, policy: Policy) -> Ints:
     groups, model = version.found.groups, invariant_model(policy.models)
     if model is None or model.missing_counts:
         return np.diff(groups.starts)
-    unknown = counted_text(missing_text(policy, model.column))
+    unknown = counted_text(missing_text(policy.rule_of(model.column)))
     is_known = np.array([text != unknown for text in version.texts], np.int64)
     return np.add.reduceat(is_known[groups.values], groups.starts[:-1])
 
@@ -238,9 +241,9 @@ def _numbered(
     groups = version.found.groups
     places = np.argsort(np.argsort(np.array(version.texts, np.str_), kind="stable"))
     values = [one.tolist() for one in np.split(places[groups.values], groups.starts[1:-1])]
-    numbers = numbers_of_groups(written, owners, values, policy)
+    numbers = numbers_of_groups(written, owners, values, policy.class_names)
     frame = numbered(written, GROUP, numbers[owners])
-    frame, rows = in_canonical_order(frame, rows, policy)
+    frame, rows = in_canonical_order(frame, rows, policy.class_names)
     return replace(version, numbers=numbers), rebuilt(frame), rows
 
 
@@ -317,7 +320,7 @@ def _counterfeits(version: Version) -> Any:
 
 
 def _manifest(
-    source: files.TableFile, version: Version, policy: Policy, recoding: Recoding, seconds: float
+    source: FrameTable, version: Version, policy: Policy, recoding: Recoding, seconds: float
 ) -> Manifest:
     """Return what was promised and what was reached."""
     groups, prepared = version.found.groups, version.prepared
@@ -327,7 +330,7 @@ def _manifest(
     counted = _known_sizes(version, policy)
     return Manifest(
         indistinct=VERSION,
-        input=input_entry(prepared.n_input, source.sha256),
+        input=input_entry(prepared.n_input, source.table.sha256),
         output=OutputEntry(int(sizes.sum())),
         method=MethodEntry(
             policy.algorithm_name,
@@ -343,7 +346,7 @@ def _manifest(
         ),
         records=CountEntry(real, prepared.n_input - real),
         classes=class_entry(sizes),
-        loss=_losses(prepared, policy, recoding),
+        loss=_losses(prepared, policy.method.objective, recoding),
         risk=risk_entry(sizes),
         promise=PROMISE,
         history=_history_entry(version),
@@ -351,16 +354,16 @@ def _manifest(
             int(made.sum()), round(int(made.sum()) / max(real, 1), 6), int((made > 0).sum())
         ),
         warnings=(
-            *repeated_identifiers(source.frame, policy),
-            *spellings_of(source.frame, prepared.problem.table, policy),
+            *repeated_identifiers(source.table.frame, policy.named(Role.IDENTIFIER), policy.data),
+            *spellings_of(source.table.frame, prepared.problem.table, policy.data),
         ),
     )
 
 
-def _losses(prepared: Prepared, policy: Policy, recoding: Recoding) -> dict[str, float]:
+def _losses(prepared: Prepared, objective: str, recoding: Recoding) -> dict[str, float]:
     """Return what people's cells lost; figures of class sizes would count people without cells."""
     losses = loss_entry(prepared.problem, recoding)
-    return {name: losses[name] for name in dict.fromkeys((policy.method.objective, *OF_CELLS))}
+    return {name: losses[name] for name in dict.fromkeys((objective, *OF_CELLS))}
 
 
 def _history_entry(version: Version) -> HistoryEntry:

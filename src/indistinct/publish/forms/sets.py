@@ -20,10 +20,10 @@ from indistinct.core.randomness import RandomSource
 from indistinct.counting.prepare import Prepared
 from indistinct.errors import NoSolutionError
 from indistinct.models import SetModel
-from indistinct.policy.policy import Policy
 from indistinct.publish.class_noise import NoisyRecoding
 from indistinct.publish.forms.form import FormInput
-from indistinct.publish.forms.table import draft_table, in_classes
+from indistinct.publish.forms.table import draft_table
+from indistinct.publish.pipeline import in_classes
 from indistinct.publish.released_tables import ReleasedTables
 from indistinct.publish.search import search
 from indistinct.publish.sets import with_sets
@@ -42,7 +42,6 @@ def _with_sets_in_classes(
     deadline: Deadline,
     prepared: Prepared,
     solution: Solution,
-    policy: Policy,
     chance: RandomSource,
 ) -> NoisyRecoding:
     """Publish the sets inside of the classes, in classes so large that both lose least together.
@@ -52,26 +51,24 @@ def _with_sets_in_classes(
     NoSolutionError
         when no size of the classes lets the sets keep as much as the policy asks
     """
-    noised = in_classes(prepared, solution, policy, chance)
-    if not policy.class_names:
-        return with_sets(prepared, noised, policy)
+    noised = in_classes(prepared, solution, chance)
+    if not prepared.resolved.class_names:
+        return with_sets(prepared, noised)
 
     def search_classes(problem: Problem) -> NoisyRecoding:
         again = replace(prepared, problem=problem)
-        found, _ = search(again, policy, no_progress, deadline, chance)
-        return in_classes(prepared, found, policy, chance)
+        found, _ = search(again, no_progress, deadline, chance)
+        return in_classes(prepared, found, chance)
 
     best: NoisyRecoding | None = None
     refusals: list[NoSolutionError] = []
-    for one in _of_growing_classes(prepared, noised, policy, search_classes):
+    for one in _of_growing_classes(prepared, noised, search_classes):
         try:
-            found = with_sets(prepared, one, policy)
+            found = with_sets(prepared, one)
         except NoSolutionError as error:
             refusals.append(error)
             continue
-        if best is None or loss_together(prepared, found, policy) < loss_together(
-            prepared, best, policy
-        ):
+        if best is None or loss_together(prepared, found) < loss_together(prepared, best):
             best = found
     if best is None:
         raise refusals[0]
@@ -81,14 +78,13 @@ def _with_sets_in_classes(
 def _of_growing_classes(
     prepared: Prepared,
     noised: NoisyRecoding,
-    policy: Policy,
     search: Callable[[Problem], NoisyRecoding],
 ) -> Iterator[NoisyRecoding]:
     """Return the classes of the size that the policy asks for, and then larger ones."""
     yield noised
     given = noised.solution.facts
     facts = {name: given[name] for name in OF_THE_POLICY if name in given}
-    size = GROWTH * max(model.least_size for model in policy.models)
+    size = GROWTH * max(model.least_size for model in prepared.resolved.models)
     while size <= prepared.problem.table.n_records:
         try:
             found = search(_with_larger_classes(prepared.problem, size))
@@ -100,7 +96,7 @@ def _of_growing_classes(
         size *= GROWTH
 
 
-def loss_together(prepared: Prepared, noised: NoisyRecoding, policy: Policy) -> float:
+def loss_together(prepared: Prepared, noised: NoisyRecoding) -> float:
     """Return the mean penalty of a record: each column of the classes by its weight, and the sets.
 
     A suppressed record costs everything.
@@ -108,9 +104,11 @@ def loss_together(prepared: Prepared, noised: NoisyRecoding, policy: Policy) -> 
     recoding, weights = noised.solution.recoding, prepared.problem.weights
     n_released = recoding.n_records - recoding.n_suppressed
     columns = recoding.released_sums(lambda domain: domain.penalties)
-    greatest = max(policy.columns[name].importance for name in policy.class_names)
+    greatest = max(
+        prepared.resolved.columns[name].words.importance for name in prepared.resolved.class_names
+    )
     of_sets = [
-        (policy.columns[name].importance / greatest, one.entry.loss)
+        (prepared.resolved.columns[name].words.importance / greatest, one.entry.loss)
         for name, one in noised.sets.items()
     ]
     lost = float(columns @ np.array(weights)) + n_released * sum(w * loss for w, loss in of_sets)

@@ -2,53 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
-from functools import partial
-from typing import TypeAlias
-
-import numpy as np
-
-from indistinct.core.arrays import Ints
 from indistinct.core.brief import Confidential
-from indistinct.core.protocols import Solution
-from indistinct.core.randomness import RandomSource
-from indistinct.counting.prepare import Prepared, prepare
-from indistinct.engines import files
-from indistinct.engines.encoding import with_released_cells
-from indistinct.engines.frames import Frame, with_whole_columns
-from indistinct.engines.missing_values import with_one_missing
-from indistinct.engines.rebuild import rebuilt
-from indistinct.engines.set_forms import given_back
-from indistinct.engines.tallies import without
-from indistinct.engines.tuples import Decision
-from indistinct.policy.policy import Policy
-from indistinct.publish.alternative import compared
-from indistinct.publish.class_noise import NoisyRecoding, check_noise
 from indistinct.publish.forms.form import FormInput
-from indistinct.publish.hidden_rows import refuse_rows_of_stars, with_rows_of_stars
-from indistinct.publish.owner_manifest import owner_manifest
-from indistinct.publish.protect import Protected
-from indistinct.publish.public_manifest import RecodingResult, public_manifest, released_cells
+from indistinct.publish.pipeline import Refine, decide, in_classes
 from indistinct.publish.released_labels import released_labels
 from indistinct.publish.released_tables import ReleasedTables
-from indistinct.publish.released_types import in_narrow_types
-from indistinct.publish.risk_beside_people import risk_beside_people
-from indistinct.publish.row_order import classes_of_records, in_canonical_order
-from indistinct.publish.search import search
-from indistinct.publish.settled_rules import settle
-from indistinct.publish.spellings import label_warnings
-from indistinct.release.entries import RiskEntry
-from indistinct.release.presentation import present
-
-Refine: TypeAlias = Callable[[Prepared, Solution, Policy, RandomSource], NoisyRecoding]
-
-
-def in_classes(
-    prepared: Prepared, solution: Solution, policy: Policy, chance: RandomSource
-) -> NoisyRecoding:
-    """Return a solution as it was found, with the class of each record."""
-    return NoisyRecoding(solution, classes_of_records(solution.recoding, prepared, policy, chance))
 
 
 def draft_table(given: FormInput, *, refine: Refine = in_classes) -> ReleasedTables:
@@ -63,80 +21,28 @@ def draft_table(given: FormInput, *, refine: Refine = in_classes) -> ReleasedTab
     NoSolutionError
         when no release satisfies the policy
     """
-    source, protected, chance = given.source, given.protected, given.chance
-    settled = settle(
-        protected.frame,
-        given.policy,
-        partial(_prepared, protected.frame),
-        lambda found, resolved: search(found, resolved, given.progress, given.deadline, chance),
-        has_types=source.has_types,
+    source, policy = given.source, given.policy
+    decided = decide(
+        source,
+        policy,
+        progress=given.progress,
+        deadline=given.deadline,
+        chance=given.chance,
+        refine=refine,
     )
-    policy, prepared = settled.policy, settled.prepared
-    solution = compared(prepared.problem, settled.solution, policy)
-    given.progress(1.0, "writing")
-    noised = refine(prepared, solution, policy, chance)
-    frame, rows = _released(prepared, noised, policy, source)
-    risk = _risk_beside_people(frame, rows, protected, policy)
-    owner = owner_manifest(source, prepared, noised, policy, settled.seconds, protected, risk)
-    decided = RecodingResult(prepared, noised.solution.recoding)
-    of_labels = label_warnings(policy, released_cells(policy, frame, decided))
-    warnings = (*owner.warnings, *settled.warnings, *of_labels)
-    owner = replace(owner, warnings=warnings, policy=policy.words())
+    frame, table = decided.plan.cells, source.table
     release = ReleasedTables(
-        data=files.to_native(given_back(frame, policy.set_forms, source.lists), source.native),
-        published=public_manifest(owner, policy, frame, decided),
+        data=source.lazy(decided.plan.decision),
+        published=decided.published,
         frame=frame,
-        owners=Confidential((rows, protected.frame, owner)),
-        policy=given.policy,
-        separator=source.separator,
-        labels=released_labels(source.labels, policy, frame),
-        lists=source.lists,
+        owners=Confidential((decided.plan.rows, source.frame, decided.owner)),
+        policy=policy,
+        separator=table.separator,
+        labels=released_labels(table.labels, decided.policy, frame),
+        lists=table.lists,
     )
     if given.earlier is None:
         return release
     from indistinct.publish.composition import composed  # loaded when it is needed
 
-    return composed(release, given.earlier.path, given.earlier.past, source.sha256)
-
-
-def _prepared(frame: Frame, policy: Policy) -> Prepared:
-    """Count a table, and refuse noise that its columns cannot have."""
-    prepared = prepare(frame, policy)
-    check_noise(prepared.frame, policy)
-    return prepared
-
-
-def _released(
-    prepared: Prepared,
-    noised: NoisyRecoding,
-    policy: Policy,
-    source: files.TableFile,
-) -> tuple[Frame, Ints]:
-    """Write the released records in canonical order; return the input row of each."""
-    recoding, classes = noised.solution.recoding, noised.classes
-    is_released = recoding.released[classes]
-    positions = np.flatnonzero(is_released)
-    frame = with_whole_columns(without(prepared.frame, policy.left_out), noised.columns)
-    names = policy.class_names
-    decision = Decision(recoding, names, classes, positions, policy.data.texts_of_missing)
-    written = with_released_cells(frame, decision)
-    rows = prepared.rows[positions].astype(np.int64)
-    shown = present(written, prepared, policy)
-    shown = with_one_missing(shown, ())
-    if not source.has_types:
-        shown = in_narrow_types(shown, prepared, recoding, policy)
-    if policy.release.suppressed != "drop":
-        refuse_rows_of_stars(shown, set(shown.columns) - set(written.columns))
-        shown, rows = with_rows_of_stars(shown, rows, prepared.n_input)
-    shown, rows = in_canonical_order(shown, rows, policy)
-    return rebuilt(shown), rows
-
-
-def _risk_beside_people(
-    frame: Frame, rows: Ints, protected: Protected, policy: Policy
-) -> RiskEntry | None:
-    """Count who looks like each class of the release; None where no table of people says it."""
-    persons = policy.data.person is not None
-    original = protected.frame if persons else None
-    records = rows.tolist() if persons else None
-    return risk_beside_people(frame, policy, original=original, rows=records)
+    return composed(release, given.earlier.path, given.earlier.past, table.sha256)

@@ -40,7 +40,7 @@ from indistinct.models import (
     TCloseness,
 )
 from indistinct.models.in_people import counted_in_people
-from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import Resolved
 from indistinct.reader.assess.findings import (
     Anonymity,
     SecretFigures,
@@ -248,7 +248,7 @@ def _worst(model: BoundedModel, measures: Floats) -> float | None:
 
 def counted_classes(
     released: Frame,
-    policy: Policy,
+    promised: Resolved,
     secrets: Mapping[str, Secret],
     weights: Column | None = None,
 ) -> CountedClasses:
@@ -262,28 +262,28 @@ def counted_classes(
     """
     records = None if weights is None else weights.to_numpy().astype(np.int64)
     sensitive = {name: (secret.column, secret.after) for name, secret in secrets.items()}
-    if policy.divides:
+    if promised.divides:
         sensitive[TOGETHER] = combinations_of(
             {name: secret.after for name, secret in secrets.items()}, records
         )
-    if (persons := persons_of(released, policy)) is not None:
+    if (persons := persons_of(released, promised.data)) is not None:
         columns, codes = columns_of_people(
             persons, {name: secret.after for name, secret in secrets.items()}
         )
         sensitive |= {name: (columns[name], codes[name]) for name in columns}
-    return count_classes(class_cells(released, policy), sensitive, records)
+    return count_classes(class_cells(released, promised), sensitive, records)
 
 
 def groups_of(
     released: Frame,
-    policy: Policy,
+    promised: Resolved,
     classes: EquivalenceClasses,
     weights: Column | None = None,
 ) -> EquivalenceClasses:
     """Return what the policy's models are measured in: where a star is any value, what fits."""
-    if not policy.class_names or policy.release.suppressed_cell != "any":
+    if not promised.class_names or promised.release.suppressed_cell != "any":
         return classes
-    return EquivalenceClasses(_group_sizes(columns_of(released, policy.class_names), weights))
+    return EquivalenceClasses(_group_sizes(columns_of(released, promised.class_names), weights))
 
 
 def _group_sizes(cells: Frame, weights: Column | None) -> Ints:

@@ -7,19 +7,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from indistinct.core import extras
 from indistinct.core.arrays import Ints
 from indistinct.core.classes import EquivalenceClasses
 from indistinct.core.frequencies import PERSON
-from indistinct.core.randomness import RandomSource
+from indistinct.core.schema import Role
 from indistinct.counting.persons import class_sizes
 from indistinct.counting.population import n_people
 from indistinct.counting.prepare import (
     CountedTable,
     Prepared,
-    counted_names,
     prepare,
     prepare_counted,
 )
@@ -31,13 +28,12 @@ from indistinct.engines.choosing import (
     resources_of,
 )
 from indistinct.engines.frames import Frame
-from indistinct.engines.sources import Capacity, Source, Tally, weights_of
+from indistinct.engines.sources import Capacity, EngineTable, Tally, weights_of
 from indistinct.engines.tallies import columns_of
-from indistinct.engines.tuples import classes_of_rows
 from indistinct.errors import DataError, Fault, PolicyError
-from indistinct.masks.noise.members import Members
 from indistinct.policy.given import GivenPolicy, policy_of
-from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import Resolved, resolve
+from indistinct.policy.sections.population import models_among
 from indistinct.reader.assess.anonymity import (
     CountedClasses,
     anonymity_of,
@@ -55,6 +51,7 @@ from indistinct.reader.assess.known_items import (
     separation_with,
 )
 from indistinct.reader.assess.models_in_table import masks_classes, model_entries, unit_of
+from indistinct.reader.assess.noise import assess_noise
 from indistinct.reader.assess.sensitive_columns import (
     Secret,
     sensitive_column,
@@ -67,15 +64,14 @@ from indistinct.reader.assess.table import (
     typed_again,
     without_masked,
 )
-from indistinct.reader.utility.recover import full_domain, lowest_node, read_cells, recoding_of
+from indistinct.reader.utility.recover import full_domain, read_cells, recoding_of
 from indistinct.reader.utility.report import asked_utility
 from indistinct.reader.utility.usefulness import Compared, Utility, utility_entry
 from indistinct.reader.verify.invariant import people_in
 from indistinct.reader.verify.large import counted_rows
 from indistinct.reader.verify.verify import VerificationInput, people_of
-from indistinct.release.entries import CountEntry, ProtectionEntry
+from indistinct.release.entries import CountEntry
 from indistinct.release.manifest import class_entry, loss_entry, risk_entry, tuple_bits
-from indistinct.release.noise_figures import noise_entries, records_of, visible_classes
 from indistinct.release.released import labels_of
 from indistinct.release.released_file import read_release
 from indistinct.release.released_read_back import released_read_back
@@ -136,40 +132,60 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
     resources = resources_of(engine, memory, temp)
     if is_large(data, None, resources) or is_large(original, None, resources):
         refuse_for_records(queries=queries, learn=learn)
-        return assess_large(data, policy, original=original, weights=weights, resources=resources)
-    before = None if original is None else read_original(original, policy)
-    table = read_release(data, policy, may_be_empty=before is not None)
-    released = typed_again(without_masked(table, policy), before, policy)
-    check_table(released, policy)
+        return assess_large(
+            data, resolve(policy), original=original, weights=weights, resources=resources
+        )
+    promised = resolve(policy)
+    before = (
+        None if original is None else read_original(original, promised.data, promised.set_forms)
+    )
+    table = read_release(data, promised, may_be_empty=before is not None)
+    released = typed_again(
+        without_masked(table, promised.release.suppressed),
+        before,
+        promised.class_names,
+        promised.release.suppressed,
+    )
+    check_table(released, promised.class_names, promised.models)
     secrets = {
         name: sensitive_column(
-            released[name], None if name in policy.protections else before, policy
+            released[name],
+            None if name in promised.protections else before,
+            promised.columns[name],
+            promised.models,
         )
-        for name in sensitive_names(released.columns, policy)
+        for name in sensitive_names(released.columns, promised.named(Role.SENSITIVE))
     }
-    counted = counted_classes(released, policy, secrets)
+    counted = counted_classes(released, promised, secrets)
     classes = counted.classes
-    groups = groups_of(released, policy, classes)
-    people = released if before is None else people_in(released, policy, data, counterfeits)
+    groups = groups_of(released, promised, classes)
+    people = released if before is None else people_in(released, promised, data, counterfeits)
     n_suppressed = None if before is None else before.height - people.height
     counts_people = PERSON in classes.value_counts
     n_units = released.height + (n_suppressed or 0)
     if counts_people:
         n_units = classes.sensitive[PERSON].n_values
-    models = policy.models_among(n_units, n_people(policy))
-    reading = VerificationInput(released, policy, before)
-    prepared = None if before is None or masks_classes(policy) else prepare(before, policy)
+    models = models_among(
+        promised.models,
+        promised.population,
+        n_units,
+        n_people(promised.people_file, promised.class_names, promised.data),
+    )
+    reading = VerificationInput(released, promised, before)
+    prepared = (
+        None
+        if before is None or masks_classes(promised.class_names, promised.protections)
+        else prepare(before, promised)
+    )
     beside = classes
     if people is not released:
         # Which sensitive values are counterfeits' is told nowhere: only cells can be compared.
-        secrets, beside = {}, counted_classes(people, policy, {}).classes
-    plain = {name: own for name, own in secrets.items() if name not in policy.protections}
-    loss, utility = (
-        (None, None) if prepared is None else _compare(people, prepared, plain, beside, policy)
-    )
+        secrets, beside = {}, counted_classes(people, promised, {}).classes
+    plain = {name: own for name, own in secrets.items() if name not in promised.protections}
+    loss, utility = (None, None) if prepared is None else _compare(people, prepared, plain, beside)
     asked = asked_utility(people, before, policy, queries=queries, learn=learn)
     risk = risk_entry(*(people_of(reading) or (class_sizes(classes),)))
-    known = known_items(released, policy)
+    known = known_items(released, promised)
     further = assessed_risk(reading, risk, weights=weights)
     anonymity, separation = anonymity_of(classes), separation_of(counted)
     if known is not None:
@@ -181,24 +197,24 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
         CountEntry(released.height, n_suppressed),
         replace(
             class_entry(class_sizes(groups)),
-            counted=unit_of(policy.data.person, counts_people=counts_people),
+            counted=unit_of(promised.data.person, counts_people=counts_people),
         ),
         further,
         anonymity,
         separation,
         loss,
         replace(utility or Utility(), asked=asked) if utility or asked else None,
-        None if prepared is None else assess_noise(released, prepared, policy),
-        _read_back(released, policy),
+        None if prepared is None else assess_noise(released, prepared),
+        _read_back(released, promised),
     )
     return Assessment(findings, counted)
 
 
 def _read_back(
-    released: Frame, policy: Policy, records: Ints | None = None
+    released: Frame, promised: Resolved, records: Ints | None = None
 ) -> ReadBackFigures | None:
     """Measure what columns that are not generalized give back of the others."""
-    found = released_read_back(released, policy, records)
+    found = released_read_back(released, promised.class_rules, promised.set_names, records)
     return None if found is None else ReadBackFigures.of(found)
 
 
@@ -207,7 +223,6 @@ def _compare(
     prepared: Prepared,
     secrets: Mapping[str, Secret],
     classes: EquivalenceClasses,
-    policy: Policy,
 ) -> tuple[dict[str, float], Utility]:
     """Return the loss and the utility of a release, from its cells and the original.
 
@@ -217,7 +232,7 @@ def _compare(
         when cells are no generalization of the original's values
     """
     problem = prepared.problem
-    read = read_cells(labels_of(released, policy, problem.table.columns), problem)
+    read = read_cells(labels_of(released, prepared.resolved.class_rules), problem)
     recoding = full_domain(released, problem) or recoding_of(read, problem)
     recoding = replace(recoding, tuple_bits=tuple_bits(problem.table))
     codes = {name: (secret.before[prepared.rows], secret.after) for name, secret in secrets.items()}
@@ -227,7 +242,7 @@ def _compare(
 
 def assess_large(
     data: Any,
-    policy: Policy,
+    promised: Resolved,
     *,
     original: Any = None,
     weights: str | None = None,
@@ -238,7 +253,7 @@ def assess_large(
     Parameters
     ----------
     data, original : where the tables are
-    policy : tells the quasi-identifiers, the sensitive columns and the models
+    promised : tells the quasi-identifiers, the sensitive columns and the models
     weights : column that says how many people each record stands for
     resources : which engine counts, and with how much memory
 
@@ -253,135 +268,124 @@ def assess_large(
     -----
     Gives the figures of a table in memory except the utility, which takes single records.
     """
-    opening = resources.opening(policy.data.missing, policy.data.separator)
+    opening = resources.opening(promised.data.missing, promised.data.separator)
     capacity = Capacity(resources.bytes, resources.most_rows)
     with open_table(data, opening, resources.engine) as source:
-        _check(source, policy, weights)
-        found = counted_rows(source, _counted_columns(source, policy, weights), capacity)
+        _check(source, promised, weights)
+        found = counted_rows(source, _counted_columns(source, promised, weights), capacity)
     before = None
     if original is not None:
         with open_table(original, opening, resources.engine) as source:
             wanted = dict.fromkeys(
-                (*counted_names(policy), *sensitive_names(found.frame.columns, policy))
+                (
+                    *promised.counted_names,
+                    *sensitive_names(found.frame.columns, promised.named(Role.SENSITIVE)),
+                )
             )
             before = counted_rows(source, list(wanted), capacity)
-    return _assessed(found, before, policy, weights)
+    return _assessed(found, before, promised, weights)
 
 
-def _check(source: Source, policy: Policy, weights: str | None) -> None:
+def _check(source: EngineTable, promised: Resolved, weights: str | None) -> None:
     """Refuse what cannot be measured from counts, all of it at once."""
-    faults = list(_faults(source, policy))
+    faults = list(_faults(source, promised))
     if faults:
         raise PolicyError(faults)
     if weights is not None and weights not in source.kinds:
         raise DataError([Fault("--weights", "is not a column of the table", "Name one that is.")])
 
 
-def _faults(source: Source, policy: Policy) -> Iterator[Fault]:
+def _faults(source: EngineTable, promised: Resolved) -> Iterator[Fault]:
     """Find words of a policy that take the records themselves."""
     instead = "Take the engine memory, or leave it out."
-    if policy.release.suppressed == "mask":
+    if promised.release.suppressed == "mask":
         yield Fault("release.suppressed", "makes rows of stars, which an engine counts", instead)
-    if policy.data.person in source.kinds:
+    if promised.data.person in source.kinds:
         yield Fault("data.person", "counts people, whose records only memory joins", instead)
-    for name in policy.set_names:
+    for name in promised.set_names:
         yield Fault(f"columns.{name}", "is a set, whose items only memory counts", instead)
 
 
-def _counted_columns(source: Source, policy: Policy, weights: str | None) -> list[str]:
+def _counted_columns(source: EngineTable, promised: Resolved, weights: str | None) -> list[str]:
     """Name the columns whose distinct rows are counted."""
     present = list(source.kinds)
-    of_classes = [found for name in policy.class_names for found in released_as(name, present)]
-    names = [*of_classes, *sensitive_names(present, policy)]
-    own = weights if weights is not None else policy.data.weight
+    of_classes = [found for name in promised.class_names for found in released_as(name, present)]
+    names = [*of_classes, *sensitive_names(present, promised.named(Role.SENSITIVE))]
+    own = weights if weights is not None else promised.data.weight
     if own in present:
         names.append(own)
     return list(dict.fromkeys(names))
 
 
 def _assessed(
-    found: Tally, before: Tally | None, policy: Policy, weights: str | None
+    found: Tally, before: Tally | None, promised: Resolved, weights: str | None
 ) -> Assessment:
     """Measure distinct rows with their records."""
     released = found.frame
-    check_table(released, policy)
-    secrets = _secrets(found, before, policy)
-    counted = counted_classes(released, policy, secrets, found.records)
+    check_table(released, promised.class_names, promised.models)
+    secrets = _secrets(found, before, promised)
+    counted = counted_classes(released, promised, secrets, found.records)
     n_suppressed = None if before is None else before.n_records - found.n_records
     reading = VerificationInput(
         released,
-        policy,
+        promised,
         None if before is None else before.frame,
         weights=found.records,
         original_weights=None if before is None else before.records,
     )
     sizes = counted.classes.sizes
     risk = risk_entry(*(people_of(reading) or (sizes,)))
-    groups = groups_of(released, policy, counted.classes, found.records)
-    models = policy.models_among(found.n_records + (n_suppressed or 0), n_people(policy))
+    groups = groups_of(released, promised, counted.classes, found.records)
+    models = models_among(
+        promised.models,
+        promised.population,
+        found.n_records + (n_suppressed or 0),
+        n_people(promised.people_file, promised.class_names, promised.data),
+    )
     findings = Findings(
         model_entries(models, groups, reading),
         CountEntry(found.n_records, n_suppressed),
         replace(
-            class_entry(groups.sizes), counted=unit_of(policy.data.person, counts_people=False)
+            class_entry(groups.sizes), counted=unit_of(promised.data.person, counts_people=False)
         ),
         assessed_risk(reading, risk, weights=weights),
         anonymity_of(counted.classes),
         separation_of(counted),
-        _loss(found, before, policy),
-        read_back=_read_back(released, policy, weights_of(found)),
+        _loss(found, before, promised),
+        read_back=_read_back(released, promised, weights_of(found)),
     )
     return Assessment(findings, CountedClasses(counted.cells, counted.classes))
 
 
-def _secrets(found: Tally, before: Tally | None, policy: Policy) -> dict[str, Secret]:
+def _secrets(found: Tally, before: Tally | None, promised: Resolved) -> dict[str, Secret]:
     """Encode the sensitive columns, which are compared with those of the original."""
     known = None if before is None else before.frame
     secrets: dict[str, Secret] = {}
-    for name in sensitive_names(found.frame.columns, policy):
-        reference = None if name in policy.protections else known
+    for name in sensitive_names(found.frame.columns, promised.named(Role.SENSITIVE)):
+        reference = None if name in promised.protections else known
         compared = found if reference is None or before is None else before
-        secrets[name] = sensitive_column(found.frame[name], reference, policy, weights_of(compared))
+        secrets[name] = sensitive_column(
+            found.frame[name],
+            reference,
+            promised.columns[name],
+            promised.models,
+            weights_of(compared),
+        )
     return secrets
 
 
-def _loss(found: Tally, before: Tally | None, policy: Policy) -> dict[str, float] | None:
+def _loss(found: Tally, before: Tally | None, promised: Resolved) -> dict[str, float] | None:
     """Return the loss of a release beside its original."""
-    if before is None or masks_classes(policy):
+    if before is None or masks_classes(promised.class_names, promised.protections):
         return None
-    rows = columns_of(before.frame, counted_names(policy))
+    rows = columns_of(before.frame, promised.counted_names)
     counted = CountedTable(rows, before.n_records, weights_of(before))
-    prepared = prepare_counted(counted, policy)
+    prepared = prepare_counted(counted, promised)
     problem = prepared.problem
-    read = read_cells(labels_of(found.frame, policy, problem.table.columns), problem, found.records)
+    read = read_cells(
+        labels_of(found.frame, promised.class_rules),
+        problem,
+        found.records,
+    )
     recoding = full_domain(found.frame, problem, found.records) or recoding_of(read, problem)
     return loss_entry(problem, recoding)
-
-
-def assess_noise(
-    released: Frame, prepared: Prepared, policy: Policy
-) -> dict[str, ProtectionEntry] | None:
-    """Say anew of a release what its noise costs and leaves open.
-
-    Parameters
-    ----------
-    released : the released records
-    prepared : the original ones
-
-    Returns
-    -------
-    per noisy column what the manifest would say of it; None where only the crosswalk could tell the
-    class of a record, because the release has no level per column
-    """
-    if not policy.noisy_names:
-        return None
-    recoding = lowest_node(released, prepared.problem) if policy.class_names else None
-    if policy.class_names and recoding is None:
-        return None
-    rows, seen = np.arange(prepared.frame.height), np.zeros(prepared.frame.height, np.int32)
-    if recoding is not None:
-        classes = classes_of_rows(recoding, prepared.tuple_of_row)
-        rows = np.flatnonzero(recoding.released[classes])
-        seen = visible_classes(recoding)[classes[rows]].astype(np.int32)
-    records = records_of(prepared.frame[rows], Members.of(seen), policy)
-    return noise_entries(records, policy, prepared.n_input, RandomSource())

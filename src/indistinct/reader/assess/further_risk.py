@@ -57,8 +57,13 @@ def assessed_risk(
     if reading.weights is not None:
         sizes = np.bincount(labels, reading.weights.to_numpy(), len(sizes)).astype(np.int64)
         codes = _repeated(codes[representatives], sizes)
-    people, policy = people_of(reading), reading.policy
-    size = None if policy.population is None else policy.population.size or n_people(policy)
+    people, promised = people_of(reading), reading.promised
+    size = (
+        None
+        if promised.population is None
+        else promised.population.size
+        or n_people(promised.people_file, promised.class_names, promised.data)
+    )
     return AssessedRisk(
         risk.prosecutor,
         risk.journalist,
@@ -76,7 +81,7 @@ def _codes(reading: VerificationInput) -> Codes:
     frame = reading.frame
     written = [
         column
-        for name in reading.policy.class_names
+        for name in reading.promised.class_names
         for column in (name, f"{name}_min", f"{name}_max")
         if column in frame.columns
     ]
@@ -153,7 +158,7 @@ def _weights(reading: VerificationInput, name: str | None) -> Floats | None:
 
     A release may leave the policy's column of weights out; its records then have none.
     """
-    frame, own = reading.frame, reading.policy.data.weight
+    frame, own = reading.frame, reading.promised.data.weight
     if name is not None and name not in frame.columns:
         raise DataError([Fault("--weights", "is not a column of the table", "Name one that is.")])
     if name is None and (own is None or own not in frame.columns):

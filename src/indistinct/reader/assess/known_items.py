@@ -16,7 +16,7 @@ from indistinct.masks.sets.supports import candidates
 from indistinct.metrics.separation import separation_entry
 from indistinct.models import SetModel
 from indistinct.policy.item_hierarchies import items_of_cells
-from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import Resolved
 from indistinct.reader.assess.anonymity import WORST_SHOWN
 from indistinct.reader.assess.findings import (
     Anonymity,
@@ -47,17 +47,19 @@ class KnownItems:
     __repr__ = short_repr
 
 
-def known_items(released: Frame, policy: Policy) -> KnownItems | None:
+def known_items(released: Frame, promised: Resolved) -> KnownItems | None:
     """Count who fits known items; None where the policy has no sets, or the table no records."""
-    models = [model for model in policy.models if isinstance(model, SetModel)]
+    models = [model for model in promised.models if isinstance(model, SetModel)]
     if not models or not released.height:
         return None
     model = models[0]
-    cells = items_of_cells(cell_texts(released[model.column]).to_list(), policy, model.column)
+    cells = items_of_cells(
+        cell_texts(released[model.column]).to_list(), promised.columns[model.column]
+    )
     number: dict[str, int] = {}
     sets = ItemRecords.of([number.setdefault(item, len(number)) for item in cell] for cell in cells)
     alike, whole = np.zeros(released.height, np.int64), np.zeros(released.height, np.int64)
-    for members in _members(class_cells(released, policy), released.height):
+    for members in _members(class_cells(released, promised), released.height):
         own = sets.chosen(members)
         alike[members] = candidates(own, model.known_items, whole=model.is_whole)
         whole[members] = candidates(own, None, whole=True)

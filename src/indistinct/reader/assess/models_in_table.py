@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 from indistinct.core.classes import EquivalenceClasses
 from indistinct.core.frequencies import PERSON
 from indistinct.models import BoundedModel
 from indistinct.models.in_people import in_people
-from indistinct.policy.policy import Policy
 from indistinct.reader.verify.verify import VerificationInput, judge_plainly, looks_beyond
 from indistinct.release.entries import ModelEntry
 from indistinct.release.manifest import model_entry
@@ -21,22 +20,22 @@ def unit_of(person: str | None, *, counts_people: bool) -> str | None:
     return "people" if counts_people else "records"
 
 
-def masks_classes(policy: Policy) -> bool:
+def masks_classes(class_names: Sequence[str], protections: Container[str]) -> bool:
     """Return whether there is nothing to compare: cells generalize masked values, or none do."""
-    masked = any(name in policy.protections for name in policy.class_names)
-    return masked or not policy.class_names
+    masked = any(name in protections for name in class_names)
+    return masked or not class_names
 
 
 def model_entries(
     models: Sequence[BoundedModel], classes: EquivalenceClasses, reading: VerificationInput
 ) -> tuple[ModelEntry, ...]:
     """Measure every model; those that look beyond a class from their definition."""
-    beyond = [model for model in models if looks_beyond(model, reading.policy)]
+    beyond = [model for model in models if looks_beyond(model, reading.promised.people_file)]
     plainly = iter(judge_plainly(reading, beyond) if beyond else ())
     told = in_people(models) if PERSON in classes.value_counts else models
     return tuple(
         ModelEntry(**next(plainly))
-        if looks_beyond(model, reading.policy)
+        if looks_beyond(model, reading.promised.people_file)
         else model_entry(asked, classes)
         for model, asked in zip(models, told, strict=True)
     )

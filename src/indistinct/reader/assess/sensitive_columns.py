@@ -11,13 +11,13 @@ from indistinct.core.arrays import Codes, Ints
 from indistinct.core.brief import short_repr
 from indistinct.core.frequencies import SensitiveColumn
 from indistinct.core.hierarchy import GeneralizationHierarchy
-from indistinct.core.schema import Role
 from indistinct.counting.columns import encode_both
 from indistinct.engines.frames import Column, Frame
 from indistinct.engines.tuples import EncodedColumn
 from indistinct.errors import HierarchyError
+from indistinct.models.bounded import BoundedModel
+from indistinct.policy.column_rule import ColumnRule
 from indistinct.policy.hierarchies import hierarchy_of
-from indistinct.policy.policy import Policy
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,15 +38,16 @@ class Secret:
     __repr__ = short_repr
 
 
-def sensitive_names(present: Sequence[str], policy: Policy) -> list[str]:
+def sensitive_names(present: Sequence[str], sensitive: Sequence[str]) -> list[str]:
     """Name the sensitive columns among those of a table."""
-    return [name for name in policy.named(Role.SENSITIVE) if name in present]
+    return [name for name in sensitive if name in present]
 
 
 def sensitive_column(
     released: Column,
     before: Frame | None,
-    policy: Policy,
+    rule: ColumnRule,
+    models: Sequence[BoundedModel],
     weights: Ints | None = None,
 ) -> Secret:
     """Encode a sensitive column over the values of the whole table.
@@ -57,7 +58,7 @@ def sensitive_column(
         or of its own where there is none; one each where left out
     """
     name = released.name
-    encoded = encode_both(None if before is None else before[name], released, policy)
+    encoded = encode_both(None if before is None else before[name], released, rule)
     n_before = len(encoded.codes) - len(released)
     reference = encoded.codes if before is None else encoded.codes[:n_before]
     column = SensitiveColumn(
@@ -65,19 +66,21 @@ def sensitive_column(
         encoded.texts,
         encoded.numbers,
         np.bincount(reference, weights, len(encoded.texts)).astype(np.int64),
-        _hierarchy(policy, name, encoded),
+        _hierarchy(rule, models, encoded),
         has_missing=bool(encoded.is_missing.any()),
     )
     return Secret(column, reference, encoded.codes[n_before:])
 
 
-def _hierarchy(policy: Policy, name: str, encoded: EncodedColumn) -> GeneralizationHierarchy | None:
+def _hierarchy(
+    rule: ColumnRule, models: Sequence[BoundedModel], encoded: EncodedColumn
+) -> GeneralizationHierarchy | None:
     """Build the hierarchy of a sensitive column; one that no model reads may lack values."""
-    if policy.columns[name].hierarchy is None:
+    if rule.hierarchy is None:
         return None
     try:
-        return hierarchy_of(policy, name, encoded)
+        return hierarchy_of(rule, encoded)
     except HierarchyError:
-        if any(name in model.columns for model in policy.models):
+        if any(rule.name in model.columns for model in models):
             raise
         return None

@@ -12,36 +12,41 @@ from indistinct.engines import files
 from indistinct.engines.column_types import with_numbers
 from indistinct.engines.frames import Frame, are_starred
 from indistinct.engines.missing_values import with_one_missing
+from indistinct.engines.set_forms import SetForms
 from indistinct.engines.tallies import columns_of
 from indistinct.errors import Fault, SchemaError
+from indistinct.models.bounded import BoundedModel
 from indistinct.policy.linked_form import GROUP
-from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import Resolved
+from indistinct.policy.sections.data import DataPolicy
 
 
-def read_original(data: Any, policy: Policy) -> Frame:
+def read_original(data: Any, reading: DataPolicy, sets: SetForms) -> Frame:
     """Read the original as the policy says."""
     return files.read(
         data,
-        missing=policy.data.missing,
-        separator=policy.data.separator,
-        encoding=policy.data.encoding,
-        sets=policy.set_forms,
+        missing=reading.missing,
+        separator=reading.separator,
+        encoding=reading.encoding,
+        sets=sets,
     ).frame
 
 
-def without_masked(frame: Frame, policy: Policy) -> Frame:
+def without_masked(frame: Frame, suppressed: str) -> Frame:
     """Leave out records that are masked whole, where the policy has them masked."""
-    if policy.release.suppressed != "mask":
+    if suppressed != "mask":
         return frame
     starred = are_starred(frame)
     return frame[np.flatnonzero(~starred)] if starred.any() else frame
 
 
-def typed_again(frame: Frame, before: Frame | None, policy: Policy) -> Frame:
+def typed_again(
+    frame: Frame, before: Frame | None, class_names: Sequence[str], suppressed: str
+) -> Frame:
     """Give back their numbers to columns that are text for the sake of masked records."""
-    if policy.release.suppressed != "mask":
+    if suppressed != "mask":
         return frame
-    names = [name for name in frame.columns if name not in policy.class_names]
+    names = [name for name in frame.columns if name not in class_names]
     return with_numbers(frame, names, before)
 
 
@@ -51,11 +56,13 @@ def released_as(name: str, present: Sequence[str]) -> list[str]:
     return [name] if name in present else [b for b in bounds if b in present]
 
 
-def check_table(released: Frame, policy: Policy) -> None:
+def check_table(
+    released: Frame, class_names: Sequence[str], models: Sequence[BoundedModel]
+) -> None:
     """Refuse tables that lack columns, or numbers that a model measures by; all at once."""
-    wanted = dict.fromkeys(name for model in policy.models for name in model.columns)
+    wanted = dict.fromkeys(name for model in models for name in model.columns)
     gone = [
-        *(n for n in policy.class_names if not released_as(n, released.columns)),
+        *(n for n in class_names if not released_as(n, released.columns)),
         *(name for name in wanted if name not in released.columns),
     ]
     if gone:
@@ -63,15 +70,17 @@ def check_table(released: Frame, policy: Policy) -> None:
             Fault(f"columns.{name}", "is not in the table", "Assess the table of this policy.")
             for name in gone
         )
-    faults = list(number_faults(released, policy))
+    faults = list(number_faults(released, models))
     if faults:
         raise SchemaError(faults)
 
 
-def class_cells(released: Frame, policy: Policy) -> Frame:
+def class_cells(released: Frame, promised: Resolved) -> Frame:
     """Return the cells that form the classes; every way of writing a missing value is one."""
-    names = [found for name in policy.class_names for found in released_as(name, released.columns)]
-    if policy.algorithm.republishes and GROUP in released.columns:
+    names = [
+        found for name in promised.class_names for found in released_as(name, released.columns)
+    ]
+    if promised.algorithm.republishes and GROUP in released.columns:
         names.append(GROUP)
-    tokens = list(policy.data.missing)
+    tokens = list(promised.data.missing)
     return with_one_missing(columns_of(released, names), tokens)

@@ -15,14 +15,15 @@ from indistinct.core.former_names import former_names
 from indistinct.core.randomness import RandomSource
 from indistinct.core.requirements import meets
 from indistinct.core.schema import Role
-from indistinct.counting.population import lists_people
 from indistinct.engines import files
 from indistinct.engines.cell_numbers import whole_numbers_of
 from indistinct.engines.column_types import with_days
 from indistinct.engines.frames import Frame, are_starred
+from indistinct.engines.set_forms import SetForms
 from indistinct.errors import DataError, Fault, ParameterError
 from indistinct.policy.given import GivenPolicy, policy_of
-from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import Resolved, resolve
+from indistinct.policy.sections.data import DataPolicy
 from indistinct.reader.assess.table import read_original
 from indistinct.reader.attacks import (
     Attack,
@@ -174,17 +175,21 @@ def attack(  # noqa: PLR0913 - each is a word of the command
     >>> ind.attack(patients, policy, register=register, seed=1).answer.found.rate
     1.0
     """
-    policy = policy_of(policy)
+    promised = resolve(policy_of(policy))
     attacker = attacker or ("collector" if releases else "prosecutor")
     kinds, words = chosen(attacker, attack), checked(plan)
-    check_people(kinds, policy.data.person)
+    check_people(kinds, promised.data.person)
     attacks = [made(kind, words) for kind in kinds]
     tables = {REGISTER: register, ORIGINAL: original, CONTROL: control, REFERENCE: reference}
-    if register is None and lists_people(policy):
-        tables[REGISTER] = policy.path((policy.population and policy.population.data) or "")
-    people = {name: read_people(data, policy) for name, data in tables.items() if data is not None}
+    if register is None and promised.people_file is not None:
+        tables[REGISTER] = promised.people_file
+    people = {
+        name: read_people(data, promised.data, promised.set_forms)
+        for name, data in tables.items()
+        if data is not None
+    }
     released, is_kept = released_texts(
-        release, policy, midpoints=all(kind.reads_midpoints for kind in kinds)
+        release, promised, midpoints=all(kind.reads_midpoints for kind in kinds)
     )
     rows = None if crosswalk is None else _crosswalk(crosswalk, len(is_kept))[is_kept]
     if rows is not None and ORIGINAL not in people:
@@ -194,24 +199,24 @@ def attack(  # noqa: PLR0913 - each is a word of the command
     chance = np.random.default_rng(RandomSource(seed).words(4))
     files_of_owner = _of_each(originals, crosswalks, len(releases))
     scene = AttackScenario(
-        policy,
+        promised,
         released,
         people,
         made(AttackContext, words),
         chance,
         rows,
         earlier=tuple(
-            _shown(one, policy, *owners)
+            _shown(one, promised, *owners)
             for one, owners in zip(releases, files_of_owner, strict=True)
         ),
         present=None
         if present is None
-        else read_present(present, people.get(REGISTER), policy, len(releases) + 1),
+        else read_present(present, people.get(REGISTER), promised.history, len(releases) + 1),
         groups=None if history is None else groups_in(history),
         owns={}
         if history is None or ORIGINAL not in people
-        else owns_in(history, people[ORIGINAL], policy),
-        linked=linked_table(release, sensitive, policy.release.form),
+        else owns_in(history, people[ORIGINAL], promised.history),
+        linked=linked_table(release, sensitive, promised.release.form),
     )
     outcomes = tuple(_run(attacks, scene))
     return AttackReport(None if attack else attacker, outcomes, _answer(attacks, outcomes))
@@ -237,14 +242,16 @@ def _of_each(
     return list(zip(originals, crosswalks, strict=True))
 
 
-def _shown(release: Any, policy: Policy, original: Any, crosswalk: Any) -> AttackTarget:
+def _shown(release: Any, promised: Resolved, original: Any, crosswalk: Any) -> AttackTarget:
     """Read an earlier release, with the files of its owner where they are given."""
-    released, is_kept = released_texts(release, policy)
-    linked = earlier_table(release, released.columns, policy.named(Role.SENSITIVE))
+    released, is_kept = released_texts(release, promised)
+    linked = earlier_table(release, released.columns, promised.named(Role.SENSITIVE))
     if crosswalk is None:
         return AttackTarget(released, linked=linked)
     rows = _crosswalk(crosswalk, len(is_kept))[is_kept]
-    return AttackTarget(released, read_people(original, policy), rows, linked)
+    return AttackTarget(
+        released, read_people(original, promised.data, promised.set_forms), rows, linked
+    )
 
 
 def _check_tables(attacks: Sequence[Attack], scene: AttackScenario) -> None:
@@ -282,12 +289,14 @@ def _answer(attacks: Sequence[Attack], outcomes: Sequence[Outcome]) -> Outcome:
     )
 
 
-def read_people(data: Any, policy: Policy) -> Frame:
+def read_people(data: Any, reading: DataPolicy, sets: SetForms) -> Frame:
     """Read a table of people as the policy says."""
-    return with_days(read_original(data, policy))
+    return with_days(read_original(data, reading, sets))
 
 
-def released_texts(data: Any, policy: Policy, *, midpoints: bool = False) -> tuple[Frame, Bools]:
+def released_texts(
+    data: Any, promised: Resolved, *, midpoints: bool = False
+) -> tuple[Frame, Bools]:
     """Read a release as texts; the records that are masked whole are none.
 
     Parameters
@@ -298,19 +307,19 @@ def released_texts(data: Any, policy: Policy, *, midpoints: bool = False) -> tup
     -------
     the records, and which rows of the file are records
     """
-    frame = read_release(data, policy, typed=False, may_be_empty=True)
-    texts = as_labels(texts_as_read(with_days(frame)), policy)
+    frame = read_release(data, promised, typed=False, may_be_empty=True)
+    texts = as_labels(texts_as_read(with_days(frame)), promised.class_rules)
     if not midpoints:
-        _check_midpoints(texts, policy)
+        _check_midpoints(texts, promised.release.intervals, promised.named(Role.QUASI_IDENTIFIER))
     kept = ~are_starred(texts)
     return texts[np.flatnonzero(kept)], kept
 
 
-def _check_midpoints(texts: Frame, policy: Policy) -> None:
+def _check_midpoints(texts: Frame, intervals: str, names: Sequence[str]) -> None:
     """Refuse cells that do not say which values they cover."""
-    if policy.release.intervals != "midpoint":
+    if intervals != "midpoint":
         return
-    named = [n for n in policy.named(Role.QUASI_IDENTIFIER) if n in texts.columns]
+    named = [n for n in names if n in texts.columns]
     raise DataError(
         Fault(
             f"columns.{name}",

@@ -45,7 +45,7 @@ class AttributeDisclosure(Attack):
     def run(self, scene: AttackScenario) -> list[Outcome]:
         """Carry the attack out; one outcome per sensitive column."""
         scene.table(CONTROL)
-        named = [self.secret] if self.secret else scene.policy.named(Role.SENSITIVE)
+        named = [self.secret] if self.secret else scene.promised.named(Role.SENSITIVE)
         if not named:
             problem = "no column is sensitive"
             raise DataError([Fault("columns", problem, "Name one by --secret.")])
@@ -167,7 +167,7 @@ def _of_groups(scene: AttackScenario, name: str) -> Votes:
     if scene.linked is None or GROUP not in scene.released.columns:
         raise DataError([Fault(f"columns.{GROUP}", "is not in the release", "Give both tables.")])
     people = {kind: table[name] for kind, table in scene.people.items() if name in table.columns}
-    column = known_column(scene.policy, scene.linked[name], people)
+    column = known_column(scene.promised.columns[name], scene.linked[name], people)
     groups = scene.linked[GROUP].to_numpy().astype(np.str_)
     known, group_of = np.unique(groups, return_inverse=True)
     order = np.argsort(group_of, kind="stable")

@@ -62,7 +62,7 @@ def sensitive_columns(
     DataError
         when there is none in the release
     """
-    named = [secret] if secret else scene.policy.named(Role.SENSITIVE)
+    named = [secret] if secret else scene.promised.named(Role.SENSITIVE)
     beside = scene.linked.columns if linked and scene.linked is not None else []
     found = [name for name in named if name in {*scene.released.columns, *beside}]
     if not found:
@@ -127,9 +127,9 @@ def value_counts_of_records(
     the values, and (n_people, n_values)
     """
     encoded, table = _encoded(scene, column)
-    own = scene.policy.columns.get(GROUP)
-    grouped = [GROUP] if own is None or own.role is Role.IDENTIFIER else []
-    labels, _ = _classes_of_records(scene, (*scene.policy.class_names, *grouped))
+    own = scene.promised.columns.get(GROUP)
+    grouped = [GROUP] if own is None or own.words.role is Role.IDENTIFIER else []
+    labels, _ = _classes_of_records(scene, (*scene.promised.class_names, *grouped))
     counts = np.zeros((int(labels.max()) + 2, table.n_values), np.int64)
     np.add.at(counts, (labels, encoded.codes[: scene.released.height]), 1)
     return encoded.texts, counts[np.where(rows >= 0, labels[rows], -1)]
@@ -177,7 +177,7 @@ def boxes_of_people(scene: AttackScenario, column: str) -> Boxes:
 
 def _of_records(scene: AttackScenario, table: SensitiveColumn, values: Ints) -> Candidates:
     """Make classes of the records with equal cells."""
-    labels, sizes = _classes_of_records(scene, scene.policy.class_names)
+    labels, sizes = _classes_of_records(scene, scene.promised.class_names)
     counts = count_values(
         labels, values.astype(np.int32), np.ones_like(values), len(sizes), table.n_values
     )
@@ -214,19 +214,19 @@ def _encoded(scene: AttackScenario, name: str) -> tuple[EncodedColumn, Sensitive
     parts = [scene.released[name]]
     if scene.has(ORIGINAL) and name in scene.people[ORIGINAL].columns:
         parts.append(scene.people[ORIGINAL][name])
-    unwritten = missing_text(scene.policy, name)
-    together, _ = encode_together(parts, scene.policy.data.missing, unwritten)
-    encoded = counted_alike(together, scene.policy.data.missing)
-    encoded = with_missing_text(encoded, scene.policy, name)
+    unwritten = missing_text(scene.promised.columns[name])
+    together, _ = encode_together(parts, scene.promised.data.missing, unwritten)
+    encoded = counted_alike(together, scene.promised.data.missing)
+    encoded = with_missing_text(encoded, scene.promised.columns[name])
     reference = encoded.codes[-len(parts[-1]) :]
-    column = scene.policy.columns.get(name)
+    column = scene.promised.columns.get(name)
     has_hierarchy = column is not None and column.hierarchy is not None
     return encoded, SensitiveColumn(
         name,
         encoded.texts,
         None,
         np.bincount(reference, minlength=len(encoded.texts)),
-        hierarchy_of(scene.policy, name, encoded) if has_hierarchy else None,
+        hierarchy_of(scene.promised.columns[name], encoded) if has_hierarchy else None,
         has_missing=bool(encoded.is_missing.any()),
     )
 

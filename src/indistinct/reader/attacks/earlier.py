@@ -16,13 +16,15 @@ from indistinct.engines.frames import texts_of
 from indistinct.errors import DataError, Fault, ParameterError
 from indistinct.history.writing import opened
 from indistinct.policy.linked_form import COUNT, GROUP, sensitive_path
-from indistinct.policy.policy import Policy
+from indistinct.policy.sections.history import HistoryPolicy
 from indistinct.reader.verify.texts_as_read import texts_as_read
 
 PRESENT = ("person", "release")
 
 
-def read_present(given: Any, register: Any, policy: Policy, n_releases: int) -> Bools:
+def read_present(
+    given: Any, register: Any, history: HistoryPolicy | None, n_releases: int
+) -> Bools:
     """Read who was in which release: (n_people, n_releases).
 
     Parameters
@@ -35,7 +37,7 @@ def read_present(given: Any, register: Any, policy: Policy, n_releases: int) -> 
     DataError
         when the table lacks a column or names a release that is not there
     """
-    person = _person_column(policy)
+    person = _person_column(history)
     frame = files.read(given).frame
     if not set(PRESENT) <= set(frame.columns):
         problem = "has no columns person and release"
@@ -67,9 +69,9 @@ def groups_in(history: str | Path) -> list[tuple[bytes, ...]]:
     return groups
 
 
-def owns_in(history: str | Path, original: Any, policy: Policy) -> Mapping[bytes, str]:
+def owns_in(history: str | Path, original: Any, words: HistoryPolicy | None) -> Mapping[bytes, str]:
     """Return the sensitive value of each person of an input, by the history's codes."""
-    person = _person_column(policy)
+    person = _person_column(words)
     with opened(history) as record:
         facts = record.facts()
     sensitive = "" if facts is None else facts.sensitive
@@ -82,9 +84,9 @@ def owns_in(history: str | Path, original: Any, policy: Policy) -> Mapping[bytes
     }
 
 
-def _person_column(policy: Policy) -> str:
+def _person_column(history: HistoryPolicy | None) -> str:
     """Return the column that says who is who."""
-    if policy.history is None:
+    if history is None:
         raise ParameterError(
             [
                 Fault(
@@ -94,7 +96,7 @@ def _person_column(policy: Policy) -> str:
                 )
             ]
         )
-    return policy.history.person
+    return history.person
 
 
 def earlier_table(release: Any, columns: Sequence[str], sensitive: Sequence[str]) -> Any:

@@ -14,8 +14,8 @@ from indistinct.engines.cell_texts import text_column
 from indistinct.engines.encoding import encode, encode_together
 from indistinct.engines.frames import Column
 from indistinct.engines.tuples import EncodedColumn
+from indistinct.policy.column_rule import ColumnRule
 from indistinct.policy.hierarchies import missing_text
-from indistinct.policy.policy import Policy
 from indistinct.release.cells import ColumnCodebook, Cover
 from indistinct.release.lines import Axis, DateAxis, cell_book, line_of
 
@@ -66,22 +66,22 @@ class KnownColumn:
         return bool(((self.lows == self.highs) | np.isnan(self.lows)).all())
 
 
-def known_column(policy: Policy, released: Column, people: Mapping[str, Column]) -> KnownColumn:
+def known_column(rule: ColumnRule, released: Column, people: Mapping[str, Column]) -> KnownColumn:
     """Encode the cells of a column, and the values of all people in it.
 
     Parameters
     ----------
-    policy : tells the hierarchy
+    rule : tells the hierarchy
     released : (n_records,), the cells as texts
     people : per table of people, its column
     """
     name = released.name
-    unwritten = missing_text(policy, name)
-    values, codes = encode_together(list(people.values()), policy.data.missing, unwritten)
-    missing = policy.data.texts_of_missing
+    unwritten = missing_text(rule)
+    values, codes = encode_together(list(people.values()), rule.missing, unwritten)
+    missing = rule.texts_of_missing
     texts = [unwritten if text in missing else text for text in released.to_list()]
     cells = encode(text_column(name, texts), "")
-    line = line_of(policy, name, values)
+    line = line_of(rule, values)
     book = cell_book(line, cells.texts)
     if values.numbers is None:
         values = replace(values, numbers=_days(values))

@@ -48,18 +48,18 @@ class KnownItems(Attack):
 
     def run(self, scene: AttackScenario) -> list[Outcome]:
         """Carry the attack out, on every column of sets."""
-        return [self._outcome(scene, name) for name in scene.policy.set_names]
+        return [self._outcome(scene, name) for name in scene.promised.set_names]
 
     def _outcome(self, scene: AttackScenario, name: str) -> Outcome:
         """Attack one column."""
         before = scene.table(ORIGINAL)
-        own = items_of_cells(texts_of(before, name), scene.policy, name)
-        shown = items_of_cells(scene.released[name].to_list(), scene.policy, name)
-        sets = ReleasedSets.of(tree_of_items(scene.policy, name, own), shown)
+        own = items_of_cells(texts_of(before, name), scene.promised.columns[name])
+        shown = items_of_cells(scene.released[name].to_list(), scene.promised.columns[name])
+        sets = ReleasedSets.of(tree_of_items(scene.promised.columns[name], own), shown)
         targets: list[int] = scene.chance.permutation(len(own))[: self.attempts].tolist()
         record_of = scene.records_of(np.arange(len(own)))
         among = _everybody_who_may_be(scene, len(shown))
-        k = next((m.k for m in scene.policy.models if isinstance(m, SetModel)), 1)
+        k = next((m.k for m in scene.promised.models if isinstance(m, SetModel)), 1)
         sizes: list[int] = []
         successes = 0.0
         shared: list[int] = []
@@ -189,7 +189,7 @@ def _upwards(tree: ItemTree, node: int) -> Iterator[str]:
 def _everybody_who_may_be(scene: AttackScenario, n_records: int) -> Callable[[int], int]:
     """Return a function from a target to the records whose other cells cover it."""
     everybody = (1 << n_records) - 1
-    if not scene.policy.class_names:
+    if not scene.promised.class_names:
 
         def anybody(target: int) -> int:
             del target

@@ -25,6 +25,7 @@ from indistinct.errors import DataError, Fault
 from indistinct.masks.sets.item_tree import ItemTree
 from indistinct.metrics.advantage import Telling, telling
 from indistinct.policy.item_hierarchies import items_of_cells, tree_of_items
+from indistinct.policy.sections.column import ColumnPolicy
 from indistinct.reader.attacks.distinct_records import DistinctRecords
 from indistinct.reader.attacks.entry import ATTEMPTS, Attack, Outcome
 from indistinct.reader.attacks.known import KnownColumn
@@ -246,7 +247,7 @@ def items_as_columns(
     the scene with these columns, and the names to compare by
     """
     found, kept = scene, list(names)
-    for name in [one for one in names if one in scene.policy.set_names]:
+    for name in [one for one in names if one in scene.promised.set_names]:
         found, items = _divided(found, name)
         place = kept.index(name)
         kept[place : place + 1] = items
@@ -255,23 +256,28 @@ def items_as_columns(
 
 def _divided(scene: AttackScenario, name: str) -> tuple[AttackScenario, list[str]]:
     """Divide one column."""
-    policy = scene.policy
+    promised, rule = scene.promised, scene.promised.columns[name]
     own = {
-        kind: items_of_cells(texts_of(table, name), policy, name)
+        kind: items_of_cells(texts_of(table, name), rule)
         for kind, table in scene.people.items()
         if name in table.columns
     }
-    tree = tree_of_items(policy, name, [cell for cells in own.values() for cell in cells])
-    shown = items_of_cells(scene.released[name].to_list(), policy, name)
+    tree = tree_of_items(rule, [cell for cells in own.values() for cell in cells])
+    shown = items_of_cells(scene.released[name].to_list(), rule)
     columns = {f"{name}: {item}": item for item in _commonest(own[ORIGINAL], tree)}
     people = {
         kind: with_text_columns(table, _of_people(own[kind], columns)) if kind in own else table
         for kind, table in scene.people.items()
     }
-    words = {"columns": {column: {"role": "quasi-identifier"} for column in columns}}
+    words = ColumnPolicy(role=Role.QUASI_IDENTIFIER)
+    rules = {column: replace(rule, name=column, words=words) for column in columns}
     divided = replace(
         scene,
-        policy=policy.with_words(words),
+        promised=replace(
+            promised,
+            columns={**promised.columns, **rules},
+            class_names=(*promised.class_names, *rules),
+        ),
         released=with_text_columns(scene.released, _of_records(shown, columns, tree)),
         people=people,
         _columns={},

@@ -92,7 +92,7 @@ class Minimality(Attack):
 
 def _is_told_too_much(scene: AttackScenario, made: Replay) -> bool:
     """Return whether a resistant search divided people with the same quasi-identifiers."""
-    if scene.policy.method.replay == "allowed":
+    if scene.promised.method.replay == "allowed":
         return False
     codes = made.codes()
     alike = np.unique(codes, axis=0)
@@ -129,13 +129,13 @@ def _agreement(scene: AttackScenario, made: Replay, name: str, owned: Codes, see
     rows = made.prepared.rows
     one_of = np.unique(owned, return_index=True)[1]
     values = frame[name][rows[one_of]]
-    shown = [name, *(one for one in scene.policy.counted if one != name)]
+    shown = [name, *(one for one in scene.promised.counted if one != name)]
 
     wanted = made.told(text_rows(frame, shown))
 
     def agrees(world: Codes) -> bool:
         changed = with_cells(frame, rows, {name: values[world]})
-        found = replay(scene.policy, changed, seed)
+        found = replay(scene.promised, changed, seed)
         return found is not None and found.told(text_rows(changed, shown)) == wanted
 
     return agrees

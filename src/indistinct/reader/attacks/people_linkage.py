@@ -60,7 +60,7 @@ class Attempts:
 
 def persons_of_scene(scene: AttackScenario) -> Persons | None:
     """Find the person behind each row and record; None where something does not tell them."""
-    name, register = scene.policy.data.person, scene.table(REGISTER)
+    name, register = scene.promised.data.person, scene.table(REGISTER)
     if name is None or name not in register.columns:
         return None
     if name in scene.released.columns:
@@ -73,7 +73,7 @@ def persons_of_scene(scene: AttackScenario) -> Persons | None:
     else:
         return None
     texts = texts_beneath([register[name], behind])
-    codes = person_codes(texts, scene.policy.data.missing).astype(np.int64)
+    codes = person_codes(texts, scene.promised.data.missing).astype(np.int64)
     return Persons(codes[: register.height], codes[register.height :])
 
 

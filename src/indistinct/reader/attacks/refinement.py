@@ -20,7 +20,7 @@ from indistinct.masks.sets.item_tree import ItemTree
 from indistinct.masks.sets.publishing import publish_sets
 from indistinct.models import SetModel
 from indistinct.policy.item_hierarchies import items_of_cells, tree_of_items
-from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import Resolved
 from indistinct.reader.attacks.entry import Attack, Outcome
 from indistinct.reader.attacks.replay import REPLAYS, other_release
 from indistinct.reader.attacks.scene import ORIGINAL, AttackScenario
@@ -62,11 +62,11 @@ class Refinement(Attack):
 
     def run(self, scene: AttackScenario) -> list[Outcome]:
         """Carry the attack out."""
-        if scene.policy.set_names and not scene.policy.class_names:
-            models = [model for model in scene.policy.models if isinstance(model, SetModel)]
+        if scene.promised.set_names and not scene.promised.class_names:
+            models = [model for model in scene.promised.models if isinstance(model, SetModel)]
             return [self._of_sets(scene, model) for model in models]
         found = refined(scene, self.replays)
-        stars_fit_all = scene.policy.release.suppressed_cell == "any"
+        stars_fit_all = scene.promised.release.suppressed_cell == "any"
         right = guessed = 0.0
         attempts = passed = certain = n_tuples = 0
         for one in found.classes:
@@ -138,7 +138,7 @@ class SetReplay:
     beside : per record, what else the release shows of it
     """
 
-    policy: Policy
+    promised: Resolved
     model: SetModel
     tree: ItemTree
     sets: list[Items]
@@ -148,12 +148,12 @@ class SetReplay:
 
     def labels(self, sets: Sequence[Items]) -> list[Items] | None:
         """Return the labels that take the place of each set; None where there is no release."""
-        words, method = self.policy.columns[self.model.column], self.policy.method
+        words, method = self.promised.columns[self.model.column].words, self.promised.method
         try:
             found = publish_sets(
                 self.tree,
                 ItemRecords.of(sets),
-                algorithm=self.policy.algorithm_name,
+                algorithm=self.promised.algorithm_name,
                 k=self.model.k,
                 m=self.model.known_items,
                 whole=self.model.is_whole,
@@ -212,13 +212,13 @@ def set_replay(scene: AttackScenario, model: SetModel) -> tuple[SetReplay, list[
     DataError
         when the search, repeated, does not give this release
     """
-    before, policy = scene.table(ORIGINAL), scene.policy
-    own = items_of_cells(texts_of(before, model.column), policy, model.column)
-    tree = tree_of_items(policy, model.column, own)
-    secrets = [[text or "" for text in texts_of(before, name)] for name in policy.counted]
+    before, promised = scene.table(ORIGINAL), scene.promised
+    own = items_of_cells(texts_of(before, model.column), promised.columns[model.column])
+    tree = tree_of_items(promised.columns[model.column], own)
+    secrets = [[text or "" for text in texts_of(before, name)] for name in promised.counted]
     sets = [tuple(sorted({tree.items[item] for item in cell})) for cell in own]
     beside = list(zip(*secrets, strict=True)) if secrets else [()] * len(own)
-    made = SetReplay(policy, model, tree, sets, beside)
+    made = SetReplay(promised, model, tree, sets, beside)
     labels = made.labels(sets)
     if labels is None or not _is_of(made, labels, scene):
         raise other_release()
@@ -288,7 +288,7 @@ def _is_of(made: SetReplay, labels: Sequence[Items], scene: AttackScenario) -> b
     name = made.model.column
     if name not in scene.released.columns:
         return False
-    given = items_of_cells(scene.released[name].to_list(), scene.policy, name)
+    given = items_of_cells(scene.released[name].to_list(), scene.promised.columns[name])
     found = Counter(tuple(made.tree.labels[node] for node in one) for one in labels)
     read = Counter(tuple(sorted(cell)) for cell in given)
     expected = Counter({tuple(sorted(cell)): n for cell, n in found.items()})

@@ -19,7 +19,7 @@ from indistinct.engines.cell_texts import text_rows
 from indistinct.engines.frames import Frame
 from indistinct.engines.tuples import classes_of_rows
 from indistinct.errors import DataError, Fault, NoSolutionError, ParameterError
-from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import Resolved
 from indistinct.reader.attacks.scene import ORIGINAL, AttackScenario
 from indistinct.release.searching import searched
 
@@ -99,11 +99,11 @@ class Replay:
         return int(self.recoding.sizes[is_counted].sum())
 
 
-def replay(policy: Policy, frame: Frame, seed: int) -> Replay | None:
+def replay(promised: Resolved, frame: Frame, seed: int) -> Replay | None:
     """Count and search a table; None where the policy has no release for it."""
     try:
-        prepared = prepare(frame, policy)
-        solution = searched(prepared, policy, chance=RandomSource(seed))
+        prepared = prepare(frame, promised)
+        solution = searched(prepared, chance=RandomSource(seed))
     except NoSolutionError:
         return None
     recoding = solution.recoding
@@ -135,12 +135,12 @@ def replay_of_release(scene: AttackScenario) -> tuple[Replay, int]:
     With ``replay = "resistant"`` chance is secret. The attacker is then given more than he has: the
     release is made anew, and he knows the seed of that.
     """
-    policy = scene.policy
-    _refuse_beyond_search(policy)
-    is_resistant = policy.method.replay == "resistant"
+    promised = scene.promised
+    _refuse_beyond_search(promised)
+    is_resistant = promised.method.replay == "resistant"
     for _ in range(RUNS if is_resistant else 1):
         seed = int(scene.chance.integers(1 << 62))
-        found = replay(policy, scene.table(ORIGINAL), seed)
+        found = replay(promised, scene.table(ORIGINAL), seed)
         if found is not None and (is_resistant or _is_of(found, scene)):
             return found, seed
     raise other_release()
@@ -158,29 +158,29 @@ def other_release() -> DataError:
 
 def _is_of(found: Replay, scene: AttackScenario) -> bool:
     """Return whether a replay has the records of the release."""
-    names = [name for name in scene.policy.class_names if name in scene.released.columns]
-    if names != list(scene.policy.class_names):
+    names = [name for name in scene.promised.class_names if name in scene.released.columns]
+    if names != list(scene.promised.class_names):
         return False
     return Counter(text_rows(scene.released, names)) == found.rows()
 
 
-def _refuse_beyond_search(policy: Policy) -> None:
+def _refuse_beyond_search(promised: Resolved) -> None:
     """Refuse policies in which more than one search makes the cells of a release."""
     beyond = {
         "a protection of a quasi-identifier, whose cells no search chooses": any(
-            name in policy.protections for name in policy.class_names
+            name in promised.protections for name in promised.class_names
         ),
         "a column of sets beside other quasi-identifiers, whose classes are made again for the "
-        "sets": bool(policy.set_names) and bool(policy.class_names),
+        "sets": bool(promised.set_names) and bool(promised.class_names),
         "no quasi-identifier but sets, which are chosen without a look at any other column: only "
-        "refinement finds something there": bool(policy.set_names) and not policy.class_names,
+        "refinement finds something there": bool(promised.set_names) and not promised.class_names,
         # A history of any other model measures what releases tell together, and changes no search.
         "a model of all releases, which takes the releases before this one": any(
-            model.republishes for model in policy.models
+            model.republishes for model in promised.models
         ),
         'form = "anatomy", where nothing is found: quasi-identifiers are published as they are, '
         "and every assignment of the values of a group to its people is equally likely": (
-            policy.release.form == "anatomy"
+            promised.release.form == "anatomy"
         ),
     }
     faults = [

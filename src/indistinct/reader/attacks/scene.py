@@ -16,7 +16,7 @@ from indistinct.engines.frames import Frame
 from indistinct.engines.tallies import matched_rows
 from indistinct.errors import DataError, Fault, ParameterError
 from indistinct.metrics.success import SuccessRate, success_rate
-from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import Resolved
 from indistinct.reader.attacks.known import KnownColumn, known_column
 
 REGISTER, ORIGINAL, CONTROL = "register", "original", "control"
@@ -97,7 +97,7 @@ class AttackScenario:
 
     Parameters
     ----------
-    policy : tells the roles and hierarchies
+    promised : tells the roles and hierarchies
     released : the released records, cells as texts
     people : tables of people by what they are: register, original, control
     plan : how the attack is run
@@ -110,7 +110,7 @@ class AttackScenario:
     linked : the sensitive table beside the records, where two linked tables were released
     """
 
-    policy: Policy
+    promised: Resolved
     released: Frame
     people: Mapping[str, Frame]
     plan: AttackContext
@@ -167,7 +167,9 @@ class AttackScenario:
         """Encode a column of the release and of all people who have it; looked up once."""
         if name not in self._columns:
             tables = {kind: t[name] for kind, t in self.people.items() if name in t.columns}
-            self._columns[name] = known_column(self.policy, self.released[name], tables)
+            self._columns[name] = known_column(
+                self.promised.columns[name], self.released[name], tables
+            )
         return self._columns[name]
 
     def columns(self, names: Sequence[str]) -> list[KnownColumn]:
@@ -179,7 +181,7 @@ class AttackScenario:
 
         Those that a protection changes, in place of generalization, cover nothing.
         """
-        masked = {*self.policy.protections, *self.policy.set_names}
+        masked = {*self.promised.protections, *self.promised.set_names}
         common = self.common(table, Role.QUASI_IDENTIFIER)
         return [name for name in common if name not in masked]
 
@@ -192,7 +194,7 @@ class AttackScenario:
             when there is none
         """
         people = self.table(table)
-        chosen = self.plan.known or [name for role in roles for name in self.policy.named(role)]
+        chosen = self.plan.known or [name for role in roles for name in self.promised.named(role)]
         found = [n for n in chosen if n in people.columns and n in self.released.columns]
         missing = [name for name in self.plan.known if name not in found]
         if missing or not found:
@@ -210,7 +212,7 @@ class AttackScenario:
     def truth(self) -> Truth | None:
         """Find out who of the register is which record; None where nothing tells it."""
         register = self.table(REGISTER)
-        names = [n for n in self.policy.named(Role.IDENTIFIER) if n in register.columns]
+        names = [n for n in self.promised.named(Role.IDENTIFIER) if n in register.columns]
         if names and all(name in self.released.columns for name in names):
             rows = rows_of(register, self.released, names)
             return Truth(rows >= 0, np.maximum(rows, -1), rows != UNKNOWN)

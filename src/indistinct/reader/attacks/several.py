@@ -63,7 +63,9 @@ def _values_of_records(scene: AttackScenario, column: str) -> tuple[tuple[str, .
     if scene.linked is None or not {GROUP, COUNT, column} <= set(scene.linked.columns):
         problem = f'"{column}" is neither in the release nor in a sensitive table beside it'
         raise DataError([Fault("columns", problem, "Give both tables of one release.")])
-    missing = dict.fromkeys(["", *scene.policy.data.missing], missing_text(scene.policy, column))
+    missing = dict.fromkeys(
+        ["", *scene.promised.data.missing], missing_text(scene.promised.columns[column])
+    )
     texts = scene.linked[column].replace(missing).to_numpy().astype(np.str_)
     groups = scene.linked[GROUP].to_numpy().astype(np.str_)
     values, value_of = np.unique(texts, return_inverse=True)
@@ -163,7 +165,7 @@ def truths(scene: AttackScenario, column: str, values: Sequence[str]) -> Ints | 
     place = {text: number for number, text in enumerate(values)}
     if column in register.columns:
         return _places(texts_of(register, column), place)
-    names = [name for name in scene.policy.left_out if name in register.columns]
+    names = [name for name in scene.promised.left_out if name in register.columns]
     if not scene.has(ORIGINAL) or not names:
         return None
     original = scene.table(ORIGINAL)

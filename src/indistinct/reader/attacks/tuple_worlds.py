@@ -145,7 +145,7 @@ def refined(scene: AttackScenario, replays: int) -> Refined:
 def _classes(scene: AttackScenario, made: Replay) -> Iterator[Tuples]:
     """Lay out what stands under the cells of each released class."""
     codes = made.codes()
-    marks = text_rows(scene.table(ORIGINAL)[made.prepared.rows], scene.policy.counted)
+    marks = text_rows(scene.table(ORIGINAL)[made.prepared.rows], scene.promised.counted)
     for index in np.flatnonzero(made.recoding.released).tolist():
         rows = np.flatnonzero(made.classes == index)
         covered = [made.covered(column, index).tolist() for column in range(codes.shape[1])]
@@ -164,14 +164,14 @@ def _classes(scene: AttackScenario, made: Replay) -> Iterator[Tuples]:
 
 def _agreement(scene: AttackScenario, made: Replay, seed: int) -> Agrees:
     """Return what repeats the search with other tuples, and compares what it releases."""
-    frame, policy = scene.table(ORIGINAL), scene.policy
-    names, rows = list(policy.class_names), made.prepared.rows
+    frame, promised = scene.table(ORIGINAL), scene.promised
+    names, rows = list(promised.class_names), made.prepared.rows
     codes = made.codes()
     values = [
         frame[name][rows[np.unique(codes[:, column], return_index=True)[1]]]
         for column, name in enumerate(names)
     ]
-    secrets = text_rows(frame, policy.counted)
+    secrets = text_rows(frame, promised.counted)
     wanted = made.told(secrets)
 
     def agrees(changes: list[tuple[Tuples, Ints]]) -> bool:
@@ -179,7 +179,7 @@ def _agreement(scene: AttackScenario, made: Replay, seed: int) -> Agrees:
         for one, tuples in changes:
             world[one.rows] = one.codes[tuples]
         cells = {name: values[column][world[:, column]] for column, name in enumerate(names)}
-        found = replay(policy, with_cells(frame, rows, cells), seed)
+        found = replay(promised, with_cells(frame, rows, cells), seed)
         return found is not None and found.told(secrets) == wanted
 
     return agrees

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from indistinct.core.arrays import Codes
 from indistinct.core.brief import short_repr
-from indistinct.policy.policy import Policy
+from indistinct.policy.column_rule import ColumnRule
 from indistinct.release.cells import ColumnCodebook
 from indistinct.release.lines import Axis, cell_book
 from indistinct.release.released import (
@@ -56,38 +56,34 @@ class PairedTables:
         return PairedTables(tuple(self.lines[place] for place in chosen), *tables)
 
 
-def counted_beside(
-    released: Any, original: Any, policy: Policy, names: Sequence[str]
-) -> PairedTables:
+def counted_beside(released: Any, original: Any, rules: Iterable[ColumnRule]) -> PairedTables:
     """Count some columns of a release and of its original.
 
     Parameters
     ----------
     released : the released records, none of them masked whole
     original : the records they were made from
-    names : of columns that both have
+    rules : of columns that both have
 
     Raises
     ------
     DataError
         when a column is not there, or a cell is no generalization of the original's values
     """
-    lines = tuple(column_line(original, policy, name) for name in names)
-    return PairedTables(
-        lines, _count_original(original, policy, lines), count_release(released, policy, lines)
-    )
+    lines = tuple(column_line(original, rule) for rule in rules)
+    return PairedTables(lines, _count_original(original, lines), count_release(released, lines))
 
 
-def _count_original(original: Any, policy: Policy, lines: Sequence[Axis]) -> ReleasedTable:
+def _count_original(original: Any, lines: Sequence[Axis]) -> ReleasedTable:
     """Count the cells of the original, whose values the lines know already."""
     books: list[ColumnCodebook] = []
     codes: list[Codes] = []
     for line in lines:
-        if is_written_as_read(original[line.name], policy):
+        if is_written_as_read(original[line.name], line.rule.shown_as):
             books.append(cell_book(line, line.values.texts))
             codes.append(line.values.codes)
         else:
-            book, cells = coded_cells(original, policy, line)
+            book, cells = coded_cells(original, line)
             books.append(book)
             codes.append(cells)
     return counted_cells(books, np.stack(codes, axis=1))

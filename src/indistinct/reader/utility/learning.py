@@ -20,7 +20,9 @@ from indistinct.core.schema import Role
 from indistinct.counting.columns import encode_column
 from indistinct.engines.frames import Frame
 from indistinct.errors import DataError, Fault, ParameterError
+from indistinct.policy.column_rule import ColumnRule
 from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import Resolved, resolve
 from indistinct.reader.utility.covering_kernels import first_covering
 from indistinct.release.cells import ColumnCodebook
 from indistinct.release.lines import Axis
@@ -93,7 +95,7 @@ def model_accuracy(  # noqa: PLR0913 - each is a keyword of one measurement
     ----------
     released : the released records
     original : the records they were made from
-    policy : tells the columns and their hierarchies; the quasi-identifiers are what is learned from
+    policy : tells the columns and their hierarchies; the quasi-identifiers are learned from
     target : the column to predict, released as it is: neither identifier nor quasi-identifier
     learner : ``random-forest``, ``decision-tree`` or ``logistic-regression``
     folds : parts of the records, at least 2
@@ -121,12 +123,13 @@ def model_accuracy(  # noqa: PLR0913 - each is a keyword of one measurement
 
     Source: inan2009, classification with anonymized training data; brickell2008, the baseline
     """
+    promised = resolve(policy)
     trial = Trial(learner, folds, seed)
-    values, labels = _classes(original, policy, target)
-    released, trained_labels = _with_known(released, policy, target, values)
-    axes = [column_line(original, policy, name) for name in policy.class_names]
-    before = records_of(axes, count_release(original, policy, axes))
-    after = records_of(axes, count_release(released, policy, axes))
+    values, labels = _classes(original, promised, target)
+    released, trained_labels = _with_known(released, promised.columns[target], values)
+    axes = [column_line(original, promised.columns[name]) for name in promised.class_names]
+    before = records_of(axes, count_release(original, axes))
+    after = records_of(axes, count_release(released, axes))
     chance = np.random.default_rng(seed)
     fold_of = chance.permutation(original.height) % folds
     mapped, fallen, class_of = fallen_into(before, after)
@@ -153,14 +156,14 @@ def model_accuracy(  # noqa: PLR0913 - each is a keyword of one measurement
     }
 
 
-def _classes(frame: Frame, policy: Policy, target: str) -> tuple[tuple[str, ...], Ints]:
+def _classes(frame: Frame, promised: Resolved, target: str) -> tuple[tuple[str, ...], Ints]:
     """Return the values of the target, and the number of each record's: (n_rows,)."""
-    kept = [*policy.named(Role.SENSITIVE), *policy.named(Role.INSENSITIVE)]
+    kept = [*promised.named(Role.SENSITIVE), *promised.named(Role.INSENSITIVE)]
     if target not in kept or target not in frame.columns:
         problem = f'"{target}" is not a column of the table that is released as it is'
         listed = ", ".join(kept) or "none is there"
         raise ParameterError([Fault("target", problem, f"Choose one of these: {listed}.")])
-    encoded = encode_column(frame, policy, target)
+    encoded = encode_column(frame, promised.columns[target])
     n_values = len(encoded.texts)
     if n_values > LARGEST_CLASSES or frame.height < 2:  # noqa: PLR2004 - to train and to test
         problem = f'"{target}" has {n_values:,} values in {frame.height:,} records'
@@ -169,15 +172,13 @@ def _classes(frame: Frame, policy: Policy, target: str) -> tuple[tuple[str, ...]
     return encoded.texts, encoded.codes.astype(np.int64)
 
 
-def _with_known(
-    released: Frame, policy: Policy, target: str, values: Sequence[str]
-) -> tuple[Frame, Ints]:
+def _with_known(released: Frame, rule: ColumnRule, values: Sequence[str]) -> tuple[Frame, Ints]:
     """Return the released records whose target is known, and its numbers; masked ones are not."""
-    if target not in released.columns:
-        raise DataError([Fault(f"columns.{target}", "is not in the table", "Measure another.")])
+    if rule.name not in released.columns:
+        raise DataError([Fault(f"columns.{rule.name}", "is not in the table", "Measure another.")])
     if released.height == 0:
         return released, np.zeros(0, np.int64)
-    encoded = encode_column(released, policy, target)
+    encoded = encode_column(released, rule)
     numbers = {value: number for number, value in enumerate(values)}
     labels = np.array([numbers.get(text, -1) for text in encoded.texts])[encoded.codes]
     return released[np.flatnonzero(labels >= 0)], labels[labels >= 0]

@@ -19,6 +19,7 @@ from indistinct.core.schema import Role
 from indistinct.engines.cell_numbers import weights_in
 from indistinct.engines.frames import Frame
 from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import Resolved, resolve
 from indistinct.reader.utility.beside import PairedTables, counted_beside
 from indistinct.release.cells import ColumnCodebook
 from indistinct.release.lines import Axis, CategoryAxis, NumberAxis, cell_book
@@ -210,9 +211,12 @@ def query_error(  # noqa: PLR0913 - each is a keyword of one measurement
 
     Source: xiao2006, section 6
     """
+    promised = resolve(policy)
     workload = Workload(queries, attributes, selectivity, sanity, seed)
-    beside = counted_beside(released, original, policy, asked_columns(policy))
-    return error_of(workload, beside, policy, _people(original, released, policy.data.weight))
+    beside = counted_beside(
+        released, original, [promised.columns[name] for name in asked_columns(promised)]
+    )
+    return error_of(workload, beside, promised, _people(original, released, promised.data.weight))
 
 
 def usual_workload(queries: int) -> Workload:
@@ -220,16 +224,16 @@ def usual_workload(queries: int) -> Workload:
     return Workload(queries, attributes=2, selectivity=0.1, sanity=0.001, seed=1)
 
 
-def asked_columns(policy: Policy) -> tuple[str, ...]:
+def asked_columns(promised: Resolved) -> tuple[str, ...]:
     """Return the columns that queries ask about: none whose cells are sets, which are no values."""
-    named = [*policy.named(Role.QUASI_IDENTIFIER), *policy.named(Role.SENSITIVE)]
-    return tuple(name for name in named if name not in policy.set_names)
+    named = [*promised.named(Role.QUASI_IDENTIFIER), *promised.named(Role.SENSITIVE)]
+    return tuple(name for name in named if name not in promised.set_names)
 
 
 def error_of(
     workload: Workload,
     beside: PairedTables,
-    policy: Policy,
+    promised: Resolved,
     people: tuple[Floats, Floats] | None = None,
 ) -> Mapping[str, float]:
     """Measure the error of a workload's answers on tables that were counted; see `query_error`.
@@ -241,7 +245,7 @@ def error_of(
     """
     lines = {line.name: line for line in beside.lines}
     axes = [
-        [lines[name] for name in asked_columns(policy) if name in policy.named(role)]
+        [lines[name] for name in asked_columns(promised) if name in promised.named(role)]
         for role in (Role.QUASI_IDENTIFIER, Role.SENSITIVE)
     ]
     asked = list(workload.draw(*axes))

@@ -29,6 +29,7 @@ from indistinct.metrics.masking import (
     squared_loss,
 )
 from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import Resolved, resolve
 from indistinct.reader.utility.learning import model_accuracy
 from indistinct.reader.utility.queries import query_error
 
@@ -66,7 +67,7 @@ def asked_utility(
     entry: dict[str, Mapping[str, Any]] = {}
     if (masking := masking_entry(released, original, policy.protections)) is not None:
         entry["masking"] = masking
-    if (weighted := weighted_entry(released, original, policy)) is not None:
+    if (weighted := weighted_entry(released, original, resolve(policy))) is not None:
         entry["weighted"] = weighted
     if queries is not None:
         entry["query_error"] = query_error(released, original, policy, queries=queries)
@@ -76,7 +77,7 @@ def asked_utility(
     return entry
 
 
-def weighted_entry(released: Any, original: Any, policy: Policy) -> Mapping[str, Any] | None:
+def weighted_entry(released: Any, original: Any, promised: Resolved) -> Mapping[str, Any] | None:
     """Compare weighted figures; None where the release has no survey weights.
 
     Parameters
@@ -94,7 +95,7 @@ def weighted_entry(released: Any, original: Any, policy: Policy) -> Mapping[str,
     DataError
         when a weight is missing, negative or no number
     """
-    name = policy.data.weight
+    name = promised.data.weight
     if name is None or name not in released.columns or released.height == 0:
         return None
     before, after = weights_in(original[name]), weights_in(released[name])
@@ -102,7 +103,7 @@ def weighted_entry(released: Any, original: Any, policy: Policy) -> Mapping[str,
         return None
     means: dict[str, Mapping[str, float]] = {}
     variation: dict[str, float] = {}
-    for column in _untouched(released, original, policy):
+    for column in _untouched(released, original, promised):
         if original[column].dtype.is_numeric() and released[column].dtype.is_numeric():
             means[column] = {
                 "before": weighted_mean(original[column], before),
@@ -118,14 +119,14 @@ def weighted_entry(released: Any, original: Any, policy: Policy) -> Mapping[str,
     return {"people": people, "means": means, "total_variation": variation}
 
 
-def _untouched(released: Any, original: Any, policy: Policy) -> list[str]:
+def _untouched(released: Any, original: Any, promised: Resolved) -> list[str]:
     """List the columns whose cells are those of the original."""
-    names = (*policy.named(Role.SENSITIVE), *policy.named(Role.INSENSITIVE))
+    names = (*promised.named(Role.SENSITIVE), *promised.named(Role.INSENSITIVE))
     return [
         name
         for name in names
-        if name != policy.data.weight
-        and name not in policy.protections
+        if name != promised.data.weight
+        and name not in promised.protections
         and name in released.columns
         and name in original.columns
     ]

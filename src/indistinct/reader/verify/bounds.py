@@ -9,13 +9,13 @@ from decimal import Decimal
 
 import polars as pl
 
-from indistinct.policy.policy import Policy
+from indistinct.policy.column_rule import ColumnRule
 from indistinct.reader.verify.cells import HIDDEN, is_number
 from indistinct.reader.verify.number_texts import CLOSED, HALF_OPEN, is_finite, plain_number
 from indistinct.reader.verify.policy_cells import listed_paths
 
 
-def cells_of_bounds(policy: Policy, name: str, low: pl.Series, high: pl.Series) -> pl.Series:
+def cells_of_bounds(rule: ColumnRule, low: pl.Series, high: pl.Series) -> pl.Series:
     """Put the bounds of a quasi-identifier, as texts, back together: the column of its cells.
 
     Parameters
@@ -23,7 +23,7 @@ def cells_of_bounds(policy: Policy, name: str, low: pl.Series, high: pl.Series) 
     low, high : (n_rows,), both empty where the cell is hidden, or its number is missing
     """
     # A range that was made from the data includes both its ends; an interval does not.
-    end = "]" if policy.releases_ranges(name) else ")"
+    end = "]" if rule.in_ranges else ")"
     pair = pl.DataFrame({"low": _plain_numbers(low), "high": _plain_numbers(high)})
     first, last = pl.col("low"), pl.col("high")
     cell = (
@@ -34,10 +34,10 @@ def cells_of_bounds(policy: Policy, name: str, low: pl.Series, high: pl.Series) 
         .then(first)
         .otherwise(pl.concat_str(pl.lit("["), first, pl.lit(", "), last, pl.lit(end)))
     )
-    return pair.select(cell).to_series().replace(_listed_cells(policy, name, end)).alias(name)
+    return pair.select(cell).to_series().replace(_listed_cells(rule, end)).alias(rule.name)
 
 
-def _listed_cells(policy: Policy, name: str, end: str) -> dict[str, str]:
+def _listed_cells(rule: ColumnRule, end: str) -> dict[str, str]:
     """Return the labels of a file or a tree by how their bounds are put together.
 
     A listed range may include its last number, and a listed ``4.0`` has the bounds 4 and 4.
@@ -46,7 +46,7 @@ def _listed_cells(policy: Policy, name: str, end: str) -> dict[str, str]:
     ----------
     end : of ranges that are put together
     """
-    labels = {label for path in listed_paths(policy, name).values() for label in path}
+    labels = {label for path in listed_paths(rule).values() for label in path}
     ends: dict[str, tuple[str, str]] = {}
     for label in sorted(labels):
         written = CLOSED.match(label) or HALF_OPEN.match(label)

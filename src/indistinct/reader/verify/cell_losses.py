@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from indistinct.policy.policy import Policy
+from indistinct.policy.column_rule import ColumnRule
 from indistinct.reader.verify.cells import CLOSED, HALF_OPEN, HIDDEN
 from indistinct.reader.verify.number_texts import is_finite
 from indistinct.reader.verify.policy_cells import listed_paths
@@ -18,9 +18,7 @@ Shares = Mapping[str, tuple[int, int]]
 NARROWEST = 1e-12  # range of numbers below which they count as one
 
 
-def total_loss(
-    policy: Policy, name: str, shown: Sequence[tuple[str, int]], metric: str
-) -> float | None:
+def total_loss(rule: ColumnRule, shown: Sequence[tuple[str, int]], metric: str) -> float | None:
     """Add up the loss of a column's released cells; None where the file does not determine it.
 
     Parameters
@@ -28,11 +26,11 @@ def total_loss(
     shown : cells, and the records of each
     metric : ``loss`` or ``ncp``
     """
-    rule = policy.columns[name].hierarchy
-    shares = listed_shares(policy, name)
+    written = rule.hierarchy
+    shares = listed_shares(rule)
     if shares is not None:
         return _listed_total(shown, shares, metric)
-    if rule is None or (rule.intervals is None and rule.ranges is None):
+    if written is None or (written.intervals is None and written.ranges is None):
         return None
     ends = [found for cell, _ in shown if (found := _ends(cell)) is not None]
     low = min((first for first, _ in ends), default=0.0)
@@ -40,16 +38,15 @@ def total_loss(
     return sum(_cost_of_length(cell, low, high, metric) * count for cell, count in shown)
 
 
-def listed_shares(policy: Policy, name: str) -> Shares | None:
+def listed_shares(rule: ColumnRule) -> Shares | None:
     """Count the listed values under each label, and all of them.
 
     Returns
     -------
     per label: listed values under it, and all listed values; None where nothing lists the values
     """
-    paths = listed_paths(policy, name)
-    rule = policy.columns[name].hierarchy
-    if not paths or rule is None or rule.labels is not None:
+    paths, written = listed_paths(rule), rule.hierarchy
+    if not paths or written is None or written.labels is not None:
         return None
     under: defaultdict[str, set[str]] = defaultdict(set)
     for value, path in paths.items():

@@ -9,6 +9,7 @@ from typing import Any, cast
 from indistinct.core.protocols import PlainClass
 from indistinct.errors import Fault
 from indistinct.models import BoundedModel
+from indistinct.policy.sections.population import models_among
 from indistinct.reader.verify.cells import HIDDEN, Cells
 from indistinct.reader.verify.classes import classes_of
 from indistinct.reader.verify.codebook import codebook_faults
@@ -66,13 +67,18 @@ def claims(
     -------
     false claims, and the names of the losses that neither the file nor the input determines
     """
-    manifest, policy = reading.manifest, reading.policy
+    manifest, promised = reading.manifest, reading.promised
     if manifest is None:
         return [], ()
     alone = list(entries)
     if evidence.original is not None and evidence.n_suppressed:
         # Distances to the input's distribution are published as those to the release's.
-        models = policy.models_among(evidence.n_released + evidence.n_suppressed, n_people(policy))
+        models = models_among(
+            promised.models,
+            promised.population,
+            evidence.n_released + evidence.n_suppressed,
+            n_people(promised),
+        )
         places = [place for place, model in enumerate(models) if model.compares_with_table]
         bare = replace(reading, original=None, rows=None, original_weights=None)
         found = judge_plainly(bare, [models[place] for place in places], evidence) if places else ()
@@ -80,13 +86,13 @@ def claims(
             alone[place] = entry
     n_rows = reading.frame.height if reading.weights is None else evidence.n_released
     counted = Recounted(evidence, n_rows, classes, alone)
-    determined = determined_losses(manifest, counted, policy)
-    losses, faults = losses_of_columns(manifest, policy)
-    if policy.set_names:
+    determined = determined_losses(manifest, counted)
+    losses, faults = losses_of_columns(manifest, promised.class_names, promised.set_names)
+    if promised.set_names:
         manifest = {**manifest, "loss": losses}
         determined = {name: loss for name, loss in determined.items() if name in losses}
-    faults += claim_faults(manifest, counted, policy, determined)
-    if policy.release.form != "anatomy":
+    faults += claim_faults(manifest, counted, determined)
+    if promised.release.form != "anatomy":
         faults += level_faults(evidence, manifest)
     faults += codebook_faults(evidence, manifest)
     return faults, tuple(f"loss.{name}" for name in manifest["loss"] if name not in determined)
@@ -102,9 +108,9 @@ def level_faults(evidence: CheckedRelease, manifest: Mapping[str, Any]) -> Itera
     shares = manifest["method"].get("levels")
     if shares is not None and shares != {n: {str(level): 1.0} for n, level in levels.items()}:
         yield Fault("manifest.method.levels", "are not those of the transformation", SAME_RUN)
-    columns = evidence.policy.columns
-    suggested, missing = evidence.policy.suggested_names, evidence.policy.data.texts_of_missing
-    rules = {name: columns[name].hierarchy for name in evidence.policy.class_names}
+    columns = evidence.promised.columns
+    suggested, missing = evidence.promised.suggested_names, evidence.promised.data.texts_of_missing
+    rules = {name: columns[name].hierarchy for name in evidence.promised.class_names}
     names = [n for n, rule in rules.items() if rule is not None and n not in suggested]
     # A public policy does not say which of its rules were suggested; their levels are not said.
     sure = {n for n in names if (rule := rules[n]) and (rule.lists_values or rule.labels)}
@@ -125,7 +131,7 @@ def level_faults(evidence: CheckedRelease, manifest: Mapping[str, Any]) -> Itera
 
 def _may_stand(evidence: CheckedRelease, name: str, cells: Cells, cell: str, level: object) -> bool:
     """Return whether a cell may stand at a level; two empty bounds are hidden, or missing."""
-    is_pair = len(released_names(evidence.policy, name, evidence.typed.columns)) > 1
+    is_pair = len(released_names(evidence.promised.columns[name], evidence.typed.columns)) > 1
     if is_pair and level == 0 and is_range(cell):
         return False  # two bounds stand for numbers, and the input has no bands of these
     is_open = isinstance(cells, Midpoints) or (is_pair and cell == HIDDEN)

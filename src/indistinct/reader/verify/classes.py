@@ -12,13 +12,13 @@ import polars as pl
 from indistinct.core.protocols import Combination, PlainClass, PlainColumn, Scope, no_supersets
 from indistinct.core.schema import Role
 from indistinct.engines.tallies import tallies_within, tally
-from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import Resolved
 from indistinct.reader.verify.boxes import Box, Records
 from indistinct.reader.verify.cells import CLOSED, HIDDEN, Cells, MadeFromData, is_number
 from indistinct.reader.verify.data_cells import suggested_cells
 from indistinct.reader.verify.enclosing import Ranges
 from indistinct.reader.verify.evidence import CheckedRelease
-from indistinct.reader.verify.input import lists_people, population
+from indistinct.reader.verify.input import population
 from indistinct.reader.verify.people import PAIRS, PEOPLE
 from indistinct.reader.verify.policy_cells import cells_of, missing_label, paths_above
 from indistinct.reader.verify.read_alike import counted_as_read, series_as_read, spellings
@@ -29,8 +29,8 @@ from indistinct.reader.verify.wildcards import group_sizes
 
 def classes_of(evidence: CheckedRelease) -> Iterator[PlainClass]:
     """Count the equivalence classes by a plain group-by."""
-    names = list(evidence.policy.class_names)
-    columns = sorted({name for model in evidence.policy.models for name in model.columns})
+    names = list(evidence.promised.class_names)
+    columns = sorted({name for model in evidence.promised.models for name in model.columns})
     columns += [name for name in evidence.release.columns if name.startswith((PEOPLE, PAIRS))]
     table = {name: _table_column(evidence, name) for name in columns}
     release = evidence.release
@@ -40,13 +40,13 @@ def classes_of(evidence: CheckedRelease) -> Iterator[PlainClass]:
         for name in columns
     ]
     boxes: Sequence[Box] = ()
-    if _takes_boxes(evidence.policy):
+    if _takes_boxes(evidence.promised):
         shown = [release[name].gather(first) for name in names] or [
             pl.repeat("", len(first), eager=True)
         ]
         labels = [_as_listed(evidence, key).alias(str(at)) for at, key in enumerate(shown)]
         boxes = pl.DataFrame(labels).rows()
-    if names and evidence.policy.release.suppressed_cell == "any":
+    if names and evidence.promised.release.suppressed_cell == "any":
         cells = pl.DataFrame(boxes, schema=dict.fromkeys(names, pl.String), orient="row")
         every_size = group_sizes(cells, every_size)
     people = _people(evidence, boxes)
@@ -61,12 +61,12 @@ def classes_of(evidence: CheckedRelease) -> Iterator[PlainClass]:
         yield PlainClass(size, held, table, every_size, alike, supersets, together)
 
 
-def _takes_boxes(policy: Policy) -> bool:
+def _takes_boxes(promised: Resolved) -> bool:
     """Return whether classes are looked at by what their cells cover, and not only counted."""
     return (
-        policy.release.suppressed_cell == "any"
-        or lists_people(policy)
-        or any(model.scope is Scope.REGION for model in policy.models)
+        promised.release.suppressed_cell == "any"
+        or promised.people_file is not None
+        or any(model.scope is Scope.REGION for model in promised.models)
     )
 
 
@@ -79,9 +79,9 @@ def _combinations(
     ----------
     kinds : (n_released,), number of the class of each record
     """
-    if not evidence.policy.divides:
+    if not evidence.promised.divides:
         return {}
-    sensitive = evidence.policy.named(Role.SENSITIVE)
+    sensitive = evidence.promised.named(Role.SENSITIVE)
     found: dict[int, dict[Combination, int]] = defaultdict(dict)
     columns = [_as_counted(evidence, evidence.release[name]) for name in sensitive]
     for (kind, *values), count in tally([kinds, *columns], evidence.weights):
@@ -96,11 +96,11 @@ def _people(evidence: CheckedRelease, boxes: Sequence[Box]) -> Sequence[int] | N
     -------
     (n_classes,), those that look like the class
     """
-    policy = evidence.policy
-    if not lists_people(policy):
+    promised = evidence.promised
+    if promised.people_file is None:
         return None
-    names = policy.class_names
-    listed = population(policy)
+    names = promised.class_names
+    listed = population(promised)
     shown = _shown_cells(evidence, boxes)
     texts = pl.DataFrame([_as_written(evidence, listed[name], shown[name]) for name in names])
     people = replace(Records.of(texts, _cells_around(evidence, boxes), ()), are_others=True)
@@ -111,9 +111,9 @@ def _records(
     evidence: CheckedRelease, columns: Sequence[str], boxes: Sequence[Box]
 ) -> Records | None:
     """Return the records that larger boxes are counted over: the input's where it is at hand."""
-    if all(model.scope is not Scope.REGION for model in evidence.policy.models):
+    if all(model.scope is not Scope.REGION for model in evidence.promised.models):
         return None
-    names = evidence.policy.class_names
+    names = evidence.promised.class_names
     cells = _cells_around(evidence, boxes)
     # A record that is left out for a missing value is in no region of the quasi-identifiers.
     before = [evidence.counted_before(name) for name in (*names, *columns)]
@@ -138,7 +138,7 @@ def _ways_around(
     """
     if records is None:
         return ()
-    names = evidence.policy.class_names
+    names = evidence.promised.class_names
     shown = _shown_cells(evidence, boxes)
     undecided = [
         column
@@ -156,11 +156,11 @@ def _may_be_divided_by_numbers(evidence: CheckedRelease, name: str, shown: Colle
 
     A column that stays as it is lies in no range.
     """
-    policy = evidence.policy
-    cells = cells_of(policy, name)
+    promised = evidence.promised
+    cells = cells_of(promised.columns[name])
     if not isinstance(cells, MadeFromData) or cells.numbers_have_levels:
         return False
-    if policy.columns[name].max_level == 0:
+    if promised.columns[name].words.max_level == 0:
         return False
     numbers = [cell for cell in shown if cell != HIDDEN and cell not in cells.missing]
     is_known = evidence.counted_before(name) is not None
@@ -178,29 +178,29 @@ def _as_counted(evidence: CheckedRelease, cells: pl.Series) -> pl.Series:
     """Give sensitive cells as they read: what reads alike is one value."""
     if cells.name.startswith((PEOPLE, PAIRS)):
         return cells
-    return series_as_read(cells, evidence.policy.data.missing)
+    return series_as_read(cells, evidence.promised.data.missing)
 
 
 def _as_listed(evidence: CheckedRelease, cells: pl.Series) -> pl.Series:
     """Return a missing cell of a quasi-identifier the word whose labels stand above it."""
-    if cells.name not in evidence.policy.class_names:
+    if cells.name not in evidence.promised.class_names:
         return _as_counted(evidence, cells)
-    return cells.replace({"": missing_label(evidence.policy, cells.name)})
+    return cells.replace({"": missing_label(evidence.promised.columns[cells.name])})
 
 
 def _cells_around(evidence: CheckedRelease, boxes: Sequence[Box]) -> Mapping[str, Cells]:
     """Give the cells of each column; one that is released in ranges has no labels from the data."""
     return {
-        name: cells_of(evidence.policy, name)
+        name: cells_of(evidence.promised.columns[name])
         if any(CLOSED.match(box[index]) for box in boxes)
         else _cells_in_steps(evidence, name)
-        for index, name in enumerate(evidence.policy.class_names)
+        for index, name in enumerate(evidence.promised.class_names)
     }
 
 
 def _shown_cells(evidence: CheckedRelease, boxes: Sequence[Box]) -> Mapping[str, set[str]]:
     """Return the cells of each quasi-identifier in some boxes."""
-    names = evidence.policy.class_names
+    names = evidence.promised.class_names
     return {name: {box[column] for box in boxes} for column, name in enumerate(names)}
 
 
@@ -211,12 +211,12 @@ def _as_written(evidence: CheckedRelease, column: pl.Series, shown: Collection[s
     ----------
     shown : released cells of the column, which tell how a missing value is written
     """
-    policy = evidence.policy
-    if column.name not in policy.class_names:
+    promised = evidence.promised
+    if column.name not in promised.class_names:
         return _as_counted(evidence, text_as_read(column))
-    missing = policy.data.texts_of_missing
-    shown_missing = (way for way in ("", *policy.data.missing) if way in shown)
-    own = missing_label(policy, column.name) or next(shown_missing, "")
+    missing = promised.data.texts_of_missing
+    shown_missing = (way for way in ("", *promised.data.missing) if way in shown)
+    own = missing_label(promised.columns[column.name]) or next(shown_missing, "")
     texts = text_as_read(column).to_list()
     return pl.Series(column.name, [own if text in missing else text for text in texts])
 
@@ -228,11 +228,11 @@ def _cells_in_steps(evidence: CheckedRelease, name: str) -> Cells:
 
 def _found_cells(evidence: CheckedRelease, name: str) -> Cells:
     """Find the cells of a column."""
-    cells = cells_of(evidence.policy, name)
+    cells = cells_of(evidence.promised.columns[name])
     column = evidence.counted_before(name)
     if not isinstance(cells, MadeFromData) or column is None:
         return cells
-    return suggested_cells(evidence.policy, column) or cells
+    return suggested_cells(evidence.promised.data.texts_of_missing, column) or cells
 
 
 def _table_column(evidence: CheckedRelease, name: str) -> PlainColumn:
@@ -243,7 +243,7 @@ def _table_column(evidence: CheckedRelease, name: str) -> PlainColumn:
         reference, weights = text_as_read(before), evidence.original_weights
     if name.startswith((PEOPLE, PAIRS)):
         return PlainColumn({value: count for (value,), count in tally([reference], weights)}, ())
-    missing = evidence.policy.data.missing
+    missing = evidence.promised.data.missing
     written = {value: count for (value,), count in tally([reference], weights)}
     counts, spelled = counted_as_read(written, missing), spellings(list(written), missing)
     # "NaN" stands only where a file has it among texts, which have no order of numbers.
@@ -254,6 +254,6 @@ def _table_column(evidence: CheckedRelease, name: str) -> PlainColumn:
         key=lambda value: (value == "", numbers.get(value, 0.0) if is_numeric else 0.0, value),
     )
     texts = {value: spelled[value] if value else "" for value in order}
-    above = paths_above(evidence.policy, name, list(texts.values()))
+    above = paths_above(evidence.promised.columns[name], list(texts.values()))
     paths = {value: above[text] for value, text in texts.items() if text in above}
     return PlainColumn(counts, order, numbers, paths)

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
 from indistinct.errors import Fault
+from indistinct.policy.column_rule import ColumnRule
 from indistinct.policy.linked_form import GROUP
-from indistinct.policy.policy import Policy
 from indistinct.reader.verify.cells import HIDDEN, PERIODS, Cells
 from indistinct.reader.verify.evidence import CheckedRelease, released_names
 from indistinct.reader.verify.manifest_shape import mapping_in
@@ -31,9 +31,9 @@ def codebook_faults(evidence: CheckedRelease, manifest: Mapping[str, Any]) -> It
     manifest : without faults of its shape
     """
     book = mapping_in(manifest, "codebook")
-    policy = evidence.policy
-    expected = [name for name in policy.columns if name not in policy.left_out]
-    expected += [GROUP] if policy.release.form == "anatomy" else []
+    promised = evidence.promised
+    expected = [name for name in promised.columns if name not in promised.left_out]
+    expected += [GROUP] if promised.release.form == "anatomy" else []
     for name in sorted({*book} ^ {*expected}):
         problem = "is there and should not be" if name in book else "is missing"
         yield Fault(f"manifest.codebook.{name}", problem, WHOLE)
@@ -45,34 +45,36 @@ def codebook_faults(evidence: CheckedRelease, manifest: Mapping[str, Any]) -> It
 
 def _entry(evidence: CheckedRelease, name: str, said: object) -> object:
     """Return what a codebook has to say of a column."""
-    policy = evidence.policy
-    if policy.release.form == "anatomy" and name not in policy.protections:
+    promised = evidence.promised
+    if promised.release.form == "anatomy" and name not in promised.protections:
         return {"kind": "group" if name == GROUP else "values"}  # nothing is generalized
-    if name in policy.class_names:
+    if name in promised.class_names:
         return _of_labels(evidence, name, said)
-    if name in policy.set_names:
-        separator = policy.columns[name].separator
+    if name in promised.set_names:
+        separator = promised.columns[name].words.separator
         cells = evidence.release[name].unique() if name in evidence.release.columns else ()
         items = {item for cell in cells for item in cell.split(separator)}
-        listed = _listed(cells_of(policy, name), items - {HIDDEN, ""})
+        listed = _listed(cells_of(promised.columns[name]), items - {HIDDEN, ""})
         return {"kind": "items", "separator": separator, "cells": listed}
-    if name in policy.protections:
-        return {"kind": "protected", "by": policy.protections[name].name}
+    if name in promised.protections:
+        return {"kind": "protected", "by": promised.protections[name].name}
     return {"kind": "values"}
 
 
 def _of_labels(evidence: CheckedRelease, name: str, said: object) -> dict[str, Any]:
     """Return what a codebook has to say of a quasi-identifier."""
-    policy = evidence.policy
+    promised = evidence.promised
     cells = {cell for cell, _ in evidence.counts(name)}
-    missing = policy.data.texts_of_missing
+    missing = promised.data.texts_of_missing
     shown = cells - missing - {HIDDEN}
     # Of a column that shows no cell nothing suggests a rule.
-    rule = policy.columns[name].hierarchy if shown or name not in policy.suggested_names else None
+    rule = (
+        promised.columns[name].hierarchy if shown or name not in promised.suggested_names else None
+    )
     kind = next((word for word in BY_RULE if rule and getattr(rule, word) is not None), "")
-    is_pair = len(released_names(policy, name, evidence.typed.columns)) > 1
-    is_middle = not is_pair and policy.release.intervals == "midpoint" and _says_midpoint(said)
-    entries = [] if is_middle else _entries(policy, name, kind, shown)
+    is_pair = len(released_names(promised.columns[name], evidence.typed.columns)) > 1
+    is_middle = not is_pair and promised.release.intervals == "midpoint" and _says_midpoint(said)
+    entries = [] if is_middle else _entries(promised.columns[name], kind, shown)
     found: dict[str, Any] = {"kind": kind or ("labels" if entries else "values")}
     is_missing, is_hidden = not missing.isdisjoint(cells), HIDDEN in cells
     if is_pair or is_middle:
@@ -82,7 +84,7 @@ def _of_labels(evidence: CheckedRelease, name: str, said: object) -> dict[str, A
         n_ranges = sum(kind == "ranges" and is_range(cell) for cell in shown)
         found |= {"cells": entries, "values": len(shown) > len(entries) + n_ranges}
     found |= {"hidden": is_hidden, "missing": is_missing}
-    if policy.release.suppressed_cell == "any":
+    if promised.release.suppressed_cell == "any":
         found["hidden_means"] = "any"
     return found
 
@@ -92,9 +94,9 @@ def _says_midpoint(said: object) -> bool:
     return isinstance(said, Mapping) and cast("Mapping[str, object]", said).get("as") == "midpoint"
 
 
-def _entries(policy: Policy, name: str, kind: str, shown: set[str]) -> list[list[str | int]]:
+def _entries(rule: ColumnRule, kind: str, shown: set[str]) -> list[list[str | int]]:
     """Return the labels among the cells: text, level, and where it begins."""
-    cells = cells_of(policy, name)
+    cells = cells_of(rule)
     if kind == "ranges":
         return []
     if not kind:

@@ -9,7 +9,7 @@ import polars as pl
 
 from indistinct.core.schema import Role
 from indistinct.errors import Fault
-from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import Resolved
 from indistinct.reader.verify.cells import (
     HIDDEN,
     Cells,
@@ -32,15 +32,15 @@ from indistinct.reader.verify.texts_as_read import text_as_read
 SHORTEST_ORDER = 10
 
 
-def column_faults(names: Sequence[str], policy: Policy) -> Iterator[Fault]:
+def column_faults(names: Sequence[str], promised: Resolved) -> Iterator[Fault]:
     """Find identifiers that are left, and columns that should not or should be there."""
     expected = [
         released
-        for name in policy.columns
-        if name not in policy.left_out
-        for released in released_names(policy, name, names)
+        for name in promised.columns
+        if name not in promised.left_out
+        for released in released_names(promised.columns[name], names)
     ]
-    if expected and not {*names} & {*policy.columns, *expected}:
+    if expected and not {*names} & {*promised.columns, *expected}:
         # Then the first line is perhaps a record, whose values no message may show.
         yield Fault(
             "columns",
@@ -50,7 +50,7 @@ def column_faults(names: Sequence[str], policy: Policy) -> Iterator[Fault]:
         return
     for name in names:
         if name not in expected:
-            is_identifier = name in policy.left_out
+            is_identifier = name in promised.left_out
             problem = (
                 "is an identifier and still there" if is_identifier else "is not in the policy"
             )
@@ -62,18 +62,20 @@ def column_faults(names: Sequence[str], policy: Policy) -> Iterator[Fault]:
 
 def cell_faults(evidence: CheckedRelease) -> Iterator[Fault]:
     """Find cells that the policy does not allow, or that do not cover their original value."""
-    for name in evidence.policy.class_names:
+    for name in evidence.promised.class_names:
         yield from faults_of_cells(evidence, name)
 
 
 def faults_of_cells(evidence: CheckedRelease, name: str) -> Iterator[Fault]:
     """Find such cells in one column."""
-    column, cells = evidence.policy.columns[name], released_cells(evidence, name)
+    column, cells = evidence.promised.columns[name].words, released_cells(evidence, name)
     distinct = evidence.counts(name)
     # Two empty bounds are a hidden cell or a missing value: nobody can tell which.
-    is_pair = len(released_names(evidence.policy, name, evidence.typed.columns)) > 1
+    is_pair = len(released_names(evidence.promised.columns[name], evidence.typed.columns)) > 1
     allowed = {cell: cells.allows(cell, column) for cell, _ in distinct}
-    unwritten = "" if isinstance(cells, Midpoints) else missing_label(evidence.policy, name)
+    unwritten = (
+        "" if isinstance(cells, Midpoints) else missing_label(evidence.promised.columns[name])
+    )
     # An empty cell is a missing value under its listed word, or under a label above it.
     ways = {unwritten, *cells.above(unwritten)} - {HIDDEN}
     may_be_missing = any(cells.allows(way, column) for way in ways)
@@ -118,7 +120,7 @@ def released_cells(evidence: CheckedRelease, name: str) -> Cells:
 
 def _released_cells(evidence: CheckedRelease, name: str) -> Cells:
     """Find the cells that a column may have."""
-    cells = cells_of(evidence.policy, name)
+    cells = cells_of(evidence.promised.columns[name])
     has_middles = isinstance(cells, Intervals | Kept | Listed | MadeFromData)
     return Midpoints(cells) if has_middles and _are_midpoints(evidence, name) else cells
 
@@ -131,10 +133,10 @@ def as_bounds(column: pl.Series) -> pl.Series:
 
 def cell_notes(evidence: CheckedRelease) -> Iterator[str]:
     """Return which cells the file alone does not decide."""
-    for name in evidence.policy.class_names:
+    for name in evidence.promised.class_names:
         if evidence.before(name) is not None:
             continue
-        cells = cells_of(evidence.policy, name)
+        cells = cells_of(evidence.promised.columns[name])
         if isinstance(cells, MadeFromData):
             yield (
                 f"columns.{name}: the policy has no hierarchy, so only the form of the cells was "
@@ -155,7 +157,7 @@ def _has_several_lengths(cells: pl.Series) -> bool:
 
 def _are_midpoints(evidence: CheckedRelease, name: str) -> bool:
     """Return whether a column is released as numbers that stand in the middle of intervals."""
-    if evidence.policy.release.intervals != "midpoint":
+    if evidence.promised.release.intervals != "midpoint":
         return False
     return all(cell == "" or is_number(cell) for cell in evidence.release[name].unique())
 
@@ -165,7 +167,7 @@ def _cover_faults(evidence: CheckedRelease, name: str, cells: Cells) -> Iterator
     before = evidence.before(name)
     if before is None or evidence.rows is None:
         return
-    missing = evidence.policy.data.texts_of_missing
+    missing = evidence.promised.data.texts_of_missing
     wrong = sum(
         not (value in missing or cells.covers(cell, value))
         for cell, value in _pairs_of(evidence, name)
@@ -195,9 +197,9 @@ def input_order_faults(evidence: CheckedRelease) -> Iterator[Fault]:
     """Find columns that stay as they were and number the rows of the input."""
     if evidence.weights is not None or evidence.n_released < SHORTEST_ORDER:
         return  # distinct rows stand in no order
-    alike = least_alike(evidence.policy)
-    for name in evidence.policy.named(Role.SENSITIVE) + evidence.policy.named(Role.INSENSITIVE):
-        is_own = evidence.rows is None or name not in evidence.policy.protections
+    alike = least_alike(evidence.promised.models)
+    for name in evidence.promised.named(Role.SENSITIVE) + evidence.promised.named(Role.INSENSITIVE):
+        is_own = evidence.rows is None or name not in evidence.promised.protections
         before = evidence.before(name) if is_own else None
         if before is not None and tells_order(before, alike=alike):
             yield Fault(

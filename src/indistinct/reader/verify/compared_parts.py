@@ -13,7 +13,7 @@ import polars as pl
 
 from indistinct.core.arrays import Ints
 from indistinct.errors import Fault
-from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import Resolved
 from indistinct.reader.verify.columns import faults_of_cells
 from indistinct.reader.verify.evidence import (
     VerificationInput,
@@ -33,12 +33,12 @@ class Comparison:
 
     Parameters
     ----------
-    policy : what was promised
+    promised : what was promised
     """
 
-    def __init__(self, policy: Policy) -> None:
-        self._policy = policy
-        self._masks = MaskTests(policy)
+    def __init__(self, promised: Resolved) -> None:
+        self._promised = promised
+        self._masks = MaskTests(promised)
         self._twice = 0
         self._wrong: dict[str, int] = {}
         self._others: dict[tuple[str, str], Fault] = {}
@@ -53,7 +53,7 @@ class Comparison:
         part : its records, those that are not released included
         """
         self._masks.see(part)
-        takes_part = complete_records(VerificationInput(pl.DataFrame(), self._policy, part))
+        takes_part = complete_records(VerificationInput(pl.DataFrame(), self._promised, part))
         for name in self._compared_names:
             column = part[name].alias(VALUE)
             values = (column if takes_part is None else column.filter(takes_part)).unique()
@@ -63,8 +63,8 @@ class Comparison:
     @property
     def _compared_names(self) -> list[str]:
         """Name the columns whose cells cover values of the input."""
-        masked = self._policy.protections
-        return [name for name in self._policy.class_names if name not in masked]
+        masked = self._promised.protections
+        return [name for name in self._promised.class_names if name not in masked]
 
     def add(self, released: pl.DataFrame, part: pl.DataFrame, rows: Ints) -> None:
         """Compare the records that came from one part of the input with it.
@@ -76,11 +76,13 @@ class Comparison:
         rows : (n_released,), the row of the part behind each
         """
         self._twice += len(rows) - len(np.unique(rows))
-        reading = VerificationInput(released, self._policy, part, rows.tolist())
+        reading = VerificationInput(released, self._promised, part, rows.tolist())
         evidence = evidence_of(reading)
         for name, count in wrong_cells(evidence).items():
             self._wrong[name] = self._wrong.get(name, 0) + count
-        masked = original_faults(evidence.release, self._policy, part, rows.tolist(), is_part=True)
+        masked = original_faults(
+            evidence.release, self._promised, part, rows.tolist(), is_part=True
+        )
         self._masks.add(evidence.release, part, evidence.rows or ())
         for fault in masked:
             self._others.setdefault((fault.place, fault.problem), fault)
@@ -89,7 +91,7 @@ class Comparison:
 
     def _add_kinds(self, name: str, released: pl.DataFrame, values: pl.Series) -> None:
         """Collect each kind of cell with each value that it stands for."""
-        names = released_names(self._policy, name, released.columns)
+        names = released_names(self._promised.columns[name], released.columns)
         kinds = pl.DataFrame([*(released[one] for one in names), values.alias(VALUE)]).unique()
         known = self._kinds.get(name)
         self._kinds[name] = kinds if known is None else pl.concat([known, kinds]).unique()
@@ -105,12 +107,12 @@ class Comparison:
         found += self._others.values()
         found += self._masks.faults()
         for name, kinds in self._kinds.items():
-            found += _cover_faults(name, kinds, self._values[name], self._policy)
+            found += _cover_faults(name, kinds, self._values[name], self._promised)
         return found
 
 
 def _cover_faults(
-    name: str, kinds: pl.DataFrame, values: pl.Series, policy: Policy
+    name: str, kinds: pl.DataFrame, values: pl.Series, promised: Resolved
 ) -> Iterator[Fault]:
     """Find cells of one column that do not cover their record's value.
 
@@ -123,7 +125,7 @@ def _cover_faults(
     places = kinds.join(known, on=VALUE, how="left", nulls_equal=True, maintain_order="left")
     reading = VerificationInput(
         kinds.drop(VALUE),
-        policy,
+        promised,
         pl.DataFrame({name: known[VALUE]}),
         places[PLACE].to_list(),
         original_is_masked=True,

@@ -10,7 +10,7 @@ columns that are released as they are agree, class by class.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,7 +23,8 @@ from indistinct.core.protocols import Scope
 from indistinct.engines.sources import RECORDS, CoarseKey, StagedRelease, Tally
 from indistinct.engines.tallies import columns_of, kinds_of, sizes_of
 from indistinct.errors import Fault
-from indistinct.policy.policy import Policy
+from indistinct.policy.column_rule import ColumnRule
+from indistinct.policy.resolved import Resolved
 from indistinct.reader.verify.columns import faults_of_cells, released_cells
 from indistinct.reader.verify.data_cells import Midpoints
 from indistinct.reader.verify.evidence import (
@@ -70,7 +71,7 @@ class ExpectedRelease:
 
 
 def verdict_on_draft(
-    draft: StagedRelease, foretold: ExpectedRelease, policy: Policy, manifest: Mapping[str, Any]
+    draft: StagedRelease, foretold: ExpectedRelease, promised: Resolved, manifest: Mapping[str, Any]
 ) -> Verification:
     """Read a written release afresh, and check it against its policy, its input and its decision.
 
@@ -80,54 +81,56 @@ def verdict_on_draft(
     foretold : what was decided
     manifest : the public one
     """
-    policy = with_suggested_rules(policy, manifest)
+    promised = with_suggested_rules(promised, manifest)
     named = record_column_of(manifest, None)
     names = [name for name in draft.columns() if name != named]
-    counted = counted_columns(names, policy, foretold.cells.columns)
+    counted = counted_columns(names, promised.class_rules, promised.counted, foretold.cells.columns)
     if len(counted) < len(foretold.cells.columns):
-        reading = VerificationInput(foretold.cells.clear(), policy, columns=names)
+        reading = VerificationInput(foretold.cells.clear(), promised, columns=names)
         return verdict_on(reading, [])
     found = draft.count(counted, foretold.marked)
-    faults = list(plan_faults(foretold, policy))
+    faults = list(plan_faults(foretold, promised))
     faults += _count_faults(found, foretold)
     if named is not None:
-        faults += name_faults(named, draft.count([named]), policy)
+        faults += name_faults(named, draft.count([named]), promised.columns)
     if (files := draft.files()) is not None:
-        faults += order_faults(rows_of_parts(files, policy.data.separator), policy)
+        faults += order_faults(rows_of_parts(files, promised.data.separator), promised.class_names)
     before = foretold.input
     # What lies around a class depends on the labels that the values of a column suggest.
-    if all(model.scope is not Scope.REGION for model in policy.models):
-        before = _sensitive_alone(foretold.input, policy)
+    if all(model.scope is not Scope.REGION for model in promised.models):
+        before = _sensitive_alone(foretold.input, promised.class_names)
     reading = VerificationInput(
         found.frame,
-        policy,
+        promised,
         before.frame,
         manifest=manifest,
         original_is_masked=True,
         weights=found.records,
         original_weights=before.records,
         columns=names,
-        protected=protected_cells(draft.count, policy),
+        protected=protected_cells(draft.count, promised.protections),
     )
     return verdict_on(reading, faults)
 
 
-def protected_cells(count: Callable[[list[str]], Tally], policy: Policy) -> dict[str, pl.Series]:
+def protected_cells(
+    count: Callable[[list[str]], Tally], protected: Iterable[str]
+) -> dict[str, pl.Series]:
     """Read the distinct cells of each protected column, as text.
 
     Parameters
     ----------
     count : counts the distinct rows of some columns of the release
     """
-    return {name: texts_as_read(count([name]).frame)[name] for name in policy.protections}
+    return {name: texts_as_read(count([name]).frame)[name] for name in protected}
 
 
-def _sensitive_alone(tally: Tally, policy: Policy) -> Tally:
+def _sensitive_alone(tally: Tally, class_names: Sequence[str]) -> Tally:
     """Count what models compare with: the sensitive values of the whole input.
 
     What the quasi-identifiers of a record became follows from the counts and the decision.
     """
-    names = [name for name in tally.frame.columns if name not in policy.class_names]
+    names = [name for name in tally.frame.columns if name not in class_names]
     if not names:
         total = pl.Series(RECORDS, [tally.n_records])
         return Tally(pl.DataFrame({PLACE: [0]}), total)
@@ -136,20 +139,20 @@ def _sensitive_alone(tally: Tally, policy: Policy) -> Tally:
     return Tally(columns_of(tally.frame, names)[first], records)
 
 
-def plan_faults(foretold: ExpectedRelease, policy: Policy) -> Iterator[Fault]:
+def plan_faults(foretold: ExpectedRelease, promised: Resolved) -> Iterator[Fault]:
     """Find cells of the decision that do not cover the values that they stand for."""
-    names = released_columns(foretold.cells.columns, policy)
+    names = released_columns(foretold.cells.columns, promised.class_rules)
     reading = VerificationInput(
         columns_of(foretold.cells, names),
-        policy,
-        columns_of(foretold.input.frame, policy.class_names),
+        promised,
+        columns_of(foretold.input.frame, promised.class_names),
         array("q", foretold.rows.cast(pl.Int64).to_numpy().tobytes()),
         original_is_masked=True,
         weights=foretold.records,
         original_weights=foretold.input.records,
     )
     evidence = evidence_of(reading)
-    for name in policy.class_names:
+    for name in promised.class_names:
         yield from faults_of_cells(evidence, name)
         if name in foretold.coarse:
             yield from _label_faults(evidence, name, foretold.coarse[name])
@@ -162,8 +165,8 @@ def _label_faults(evidence: CheckedRelease, name: str, coarse: CoarseKey) -> Ite
         return
     if isinstance(released_cells(evidence, name), Midpoints):
         return  # how wide the interval around a middle is, the number does not say
-    policy = evidence.policy
-    cells, missing = cells_of(policy, name), policy.data.texts_of_missing
+    promised = evidence.promised
+    cells, missing = cells_of(promised.columns[name]), promised.data.texts_of_missing
     codes = text_as_read(before[list(evidence.rows)])
     pairs = pl.DataFrame({"cell": evidence.release[name], "code": codes}).unique()
     table = pl.DataFrame([text_as_read(coarse.table["code"]), text_as_read(coarse.table["value"])])
@@ -177,7 +180,10 @@ def _label_faults(evidence: CheckedRelease, name: str, coarse: CoarseKey) -> Ite
 
 
 def counted_columns(
-    names: Sequence[str], policy: Policy, also: Sequence[str] | None = None
+    names: Sequence[str],
+    rules: Iterable[ColumnRule],
+    read: Iterable[str],
+    also: Sequence[str] | None = None,
 ) -> list[str]:
     """Name the columns of a release by whose rows its classes are counted.
 
@@ -186,14 +192,13 @@ def counted_columns(
     names : of all columns
     also : further columns that are counted; those that models read where left out
     """
-    read = policy.counted if also is None else also
-    counted = dict.fromkeys([*released_columns(names, policy), *read])
+    counted = dict.fromkeys([*released_columns(names, rules), *(read if also is None else also)])
     return [name for name in counted if name in names]
 
 
-def released_columns(names: Sequence[str], policy: Policy) -> list[str]:
+def released_columns(names: Sequence[str], rules: Iterable[ColumnRule]) -> list[str]:
     """Name the columns that the quasi-identifiers are released as."""
-    return [one for name in policy.class_names for one in released_names(policy, name, names)]
+    return [one for rule in rules for one in released_names(rule, names)]
 
 
 def _count_faults(found: Tally, foretold: ExpectedRelease) -> Iterator[Fault]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import final
 
 from indistinct.engines.frames import Column
-from indistinct.policy.policy import Policy
 from indistinct.reader.verify.cells import (
     CLOSED,
     HALF_OPEN,
@@ -26,7 +25,7 @@ from indistinct.reader.verify.suggestion import suggested_rule
 ROUNDING = 1e-9
 
 
-def suggested_cells(policy: Policy, column: Column) -> Cells | None:
+def suggested_cells(gone: Container[str], column: Column) -> Cells | None:
     """Return the cells of the rule that the input's values suggest for a column without one.
 
     Parameters
@@ -34,7 +33,7 @@ def suggested_cells(policy: Policy, column: Column) -> Cells | None:
     column : the input's, missing values as null
     """
     rule = suggested_rule(column)
-    return None if rule is None else cells_by(rule, policy.data.texts_of_missing)
+    return None if rule is None else cells_by(rule, gone)
 
 
 @final

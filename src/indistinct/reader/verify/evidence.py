@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -16,7 +16,9 @@ from indistinct.core.brief import short_repr
 from indistinct.core.schema import Role
 from indistinct.engines.tallies import kinds_of, without
 from indistinct.errors import Fault
-from indistinct.policy.policy import Policy
+from indistinct.models.bounded import BoundedModel
+from indistinct.policy.column_rule import ColumnRule
+from indistinct.policy.resolved import Resolved
 from indistinct.reader.verify.bounds import cells_of_bounds
 from indistinct.reader.verify.cells import HIDDEN
 from indistinct.reader.verify.input import known_values
@@ -50,7 +52,7 @@ class VerificationInput:
     Parameters
     ----------
     frame : the release as it was read
-    policy : what was promised
+    promised : what was promised
     original : the input, if it is at hand
     rows : number in the input of each row of ``frame``, if the crosswalk is at hand
     manifest : what the release says of itself, if it is at hand
@@ -66,7 +68,7 @@ class VerificationInput:
     """
 
     frame: pl.DataFrame
-    policy: Policy
+    promised: Resolved
     original: pl.DataFrame | None = None
     rows: Sequence[int] | None = None
     manifest: Mapping[str, Any] | None = None
@@ -106,7 +108,7 @@ class CheckedRelease:
     ----------
     release : the released records that are not masked whole
     typed : the same as they were read
-    policy : what was promised
+    promised : what was promised
     original : the input, if it is at hand
     rows : number in the input of each row of ``release``, if the crosswalk is at hand
     n_suppressed : records left out or masked: proven by the input, else as the manifest claims
@@ -119,7 +121,7 @@ class CheckedRelease:
 
     release: pl.DataFrame
     typed: pl.DataFrame
-    policy: Policy
+    promised: Resolved
     original: pl.DataFrame | None
     rows: Sequence[int] | None
     n_suppressed: int | None
@@ -148,7 +150,7 @@ class CheckedRelease:
 
     def _kinds(self) -> ClassIndex:
         """Group the rows, runs of equal ones first."""
-        names = [name for name in self.policy.class_names if name in self.release.columns]
+        names = [name for name in self.promised.class_names if name in self.release.columns]
         keys = [self.release[name] for name in names]
         keys = keys or [pl.repeat("", self.release.height, dtype=pl.String, eager=True)]
         begins = begins_run(keys, self.release.height)
@@ -192,7 +194,7 @@ class CheckedRelease:
     def counted_before(self, name: str) -> pl.Series | None:
         """Return a column as it was counted: None where nobody can tell which records took part."""
         before = self.before(name)
-        if before is None or self.policy.data.missing_as != "suppress":
+        if before is None or self.promised.data.missing_as != "suppress":
             return before
         return None if self.takes_part is None else before.filter(self.takes_part)
 
@@ -206,13 +208,13 @@ class CheckedRelease:
 
 def evidence_of(reading: VerificationInput) -> CheckedRelease:
     """Put cells into words, and leave out the records that are masked whole."""
-    frame, policy = reading.frame, reading.policy
-    texts = as_labels(texts_as_read(frame), policy)
+    frame, promised = reading.frame, reading.promised
+    texts = as_labels(texts_as_read(frame), promised.class_rules)
     rows, weights = reading.rows, reading.weights
     if rows is not None:
         rows = array("q", np.asarray(rows, np.int64).tobytes())
     shown, typed = texts, frame
-    if policy.release.suppressed == "mask":
+    if promised.release.suppressed == "mask":
         kept = ~texts.select(pl.all_horizontal(pl.all() == HIDDEN)).to_series()
         shown, typed = texts.filter(kept), frame.filter(kept)
         weights = None if weights is None else weights.filter(kept)
@@ -225,7 +227,7 @@ def evidence_of(reading: VerificationInput) -> CheckedRelease:
     return CheckedRelease(
         shown,
         typed,
-        policy,
+        promised,
         original,
         rows,
         hidden,
@@ -238,25 +240,27 @@ def evidence_of(reading: VerificationInput) -> CheckedRelease:
 
 def complete_records(reading: VerificationInput) -> pl.Series | None:
     """Tell which records of the input have no missing value, where the policy leaves others out."""
-    policy, original = reading.policy, reading.original
-    if original is None or policy.data.missing_as != "suppress":
+    promised, original = reading.promised, reading.original
+    if original is None or promised.data.missing_as != "suppress":
         return None
-    names = {*policy.named(Role.QUASI_IDENTIFIER), *policy.named(Role.SENSITIVE)}
-    drawn = {name for name, mask in policy.protections.items() if mask.name in MAY_FILL_MISSING}
+    names = {*promised.named(Role.QUASI_IDENTIFIER), *promised.named(Role.SENSITIVE)}
+    drawn = {name for name, mask in promised.protections.items() if mask.name in MAY_FILL_MISSING}
     if names & drawn and not reading.original_is_masked:
         return None
-    read = known_values(original[[name for name in original.columns if name in names]], policy)
+    read = known_values(
+        original[[name for name in original.columns if name in names]], promised.data.missing
+    )
     return read.select(pl.all_horizontal(pl.all().is_not_null())).to_series()
 
 
-def promises_of_all_releases(policy: Policy) -> bool:
+def promises_of_all_releases(models: Sequence[BoundedModel]) -> bool:
     """Return whether a policy promises something of all releases of a table together."""
-    return any(model.republishes for model in policy.models)
+    return any(model.republishes for model in models)
 
 
-def has_made_up_rows(policy: Policy) -> bool:
+def has_made_up_rows(promised: Resolved) -> bool:
     """Return whether rows of a release may have no record: two linked tables show people alone."""
-    return promises_of_all_releases(policy) and policy.release.form == "table"
+    return promises_of_all_releases(promised.models) and promised.release.form == "table"
 
 
 def n_input(reading: VerificationInput) -> int | None:
@@ -273,8 +277,8 @@ def input_of(reading: VerificationInput) -> pl.DataFrame | None:
     """
     original = reading.original
     if original is not None and not reading.original_is_masked:
-        original = without(original, list(reading.policy.protections))
-    return None if original is None else known_values(original, reading.policy)
+        original = without(original, list(reading.promised.protections))
+    return None if original is None else known_values(original, reading.promised.data.missing)
 
 
 def n_suppressed(reading: VerificationInput, n_released: int) -> int | None:
@@ -285,20 +289,20 @@ def n_suppressed(reading: VerificationInput, n_released: int) -> int | None:
     """
     if reading.original is not None:
         return (n_input(reading) or 0) - n_released
-    if reading.policy.release.suppressed == "mask":
+    if reading.promised.release.suppressed == "mask":
         return reading.frame.height - n_released
     return None if reading.manifest is None else _claimed(reading.manifest)
 
 
-def most_suppressed(policy: Policy, n_released: int) -> float:
+def most_suppressed(promised: Resolved, n_released: int) -> float:
     """Return how many records the policy lets a release of this size leave out; infinity if any.
 
     Incomplete records that the policy leaves out do not count against its limit, and neither do
     those that a model takes out after the search.
     """
-    share = policy.method.max_suppression
-    is_free = policy.data.missing_as == "suppress" or any(
-        model.suppresses_later for model in policy.models
+    share = promised.method.max_suppression
+    is_free = promised.data.missing_as == "suppress" or any(
+        model.suppresses_later for model in promised.models
     )
     if is_free or share >= 1:
         return math.inf
@@ -319,7 +323,7 @@ def suppression_faults(reading: VerificationInput, n_released: int) -> Iterator[
             f"says {claim}, but {proven} records are not released",
             "Take the file and the manifest of one run.",
         )
-    elif reading.original is None and claim > most_suppressed(reading.policy, n_released):
+    elif reading.original is None and claim > most_suppressed(reading.promised, n_released):
         yield Fault(
             place,
             f"says {claim}, which is more than max_suppression allows beside {n_released} released "
@@ -334,21 +338,21 @@ def _claimed(manifest: Mapping[str, Any]) -> int | None:
     return claim if isinstance(claim, int) and not isinstance(claim, bool) and claim >= 0 else None
 
 
-def released_names(policy: Policy, name: str, present: Sequence[str]) -> list[str]:
+def released_names(rule: ColumnRule, present: Sequence[str]) -> list[str]:
     """Return the columns that a quasi-identifier is released as."""
-    bounds = [f"{name}_min", f"{name}_max"]
-    if policy.release.intervals == "bounds" and all(bound in present for bound in bounds):
+    bounds = [f"{rule.name}_min", f"{rule.name}_max"]
+    if rule.shown_as == "bounds" and all(bound in present for bound in bounds):
         return bounds
-    return [name]
+    return [rule.name]
 
 
-def as_labels(texts: pl.DataFrame, policy: Policy) -> pl.DataFrame:
+def as_labels(texts: pl.DataFrame, rules: Iterable[ColumnRule]) -> pl.DataFrame:
     """Put pairs of bounds back together as one cell."""
-    for name in policy.class_names:
-        bounds = released_names(policy, name, texts.columns)
+    for rule in rules:
+        bounds = released_names(rule, texts.columns)
         if len(bounds) == 1:
             continue
-        cells = cells_of_bounds(policy, name, *(texts[bound] for bound in bounds))
+        cells = cells_of_bounds(rule, *(texts[bound] for bound in bounds))
         others = [column for column in texts.iter_columns() if column.name not in bounds]
         texts = pl.DataFrame([*others, cells])
     return texts

@@ -13,8 +13,10 @@ from typing import Any
 import polars as pl
 
 from indistinct.engines import files
+from indistinct.engines.set_forms import SetForms
 from indistinct.errors import Fault, PolicyError
-from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import Resolved
+from indistinct.policy.sections.data import DataPolicy
 from indistinct.reader.verify.cells import is_number
 from indistinct.reader.verify.texts_as_read import text_as_read
 
@@ -32,14 +34,18 @@ TYPES: tuple[tuple[str, Callable[[pl.Series], pl.Series]], ...] = (
 
 
 def read_input(
-    data: Any, policy: Policy, separator: str | None = None, expected: Sequence[str] = ()
+    data: Any,
+    reading: DataPolicy,
+    sets: SetForms,
+    separator: str | None = None,
+    expected: Sequence[str] = (),
 ) -> files.TableFile:
     """Read a table that a release comes from or is compared with.
 
     Parameters
     ----------
     data : a path or a frame
-    policy : tells its encoding, and how a missing value is written
+    reading, sets : its encoding, how a missing value is written, and the form of its sets
     separator : of a text file; found when not given
     expected : names of columns, where the separator and the encoding may be the release's
 
@@ -51,8 +57,8 @@ def read_input(
     source = files.read(
         data,
         separator=separator,
-        encoding=policy.data.encoding,
-        sets=policy.set_forms,
+        encoding=reading.encoding,
+        sets=sets,
         typed=False,
         expected=expected,
     )
@@ -60,23 +66,25 @@ def read_input(
     if source.separator is not None:
         # The items of a set may be codes such as 250.10, which is no number.
         columns = [
-            column if column.name in policy.set_names else _typed(column, policy)
+            column if column.name in sets.separators else _typed(column, reading.missing)
             for column in columns
         ]
-    return replace(source, frame=pl.DataFrame([known(column, policy) for column in columns]))
+    return replace(
+        source, frame=pl.DataFrame([known(column, reading.missing) for column in columns])
+    )
 
 
-def known_values(frame: pl.DataFrame, policy: Policy) -> pl.DataFrame:
+def known_values(frame: pl.DataFrame, missing: Sequence[str]) -> pl.DataFrame:
     """Return a table of the input with null for whatever the policy calls missing."""
-    return pl.DataFrame([known(column, policy) for column in frame.iter_columns()])
+    return pl.DataFrame([known(column, missing) for column in frame.iter_columns()])
 
 
-def known(column: pl.Series, policy: Policy) -> pl.Series:
+def known(column: pl.Series, missing: Sequence[str]) -> pl.Series:
     """Return a column of the input with null for whatever the policy calls missing.
 
     Not-a-number is missing, too; minus zero is zero.
     """
-    words = ["", *policy.data.missing]
+    words = ["", *missing]
     dtype = column.dtype
     if isinstance(dtype, pl.Enum) and not dtype.categories.is_in(words).any():
         return column
@@ -102,17 +110,12 @@ def known(column: pl.Series, policy: Policy) -> pl.Series:
     return column.set(gone, None) if gone.any() else column
 
 
-def lists_people(policy: Policy) -> bool:
-    """Return whether a policy names a table of the population."""
-    return policy.population is not None and policy.population.data is not None
-
-
-def n_people(policy: Policy) -> int | None:
+def n_people(promised: Resolved) -> int | None:
     """Count the people of the population, where there is a table of them."""
-    return population(policy).height if lists_people(policy) else None
+    return population(promised).height if promised.people_file is not None else None
 
 
-def population(policy: Policy) -> pl.DataFrame:
+def population(promised: Resolved) -> pl.DataFrame:
     """Read the quasi-identifiers of the population.
 
     Raises
@@ -122,23 +125,26 @@ def population(policy: Policy) -> pl.DataFrame:
     PolicyError
         when it lacks some of the quasi-identifiers, all of them named
     """
-    place = "" if policy.population is None else policy.population.data or ""
     frame = read_input(
-        policy.path(place), policy, policy.data.separator, expected=policy.class_names
+        promised.people_file,
+        promised.data,
+        promised.set_forms,
+        promised.data.separator,
+        expected=promised.class_names,
     ).frame
     faults = [
         Fault("population.data", f'has no column "{name}"', "Name a table with it.")
-        for name in policy.class_names
+        for name in promised.class_names
         if name not in frame.columns
     ]
     if faults:
         raise PolicyError(faults)
-    return pl.DataFrame([frame[name] for name in policy.class_names])
+    return pl.DataFrame([frame[name] for name in promised.class_names])
 
 
-def _typed(column: pl.Series, policy: Policy) -> pl.Series:
+def _typed(column: pl.Series, missing: Sequence[str]) -> pl.Series:
     """Find the type of a column of a text file by all its cells; else it stays text."""
-    words = [word for word in policy.data.missing if word]
+    words = [word for word in missing if word]
     texts = column.set(column.is_in(words).fill_null(value=False), None) if words else column
     forms = texts.drop_nulls().unique()
     if forms.is_empty():

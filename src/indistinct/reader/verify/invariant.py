@@ -20,7 +20,7 @@ from indistinct.engines.frames import Frame, chosen
 from indistinct.engines.tallies import without
 from indistinct.errors import DataError, Fault
 from indistinct.policy.linked_form import GROUP, counterfeits_path
-from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import Resolved
 from indistinct.reader.verify.columns import cell_faults, cell_notes, column_faults
 from indistinct.reader.verify.evidence import CheckedRelease, VerificationInput, evidence_of
 from indistinct.reader.verify.judging import Findings, Judgement, judge
@@ -80,7 +80,7 @@ def counterfeits_in(place: Any) -> Frame:
     return texts_as_read(frame)
 
 
-def people_in(released: Frame, policy: Policy, data: Any, listed: Any) -> Frame:
+def people_in(released: Frame, promised: Resolved, data: Any, listed: Any) -> Frame:
     """Leave as many records of each group out as it has counterfeits.
 
     Which records they are is told nowhere. The cells of a group are all alike, so that what they
@@ -96,7 +96,7 @@ def people_in(released: Frame, policy: Policy, data: Any, listed: Any) -> Frame:
     DataError
         when there is no list
     """
-    if not policy.algorithm.republishes or GROUP not in released.columns:
+    if not promised.algorithm.republishes or GROUP not in released.columns:
         return released
     is_path = isinstance(data, str | Path)
     place = listed if listed is not None or not is_path else counterfeits_path(data)
@@ -115,26 +115,26 @@ def invariant_column_faults(reading: VerificationInput) -> Iterator[Fault]:
     if GROUP not in reading.frame.columns:
         yield Fault(f"columns.{GROUP}", "is missing", "Is this the release of this policy?")
     else:
-        yield from column_faults([n for n in reading.frame.columns if n != GROUP], reading.policy)
+        yield from column_faults([n for n in reading.frame.columns if n != GROUP], reading.promised)
 
 
 def invariant_findings(reading: VerificationInput) -> Findings:
     """Run every check of one table with groups."""
-    policy = reading.policy
+    promised = reading.promised
     evidence = evidence_of(replace(reading, frame=without(reading.frame, [GROUP])))
-    (column,) = policy.models[0].columns
+    (column,) = promised.models[0].columns
     groups = text_as_read(reading.frame[GROUP]).to_list()
     values: dict[str, Counter[str]] = defaultdict(Counter)
-    missing = policy.data.texts_of_missing
+    missing = promised.data.texts_of_missing
     for group, value in zip(groups, evidence.release[column].to_list(), strict=True):
         values[group]["" if value in missing else value] += 1
     made, faults = _made(reading)
     seen = Seen(evidence, groups, values, made)
     classes = classes_of_groups(values, column)
-    judged = judge(policy.models[0], classes, evidence)
-    faults += _cell_faults(seen, policy)
+    judged = judge(promised.models[0], classes, evidence)
+    faults += _cell_faults(seen)
     faults += _counterfeit_faults(seen)
-    faults += _own_record_faults(seen, policy)
+    faults += _own_record_faults(seen)
     faults += _history_faults(reading, seen)
     if reading.manifest is not None:
         faults += _claim_faults(reading.manifest, seen, classes, judged)
@@ -150,22 +150,22 @@ def invariant_findings(reading: VerificationInput) -> Findings:
 
 def linked_invariant_findings(reading: VerificationInput) -> Findings:
     """Run every check of two linked tables that are released again and again."""
-    policy, evidence = reading.policy, evidence_of(reading)
+    promised, evidence = reading.promised, evidence_of(reading)
     records = evidence.release
-    (name,) = policy.models[0].columns
+    (name,) = promised.models[0].columns
     values, unreadable = listed_values(reading)
     made, faults = _made(reading)
     seen = Seen(evidence, records[GROUP].to_list(), values, made)
     classes = classes_of_groups(values, name)
-    judged = judge(policy.models[0], classes, evidence)
+    judged = judge(promised.models[0], classes, evidence)
     faults += unreadable
     faults += _listed_group_faults(seen)
     faults += linked_input_faults(evidence, {})
-    faults += _listed_own_faults(seen, policy, name)
+    faults += _listed_own_faults(seen, name)
     faults += _history_faults(reading, seen)
     if reading.manifest is not None:
         counted = Recounted(evidence, records.height, classes, [judged[0]])
-        faults += claim_faults(reading.manifest, counted, policy, {})
+        faults += claim_faults(reading.manifest, counted, {})
         n_listed = 0 if reading.sensitive is None else reading.sensitive.height
         listed = mapping_in(reading.manifest, "sensitive").get("rows")
         claims = [*_counterfeit_claims(reading.manifest, seen, len(seen.groups))]
@@ -200,10 +200,10 @@ def _made(reading: VerificationInput) -> tuple[dict[str, int], list[Fault]]:
     return made, [Fault(MADE, f"{wrong} rows say no count, or one twice", DISMISS)] if wrong else []
 
 
-def _cell_faults(seen: Seen, policy: Policy) -> Iterator[Fault]:
+def _cell_faults(seen: Seen) -> Iterator[Fault]:
     """Find cells that the policy does not allow, that cover nobody, or differ within a group."""
     release = seen.evidence.release
-    for name in policy.class_names:
+    for name in seen.evidence.promised.class_names:
         pairs = set(zip(seen.groups, release[name].to_list(), strict=True))
         differing = len(pairs) - len(set(seen.groups))
         if differing:
@@ -263,39 +263,41 @@ def _listed_group_faults(seen: Seen) -> Iterator[Fault]:
         yield Fault(MADE, problem, DISMISS)
 
 
-def _own_record_faults(seen: Seen, policy: Policy) -> Iterator[Fault]:
+def _own_record_faults(seen: Seen) -> Iterator[Fault]:
     """Compare people's rows with their records, where the crosswalk and the input are at hand."""
     evidence = seen.evidence
     if evidence.rows is None:
         return
     places = [place for place, row in enumerate(evidence.rows) if row >= 0]
     origins = [row for row in evidence.rows if row >= 0]
-    for name in (n for n in evidence.release.columns if n not in policy.class_names):
+    for name in (n for n in evidence.release.columns if n not in evidence.promised.class_names):
         before = evidence.before(name)
         if before is None:
             continue
-        shown = in_one_way(evidence.release[name][places], policy.data.missing)
-        own = in_one_way(text_as_read(before)[origins], policy.data.missing)
+        shown = in_one_way(evidence.release[name][places], evidence.promised.data.missing)
+        own = in_one_way(text_as_read(before)[origins], evidence.promised.data.missing)
         wrong = int((shown != own).sum())
         if wrong:
             problem = f"{wrong} cells are not their record's own"
             yield Fault(f"columns.{name}", problem, OTHER_INPUT)
 
 
-def _listed_own_faults(seen: Seen, policy: Policy, name: str) -> Iterator[Fault]:
+def _listed_own_faults(seen: Seen, name: str) -> Iterator[Fault]:
     """Compare every row with its own record, where the crosswalk and the input are at hand."""
     rows, original = seen.evidence.rows, seen.evidence.original
     if rows is None or original is None:
         return
     before = texts_as_read(original)[list(rows)]
-    yield from own_cell_faults(seen.evidence.release, before, policy)
+    yield from own_cell_faults(
+        seen.evidence.release, before, seen.evidence.promised.data.texts_of_missing
+    )
     if name not in before.columns:
         return
-    own = all_as_read(before[name].to_list(), policy.data.missing)
+    own = all_as_read(before[name].to_list(), seen.evidence.promised.data.missing)
     people = Counter(zip(seen.groups, own, strict=True))
     listed: Counter[tuple[str, str]] = Counter()
     for group, counts in seen.values.items():
-        read = counted_as_read(counts, policy.data.missing)
+        read = counted_as_read(counts, seen.evidence.promised.data.missing)
         listed.update({(group, value): count for value, count in read.items()})
     wrong = sum((people - listed).values())
     if wrong:

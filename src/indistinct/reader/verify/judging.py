@@ -90,7 +90,7 @@ def _most_gone(evidence: CheckedRelease) -> float:
     """
     if evidence.original is not None:
         return evidence.n_suppressed or 0
-    limit = most_suppressed(evidence.policy, evidence.n_released)
+    limit = most_suppressed(evidence.promised, evidence.n_released)
     return limit if evidence.n_suppressed is None else min(evidence.n_suppressed, limit)
 
 
@@ -104,7 +104,7 @@ def _doubt(model: BoundedModel, evidence: CheckedRelease, gone: float) -> float:
     is_known = all(evidence.before(name) is not None for name in model.columns)
     if not model.compares_with_table or is_known or not gone:
         return 0.0
-    if evidence.policy.data.person is not None:
+    if evidence.promised.data.person is not None:
         return math.inf  # a person of a suppressed record may be released with others
     return model.doubt(gone, _n_counted(model, evidence))
 
@@ -113,7 +113,7 @@ def _n_counted(model: BoundedModel, evidence: CheckedRelease) -> int:
     """Count the released records that a model counts: those with a known value, or all."""
     if not isinstance(model, ColumnModel) or model.missing_counts:
         return evidence.n_released
-    known = series_as_read(evidence.release[model.column], evidence.policy.data.missing) != ""
+    known = series_as_read(evidence.release[model.column], evidence.promised.data.missing) != ""
     return int(known.sum() if evidence.weights is None else evidence.weights.filter(known).sum())
 
 

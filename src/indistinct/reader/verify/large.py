@@ -20,9 +20,9 @@ from indistinct.engines.places import (
     is_database,
     is_elsewhere,
 )
-from indistinct.engines.sources import Capacity, Key, Source, Tally
+from indistinct.engines.sources import Capacity, EngineTable, Key, Tally
 from indistinct.errors import CapacityError, DataError, Fault
-from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import Resolved
 from indistinct.reader.verify.bytes import OTHER_WRITER, is_of_this_writer, writer_of
 from indistinct.reader.verify.columns import column_faults
 from indistinct.reader.verify.counted import counted_columns, protected_cells
@@ -48,7 +48,7 @@ SHARED_FILE = (
 
 
 def read_in_place(
-    given: Given, policy: Policy, manifest: Mapping[str, Any] | None, resources: Resources
+    given: Given, promised: Resolved, manifest: Mapping[str, Any] | None, resources: Resources
 ) -> tuple[VerificationInput, list[Fault], dict[str, str]]:
     """Count the rows of a release by an engine, and look at its files without reading them whole.
 
@@ -56,7 +56,7 @@ def read_in_place(
     ----------
     given : the release, a folder or a pattern of files, a file, or the address of a table; and what
         else there is to judge by
-    policy : what was promised
+    promised : what was promised
     manifest : what the release says of itself, without faults of its shape
     resources : which engine works, and with how much memory
 
@@ -72,49 +72,53 @@ def read_in_place(
     CapacityError
         when its classes do not fit into memory
     """
-    if policy.set_names:
+    if promised.set_names:
         raise DataError(
             "a release with a column of sets is verified in memory",
             "Write it to one file, and verify that file.",
         )
     data, original, crosswalk = given.data, given.original, given.crosswalk
     capacity = Capacity(resources.bytes, resources.most_rows)
-    policy = with_suggested_rules(policy, manifest)
+    promised = with_suggested_rules(promised, manifest)
     faults: list[Fault] = []
     with open_table(
-        data, resources.opening_as_written(policy.data.separator), resources.engine
+        data, resources.opening_as_written(promised.data.separator), resources.engine
     ) as source:
         named = record_column_of(manifest, crosswalk)
         names = [name for name in source.kinds if name != named]
-        if list(column_faults(names, policy)):
+        if list(column_faults(names, promised)):
             return (
-                VerificationInput(empty_like({}), policy, manifest=manifest, columns=names),
+                VerificationInput(empty_like({}), promised, manifest=manifest, columns=names),
                 [],
                 {},
             )
         if manifest is not None and not is_database(str(data)) and manifest["output"]["sha256"]:
             faults += hash_faults(source.fingerprint(hashes=True) or "", manifest)
-        hidden, unseen = _hidden(data, policy, manifest)
+        hidden, unseen = _hidden(data, promised, manifest)
         faults += hidden
-        found = counted_rows(source, counted_columns(names, policy), capacity)
-        protected = protected_cells(lambda each: counted_rows(source, each, capacity), policy)
+        found = counted_rows(
+            source, counted_columns(names, promised.class_rules, promised.counted), capacity
+        )
+        protected = protected_cells(
+            lambda each: counted_rows(source, each, capacity), promised.protections
+        )
         if named is not None:
-            faults += name_faults(named, counted_rows(source, [named], capacity), policy)
+            faults += name_faults(named, counted_rows(source, [named], capacity), promised.columns)
     if crosswalk is not None:
         if original is None:
             raise without_original()
         is_named = named_column(crosswalk) is not None
         compare = named_crosswalk_faults if is_named else large_crosswalk_faults
-        faults += compare(data, original, str(crosswalk), policy, resources)
+        faults += compare(data, original, str(crosswalk), promised, resources)
     before = None
     if original is not None:
-        opening = resources.opening(policy.data.missing, policy.data.separator)
+        opening = resources.opening(promised.data.missing, promised.data.separator)
         opening = replace(opening, is_read_once=True)
         with open_table(original, opening, resources.engine) as source:
-            before = counted_rows(source, _read_of_the_input(policy), capacity)
+            before = counted_rows(source, _read_of_the_input(promised), capacity)
     reading = VerificationInput(
         found.frame,
-        policy,
+        promised,
         None if before is None else before.frame,
         manifest=manifest,
         weights=found.records,
@@ -126,7 +130,7 @@ def read_in_place(
 
 
 def _hidden(
-    data: Any, policy: Policy, manifest: Mapping[str, Any] | None
+    data: Any, promised: Resolved, manifest: Mapping[str, Any] | None
 ) -> tuple[list[Fault], dict[str, str]]:
     """Find what files hold besides their cells.
 
@@ -143,14 +147,14 @@ def _hidden(
     if is_elsewhere(str(data)):
         return [], {}
     files, faults = files_at(str(data)), list[Fault]()
-    rows = rows_of_parts(files, policy.data.separator)
-    faults += order_faults(rows, policy)
-    counted = policy.class_names  # whose cells are looked at when they are counted
-    words = (missing_word_faults(part.drop(counted, strict=False), policy) for _, part in rows())
+    rows = rows_of_parts(files, promised.data.separator)
+    faults += order_faults(rows, promised.class_names)
+    counted = promised.class_names  # whose cells are looked at when they are counted
+    words = (missing_word_faults(part.drop(counted, strict=False), promised) for _, part in rows())
     faults += {fault.place: fault for found in words for fault in found}.values()
     is_compared = is_of_this_writer(writer_of(manifest), files.file_format)
     if is_compared:
-        faults += part_faults(files, policy.data.separator)
+        faults += part_faults(files, promised.data.separator)
     if files.root is not None and manifest is not None:
         faults += folder_faults(Path(files.root), manifest)
     return faults, {} if is_compared else {"bytes": OTHER_WRITER}
@@ -173,18 +177,18 @@ def _beside_table(
     return faults, {}
 
 
-def _read_of_the_input(policy: Policy) -> list[str]:
+def _read_of_the_input(promised: Resolved) -> list[str]:
     """Name the columns of the input that say what its records became, and whether they took part.
 
     Where a record with a missing value is left out, each sensitive column decides about that.
     """
-    names = [*policy.class_names, *policy.counted]
-    if policy.data.missing_as == "suppress":
-        names += policy.named(Role.SENSITIVE)
+    names = [*promised.class_names, *promised.counted]
+    if promised.data.missing_as == "suppress":
+        names += promised.named(Role.SENSITIVE)
     return list(dict.fromkeys(names))
 
 
-def counted_rows(source: Source, names: list[str], capacity: Capacity) -> Tally:
+def counted_rows(source: EngineTable, names: list[str], capacity: Capacity) -> Tally:
     """Count the distinct rows of some columns.
 
     Raises

@@ -26,7 +26,7 @@ from indistinct.engines.sources import Opening
 from indistinct.engines.streaming import StreamingTable
 from indistinct.engines.temporary import temporary_folder
 from indistinct.errors import DataError, Fault, ParameterError
-from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import Resolved
 from indistinct.reader.verify.compared_parts import Comparison
 from indistinct.reader.verify.original import OTHER_INPUT
 
@@ -77,7 +77,7 @@ def has_files_named(crosswalk: Any) -> bool:
 
 
 def large_crosswalk_faults(
-    data: Any, original: Any, crosswalk: str, policy: Policy, resources: Resources
+    data: Any, original: Any, crosswalk: str, promised: Resolved, resources: Resources
 ) -> list[Fault]:
     """Compare each released record with its own.
 
@@ -99,10 +99,10 @@ def large_crosswalk_faults(
                 "crosswalk: links records of files", "Give the files of release and input."
             )
     written, given = files_at(str(data)), files_at(str(original))
-    as_written = resources.opening_as_written(policy.data.separator)
+    as_written = resources.opening_as_written(promised.data.separator)
     outputs, inputs = (_offsets(files, _counted(files, as_written)) for files in (written, given))
     links, suppressed = _links(crosswalk, outputs, inputs)
-    reading = resources.opening(policy.data.missing, policy.data.separator)
+    reading = resources.opening(promised.data.missing, promised.data.separator)
     with (
         _opened(str(data), as_written) as release,
         _opened(str(original), reading) as source,
@@ -117,7 +117,7 @@ def large_crosswalk_faults(
             suppressed,
         )
         faults = list(_link_faults(tables)) or list(_suppression_faults(tables))
-        return faults or _compared(tables, policy, Path(folder), resources.bytes)
+        return faults or _compared(tables, promised, Path(folder), resources.bytes)
 
 
 def _opened(address: str, opening: Opening) -> StreamingTable:
@@ -229,11 +229,11 @@ def _batches(links: pl.LazyFrame) -> Iterator[pl.Series]:
         yield batch[INPUT]
 
 
-def _compared(tables: _Tables, policy: Policy, folder: Path, memory: int) -> list[Fault]:
+def _compared(tables: _Tables, promised: Resolved, folder: Path, memory: int) -> list[Fault]:
     """Compare part after part of the input with the records that came from it."""
     size = _rows_of_a_part(tables, memory)
     _distribute(tables, folder, size)
-    found = Comparison(policy)
+    found = Comparison(promised)
     for number, part in enumerate(tables.original.pieces(size)):
         found.see(part)
         paths = sorted(folder.glob(f"{number}-*"))

@@ -6,7 +6,7 @@ Verification uses this and nothing of what made the release.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 import polars as pl
@@ -15,7 +15,6 @@ from indistinct.core.protocols import PlainClass, PlainColumn
 from indistinct.core.schema import Role
 from indistinct.errors import Fault
 from indistinct.policy.linked_form import COUNT, GROUP
-from indistinct.policy.policy import Policy
 from indistinct.reader.verify.cells import MadeFromData, is_number
 from indistinct.reader.verify.claims import claims
 from indistinct.reader.verify.evidence import VerificationInput, evidence_of
@@ -34,9 +33,9 @@ Key = TypeVar("Key", bound=Hashable)
 
 def linked_column_faults(reading: VerificationInput) -> Iterator[Fault]:
     """Find columns that should not or should be in either table."""
-    policy = reading.policy
-    (name,) = policy.named(Role.SENSITIVE)
-    kept = {*policy.columns} - {name, *policy.left_out}
+    promised = reading.promised
+    (name,) = promised.named(Role.SENSITIVE)
+    kept = {*promised.columns} - {name, *promised.left_out}
     listed = () if reading.sensitive is None else reading.sensitive.columns
     yield from _differing(reading.frame.columns, kept | {GROUP}, "columns")
     yield from _differing(listed, {GROUP, name, COUNT}, "sensitive.columns")
@@ -52,22 +51,24 @@ def _differing(found: Iterable[str], expected: set[str], place: str) -> Iterator
 
 def linked_findings(reading: VerificationInput) -> Findings:
     """Run every check of two linked tables of one release."""
-    policy, evidence = reading.policy, evidence_of(reading)
+    promised, evidence = reading.promised, evidence_of(reading)
     records = evidence.release
     counts, faults = listed_values(reading)
     sizes = Counter(records[GROUP].to_list())
-    (name,) = policy.named(Role.SENSITIVE)
+    (name,) = promised.named(Role.SENSITIVE)
     groups = classes_of_groups(counts, name, sizes)
-    judged = [judge(model, groups, evidence) for model in policy.models]
+    judged = [judge(model, groups, evidence) for model in promised.models]
     faults += lone_group_faults(sizes, counts)
     faults += _count_faults(sizes, counts)
     if evidence.original is not None and evidence.rows is not None:
         before = texts_as_read(evidence.original)[list(evidence.rows)]
-        faults += _own_value_faults(records, counts, before, policy)
-        faults += own_cell_faults(records, before, policy)
+        faults += _own_value_faults(
+            records, counts, before, promised.named(Role.SENSITIVE)[0], promised.data.missing
+        )
+        faults += own_cell_faults(records, before, promised.data.texts_of_missing)
         if reading.original is not None and not reading.original_is_masked:
             faults += mask_faults(evidence, reading.original, reading.manifest)
-    faults += protection_faults(records, policy, reading.manifest)
+    faults += protection_faults(records, promised, reading.manifest)
     total = Counter[str]()
     for values in counts.values():
         total.update(values)
@@ -86,8 +87,8 @@ def linked_findings(reading: VerificationInput) -> Findings:
 def listed_values(reading: VerificationInput) -> tuple[Counts, list[Fault]]:
     """Read how often each value stands in each group of the second table, and what says nothing."""
     listed = pl.DataFrame() if reading.sensitive is None else texts_as_read(reading.sensitive)
-    (name,) = reading.policy.named(Role.SENSITIVE)
-    counts, unreadable = counts_of(listed, name, reading.policy.data.missing)
+    (name,) = reading.promised.named(Role.SENSITIVE)
+    counts, unreadable = counts_of(listed, name, reading.promised.data.missing)
     problem = f"{unreadable} rows say no count, or one that was said before"
     return counts, [Fault("sensitive", problem, DISMISS)] if unreadable else []
 
@@ -166,7 +167,11 @@ def classes_of_groups(
 
 
 def _own_value_faults(
-    records: pl.DataFrame, counts: Counts, before: pl.DataFrame, policy: Policy
+    records: pl.DataFrame,
+    counts: Counts,
+    before: pl.DataFrame,
+    sensitive: str,
+    missing: Sequence[str],
 ) -> Iterator[Fault]:
     """Find groups whose counts are not those of their own records' values.
 
@@ -175,17 +180,18 @@ def _own_value_faults(
     records : the first table, as texts
     before : the record of the input behind each row of it, as texts
     """
-    (name,) = policy.named(Role.SENSITIVE)
-    own = pl.DataFrame({GROUP: records[GROUP], name: before[name]})
+    own = pl.DataFrame({GROUP: records[GROUP], sensitive: before[sensitive]})
     listed = own.group_by(pl.all()).len(COUNT).with_columns(pl.col(COUNT).cast(pl.String))
-    said = _by_number(counts_of(listed, name, policy.data.missing)[0])
+    said = _by_number(counts_of(listed, sensitive, missing)[0])
     given = _by_number(counts)
     wrong = sum(said[group] != given.get(group) for group in said)
     if wrong:
         yield Fault(COUNT, f"is not that of the group's own records in {wrong} groups", DISMISS)
 
 
-def own_cell_faults(records: pl.DataFrame, before: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
+def own_cell_faults(
+    records: pl.DataFrame, before: pl.DataFrame, missing: Container[str]
+) -> Iterator[Fault]:
     """Find cells that are not those of the record behind them.
 
     Parameters
@@ -193,7 +199,6 @@ def own_cell_faults(records: pl.DataFrame, before: pl.DataFrame, policy: Policy)
     records : the first table, as texts
     before : the record of the input behind each row of it, as texts
     """
-    missing = policy.data.texts_of_missing
     same = MadeFromData()
     for column in records.columns:
         if column == GROUP or column not in before.columns:

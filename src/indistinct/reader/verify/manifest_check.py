@@ -9,18 +9,16 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
 from typing import Any, NamedTuple, cast
 
 from indistinct.core.fingerprint import fingerprint
 from indistinct.core.protocols import PlainClass, Scope
 from indistinct.errors import Fault
 from indistinct.models import BoundedModel
-from indistinct.policy.policy import Policy
+from indistinct.policy.column_rule import ColumnRule
 from indistinct.reader.verify.cell_losses import total_loss
 from indistinct.reader.verify.cells import HIDDEN
 from indistinct.reader.verify.evidence import CheckedRelease
-from indistinct.reader.verify.input import lists_people
 from indistinct.reader.verify.manifest_shape import (
     WHOLE_MANIFEST,
     is_finite_number,
@@ -98,7 +96,6 @@ def fingerprint_faults(
 def claim_faults(
     manifest: Mapping[str, Any],
     counted: Recounted,
-    policy: Policy,
     losses: Mapping[str, float | None],
 ) -> Iterator[Fault]:
     """Compare every claim of a well-formed manifest with what the release has.
@@ -107,20 +104,18 @@ def claim_faults(
     ----------
     manifest : without faults of its shape
     counted : what the release has
-    policy : what was promised
     losses : those of :func:`determined_losses`
     """
-    yield from _count_faults(manifest, counted, policy)
-    yield from _model_faults(manifest["models"], counted, policy)
-    if policy.release.form == "anatomy" or policy.release.suppressed_cell == "value":
-        risks = set_risks(counted.evidence) or _risks(counted, policy)
+    promised = counted.evidence.promised
+    yield from _count_faults(manifest, counted)
+    yield from _model_faults(manifest["models"], counted, promised.models)
+    if promised.release.form == "anatomy" or promised.release.suppressed_cell == "value":
+        risks = set_risks(counted.evidence) or _risks(counted)
         yield from _figure_faults("risk", manifest["risk"], risks)
     yield from _figure_faults("loss", manifest["loss"], losses)
 
 
-def _count_faults(
-    manifest: Mapping[str, Any], counted: Recounted, policy: Policy
-) -> Iterator[Fault]:
+def _count_faults(manifest: Mapping[str, Any], counted: Recounted) -> Iterator[Fault]:
     """Compare the numbers of records, rows and classes."""
     records = manifest["records"]
     found: dict[str, float | None] = {
@@ -143,18 +138,18 @@ def _count_faults(
     if manifest["input"]["rows"] != total:
         problem = f"says {manifest['input']['rows']}, but released and suppressed are {total}"
         yield Fault("manifest.input.rows", problem, SAME_RUN)
-    for name in policy.protections:
+    for name in counted.evidence.promised.protections:
         said = manifest.get("protection", {}).get(name, {}).get("records", 0)
         if not is_finite_number(said) or said > manifest["input"]["rows"]:
             place = f"manifest.protection.{name}.records"
             yield Fault(place, "is more than the records of the input", SAME_RUN)
-    if policy.release.suppressed == "mask" and counted.n_rows != total:
+    if counted.evidence.promised.release.suppressed == "mask" and counted.n_rows != total:
         problem = f"says {records['suppressed']}, but {counted.n_rows - records['released']} are"
         yield Fault("manifest.records.suppressed", f"{problem} masked in the file", SAME_RUN)
 
 
 def _model_faults(
-    said: Sequence[Mapping[str, Any]], counted: Recounted, policy: Policy
+    said: Sequence[Mapping[str, Any]], counted: Recounted, models: Sequence[BoundedModel]
 ) -> Iterator[Fault]:
     """Compare what each model asks and reaches; report those that are missing or too many."""
     wanted = Counter(entry["name"] for entry in counted.models)
@@ -170,7 +165,7 @@ def _model_faults(
     of_name: dict[str, list[Mapping[str, Any]]] = {}
     for entry in said:
         of_name.setdefault(entry["name"], []).append(entry)
-    for model, found in zip(policy.models, counted.models, strict=True):
+    for model, found in zip(models, counted.models, strict=True):
         yield from _entry_faults(of_name[found["name"]].pop(0), found, model)
 
 
@@ -206,18 +201,18 @@ def _figure_faults(
             yield Fault(f"manifest.{part}.{name}", problem, SAME_RUN)
 
 
-def _risks(counted: Recounted, policy: Policy) -> dict[str, float | None]:
+def _risks(counted: Recounted) -> dict[str, float | None]:
     """Measure the re-identification risk, from the records that look alike."""
     if counted.classes is None:
         return {}
-    if policy.release.form == "anatomy":
+    if counted.evidence.promised.release.form == "anatomy":
         pairs = [(size, size) for size in counted.evidence.kinds().sizes]
     else:
         pairs = [(one.size, max(one.size, one.population or 0)) for one in counted.classes]
     n_records = sum(size for size, _ in pairs)
-    has_people = lists_people(policy)
+    has_people = counted.evidence.promised.people_file is not None
     prosecutor: float | None = max((1 / size for size, _ in pairs), default=0.0)
-    if has_people and policy.release.intervals == "midpoint":
+    if has_people and counted.evidence.promised.release.intervals == "midpoint":
         return {"prosecutor": prosecutor}  # a midpoint does not say who looks like it
     return {
         "prosecutor": prosecutor,
@@ -226,18 +221,17 @@ def _risks(counted: Recounted, policy: Policy) -> dict[str, float | None]:
     }
 
 
-def determined_losses(
-    manifest: Mapping[str, Any], counted: Recounted, policy: Policy
-) -> dict[str, float | None]:
+def determined_losses(manifest: Mapping[str, Any], counted: Recounted) -> dict[str, float | None]:
     """Measure the losses that the file, the policy and the suppressed records determine."""
+    promised = counted.evidence.promised
     if (
-        policy.release.form == "anatomy"
-        or policy.data.missing_as == "suppress"
-        or policy.release.intervals == "midpoint"
+        promised.release.form == "anatomy"
+        or promised.data.missing_as == "suppress"
+        or promised.release.intervals == "midpoint"
     ):
         return {}
-    names = list(policy.class_names)
-    in_records = policy.data.person is None and policy.release.suppressed_cell != "any"
+    names = list(promised.class_names)
+    in_records = promised.data.person is None and promised.release.suppressed_cell != "any"
     if in_records and names and counted.classes is not None:
         sizes = [one.size for one in counted.classes]
     else:
@@ -248,16 +242,16 @@ def determined_losses(
         "discernibility": sum(float(size) ** 2 for size in sizes) + float(n_suppressed * n_records),
         "average-class-size": n_records / max(len(sizes) + (n_suppressed > 0), 1),
     }
-    if policy.method.weights == "vulnerability" or not names:
+    if promised.method.weights == "vulnerability" or not names:
         return losses
     shown = [counted.evidence.counts(name) for name in names]
-    if any(map(partial(_may_be_missing, policy), names, shown)):
+    if any(map(_may_be_missing, promised.class_rules, shown)):
         return losses
-    importance = [policy.columns[name].importance for name in names]
+    importance = [rule.words.importance for rule in promised.class_rules]
     for metric in ("loss", "ncp"):
         totals = [
-            total_loss(policy, name, cells, metric)
-            for name, cells in zip(names, shown, strict=True)
+            total_loss(rule, cells, metric)
+            for rule, cells in zip(promised.class_rules, shown, strict=True)
         ]
         means = [
             (total + n_suppressed) / max(n_records, 1) * own / max(importance)
@@ -266,18 +260,20 @@ def determined_losses(
         ]
         if len(means) < len(names):
             return losses
-        aggregate = policy.method.aggregate if metric == policy.method.objective else None
+        aggregate = promised.method.aggregate if metric == promised.method.objective else None
         losses[metric] = AGGREGATED[aggregate or "arithmetic-mean"](means)
     return losses
 
 
-def _may_be_missing(policy: Policy, name: str, shown: Sequence[tuple[str, int]]) -> bool:
+def _may_be_missing(rule: ColumnRule, shown: Sequence[tuple[str, int]]) -> bool:
     """Return whether cells may be hidden or missing, which no bounds tell apart: both are empty."""
-    missing, rule = policy.data.texts_of_missing, policy.columns[name].hierarchy
+    missing, written = rule.texts_of_missing, rule.hierarchy
     is_empty = any(cell == HIDDEN or cell in missing for cell, _ in shown)
-    has_numbers = rule is not None and (rule.intervals is not None or rule.ranges is not None)
-    may_lack = has_numbers or not missing.isdisjoint(listed_paths(policy, name))
-    return policy.release.intervals == "bounds" and is_empty and may_lack
+    has_numbers = written is not None and (
+        written.intervals is not None or written.ranges is not None
+    )
+    may_lack = has_numbers or not missing.isdisjoint(listed_paths(rule))
+    return rule.shown_as == "bounds" and is_empty and may_lack
 
 
 AGGREGATED: Mapping[str, Callable[[Sequence[float]], float]] = {

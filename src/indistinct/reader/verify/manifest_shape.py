@@ -6,20 +6,20 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeGuard, cast
 
 from indistinct.errors import Fault
-from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import Resolved
 
 FORMAT = 2
 LARGEST = 1e300  # beyond it, whole numbers of a JSON file are no floats any more
 WHOLE_MANIFEST = "Take the manifest as it was written beside the release."
 
 
-def shape_faults(manifest: object, policy: Policy) -> Iterator[Fault]:
+def shape_faults(manifest: object, promised: Resolved) -> Iterator[Fault]:
     """Find parts of a manifest that are missing or are not what they should be.
 
     Parameters
     ----------
     manifest : whatever a JSON file may hold
-    policy : tells which columns the manifest must speak of
+    protections : tell which columns the manifest must speak of
     """
     if not isinstance(manifest, Mapping):
         yield Fault("manifest", "is not an object of names and values", WHOLE_MANIFEST)
@@ -41,7 +41,7 @@ def shape_faults(manifest: object, policy: Policy) -> Iterator[Fault]:
             yield from _part_faults(place, cast("Mapping[str, Any]", entry), MODEL_PARTS)
         else:
             yield Fault(place, "is not an object", WHOLE_MANIFEST)
-    yield from _protection_shape_faults(document.get("protection", {}), policy)
+    yield from _protection_shape_faults(document.get("protection", {}), promised)
     for name, kind in (("warnings", "a list"), ("sensitive", "an object")):
         if name in document and not KINDS[kind](document[name]):
             yield Fault(f"manifest.{name}", f"is not {kind}", WHOLE_MANIFEST)
@@ -59,20 +59,20 @@ def _part_faults(
             yield Fault(f"{place}.{name}", f"is not {kind}", WHOLE_MANIFEST)
 
 
-def _protection_shape_faults(protection: object, policy: Policy) -> Iterator[Fault]:
+def _protection_shape_faults(protection: object, promised: Resolved) -> Iterator[Fault]:
     """Find entries of protected columns that lack what their check reads."""
     if not isinstance(protection, Mapping):
         yield Fault("manifest.protection", "is not an object", WHOLE_MANIFEST)
         return
     entries = cast("Mapping[str, Any]", protection)
-    for name, promised in policy.protections.items():
+    for name, mask in promised.protections.items():
         if name not in entries:
             continue  # verification says so itself
         place, entry = f"manifest.protection.{name}", entries[name]
         if not isinstance(entry, Mapping):
             yield Fault(place, "is not an object", WHOLE_MANIFEST)
             continue
-        for fact in promised.checked_facts:
+        for fact in mask.checked_facts:
             if not is_finite_number(cast("Mapping[str, Any]", entry).get(fact)):
                 yield Fault(f"{place}.{fact}", "is not a number", WHOLE_MANIFEST)
 

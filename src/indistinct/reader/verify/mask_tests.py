@@ -19,8 +19,8 @@ from indistinct.core.arrays import Bools, Floats, Ints
 from indistinct.core.brief import short_repr
 from indistinct.engines.cell_numbers import released_numbers, to_numbers
 from indistinct.errors import Fault
-from indistinct.policy.policy import Policy
 from indistinct.policy.protections import groups_of
+from indistinct.policy.resolved import Resolved
 from indistinct.reader.verify.chance import (
     FALSE_ALARM,
     are_too_few,
@@ -72,14 +72,14 @@ class MaskTests:
 
     Parameters
     ----------
-    policy : what was promised
+    promised : what was promised
     """
 
-    def __init__(self, policy: Policy) -> None:
-        self._policy = policy
+    def __init__(self, promised: Resolved) -> None:
+        self._promised = promised
         self._every: dict[str, pl.DataFrame] = {}
         self._pairs: dict[str, pl.DataFrame] = {}
-        self._names = [name for name, mask in policy.protections.items() if mask.name in TESTS]
+        self._names = [name for name, mask in promised.protections.items() if mask.name in TESTS]
 
     def see(self, part: pl.DataFrame) -> None:
         """Count the values of some records of the input."""
@@ -106,8 +106,10 @@ class MaskTests:
     def faults(self) -> Iterator[Fault]:
         """Find masks that did not change the values as declared."""
         for name, pairs in self._pairs.items():
-            protection, every = self._policy.protections[name], self._every[name]
-            is_chosen = name in self._policy.counted or self._policy.data.missing_as == "suppress"
+            protection, every = self._promised.protections[name], self._every[name]
+            is_chosen = (
+                name in self._promised.counted or self._promised.data.missing_as == "suppress"
+            )
             n_unknown = int(every[COUNT].sum()) - int(pairs[COUNT].sum()) if is_chosen else 0
             drawn = every if is_chosen else pairs.select(OWN, COUNT)
             seen = Masked(name, protection.required(), pairs, every, drawn, n_unknown)
@@ -133,17 +135,17 @@ def mask_faults(
     evidence : with the crosswalk
     original : the input, before anything was masked
     """
-    policy, rows = evidence.policy, np.asarray(evidence.rows, np.int64)
-    released, kinds = evidence.release, evidence.kinds().of_row.to_numpy()
+    promised, rows = evidence.promised, np.asarray(evidence.rows, np.int64)
+    released = evidence.release
     if (rows < 0).any():  # a counterfeit has no record
         return
-    tests = MaskTests(policy)
+    tests = MaskTests(promised)
     tests.see(original)
     tests.add(released, original, rows)
     yield from tests.faults()
-    for protection, names in groups_of(policy):
+    for protection, names in groups_of(promised.protections):
         is_there = set(names) <= {*original.columns} & {*released.columns}
-        if not is_there or not is_tested(policy, names[0], in_parts=False):
+        if not is_there or not is_tested(promised, names[0], in_parts=False):
             continue
         found, own, words = released[names], original[names], protection.required()
         if protection.name == "microaggregation":
@@ -151,25 +153,26 @@ def mask_faults(
                 yield Fault(f"columns.{', '.join(names)}", problem, DISMISS)
         elif protection.name == "noise":
             said = (manifest or {}).get("protection", {}).get(names[0], words)
-            kind = _class_noise_fault(policy, found, own[rows], kinds, said)
+            kind = _class_noise_fault(evidence, own[rows], said)
             if kind is not None:
                 yield Fault(f"columns.{names[0]}", SAID[kind], DISMISS)
 
 
 def _class_noise_fault(
-    policy: Policy, found: pl.DataFrame, own: pl.DataFrame, kinds: Ints, said: Mapping[str, Any]
+    evidence: CheckedRelease, own: pl.DataFrame, said: Mapping[str, Any]
 ) -> str | None:
     """Return how the only column with noise of its class differs from what is declared."""
-    values, noise = own.to_series(), policy.noise_of(own.columns[0])
+    name, values = own.columns[0], own.to_series()
+    noise = evidence.promised.noises[name]
     step = said.get("resolution", 1.0 if values.dtype.is_integer() else None)
     if step is None or not own.height:
         return None
-    _, classes = np.unique(kinds, return_inverse=True)
+    _, classes = np.unique(evidence.kinds().of_row.to_numpy(), return_inverse=True)
     widths = spans(to_numbers(values), classes)
     if noise.width is not None:
         widths[:] = noise.width
-    scale = widths / policy.noise.epsilon
-    return class_noise_fault(scale, values, found.to_series(), float(step), classes)
+    scale = widths / evidence.promised.noise.epsilon
+    return class_noise_fault(scale, values, evidence.release[name], float(step), classes)
 
 
 def _keys(column: pl.Series, own: pl.Series) -> pl.Series:

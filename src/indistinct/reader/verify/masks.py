@@ -8,8 +8,9 @@ from typing import Any
 import polars as pl
 
 from indistinct.errors import Fault
-from indistinct.policy.policy import Policy
+from indistinct.policy.column_rule import ColumnRule
 from indistinct.policy.protections import groups_of
+from indistinct.policy.resolved import Resolved
 from indistinct.reader.verify.cells import (
     HIDDEN,
     PERIODS,
@@ -35,7 +36,7 @@ OF_WHOLE_TABLES = ("noise", "microaggregation")  # of all records at once, and o
 
 def protection_faults(
     released: Mapping[str, pl.Series] | pl.DataFrame,
-    policy: Policy,
+    promised: Resolved,
     manifest: Mapping[str, Any] | None,
 ) -> Iterator[Fault]:
     """Find protected columns whose released cells say otherwise.
@@ -44,11 +45,11 @@ def protection_faults(
     ----------
     released : the release, all cells as text; or the distinct cells of each protected column, where
         these protect each record by itself
-    policy : what was promised
+    promised : what was promised
     manifest : what the release says of itself, if it is at hand
     """
     said = None if manifest is None else manifest.get("protection", {})
-    for protection, names in groups_of(policy):
+    for protection, names in groups_of(promised.protections):
         unsaid = [] if said is None else [name for name in names if name not in said]
         for name in unsaid:
             yield Fault(
@@ -56,29 +57,29 @@ def protection_faults(
                 "is missing, though the policy protects this column",
                 "Take the file, the manifest and the policy of one run.",
             )
-        if not unsaid and not may_be_middles(policy, names):
+        if not unsaid and not may_be_middles(promised, names):
             facts = None if said is None else said[names[0]]
             # Distinct cells of several columns stand in no rows.
             together = [names] if isinstance(released, pl.DataFrame) else [[one] for one in names]
             for some in together:
                 columns = pl.DataFrame([released[name] for name in some])
-                columns = columns.filter(~_are_labels(columns, policy))
+                columns = columns.filter(~_are_labels(columns, promised.columns))
                 yield from protection.check_release(columns, facts)
                 if protection.name == "pseudonym":
                     for problem in bit_problems(columns.to_series().unique().drop_nulls()):
                         yield Fault(f"columns.{some[0]}", problem, DISMISS)
 
 
-def _are_labels(columns: pl.DataFrame, policy: Policy) -> pl.Series:
+def _are_labels(columns: pl.DataFrame, rules: Mapping[str, ColumnRule]) -> pl.Series:
     """Return which rows have a label that was generalized further, and does not look like it.
 
     Masks know stars and ranges by their form, but neither periods nor labels of a file or a tree.
     """
     found = pl.repeat(value=False, n=columns.height, eager=True)
     for column in columns:
-        if column.name in policy.class_names:
+        if rules[column.name].in_classes:
             texts = column.cast(pl.String).unique().drop_nulls().to_list()
-            labels = _labels_among(texts, cells_of(policy, column.name))
+            labels = _labels_among(texts, cells_of(rules[column.name]))
             found |= column.is_in(labels).fill_null(value=False)
     return found
 
@@ -95,7 +96,7 @@ def _labels_among(texts: Sequence[str], cells: Cells) -> list[str]:
 
 def original_faults(
     released: pl.DataFrame,
-    policy: Policy,
+    promised: Resolved,
     original: pl.DataFrame,
     rows: Sequence[int] | None,
     *,
@@ -110,28 +111,28 @@ def original_faults(
     rows : number in the input of each released record, if it is known
     is_part : whether these are the records of a part of the input
     """
-    for protection, names in groups_of(policy):
+    for protection, names in groups_of(promised.protections):
         # Of a large table, only the columns are counted by which records are told apart.
         is_there = set(names) <= {*original.columns} & {*released.columns}
         is_there &= protection.checks_records or not is_part
-        if is_there and released.height and not may_be_middles(policy, names):
+        if is_there and released.height and not may_be_middles(promised, names):
             yield from protection.check_against(released[names], original[names], rows)
 
 
-def may_be_middles(policy: Policy, names: Sequence[str]) -> bool:
+def may_be_middles(promised: Resolved, names: Sequence[str]) -> bool:
     """Return whether numbers of some columns may stand for the intervals around them.
 
     Such a number is no value that a protection made, and nobody can tell it from one.
     """
-    return policy.release.intervals == "midpoint" and any(
-        name in policy.class_names for name in names
+    return promised.release.intervals == "midpoint" and any(
+        name in promised.class_names for name in names
     )
 
 
-def protection_notes(policy: Policy) -> Iterator[str]:
+def protection_notes(promised: Resolved) -> Iterator[str]:
     """Say of which columns the protection cannot be checked."""
-    for _, names in groups_of(policy):
-        if may_be_middles(policy, names):
+    for _, names in groups_of(promised.protections):
+        if may_be_middles(promised, names):
             yield (
                 f"columns.{', '.join(names)}: a number may be the midpoint of an interval, so that "
                 "the protection of its values cannot be checked; intervals that are released as "
@@ -139,7 +140,7 @@ def protection_notes(policy: Policy) -> Iterator[str]:
             )
 
 
-def untested(policy: Policy, *, is_linked: bool, in_parts: bool = False) -> Mapping[str, str]:
+def untested(promised: Resolved, *, is_linked: bool, in_parts: bool = False) -> Mapping[str, str]:
     """Return a note if random masks cannot be tested, under ``masks``.
 
     Parameters
@@ -147,25 +148,27 @@ def untested(policy: Policy, *, is_linked: bool, in_parts: bool = False) -> Mapp
     is_linked : whether the input and the crosswalk are at hand
     in_parts : whether the table is not read whole
     """
-    names = [name for name, mask in policy.protections.items() if mask.name in RANDOM]
+    names = [name for name, mask in promised.protections.items() if mask.name in RANDOM]
     if not is_linked:
         return {"masks": UNTESTED.format(", ".join(names))} if names else {}
-    if not any(model.republishes for model in policy.models):
+    if not any(model.republishes for model in promised.models):
         names = [
-            name for name in policy.protections if not is_tested(policy, name, in_parts=in_parts)
+            name
+            for name in promised.protections
+            if not is_tested(promised, name, in_parts=in_parts)
         ]
     return {"masks": UNTESTED_HERE.format(", ".join(names))} if names else {}
 
 
-def is_tested(policy: Policy, name: str, *, in_parts: bool) -> bool:
+def is_tested(promised: Resolved, name: str, *, in_parts: bool) -> bool:
     """Return whether a mask can be tested, the input and the crosswalk being at hand."""
-    mask = policy.protections[name].name
+    mask = promised.protections[name].name
     if mask not in OF_WHOLE_TABLES:
         return True
     # Noise of several columns, or before records are taken out, depends on what nobody sees.
     is_open = mask == "noise" and (
-        len(policy.noisy_names) > 1 or any(model.suppresses_later for model in policy.models)
+        len(promised.noises) > 1 or any(model.suppresses_later for model in promised.models)
     )
     # Midpoints may merge classes that differ, and sets have classes of their own.
-    has_midpoints = policy.release.intervals == "midpoint"
-    return not (in_parts or is_open or has_midpoints or policy.set_names)
+    has_midpoints = promised.release.intervals == "midpoint"
+    return not (in_parts or is_open or has_midpoints or promised.set_names)

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 import polars as pl
 
 from indistinct.errors import Fault
-from indistinct.policy.policy import Policy
+from indistinct.policy.column_rule import ColumnRule
+from indistinct.policy.resolved import Resolved
 from indistinct.reader.verify.cells import HIDDEN, Listed, MadeFromData, Periods, is_number
 from indistinct.reader.verify.policy_cells import cells_of
 from indistinct.reader.verify.texts_as_read import text_as_read
@@ -18,7 +19,7 @@ from indistinct.reader.verify.texts_as_read import text_as_read
 TRUTHS = ("true", "false")  # a column of truth values has no word for a missing one
 
 
-def missing_word_faults(frame: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
+def missing_word_faults(frame: pl.DataFrame, promised: Resolved) -> Iterator[Fault]:
     """Find cells that hold a word which the policy lists for a missing value.
 
     A word is passed over where an honest cell may be written so: in a masked column, whose numbers
@@ -28,14 +29,14 @@ def missing_word_faults(frame: pl.DataFrame, policy: Policy) -> Iterator[Fault]:
     ----------
     frame : released columns, as texts or with their types
     """
-    listed = [word for word in policy.data.missing if word.strip(HIDDEN) and word not in TRUTHS]
+    listed = [word for word in promised.data.missing if word.strip(HIDDEN) and word not in TRUTHS]
     for column in frame.iter_columns() if listed else ():
-        if column.name not in policy.columns or column.name in policy.protections:
+        if column.name not in promised.columns or column.name in promised.protections:
             continue
-        if column.name in policy.set_names or column.dtype == pl.Boolean:
+        if column.name in promised.set_names or column.dtype == pl.Boolean:
             continue
         distinct = column.unique()
-        words = _words(policy, column.name, listed, text_as_read(distinct))
+        words = _words(promised.columns[column.name], listed, text_as_read(distinct))
         # Nearly always no word stands there, and the distinct cells show it.
         count = _count(column, words) if _count(distinct, words) else 0
         if count:
@@ -57,16 +58,16 @@ def _count(column: pl.Series, words: Sequence[str]) -> int:
     return int(found.fill_null(value=False).sum())
 
 
-def _words(policy: Policy, name: str, words: Sequence[str], cells: pl.Series) -> Sequence[str]:
+def _words(rule: ColumnRule, words: Sequence[str], shown: pl.Series) -> Sequence[str]:
     """Return those of some words that no honest cell of a column is."""
-    if name not in policy.class_names:
+    if not rule.in_classes:
         return words
-    if policy.release.intervals == "midpoint":
+    if rule.shown_as == "midpoint":
         words = [word for word in words if not is_number(word)]
-    rule = cells_of(policy, name)
-    if isinstance(rule, Listed | Periods):
-        return [word for word in words if not any(rule.levels(word))]
-    if isinstance(rule, MadeFromData) and not all(is_number(one) for one in cells if one):
+    cells = cells_of(rule)
+    if isinstance(cells, Listed | Periods):
+        return [word for word in words if not any(cells.levels(word))]
+    if isinstance(cells, MadeFromData) and not all(is_number(one) for one in shown if one):
         # A number of four digits is a year in a column of dates alone.
         return [word for word in words if len(MadeFromData(()).levels(word)) == 1]
     return words

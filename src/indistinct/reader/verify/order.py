@@ -20,7 +20,6 @@ import polars as pl
 
 from indistinct.core.arrays import Bools
 from indistinct.errors import Fault
-from indistinct.policy.policy import Policy
 from indistinct.reader.verify.texts_as_read import text_as_read
 
 NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
@@ -38,7 +37,7 @@ class Form(Enum):
     MOMENTS = auto()
 
 
-def order_faults(parts: Parts, policy: Policy, place: str = "order") -> Iterator[Fault]:
+def order_faults(parts: Parts, class_names: Sequence[str], place: str = "order") -> Iterator[Fault]:
     """Find rows that stand in another order than that of their cells.
 
     Parameters
@@ -60,7 +59,7 @@ def order_faults(parts: Parts, policy: Policy, place: str = "order") -> Iterator
         return
     as_texts = {name: form for name, form in forms.items() if form is Form.NUMBERS}
     tried = (forms,) if forms == as_texts else (forms, as_texts)
-    if not any(_is_ordered(parts, policy, said) for said in tried):
+    if not any(_is_ordered(parts, class_names, said) for said in tried):
         yield Fault(
             place,
             "the rows are not in the order of their cells, and any other order may tell more than "
@@ -120,22 +119,20 @@ def _forms(parts: Parts) -> tuple[dict[str, Form], set[tuple[Any, ...]]]:
     return {name: left.pop() for name, left in found.items() if len(left) == 1}, schemas
 
 
-def _is_ordered(parts: Parts, policy: Policy, forms: Mapping[str, Form]) -> bool:
+def _is_ordered(parts: Parts, class_names: Sequence[str], forms: Mapping[str, Form]) -> bool:
     """Return whether every row is followed by an equal or a greater one."""
     last: pl.DataFrame | None = None
     for is_new, part in parts():
         rows = part if is_new or last is None else pl.concat([last, part])
-        if _descends(rows, _in_turn(part.columns, policy), forms):
+        if _descends(rows, _in_turn(part.columns, class_names), forms):
             return False
         last = rows.tail(1)
     return True
 
 
-def _in_turn(columns: Sequence[str], policy: Policy) -> list[str]:
+def _in_turn(columns: Sequence[str], class_names: Sequence[str]) -> list[str]:
     """Return the columns in the order in which rows are compared by them."""
-    first = {
-        released for name in policy.class_names for released in (name, f"{name}_min", f"{name}_max")
-    }
+    first = {released for name in class_names for released in (name, f"{name}_min", f"{name}_max")}
     return [n for n in columns if n in first] + [n for n in columns if n not in first]
 
 

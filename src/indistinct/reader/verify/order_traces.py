@@ -11,12 +11,12 @@ exception where there are fewer than twenty cells.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import polars as pl
 
-from indistinct.policy.policy import Policy
+from indistinct.models.bounded import BoundedModel
 from indistinct.reader.verify.order_readings import ranked
 
 FEWEST_ROWS = 10
@@ -30,9 +30,9 @@ FEWEST_RECORDS = 5
 TEXTS = pl.String | pl.Categorical | pl.Enum
 
 
-def least_alike(policy: Policy) -> int:
+def least_alike(models: Sequence[BoundedModel]) -> int:
     """Return how many records of a value, in the mean, keep a sorted column from telling places."""
-    return max([FEWEST_RECORDS, *(model.least_size for model in policy.models)])
+    return max([FEWEST_RECORDS, *(model.least_size for model in models)])
 
 
 def tells_order(column: pl.Series, alike: int = 0) -> bool:

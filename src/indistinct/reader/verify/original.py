@@ -19,7 +19,7 @@ import polars as pl
 from indistinct.core.schema import Role
 from indistinct.engines.tallies import kinds_of
 from indistinct.errors import Fault
-from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import Resolved
 from indistinct.reader.verify.columns import as_bounds, released_cells
 from indistinct.reader.verify.evidence import (
     CheckedRelease,
@@ -57,19 +57,21 @@ def linked_input_faults(evidence: CheckedRelease, values: Mapping[str, int]) -> 
     """
     if evidence.original is None:
         return
-    (sensitive,) = evidence.policy.named(Role.SENSITIVE)
-    protected = evidence.policy.protections
+    (sensitive,) = evidence.promised.named(Role.SENSITIVE)
+    protected = evidence.promised.protections
     names = [
         name
         for name in evidence.release.columns
-        if name in evidence.policy.columns and name not in protected
+        if name in evidence.promised.columns and name not in protected
     ]
     pairs = [_alike(evidence, name) for name in names if evidence.before(name) is not None]
     yield from _multiset_faults(pairs)
     column = evidence.before(sensitive)
     if column is None:
         return
-    held: dict[str, int] = dict(_texts(column, evidence.policy).value_counts().iter_rows())
+    held: dict[str, int] = dict(
+        _texts(column, evidence.promised.data.missing).value_counts().iter_rows()
+    )
     excess = sum(max(0, count - held.get(value, 0)) for value, count in values.items())
     if excess:
         problem = f"{excess} sensitive values are not in the input, or not so often"
@@ -77,7 +79,7 @@ def linked_input_faults(evidence: CheckedRelease, values: Mapping[str, int]) -> 
 
 
 def limit_of(
-    policy: Policy, original: pl.DataFrame, n_input: int, weights: pl.Series | None = None
+    promised: Resolved, original: pl.DataFrame, n_input: int, weights: pl.Series | None = None
 ) -> float:
     """Return how many of an input's records the policy lets a release leave out.
 
@@ -87,12 +89,12 @@ def limit_of(
     n_input : records of the input
     weights : of each row of ``original``, where these are distinct rows
     """
-    takes_out_later = any(model.suppresses_later for model in policy.models)
-    if takes_out_later or policy.method.max_suppression >= 1:
+    takes_out_later = any(model.suppresses_later for model in promised.models)
+    if takes_out_later or promised.method.max_suppression >= 1:
         return math.inf
     incomplete = 0
-    if policy.data.missing_as == "suppress":
-        names = (*policy.named(Role.QUASI_IDENTIFIER), *policy.named(Role.SENSITIVE))
+    if promised.data.missing_as == "suppress":
+        names = (*promised.named(Role.QUASI_IDENTIFIER), *promised.named(Role.SENSITIVE))
         gone = [original[name].is_null() for name in names if name in original]
         if len(gone) < len(names):
             return math.inf
@@ -101,7 +103,7 @@ def limit_of(
             lacking |= column.to_numpy()
         incomplete = int(lacking.sum() if weights is None else weights.filter(lacking).sum())
     complete = n_input - incomplete
-    return incomplete + math.floor(policy.method.max_suppression * complete + 1e-9)
+    return incomplete + math.floor(promised.method.max_suppression * complete + 1e-9)
 
 
 def _number_faults(evidence: CheckedRelease) -> Iterator[Fault]:
@@ -113,7 +115,7 @@ def _number_faults(evidence: CheckedRelease) -> Iterator[Fault]:
         problem = f"the release has {n_released}, but the input {n_input}"
         yield Fault("records", problem, OTHER_INPUT)
     elif n_input - n_released > limit_of(
-        evidence.policy, evidence.original, n_input, evidence.original_weights
+        evidence.promised, evidence.original, n_input, evidence.original_weights
     ):
         yield Fault(
             "records.suppressed",
@@ -130,8 +132,8 @@ def crosswalk_faults(reading: VerificationInput) -> Iterator[Fault]:
     rows = np.asarray(reading.rows, np.int64)
     n_input = None if reading.original is None else reading.original.height
     # A row of stars, or a counterfeit, may have no record behind it.
-    is_made_up = has_made_up_rows(reading.policy)
-    least = -1 if is_made_up or reading.policy.release.suppressed == "mask" else 0
+    is_made_up = has_made_up_rows(reading.promised)
+    least = -1 if is_made_up or reading.promised.release.suppressed == "mask" else 0
     if len(rows) != reading.frame.height:
         yield Fault("crosswalk", "has another number of records than the release", OTHER_INPUT)
     elif len(rows) and (rows.min() < least or (n_input is not None and rows.max() >= n_input)):
@@ -152,14 +154,14 @@ def _range_faults(evidence: CheckedRelease) -> Iterator[Fault]:
 
     A rounded end is the next multiple of its step beyond a number of the input.
     """
-    policy = evidence.policy
-    for name in policy.class_names:
+    promised = evidence.promised
+    for name in promised.class_names:
         before = evidence.before(name)
-        if before is None or not policy.releases_ranges(name) or not before.dtype.is_numeric():
+        if before is None or not promised.columns[name].in_ranges or not before.dtype.is_numeric():
             continue
         texts = text_as_read(as_bounds(before.drop_nulls().unique())).to_list()
         numbers = sorted(Decimal(text) for text in texts if is_finite(text))
-        is_rounded = policy.release.range_ends == "rounded"
+        is_rounded = promised.release.range_ends == "rounded"
         wrong = sum(
             count
             for cell, count in evidence.counts(name)
@@ -235,15 +237,15 @@ def _stranger_faults(owned: Mapping[str, Owners]) -> Iterator[Fault]:
 def _owned(evidence: CheckedRelease) -> dict[str, Owners]:
     """Find the cells around the values of each quasi-identifier, where they can be compared."""
     owned: dict[str, Owners] = {}
-    for name in evidence.policy.class_names:
+    for name in evidence.promised.class_names:
         before = evidence.before(name)
         if before is None:
             continue
         cells = released_cells(evidence, name)
-        if len(released_names(evidence.policy, name, evidence.typed.columns)) > 1:
+        if len(released_names(evidence.promised.columns[name], evidence.typed.columns)) > 1:
             before = as_bounds(before)
-        texts = _texts(before, evidence.policy)
-        found = owners_of(evidence.release[name], texts, cells, evidence.policy)
+        texts = _texts(before, evidence.promised.data.missing)
+        found = owners_of(evidence.release[name], texts, cells, evidence.promised.columns[name])
         if found is not None:
             owned[name] = found
     return owned
@@ -275,14 +277,14 @@ def _multiset_faults(
 
 def _untouched(evidence: CheckedRelease) -> list[str]:
     """List the released columns whose cells stay as they were."""
-    policy = evidence.policy
+    promised = evidence.promised
     return [
         name
         for name in evidence.release.columns
-        if name in policy.columns
-        and name not in policy.class_names
-        and name not in policy.protections
-        and name not in policy.set_names
+        if name in promised.columns
+        and name not in promised.class_names
+        and name not in promised.protections
+        and name not in promised.set_names
         and evidence.before(name) is not None
     ]
 
@@ -292,7 +294,7 @@ def _alike(evidence: CheckedRelease, name: str) -> tuple[pl.Series, pl.Series]:
     before = evidence.before(name)
     assert before is not None  # noqa: S101 - the caller chose it so
     typed, released = evidence.typed[name], evidence.release[name]
-    own = _texts(before, evidence.policy)
+    own = _texts(before, evidence.promised.data.missing)
     is_kind = typed.dtype.is_numeric() or typed.dtype.is_temporal()
     if before.dtype == pl.String and released.filter(released != "").str.contains(NUMBER).all():
         # A text that is not a number, in a record that is left out, made texts of all numbers.
@@ -306,7 +308,7 @@ def _alike(evidence: CheckedRelease, name: str) -> tuple[pl.Series, pl.Series]:
         retyped = typed.cast(before.dtype, strict=False)
         is_same = retyped.cast(typed.dtype, strict=False) == typed
         released = text_as_read(retyped).zip_with(is_same.fill_null(value=False), released)
-    return _one_text(released, before, evidence.policy), own
+    return _one_text(released, before, evidence.promised.data.missing), own
 
 
 def _as_fractions(texts: pl.Series) -> pl.Series:
@@ -316,19 +318,19 @@ def _as_fractions(texts: pl.Series) -> pl.Series:
     return fractions.zip_with(is_number, texts)
 
 
-def _texts(column: pl.Series, policy: Policy) -> pl.Series:
+def _texts(column: pl.Series, missing: Sequence[str]) -> pl.Series:
     """Write a column of the input as a release would."""
-    return _one_text(text_as_read(column), column, policy)
+    return _one_text(text_as_read(column), column, missing)
 
 
-def _one_text(texts: pl.Series, column: pl.Series, policy: Policy) -> pl.Series:
+def _one_text(texts: pl.Series, column: pl.Series, missing: Sequence[str]) -> pl.Series:
     """Write what is missing, and a zero below zero, in one way.
 
     Parameters
     ----------
     column : the input's: in one of texts, ``NaN`` is a word like any other
     """
-    ways: Mapping[str, str] = dict.fromkeys(policy.data.missing, "")
+    ways: Mapping[str, str] = dict.fromkeys(missing, "")
     if column.dtype.is_numeric():
         ways = {**ways, "NaN": "", "-0.0": "0.0", "-0": "0"}
     return texts.replace(ways)

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Bools
-from indistinct.policy.policy import Policy
+from indistinct.policy.column_rule import ColumnRule
 from indistinct.reader.verify.cells import CLOSED, HIDDEN, Cells, Kept, MadeFromData, is_number
 from indistinct.reader.verify.data_cells import Midpoints, ways_of_writing
 from indistinct.reader.verify.policy_cells import missing_label
@@ -36,7 +36,7 @@ class Owners:
 
 
 def owners_of(
-    released: pl.Series, before: pl.Series, cells: Cells, policy: Policy
+    released: pl.Series, before: pl.Series, cells: Cells, rule: ColumnRule
 ) -> Owners | None:
     """Find the cells around each value; None where too many would have to be compared.
 
@@ -48,8 +48,8 @@ def owners_of(
     """
     if isinstance(cells, Midpoints) or (isinstance(cells, Kept) and cells.labels):
         return None
-    tokens = dict.fromkeys(policy.data.missing, "")
-    unwritten = missing_label(policy, released.name)
+    tokens = dict.fromkeys(rule.missing, "")
+    unwritten = missing_label(rule)
     shown = released.replace(tokens)
     present = shown.unique().sort().to_list()
     values = before.unique().sort().to_list()

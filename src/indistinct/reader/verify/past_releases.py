@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any
 
 from indistinct.errors import DataError, Fault
-from indistinct.policy.policy import Policy
 from indistinct.reader.verify.columns import released_cells
 from indistinct.reader.verify.evidence import CheckedRelease, VerificationInput
 from indistinct.reader.verify.read_alike import all_as_read, as_read
@@ -65,15 +64,15 @@ def history_faults(
     if reading.history is None or not reading.history.is_file():
         return  # before the first release
     recorded = _recorded(reading.history, reading.sha256)
-    policy = reading.policy
+    promised = reading.promised
     if not recorded.facts and reading.rows is not None:
         return  # a run was cut off before it wrote anything into the file
-    (model,) = policy.models
+    (model,) = promised.models
     for name, own in (("sensitive", model.columns[0]), ("m", str(int(model.bound)))):
         if recorded.facts.get(name) != own:
             yield Fault(f"history.{name}", "is not that of the policy", OTHER)
             return
-    original, person = reading.original, policy.history and policy.history.person
+    original, person = reading.original, promised.history and promised.history.person
     if original is None or person is None or person not in original.columns:
         yield Fault("original", "does not say who is who", "Take the input of the release.")
         return
@@ -81,7 +80,7 @@ def history_faults(
     column = evidence.before(model.columns[0])
     if column is None:
         return
-    owns = all_as_read(text_as_read(column).to_list(), policy.data.missing)
+    owns = all_as_read(text_as_read(column).to_list(), promised.data.missing)
     group_of = _groups_of_people(recorded, evidence.rows, groups, len(codes), codes)
     if group_of is None:
         problem = "does not have this release, or has forgotten who was in which group"
@@ -91,8 +90,8 @@ def history_faults(
     yield from _signature_faults(recorded, codes, owns, group_of, signatures)
     yield from _number_faults(group_of, values, made)
     if evidence.rows is None:
-        compared = _row_faults if policy.release.form == "anatomy" else _cover_faults
-        yield from compared(evidence, policy, groups, group_of)
+        compared = _row_faults if promised.release.form == "anatomy" else _cover_faults
+        yield from compared(evidence, groups, group_of)
 
 
 def _recorded(path: Path, sha256: str | None) -> Recorded:
@@ -204,11 +203,13 @@ def _number_faults(
 
 
 def _cover_faults(
-    evidence: CheckedRelease, policy: Policy, groups: Sequence[str], group_of: Sequence[str | None]
+    evidence: CheckedRelease,
+    groups: Sequence[str],
+    group_of: Sequence[str | None],
 ) -> Iterator[Fault]:
     """Find people whom the cells of their group do not cover."""
-    missing = policy.data.texts_of_missing
-    for name in policy.class_names:
+    missing = evidence.promised.data.texts_of_missing
+    for name in evidence.promised.class_names:
         before = evidence.before(name)
         if before is None:
             continue
@@ -226,11 +227,13 @@ def _cover_faults(
 
 
 def _row_faults(
-    evidence: CheckedRelease, policy: Policy, groups: Sequence[str], group_of: Sequence[str | None]
+    evidence: CheckedRelease,
+    groups: Sequence[str],
+    group_of: Sequence[str | None],
 ) -> Iterator[Fault]:
     """Find groups of two linked tables whose rows are not those of their own people."""
     names = [name for name in evidence.release.columns if evidence.before(name) is not None]
-    missing = policy.data.missing
+    missing = evidence.promised.data.missing
     shown = [in_one_way(evidence.release[name], missing) for name in names]
     before = [column for column in map(evidence.before, names) if column is not None]
     own = [in_one_way(text_as_read(column), missing) for column in before]

@@ -19,7 +19,7 @@ from indistinct.core.protocols import PlainClass, PlainColumn
 from indistinct.engines import files
 from indistinct.errors import DataError, Fault
 from indistinct.models import BoundedModel
-from indistinct.policy.policy import Policy
+from indistinct.policy.sections.data import DataPolicy
 from indistinct.reader.verify.read_alike import series_as_read
 from indistinct.reader.verify.texts_as_read import text_as_read
 
@@ -38,7 +38,7 @@ WITHOUT_PEOPLE = (
 
 
 def with_people(
-    frame: pl.DataFrame, persons: Sequence[str], columns: Sequence[str], policy: Policy
+    frame: pl.DataFrame, persons: Sequence[str], columns: Sequence[str], missing: Sequence[str]
 ) -> pl.DataFrame:
     """Add the person behind each record, and the pair of person and value of some columns.
 
@@ -52,22 +52,22 @@ def with_people(
     for name in columns:
         if name not in frame.columns:
             continue
-        values = series_as_read(text_as_read(frame[name]), policy.data.missing).to_list()
+        values = series_as_read(text_as_read(frame[name]), missing).to_list()
         pairs = [f"{value}{APART}{person}" for value, person in zip(values, persons, strict=True)]
         added.append(pl.Series(PAIRS + name, pairs, dtype=pl.String))
     return frame.with_columns(added)
 
 
-def persons_in(original: pl.DataFrame, policy: Policy) -> list[str] | None:
+def persons_in(original: pl.DataFrame, data: DataPolicy) -> list[str] | None:
     """Return the person behind each record of the input; all without one are the same person.
 
     And so are those whose persons read alike.
     """
-    name = policy.data.person
+    name = data.person
     if name is None or name not in original.columns:
         return None
     texts = text_as_read(original[name])
-    return series_as_read(texts, ["NaN", *policy.data.missing]).to_list()
+    return series_as_read(texts, ["NaN", *data.missing]).to_list()
 
 
 def counted_in_people(classes: Sequence[PlainClass], model: BoundedModel) -> Sequence[PlainClass]:
@@ -127,7 +127,7 @@ def _people_with_any(pairs: Mapping[str, int]) -> int:
 
 
 def judged_by_records(
-    model: BoundedModel, entry: dict[str, Any], faults: list[Fault], policy: Policy
+    model: BoundedModel, entry: dict[str, Any], faults: list[Fault], people_file: Path | None
 ) -> tuple[dict[str, Any], list[Fault], list[str]]:
     """Return what records tell of a promise about people, where these cannot be counted.
 
@@ -136,7 +136,7 @@ def judged_by_records(
     entry, faults : what was found by counting records
     """
     refutes = model.name in REFUTED_BY_RECORDS
-    counts_population = policy.population is not None and policy.population.data is not None
+    counts_population = people_file is not None
     proves = model.name == "distinct-l-diversity" or (model.name == "k-map" and counts_population)
     is_alike = entry["achieved"] is None or proves or (refutes and bool(faults))
     if is_alike:

@@ -15,7 +15,7 @@ from typing import cast
 
 from indistinct.engines.text import file_rows
 from indistinct.errors import DataError
-from indistinct.policy.policy import Policy
+from indistinct.policy.column_rule import ColumnRule
 from indistinct.policy.sections.hierarchy import HierarchyRule
 from indistinct.reader.verify.cells import (
     HIDDEN,
@@ -30,18 +30,16 @@ from indistinct.reader.verify.cells import (
 from indistinct.reader.verify.number_texts import is_number
 
 
-def cells_of(policy: Policy, name: str) -> Cells:
+def cells_of(rule: ColumnRule) -> Cells:
     """Return the cells that a policy allows a column."""
-    rule = policy.columns[name].hierarchy
-    if rule is None or rule.ranges is not None:
+    written = rule.hierarchy
+    if written is None or written.ranges is not None:
         # Ranges that an algorithm makes of numbers have no levels.
-        ranged = policy.releases_ranges(name)
-        rounded = ranged and policy.release.range_ends == "rounded"
-        return MadeFromData(policy.data.texts_of_missing, not ranged, rounded)
-    if rule.labels is not None:
-        return Kept({text: level for text, level, _ in rule.labels}, policy.data.texts_of_missing)
-    listed = _listed(policy, rule)
-    return listed or cells_by(rule, policy.data.texts_of_missing)
+        return MadeFromData(rule.texts_of_missing, not rule.in_ranges, rule.range_ends == "rounded")
+    if written.labels is not None:
+        return Kept({text: level for text, level, _ in written.labels}, rule.texts_of_missing)
+    listed = _listed(rule.folder, written)
+    return listed or cells_by(written, rule.texts_of_missing)
 
 
 def cells_by(rule: HierarchyRule, missing: Container[str]) -> Cells:
@@ -52,12 +50,12 @@ def cells_by(rule: HierarchyRule, missing: Container[str]) -> Cells:
     return Periods(rule.dates or (), missing) if is_calendar else Masks(rule.mask or 1, missing)
 
 
-def listed_paths(policy: Policy, name: str) -> Mapping[str, Sequence[str]]:
+def listed_paths(rule: ColumnRule) -> Mapping[str, Sequence[str]]:
     """Read the path of labels of each value, the value itself first, from a file or a tree."""
-    rule = policy.columns[name].hierarchy
-    if rule is not None and rule.labels is not None:
-        return _paths_of_labels(rule.labels)
-    listed = None if rule is None else _listed(policy, rule)
+    written = rule.hierarchy
+    if written is not None and written.labels is not None:
+        return _paths_of_labels(written.labels)
+    listed = None if written is None else _listed(rule.folder, written)
     return {} if listed is None else listed.paths
 
 
@@ -73,10 +71,10 @@ def _paths_of_labels(labels: Sequence[tuple[str, int, str]]) -> dict[str, list[s
     return paths
 
 
-def _listed(policy: Policy, rule: HierarchyRule) -> Listed | None:
+def _listed(folder: Path, rule: HierarchyRule) -> Listed | None:
     """Read a file or a tree; None for a rule that is neither."""
     if rule.csv is not None:
-        path = policy.path(rule.csv)
+        path = folder / rule.csv
         try:
             found = path.stat()
             state = (found.st_mtime_ns, found.st_size, found.st_ino)
@@ -129,24 +127,24 @@ def named_apart(paths: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
     }
 
 
-def missing_label(policy: Policy, name: str) -> str:
+def missing_label(rule: ColumnRule) -> str:
     """Return the text under which a file or a tree lists the missing value; else the empty text."""
-    listed = listed_paths(policy, name)
-    return next((token for token in policy.data.missing if token in listed), "")
+    listed = listed_paths(rule)
+    return next((token for token in rule.missing if token in listed), "")
 
 
-def paths_above(policy: Policy, name: str, values: Sequence[str]) -> dict[str, list[str]]:
+def paths_above(rule: ColumnRule, values: Sequence[str]) -> dict[str, list[str]]:
     """Return the labels above each value, finest first, with one root above all."""
-    rule = policy.columns[name].hierarchy
-    if rule is None:
+    written = rule.hierarchy
+    if written is None:
         return {}
-    paths = {value: list(path[1:]) for value, path in listed_paths(policy, name).items()}
+    paths = {value: list(path[1:]) for value, path in listed_paths(rule).items()}
     if paths:
         # The empty text is a word for a missing value like others: the first that is listed counts.
-        paths[""] = paths.get(missing_label(policy, name), paths.get("", []))
+        paths[""] = paths.get(missing_label(rule), paths.get("", []))
     else:
-        paths = {value: list(_labels_above(rule, value)) for value in values}
-    if rule.mask is not None:
+        paths = {value: list(_labels_above(written, value)) for value in values}
+    if written.mask is not None:
         return _rooted_where_hidden(paths)
     tops = {path[-1] if path else value for value, path in paths.items() if path or value}
     is_rooted = len(tops) == 1

@@ -6,12 +6,15 @@ says. Verification uses this and nothing of what made the release.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from indistinct.core.schema import Role
 from indistinct.errors import DataError, Fault, PolicyError
+from indistinct.models.bounded import BoundedModel
+from indistinct.policy.column_rule import ColumnRule
 from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import Resolved
 from indistinct.policy.sections.hierarchy import HierarchyRule
 from indistinct.reader.verify.manifest_shape import mapping_in
 from indistinct.reader.verify.policy_cells import listed_paths
@@ -42,25 +45,25 @@ def policy_in(manifest: Mapping[str, Any] | None) -> Policy:
     return said.with_suggestions({n: columns[n] for n in said.class_names if n in columns})
 
 
-def with_suggested_rules(policy: Policy, manifest: Mapping[str, Any] | None) -> Policy:
+def with_suggested_rules(promised: Resolved, manifest: Mapping[str, Any] | None) -> Resolved:
     """Return a policy in which columns without a rule have the one that the manifest says."""
     said = None if manifest is None else _read(manifest)
     if said is None:
-        return policy
-    columns = {
-        name: policy.columns[name].model_copy(update={"hierarchy": said.columns[name].hierarchy})
-        for name in policy.class_names
-        if policy.columns[name].hierarchy is None and _may_be_suggested(said, name)
+        return promised
+    suggested = {
+        rule.name: found
+        for rule in promised.class_rules
+        if rule.hierarchy is None and (found := _suggestion_in(said, rule.name)) is not None
     }
-    return policy.with_suggestions(columns) if columns else policy
+    return promised.with_suggestions(suggested)
 
 
-def public_policy_faults(policy: Policy, manifest: Mapping[str, Any]) -> Iterator[Fault]:
+def public_policy_faults(promised: Resolved, manifest: Mapping[str, Any]) -> Iterator[Fault]:
     """Find what the policy of a manifest says otherwise than the policy.
 
     Parameters
     ----------
-    policy : what was promised
+    promised : what was promised
     """
     if "policy" not in manifest:
         return
@@ -68,7 +71,7 @@ def public_policy_faults(policy: Policy, manifest: Mapping[str, Any]) -> Iterato
     if said is None:
         yield Fault("manifest.policy", "is not a policy", "Take the manifest as it was written.")
         return
-    for place, one, other in _compared(policy, said):
+    for place, one, other in _compared(promised, said):
         if one != other:
             problem = "is not what the policy of this verification says"
             yield Fault(f"manifest.policy.{place}", problem, OTHER_POLICY)
@@ -85,35 +88,34 @@ def _read(manifest: Mapping[str, Any]) -> Policy | None:
         return None
 
 
-def _may_be_suggested(said: Policy, name: str) -> bool:
-    """Return whether a rule is one that values suggest: no list of labels."""
+def _suggestion_in(said: Policy, name: str) -> HierarchyRule | None:
+    """Return the rule of a column if it is one that values suggest: no list of labels."""
     rule = said.columns[name].hierarchy if name in said.columns else None
-    return rule is not None and not rule.lists_values and not rule.labels
+    return None if rule is None or rule.lists_values or rule.labels else rule
 
 
-def _compared(policy: Policy, said: Policy) -> Iterator[tuple[str, object, object]]:
+def _compared(promised: Resolved, said: Policy) -> Iterator[tuple[str, object, object]]:
     """Return each place with what the two policies say there."""
-    yield "columns", sorted(policy.columns), sorted(said.columns)
-    yield "models", _models(policy), _models(said)
-    yield "release", policy.release, said.release
-    for name in policy.columns.keys() & said.columns.keys():
-        own, other = policy.columns[name], said.columns[name]
+    yield "columns", sorted(promised.columns), sorted(said.columns)
+    yield "models", _models(promised.models), _models(said.models)
+    yield "release", promised.release, said.release
+    for name in promised.columns.keys() & said.columns.keys():
+        rule, other = promised.columns[name], said.columns[name]
+        own = rule.words
         yield f"columns.{name}.role", own.role, other.role
-        if own.hierarchy is not None and name not in policy.suggested_names:
-            is_same = _says_the_same(policy, name, own.hierarchy, other.hierarchy)
+        if own.hierarchy is not None and not rule.is_suggested:
+            is_same = _says_the_same(rule, own.hierarchy, other.hierarchy)
             yield f"columns.{name}.hierarchy", True, is_same
             yield f"columns.{name}.min_level", own.min_level, other.min_level
             yield f"columns.{name}.max_level", own.max_level, other.max_level
 
 
-def _models(policy: Policy) -> list[tuple[str, object]]:
+def _models(models: Sequence[BoundedModel]) -> list[tuple[str, object]]:
     """Return what each model asks."""
-    return [(model.name, model.required()) for model in policy.models]
+    return [(model.name, model.required()) for model in models]
 
 
-def _says_the_same(
-    policy: Policy, name: str, rule: HierarchyRule, said: HierarchyRule | None
-) -> bool:
+def _says_the_same(own: ColumnRule, rule: HierarchyRule, said: HierarchyRule | None) -> bool:
     """Return whether a public rule is the policy's own, or a part of its list."""
     if said is None or rule == said:
         return said is not None
@@ -121,8 +123,8 @@ def _says_the_same(
         return False
     above = {
         (label, level, coarser)
-        for path in listed_paths(policy, name).values()
+        for path in listed_paths(own).values()
         for level, (label, coarser) in enumerate(zip(path, [*path[1:], "*"], strict=True))
     }
-    is_shown = policy.columns[name].role is Role.SENSITIVE
+    is_shown = own.words.role is Role.SENSITIVE
     return all(label in above and (label[1] > 0 or is_shown) for label in said.labels)

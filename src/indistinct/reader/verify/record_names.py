@@ -7,7 +7,7 @@ parts by the line of the crosswalk that they are on; the parts are compared one 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,11 +21,11 @@ from indistinct.core.brief import short_repr
 from indistinct.engines.choosing import Resources, open_table
 from indistinct.engines.formats import format_of
 from indistinct.engines.literal_paths import read_parquet, scan_parquet
-from indistinct.engines.sources import Source, Tally
+from indistinct.engines.sources import EngineTable, Tally
 from indistinct.engines.streamed_files import scan_texts
 from indistinct.engines.temporary import temporary_folder
 from indistinct.errors import DataError, Fault
-from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import Resolved
 from indistinct.reader.verify.compared_parts import Comparison
 from indistinct.reader.verify.large_crosswalk import SHARE, WRONG
 from indistinct.reader.verify.manifest_shape import mapping_in
@@ -71,7 +71,7 @@ def _scanned(crosswalk: str) -> pl.LazyFrame:
     return scan_texts([crosswalk], ",")
 
 
-def name_faults(column: str, tally: Tally, policy: Policy) -> Iterator[Fault]:
+def name_faults(column: str, tally: Tally, columns: Container[str]) -> Iterator[Fault]:
     """Find names that are not random, or that several records have.
 
     Parameters
@@ -80,7 +80,7 @@ def name_faults(column: str, tally: Tally, policy: Policy) -> Iterator[Fault]:
     tally : the distinct names of the release, with their records
     """
     place = f"columns.{column}"
-    if column in policy.columns:
+    if column in columns:
         yield Fault(place, "is a column of the policy, and not one of names", REMEDY)
         return
     names = tally.frame[column]
@@ -124,7 +124,7 @@ class _Lines:
 
 
 def named_crosswalk_faults(
-    data: Any, original: Any, crosswalk: str, policy: Policy, resources: Resources
+    data: Any, original: Any, crosswalk: str, promised: Resolved, resources: Resources
 ) -> list[Fault]:
     """Compare each released record with its own.
 
@@ -144,8 +144,8 @@ def named_crosswalk_faults(
     faults = list(_line_faults(lines))
     if faults:
         return faults
-    as_written = resources.opening_as_written(policy.data.separator)
-    reading = resources.opening(policy.data.missing, policy.data.separator)
+    as_written = resources.opening_as_written(promised.data.separator)
+    reading = resources.opening(promised.data.missing, promised.data.separator)
     with (
         open_table(data, as_written, resources.engine) as release,
         open_table(original, reading, resources.engine) as source,
@@ -164,7 +164,7 @@ def named_crosswalk_faults(
             *_distribute(release, lines, places / "released", size, is_release=True),
             *_distribute(source, lines, places / "original", size, is_release=False),
         ]
-        return faults or _compared(lines, places, policy, size)
+        return faults or _compared(lines, places, promised, size)
 
 
 def _line_faults(lines: _Lines) -> Iterator[Fault]:
@@ -176,7 +176,7 @@ def _line_faults(lines: _Lines) -> Iterator[Fault]:
             yield Fault("crosswalk", f"lists a {what} twice", WRONG)
 
 
-def _lines_of_a_part(source: Source, memory: int) -> int:
+def _lines_of_a_part(source: EngineTable, memory: int) -> int:
     """Return how many lines are compared at once."""
     some = source.sample(list(source.kinds), FEWEST_ROWS)
     width = some.estimated_size() / max(some.height, 1) + 1
@@ -184,7 +184,7 @@ def _lines_of_a_part(source: Source, memory: int) -> int:
 
 
 def _distribute(
-    table: Source, lines: _Lines, folder: Path, size: int, *, is_release: bool
+    table: EngineTable, lines: _Lines, folder: Path, size: int, *, is_release: bool
 ) -> Iterator[Fault]:
     """Put the records of a table into files by the lines that they are on; say what is amiss."""
     cells, own = (lines.names, lines.column) if is_release else (lines.keys, lines.key)
@@ -211,9 +211,9 @@ def _distribute(
         yield Fault("crosswalk", f"lists records that the {where} does not have", OTHER_INPUT)
 
 
-def _compared(lines: _Lines, folder: Path, policy: Policy, size: int) -> list[Fault]:
+def _compared(lines: _Lines, folder: Path, promised: Resolved, size: int) -> list[Fault]:
     """Compare part after part."""
-    found = Comparison(policy)
+    found = Comparison(promised)
     for number in range(-(-len(lines.keys) // size)):
         released = _read(folder / "released", number)
         original = _read(folder / "original", number)

@@ -11,7 +11,8 @@ from typing import Any
 from indistinct.engines.frames import Frame
 from indistinct.errors import Fault
 from indistinct.models import SetModel
-from indistinct.policy.policy import Policy
+from indistinct.policy.column_rule import ColumnRule
+from indistinct.policy.sections.data import LongForm
 from indistinct.reader.verify.cells import HIDDEN
 from indistinct.reader.verify.evidence import CheckedRelease
 from indistinct.reader.verify.manifest_shape import mapping_in
@@ -25,7 +26,7 @@ SAME_RUN = "Take the file and the manifest of one run."
 DO_NOT_PUBLISH = "Do not publish this file."
 
 
-def numbering_faults(found: Frame, policy: Policy) -> Iterator[Fault]:
+def numbering_faults(found: Frame, long: LongForm | None) -> Iterator[Fault]:
     """Find people who are not numbered by their place in the file.
 
     Any other number, or another order, could come from the input.
@@ -34,7 +35,6 @@ def numbering_faults(found: Frame, policy: Policy) -> Iterator[Fault]:
     ----------
     found : the file as it is, a row per person and item
     """
-    long = policy.data.long
     if long is None or long.person not in found.columns:
         return
     numbers = [number for number, _ in groupby(text_as_read(found[long.person]).to_list())]
@@ -102,7 +102,7 @@ def candidates(
 
 def set_risks(evidence: CheckedRelease) -> dict[str, float | None] | None:
     """Measure the risk where items of a record are known; None where there are no sets."""
-    models = [model for model in evidence.policy.models if isinstance(model, SetModel)]
+    models = [model for model in evidence.promised.models if isinstance(model, SetModel)]
     if not models:
         return None
     m, whole = models[0].known_items, models[0].is_whole
@@ -120,7 +120,7 @@ def set_risks(evidence: CheckedRelease) -> dict[str, float | None] | None:
 
 
 def losses_of_columns(
-    manifest: Mapping[str, Any], policy: Policy
+    manifest: Mapping[str, Any], class_names: Sequence[str], set_names: Sequence[str]
 ) -> tuple[dict[str, Any], list[Fault]]:
     """Take the part of the sets out of the losses that a manifest claims.
 
@@ -128,8 +128,8 @@ def losses_of_columns(
     -------
     the claimed losses of the columns that form classes, and what is wrong with the part of the sets
     """
-    claimed, names = dict(manifest["loss"]), policy.class_names
-    losses = _claimed_set_losses(manifest, policy)
+    claimed, names = dict(manifest["loss"]), class_names
+    losses = _claimed_set_losses(manifest, set_names)
     if not losses:
         return claimed, []
     released, suppressed = manifest["records"]["released"], manifest["records"]["suppressed"]
@@ -153,17 +153,17 @@ def losses_of_columns(
     return {}, faults
 
 
-def _claimed_set_losses(manifest: Mapping[str, Any], policy: Policy) -> Sequence[float]:
+def _claimed_set_losses(manifest: Mapping[str, Any], set_names: Sequence[str]) -> Sequence[float]:
     """Read the losses of the sets; none where one is not there, which is a fault elsewhere."""
     entries = mapping_in(manifest, "sets")
-    losses = [mapping_in(entries, name).get("loss") for name in policy.set_names]
+    losses = [mapping_in(entries, name).get("loss") for name in set_names]
     found = [loss for loss in losses if isinstance(loss, int | float) and math.isfinite(loss)]
     return found if len(found) == len(losses) else []
 
 
 def set_faults(evidence: CheckedRelease, manifest: Mapping[str, Any] | None) -> Iterator[Fault]:
     """Find cells that are no sets of the hierarchy's labels, or do not cover their records."""
-    for name in evidence.policy.set_names:
+    for name in evidence.promised.set_names:
         texts = evidence.release[name].to_list()
         yield from _cell_faults(evidence, name, texts)
         yield from _record_faults(evidence, name, texts)
@@ -171,29 +171,29 @@ def set_faults(evidence: CheckedRelease, manifest: Mapping[str, Any] | None) -> 
             yield from _claim_faults(evidence, name, texts, manifest)
 
 
-def _parts(policy: Policy, name: str, text: str) -> list[str]:
+def _parts(rule: ColumnRule, text: str) -> list[str]:
     """Split a released cell into its labels."""
-    return text.split(policy.columns[name].separator) if text else []
+    return text.split(rule.words.separator) if text else []
 
 
-def _items_of(policy: Policy, name: str, text: str | None) -> set[str]:
+def _items_of(rule: ColumnRule, text: str | None) -> set[str]:
     """Split a cell of the input into its items."""
-    if text is None or text in policy.data.missing:
+    if text is None or text in rule.missing:
         return set()
-    return {one.strip() for one in str(text).split(policy.columns[name].separator)} - {""}
+    return {one.strip() for one in str(text).split(rule.words.separator)} - {""}
 
 
 def _classes(model: SetModel, evidence: CheckedRelease) -> list[Counter[Cell]]:
     """Count the cells of each class of records that read alike in the other columns."""
-    policy, release = evidence.policy, evidence.release
+    promised, release = evidence.promised, evidence.release
     if model.column not in release.columns:
         return []
-    missing = set(policy.data.missing)
-    keys = zip(*(release[name].to_list() for name in policy.class_names), strict=True)
-    keys = list(keys) if policy.class_names else [()] * release.height
+    missing = set(promised.data.missing)
+    keys = zip(*(release[name].to_list() for name in promised.class_names), strict=True)
+    keys = list(keys) if promised.class_names else [()] * release.height
     classes: dict[tuple[Any, ...], Counter[Cell]] = {}
     for key, text in zip(keys, release[model.column].to_list(), strict=True):
-        parts = [] if text in missing else _parts(policy, model.column, text or "")
+        parts = [] if text in missing else _parts(promised.columns[model.column], text or "")
         cell = frozenset(part.strip() for part in parts if part.strip())
         classes.setdefault(key, Counter())[cell] += 1
     return list(classes.values())
@@ -204,12 +204,12 @@ def _cell_faults(evidence: CheckedRelease, name: str, texts: Sequence[str]) -> I
 
     The order of labels could tell the order of a person's items, so that each set has one.
     """
-    policy = evidence.policy
-    below = _items_below(policy, name)
+    promised = evidence.promised
+    below = _items_below(promised.columns[name])
     ways: dict[Cell, str] = {}
     strange = related = several = 0
     for text in set(texts):
-        labels = _parts(policy, name, text)
+        labels = _parts(promised.columns[name], text)
         cell = frozenset(labels)
         several += len(cell) < len(labels) or ways.setdefault(cell, text) != text
         if below and not cell <= below.keys():
@@ -227,10 +227,10 @@ def _cell_faults(evidence: CheckedRelease, name: str, texts: Sequence[str]) -> I
             yield Fault(f"columns.{name}", f"{count} kinds of cells {problem}", DO_NOT_PUBLISH)
 
 
-def _items_below(policy: Policy, name: str) -> dict[str, set[str]]:
+def _items_below(rule: ColumnRule) -> dict[str, set[str]]:
     """Return the items below each label of the hierarchy; nothing where the policy has none."""
     below: dict[str, set[str]] = {}
-    for item, path in listed_paths(policy, name).items():
+    for item, path in listed_paths(rule).items():
         for label in {item, *path, HIDDEN}:
             below.setdefault(label, set()).add(item)
     return below
@@ -241,13 +241,13 @@ def _record_faults(evidence: CheckedRelease, name: str, texts: Sequence[str]) ->
     before = evidence.before(name)
     if before is None or evidence.rows is None:
         return
-    policy, below = evidence.policy, _items_below(evidence.policy, name)
+    promised, below = evidence.promised, _items_below(evidence.promised.columns[name])
     originals = before.to_list()
-    is_whole = policy.columns[name].suppression == "none"
+    is_whole = promised.columns[name].words.suppression == "none"
     false = uncovered = 0
     for text, row in zip(texts, evidence.rows, strict=True):
-        items = _items_of(policy, name, originals[row])
-        labels = _parts(policy, name, text)
+        items = _items_of(promised.columns[name], originals[row])
+        labels = _parts(promised.columns[name], text)
         hidden = {HIDDEN: items}
         covered = [(below or hidden).get(label, {label}) & items for label in labels]
         false += any(not some for some in covered)
@@ -273,7 +273,9 @@ def _claim_faults(
     if entry.get("left_out_items"):
         problem = "names labels that the release does not show"
         yield Fault(f"{place}.left_out_items", problem, DO_NOT_PUBLISH)
-    labels = {label for text in set(texts) for label in _parts(evidence.policy, name, text)}
+    labels = {
+        label for text in set(texts) for label in _parts(evidence.promised.columns[name], text)
+    }
     for word, found in (("empty", sum(not text for text in texts)), ("labels", len(labels))):
         if entry.get(word) != found:
             problem = f"is not the {found} of the file"
@@ -297,7 +299,7 @@ def _shares(evidence: CheckedRelease, name: str, texts: Sequence[str]) -> dict[s
     before = evidence.before(name)
     if before is None or evidence.rows is None:
         return None
-    policy, below = evidence.policy, _items_below(evidence.policy, name)
+    promised, below = evidence.promised, _items_below(evidence.promised.columns[name])
     originals, n_items = before.to_list(), len(below.get(HIDDEN, ()))
     pairs = Counter(
         (text, originals[row]) for text, row in zip(texts, evidence.rows, strict=True) if row >= 0
@@ -305,8 +307,8 @@ def _shares(evidence: CheckedRelease, name: str, texts: Sequence[str]) -> dict[s
     occurrences = generalized = deleted = 0
     lost = 0.0
     for (text, own), times in pairs.items():
-        labels = _parts(policy, name, text)
-        for item in _items_of(policy, name, own):
+        labels = _parts(promised.columns[name], text)
+        for item in _items_of(promised.columns[name], own):
             above = [label for label in labels if item in below.get(label, {label})]
             above += [label for label in labels if not below and label == HIDDEN]
             occurrences += times

@@ -37,8 +37,8 @@ def suggestion_faults(evidence: CheckedRelease) -> Iterator[Fault]:
     """
     if evidence.rows is None or evidence.original is None or evidence.weights is not None:
         return
-    for name in evidence.policy.suggested_names:
-        rule, before = evidence.policy.columns[name].hierarchy, evidence.before(name)
+    for name in evidence.promised.suggested_names:
+        rule, before = evidence.promised.columns[name].hierarchy, evidence.before(name)
         # Where no rule agreed with what it shows, values are kept or hidden.
         if rule is None or rule.ranges or rule.labels is not None or before is None:
             continue

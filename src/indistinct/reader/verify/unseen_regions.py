@@ -21,7 +21,7 @@ from indistinct.reader.verify.texts_as_read import text_as_read
 
 def why_unseen(evidence: CheckedRelease) -> list[str]:
     """Return the reasons why some class may lie in a larger region that the cells do not show."""
-    names = evidence.policy.class_names
+    names = evidence.promised.class_names
     reasons: list[str] = []
     if unknown := [name for name in names if _has_unknown_labels(evidence, name)]:
         reasons.append(
@@ -52,10 +52,10 @@ def with_missing_told(evidence: CheckedRelease, boxes: Sequence[Box]) -> Sequenc
     if not boxes or not _are_rows_known(evidence):
         return boxes
     told = [list(box) for box in boxes]
-    for column, name in enumerate(evidence.policy.class_names):
+    for column, name in enumerate(evidence.promised.class_names):
         if not _has_empty_bounds(evidence, name):
             continue
-        word = missing_label(evidence.policy, name)
+        word = missing_label(evidence.promised.columns[name])
         for box, lacks in zip(told, _lack_numbers(evidence, name).tolist(), strict=True):
             if lacks and box[column] == HIDDEN:
                 box[column] = word
@@ -64,8 +64,8 @@ def with_missing_told(evidence: CheckedRelease, boxes: Sequence[Box]) -> Sequenc
 
 def _are_rows_known(evidence: CheckedRelease) -> bool:
     """Return whether the input and the crosswalk say what each released record was."""
-    models = evidence.policy.models
-    names = {*evidence.policy.class_names, *(name for model in models for name in model.columns)}
+    models = evidence.promised.models
+    names = {*evidence.promised.class_names, *(name for model in models for name in model.columns)}
     are_known = all(evidence.counted_before(name) is not None for name in names)
     return evidence.rows is not None and are_known
 
@@ -77,7 +77,7 @@ def _has_unknown_labels(evidence: CheckedRelease, name: str) -> bool:
     Where the cells are ranges, the ranges themselves show how the records were divided.
     """
     return (
-        evidence.policy.columns[name].hierarchy is None
+        evidence.promised.columns[name].hierarchy is None
         and evidence.counted_before(name) is None
         and not any(CLOSED.match(cell) for cell, _ in evidence.counts(name))
     )
@@ -85,7 +85,7 @@ def _has_unknown_labels(evidence: CheckedRelease, name: str) -> bool:
 
 def _has_empty_bounds(evidence: CheckedRelease, name: str) -> bool:
     """Tell whether a column is released in bounds that are empty, perhaps for a missing number."""
-    if len(released_names(evidence.policy, name, evidence.typed.columns)) == 1:
+    if len(released_names(evidence.promised.columns[name], evidence.typed.columns)) == 1:
         return False
     if all(cell != HIDDEN for cell, _ in evidence.counts(name)):
         return False
@@ -106,4 +106,4 @@ def _lack_numbers(evidence: CheckedRelease, name: str) -> Bools:
 
 def _is_missing(evidence: CheckedRelease, column: Column) -> Column:
     """Return which values of a column of the input have no bounds."""
-    return text_as_read(column).is_in(["", "NaN", *evidence.policy.data.missing])
+    return text_as_read(column).is_in(["", "NaN", *evidence.promised.data.missing])

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from indistinct.engines.frames import frame_of
 from indistinct.errors import Fault
-from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import Resolved
 from indistinct.reader.verify.columns import input_order_faults
 from indistinct.reader.verify.evidence import (
     CheckedRelease,
@@ -65,22 +65,22 @@ FORMS = (
 )
 
 
-def form_of(policy: Policy) -> Form:
+def form_of(promised: Resolved) -> Form:
     """Return the form of the releases that a policy asks for."""
-    asked = policy.release.form == "anatomy", promises_of_all_releases(policy)
+    asked = promised.release.form == "anatomy", promises_of_all_releases(promised.models)
     return next(form for form in FORMS if (form.is_linked, form.is_one_of_many) == asked)
 
 
 def verdict_on(reading: VerificationInput, faults: list[Fault]) -> Verification:
     """Run every check on what was read."""
     if reading.manifest is not None:
-        faults = [*faults, *public_policy_faults(reading.policy, reading.manifest)]
-        rules = with_suggested_rules(reading.policy, reading.manifest)
-        reading = replace(reading, policy=rules)
+        faults = [*faults, *public_policy_faults(reading.promised, reading.manifest)]
+        rules = with_suggested_rules(reading.promised, reading.manifest)
+        reading = replace(reading, promised=rules)
     wrong_rows = list(crosswalk_faults(reading))
     if wrong_rows:
         reading, faults = replace(reading, rows=None), [*faults, *wrong_rows]
-    form = form_of(reading.policy)
+    form = form_of(reading.promised)
     wrong_columns = list(form.column_faults(reading))
     if wrong_columns:
         return Verification(
@@ -108,18 +108,18 @@ def _cell_faults(reading: VerificationInput, evidence: CheckedRelease) -> Iterat
     # Pairs of bounds are looked at as the label that they are.
     labels = [typed.get(one.name, one) for one in evidence.release.iter_columns()]
     yield from lost_differences(reading.frame)
-    yield from missing_word_faults(frame_of({one.name: one for one in labels}), reading.policy)
+    yield from missing_word_faults(frame_of({one.name: one for one in labels}), reading.promised)
     if reading.sensitive is not None:
         yield from lost_differences(reading.sensitive)
-        yield from missing_word_faults(reading.sensitive, reading.policy)
+        yield from missing_word_faults(reading.sensitive, reading.promised)
 
 
 def _order_faults(reading: VerificationInput) -> Iterator[Fault]:
     """Find tables whose rows stand in another order than that of their cells."""
     if reading.weights is None:  # distinct rows stand in no order
-        yield from order_faults(whole(reading.frame), reading.policy)
+        yield from order_faults(whole(reading.frame), reading.promised.class_names)
     if reading.sensitive is not None:
-        yield from order_faults(whole(reading.sensitive), reading.policy, "sensitive")
+        yield from order_faults(whole(reading.sensitive), reading.promised.class_names, "sensitive")
 
 
 def _decided(faults: Sequence[Fault], judged: Sequence[Judgement]) -> bool | None:

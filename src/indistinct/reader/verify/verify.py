@@ -26,7 +26,7 @@ from indistinct.engines.set_forms import taken_in
 from indistinct.errors import DataError, Fault
 from indistinct.models import BoundedModel, SetModel
 from indistinct.policy.given import GivenPolicy, policy_of
-from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import resolve
 from indistinct.reader.verify.bytes import WrittenTable, byte_faults
 from indistinct.reader.verify.claims import judge_plainly
 from indistinct.reader.verify.classes import classes_of
@@ -37,7 +37,6 @@ from indistinct.reader.verify.evidence import (
     as_labels,
     evidence_of,
 )
-from indistinct.reader.verify.input import lists_people
 from indistinct.reader.verify.manifest_check import unverified_faults
 from indistinct.reader.verify.manifest_file import manifest_of_release, without_manifest
 from indistinct.reader.verify.manifest_shape import mapping_in, shape_faults
@@ -114,9 +113,8 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
     DataError
         when a file cannot be read, or the manifest that is required is not there
     """
-    policy = policy_of(
-        policy_in(manifest_of_release(release, manifest)) if policy is None else policy
-    )
+    asked = policy_in(manifest_of_release(release, manifest)) if policy is None else policy
+    promised = resolve(policy_of(asked))
     if history is not None and not Path(history).is_file():
         raise DataError("there is no such history", "Name the file that --history wrote.")
     resources = resources_of(engine, memory, temp)
@@ -132,20 +130,20 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
     unchecked = {
         **without_manifest(said, is_required=require_manifest),
         **untested(
-            policy, is_linked=original is not None and crosswalk is not None, in_parts=not is_here
+            promised, is_linked=original is not None and crosswalk is not None, in_parts=not is_here
         ),
     }
-    faults = [] if said is None else list(shape_faults(said, policy))
+    faults = [] if said is None else list(shape_faults(said, promised))
     said = None if faults else said
     faults += () if said is None else unverified_faults(said)
     given = Given(release, original, sensitive, owner, crosswalk, history, counterfeits)
     if is_here:
-        reading, more, notes = read_whole(given, policy, said)
+        reading, more, notes = read_whole(given, promised, said)
     else:
         from indistinct.reader.verify.large import read_in_place
 
         refuse_for_records(owner=owner, history=history)
-        reading, more, notes = read_in_place(given, policy, said, resources)
+        reading, more, notes = read_in_place(given, promised, said, resources)
     verdict = verdict_on(reading, [*faults, *more])
     unchecked |= notes
     return replace(
@@ -198,8 +196,8 @@ def verify_written(
         faults += byte_faults(
             WrittenTable(Path(file), file_format, separator, found.frame, found.labels)
         )
-    faults += numbering_faults(tables[0], release.policy)
-    frame, _ = taken_in(tables[0], release.policy.set_forms)
+    faults += numbering_faults(tables[0], release.promised.data.long)
+    frame, _ = taken_in(tables[0], release.promised.set_forms)
     second = None if sensitive is None else tables[1]
     return verdict_on(replace(release, frame=frame, sensitive=second), faults)
 
@@ -215,12 +213,12 @@ def people_of(reading: VerificationInput) -> tuple[Ints, Ints] | None:
     None where the policy names no table of the population. Where it names the column of persons,
     people are counted if the table has that column, or the input and the crosswalk are at hand.
     """
-    if not lists_people(reading.policy):
+    if reading.promised.people_file is None:
         return None
     evidence = evidence_of(reading)
     persons = persons_released(evidence)
     if persons is not None:
-        told = with_people(evidence.release, persons, (), reading.policy)
+        told = with_people(evidence.release, persons, (), reading.promised.data.missing)
         evidence = replace(evidence, release=told)
     classes = list(classes_of(evidence))
     classes = classes if persons is None else sized_in_people(classes)
@@ -230,17 +228,17 @@ def people_of(reading: VerificationInput) -> tuple[Ints, Ints] | None:
 
 def persons_released(evidence: CheckedRelease) -> list[str] | None:
     """Give the person behind each released record, where people count and something tells them."""
-    policy = evidence.policy
-    if policy.data.person in evidence.release.columns:
-        return persons_in(evidence.release, policy)
+    promised = evidence.promised
+    if promised.data.person in evidence.release.columns:
+        return persons_in(evidence.release, promised.data)
     if evidence.original is None or evidence.rows is None:
         return None
-    persons = persons_in(evidence.original, policy)
+    persons = persons_in(evidence.original, promised.data)
     return None if persons is None else [persons[row] for row in evidence.rows]
 
 
-def looks_beyond(model: BoundedModel, policy: Policy) -> bool:
+def looks_beyond(model: BoundedModel, people_file: Path | None) -> bool:
     """Return whether a model asks for more than the counts of the classes."""
     if isinstance(model, SetModel):
         return True
-    return model.scope is Scope.REGION or (model.counts_people and lists_people(policy))
+    return model.scope is Scope.REGION or (model.counts_people and people_file is not None)

@@ -10,10 +10,10 @@ import polars as pl
 
 from indistinct.engines import files
 from indistinct.engines.addresses import is_address
-from indistinct.engines.set_forms import taken_in
+from indistinct.engines.set_forms import SetForms, taken_in
 from indistinct.errors import DataError, Fault
 from indistinct.policy.linked_form import counterfeits_path, sensitive_path
-from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import Resolved
 from indistinct.reader.verify.bytes import (
     OTHER_WRITER,
     WrittenTable,
@@ -35,14 +35,14 @@ from indistinct.reader.verify.verdict import form_of
 
 
 def read_whole(
-    given: Given, policy: Policy, manifest: Mapping[str, Any] | None
+    given: Given, promised: Resolved, manifest: Mapping[str, Any] | None
 ) -> tuple[VerificationInput, list[Fault], dict[str, str]]:
     """Read a release and what stands beside it, and find what its file has besides its cells.
 
     Parameters
     ----------
     given : the release and what else there is to judge by
-    policy : what was promised
+    promised : what was promised
     manifest : what the release says of itself, without faults of its shape
 
     Returns
@@ -56,11 +56,13 @@ def read_whole(
     """
     path = str(given.data) if isinstance(given.data, str | Path) else None
     source = files.read(
-        given.data, separator=policy.data.separator, typed=False, may_be_empty=True, as_found=True
+        given.data, separator=promised.data.separator, typed=False, may_be_empty=True, as_found=True
     )
     original = None
     if given.original is not None:
-        original = read_input(given.original, policy, policy.data.separator)
+        original = read_input(
+            given.original, promised.data, promised.set_forms, promised.data.separator
+        )
     before = None if original is None else original.frame
     faults: list[Fault] = []
     if manifest is not None and path is not None:
@@ -78,19 +80,21 @@ def read_whole(
         if is_compared:
             faults += byte_faults(written)
         elif before is not None:
-            faults += texts_of_the_input(written, _with_items(before, source.frame, policy))
-    faults += numbering_faults(source.frame, policy)
-    frame, _ = taken_in(source.frame, policy.set_forms, is_file=path is not None)
-    second, listed, wrong = _tables_beside(given, policy, manifest)
+            faults += texts_of_the_input(
+                written, _with_items(before, source.frame, promised.set_forms)
+            )
+    faults += numbering_faults(source.frame, promised.data.long)
+    frame, _ = taken_in(source.frame, promised.set_forms, is_file=path is not None)
+    second, listed, wrong = _tables_beside(given, promised, manifest)
     faults += wrong
     rows = None
     if given.crosswalk is not None:
         if before is None:
             raise without_original()
-        rows = crosswalk_rows(given.crosswalk, _may_lack_records(frame, policy), before.height)
+        rows = crosswalk_rows(given.crosswalk, _may_lack_records(frame, promised), before.height)
     reading = VerificationInput(
         frame,
-        policy,
+        promised,
         before,
         rows,
         manifest,
@@ -108,7 +112,7 @@ def without_original() -> DataError:
 
 
 def _tables_beside(
-    given: Given, policy: Policy, manifest: Mapping[str, Any] | None
+    given: Given, promised: Resolved, manifest: Mapping[str, Any] | None
 ) -> tuple[pl.DataFrame | None, pl.DataFrame | None, list[Fault]]:
     """Read what a form of a release has beside its table: as it was given, or beside its file.
 
@@ -116,31 +120,31 @@ def _tables_beside(
     -------
     the second of two linked tables, the list of counterfeits, and what is wrong
     """
-    beside, is_path = form_of(policy).beside, isinstance(given.data, str | Path)
+    beside, is_path = form_of(promised).beside, isinstance(given.data, str | Path)
     second, listed = given.sensitive, given.counterfeits
     second = sensitive_path(given.data) if second is None and is_path else second
     listed = counterfeits_path(given.data) if listed is None and is_path else listed
     found, faults = None, list[Fault]()
     if "sensitive" in beside:
-        found, faults = _second_table(second, policy, manifest)
+        found, faults = _second_table(second, promised.data.separator, manifest)
     return found, counterfeits_in(listed) if "counterfeits" in beside else None, faults
 
 
-def _may_lack_records(frame: pl.DataFrame, policy: Policy) -> list[bool]:
+def _may_lack_records(frame: pl.DataFrame, promised: Resolved) -> list[bool]:
     """Return which rows may have no record of the input: those of stars, and counterfeits."""
-    if policy.release.suppressed == "mask":
+    if promised.release.suppressed == "mask":
         stars = pl.all_horizontal(pl.all() == HIDDEN)
         return texts_as_read(frame).select(stars).to_series().to_list()
-    return [has_made_up_rows(policy)] * frame.height
+    return [has_made_up_rows(promised)] * frame.height
 
 
 def _second_table(
-    place: Any, policy: Policy, manifest: Mapping[str, Any] | None
+    place: Any, separator: str | None, manifest: Mapping[str, Any] | None
 ) -> tuple[pl.DataFrame, list[Fault]]:
     """Read the second of two linked tables, and compare its hash with the manifest's."""
     if place is None:
         raise DataError("there is no sensitive table", "Give it as sensitive.")
-    source = files.read(place, separator=policy.data.separator, typed=False, as_found=True)
+    source = files.read(place, separator=separator, typed=False, as_found=True)
     faults: list[Fault] = []
     if isinstance(place, str | Path):
         written = WrittenTable.of(str(place), source)
@@ -156,9 +160,8 @@ def _second_table(
     return source.frame, faults
 
 
-def _with_items(original: pl.DataFrame, found: pl.DataFrame, policy: Policy) -> pl.DataFrame:
+def _with_items(original: pl.DataFrame, found: pl.DataFrame, forms: SetForms) -> pl.DataFrame:
     """Give the input with items apart where the release has them apart, to look for hidden ones."""
-    forms = policy.set_forms
     return original.with_columns(
         original[name].str.split(mark)
         for name, mark in forms.separators.items()

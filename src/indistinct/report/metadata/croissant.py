@@ -5,7 +5,7 @@ Nothing in it comes from the original but what the public manifest says.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from indistinct.policy.policy import Policy
@@ -96,7 +96,7 @@ def croissant(
         "@type": "sc:Dataset",
         "conformsTo": "http://mlcommons.org/croissant/1.1",
         "name": file,
-        "description": _description(policy, manifest),
+        "description": _description(promises(policy), manifest),
         "url": file,
         "version": "1.0.0",
         "citeAs": f"{file}, SHA-256 {manifest['output']['sha256']}",
@@ -111,10 +111,10 @@ def croissant(
     }
 
 
-def _description(policy: Policy, manifest: Mapping[str, Any]) -> str:
+def _description(promised: Iterable[str], manifest: Mapping[str, Any]) -> str:
     """Return what the release promises."""
     records = f"A protected release of {manifest['output']['rows']:,} records."
-    return " ".join([records, *promises(policy)])
+    return " ".join([records, *promised])
 
 
 def _file(file: str, file_format: str, manifest: Mapping[str, Any]) -> dict[str, Any]:

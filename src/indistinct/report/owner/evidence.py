@@ -13,6 +13,7 @@ from indistinct.engines import files
 from indistinct.metrics.risk import prosecutor_risk
 from indistinct.policy.linked_form import counterfeits_path
 from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import resolve
 from indistinct.publish.inspect import inspect
 from indistinct.publish.inspection import Inspection
 from indistinct.publish.release import Release
@@ -219,7 +220,7 @@ def evidence_of_files(  # noqa: PLR0913 - the files of a command
     DataError
         when a file cannot be read
     """
-    before = read_original(original, policy)
+    before = read_original(original, policy.data, policy.set_forms)
     # Every record is held against its own only where that is asked for: it takes far longer.
     alone = crosswalk is None
     found = verify(path, policy, original=None if alone else before, crosswalk=crosswalk)
@@ -229,7 +230,7 @@ def evidence_of_files(  # noqa: PLR0913 - the files of a command
         attack(path, policy, register=register, original=before, crosswalk=crosswalk, seed=1)
         for register in registers
     )
-    frame = read_release(path, policy, may_be_empty=True)
+    frame = read_release(path, resolve(policy), may_be_empty=True)
     persons = _persons(policy.data.person, frame, before, crosswalk)
     list_of_counterfeits = counterfeits_path(path) if policy.algorithm.republishes else None
     manifest = _manifest(path)
@@ -310,14 +311,14 @@ def _measured(
         )
         findings = assessed.findings
         names = dict.fromkeys(
-            [*_shown(policy), *(asked_columns(policy) if can_ask and is_plain else ())]
+            [*_shown(policy), *(asked_columns(resolve(policy)) if can_ask and is_plain else ())]
         )
         if names:
-            shown = without_masked(released, policy)
-            beside = counted_beside(shown, before, policy, tuple(names))
-            columns = _columns(policy, beside)
+            shown = without_masked(released, policy.release.suppressed)
+            beside = counted_beside(shown, before, [policy.rule_of(name) for name in tuple(names)])
+            columns = _columns(_shown(policy), beside)
             if can_ask and is_plain:
-                errors = error_of(usual_workload(n_queries), beside, policy)
+                errors = error_of(usual_workload(n_queries), beside, resolve(policy))
                 findings = _with_query_error(findings, errors)
         alike = alike_after(
             released, policy.class_names, told.persons, assessed.counted.classes.sizes
@@ -344,7 +345,7 @@ def _measured(
 def _warnings(manifest: Mapping[str, Any], frame: Any, policy: Policy) -> tuple[WarningEntry, ...]:
     """Return what the manifest warns of, and what the sensitive columns give away."""
     public = map(WarningEntry.read, manifest.get("warnings", ()))
-    exact = owner_warnings(frame, policy) if policy.release.form == "table" else ()
+    exact = owner_warnings(frame, resolve(policy)) if policy.release.form == "table" else ()
     return (*public, *exact)
 
 
@@ -354,9 +355,8 @@ def _shown(policy: Policy) -> tuple[str, ...]:
     return tuple(name for name in names if name not in policy.protections)
 
 
-def _columns(policy: Policy, beside: PairedTables) -> Columns | None:
+def _columns(names: tuple[str, ...], beside: PairedTables) -> Columns | None:
     """Compare columns before and after."""
-    names = _shown(policy)
     if not names:
         return None
     of = beside.among(names)

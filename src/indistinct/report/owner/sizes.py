@@ -12,7 +12,7 @@ from indistinct.core.arrays import Codes, Ints
 from indistinct.core.brief import short_repr
 from indistinct.core.kernels import group_rows
 from indistinct.counting.persons import person_codes
-from indistinct.counting.population import lists_people, read_population
+from indistinct.counting.population import read_population
 from indistinct.engines.cell_texts import cell_texts
 from indistinct.engines.encoding import encode
 from indistinct.policy.policy import Policy
@@ -58,7 +58,11 @@ def alike_before(before: Any, policy: Policy) -> Alike:
     names = policy.class_names
     if not names or any(name in policy.protections for name in names):
         return NOTHING
-    others = read_population(policy) if lists_people(policy) else None
+    others = (
+        read_population(policy.people_file, policy.class_names, policy.data)
+        if policy.people_file is not None
+        else None
+    )
     labels, n_before, n_labels = _together(before, others, list(names))
     own, further = labels[:n_before], labels[n_before:]
     records = np.bincount(own, minlength=n_labels)

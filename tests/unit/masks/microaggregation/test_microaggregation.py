@@ -7,6 +7,7 @@ import pytest
 
 import indistinct as ind
 from indistinct.masks.microaggregation.microaggregation import MicroaggregationProtection
+from indistinct.policy.resolved import resolve
 from indistinct.reader.verify.verify import VerificationInput, verify_frame
 from masks import mask, people, policy_of, problems, released
 
@@ -112,10 +113,10 @@ def test_means_of_other_groups_are_found_with_the_crosswalk():
     release, policy = released(TOGETHER)
     rows = release.crosswalk.tolist()
     original = people()
-    right = VerificationInput(release.frame, policy, original, rows, release.manifest)
+    right = VerificationInput(release.frame, resolve(policy), original, rows, release.manifest)
     assert verify_frame(right).holds
     wrong = VerificationInput(
-        release.frame, policy, original, rows[1:] + rows[:1], release.manifest
+        release.frame, resolve(policy), original, rows[1:] + rows[:1], release.manifest
     )
     assert any("means of the original" in problem for problem in problems(verify_frame(wrong)))
 

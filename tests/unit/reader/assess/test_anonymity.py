@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import indistinct as ind
 from indistinct.errors import EmptyDataError
+from indistinct.policy.resolved import resolve
 from indistinct.reader.verify.verify import VerificationInput, judge_plainly
 from shared import examples
 
@@ -209,7 +210,7 @@ def test_every_figure_by_its_plain_definition(rows):
     models.append(ind.TCloseness("wage", 1.0, "ordered"))
     asked = ind.Policy.from_words({"columns": columns, "models": models})
     found = ind.assess(frame, asked)
-    plain = judge_plainly(VerificationInput(frame, asked), models)
+    plain = judge_plainly(VerificationInput(frame, resolve(asked)), models)
     groups = defaultdict(Counter)
     for *key, disease, _ in rows:
         groups[tuple(key)][disease] += 1

@@ -5,6 +5,7 @@ import pytest
 
 import indistinct as ind
 from indistinct.errors import DataError
+from indistinct.policy.resolved import resolve
 from indistinct.reader.assess.findings import AtRisk
 from indistinct.reader.assess.further_risk import assessed_risk
 from indistinct.reader.verify.verify import VerificationInput
@@ -30,7 +31,7 @@ COLUMNS = {
 def risks(frame=FRAME, weights=None, **tables):
     policy = ind.Policy(columns=COLUMNS, models=[ind.KAnonymity(k=2)], **tables)
     return assessed_risk(
-        VerificationInput(frame, policy), RiskEntry(0.5, None, 0.1), weights=weights
+        VerificationInput(frame, resolve(policy)), RiskEntry(0.5, None, 0.1), weights=weights
     )
 
 
@@ -83,6 +84,8 @@ def test_many_columns_are_searched_up_to_some_size():
     frame = pl.DataFrame({name: [1, 2, 1] for name in columns})
     policy = ind.Policy(columns=columns, models=[ind.KAnonymity(k=2)])
     assert (
-        assessed_risk(VerificationInput(frame, policy), RiskEntry(0.5, None, 0.1)).suda.largest_set
+        assessed_risk(
+            VerificationInput(frame, resolve(policy)), RiskEntry(0.5, None, 0.1)
+        ).suda.largest_set
         == 4
     )

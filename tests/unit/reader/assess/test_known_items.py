@@ -14,6 +14,7 @@ import indistinct as ind
 from indistinct.cli.main import status
 from indistinct.masks.sets.item_records import ItemRecords
 from indistinct.masks.sets.supports import candidates
+from indistinct.policy.resolved import resolve
 from indistinct.reader.assess.known_items import known_items
 from indistinct.reader.verify.sets import candidates as read_candidates
 
@@ -74,7 +75,7 @@ def test_three_definitions_of_who_fits_agree(model, seed):
     records = ItemRecords.of([number[i] for i in cell.split(";") if i] for cell in cells)
     one = asked.models[0]
     assert candidates(records, one.known_items, whole=one.is_whole).tolist() == expected
-    found = known_items(pl.DataFrame({"films": cells}), asked)
+    found = known_items(pl.DataFrame({"films": cells}), resolve(asked))
     assert found.alike.tolist() == expected
     sets = [frozenset(cell.split(";")) - {""} for cell in cells]
     read = dict(read_candidates(Counter(sets), one.known_items, whole=one.is_whole))

@@ -37,7 +37,7 @@ def column_of(kind, cells, values, **data):
     people = pl.Series("c", values)
     if kind in {"intervals", "none"}:
         people = people.cast(pl.Int64)
-    return policy, known_column(policy, pl.Series("c", cells), {"register": people})
+    return policy, known_column(policy.rule_of("c"), pl.Series("c", cells), {"register": people})
 
 
 def covered(column):
@@ -60,7 +60,7 @@ def test_a_cell_covers_what_its_hierarchy_says(data):
     values = data.draw(st.lists(VALUES[kind], min_size=1, max_size=8))
     others = data.draw(st.lists(VALUES[kind], max_size=4))
     policy, _ = column_of(kind, ["*"], values)
-    cells = cells_of(policy, "c")
+    cells = cells_of(policy.rule_of("c"))
     labels = [label for value in (*values, *others) for label in (value, *cells.above(value))]
     _, column = column_of(kind, labels, values)
     for text, found in covered(column).items():

@@ -9,6 +9,7 @@ import pytest
 import indistinct as ind
 from indistinct.core.hierarchy import ROOT
 from indistinct.errors import DataError, ParameterError
+from indistinct.policy.resolved import resolve
 from indistinct.reader.attacks import AttackContext, AttackScenario
 from indistinct.reader.attacks.known import known_column
 from indistinct.reader.attacks.membership import items_as_columns
@@ -221,7 +222,7 @@ def test_cells_of_every_kind_are_spread_over_places():
         "pay": ["", "1.5", "[1.5, 7]"],
     }
     found = {
-        name: known_column(policy, pl.Series(name, texts), {"original": frame[name]})
+        name: known_column(policy.rule_of(name), pl.Series(name, texts), {"original": frame[name]})
         for name, texts in cells.items()
     }
     places = {name: places_of(column) for name, column in found.items()}
@@ -304,7 +305,7 @@ def test_a_label_above_an_item_leaves_open_whether_a_person_has_it():
     people = pl.DataFrame({"bought": ["apple;hazel", "plum", None]})
     released = pl.DataFrame({"bought": ["fruit;hazel", "apple", ""]})
     scene = AttackScenario(
-        policy, released, {"original": people}, AttackContext(), np.random.default_rng(1)
+        resolve(policy), released, {"original": people}, AttackContext(), np.random.default_rng(1)
     )
     found, names = items_as_columns(scene, ["bought"])
     assert names == ["bought: apple", "bought: plum", "bought: hazel"]

@@ -75,7 +75,7 @@ def test_as_by_the_plain_definition(people, records, neighbors):
     frame = pl.DataFrame(people, schema={"age": pl.Int64, "height": pl.Int64, "town": pl.String})
     released = pl.DataFrame(records)
     columns = [
-        known_column(POLICY, released[name], {"register": frame[name]})
+        known_column(POLICY.rule_of(name), released[name], {"register": frame[name]})
         for name in ("age", "height", "town")
     ]
     found = nearest(
@@ -99,7 +99,7 @@ def test_equally_near_records_are_taken_equally_often():
     """5,000 persons, five like records: each about 1,000 times, within 5 deviations (3e-6)."""
     frame = pl.DataFrame({"town": ["A1"] * 5000})
     released = pl.Series("town", ["A*"] * 5)
-    column = known_column(POLICY, released, {"register": frame["town"]})
+    column = known_column(POLICY.rule_of("town"), released, {"register": frame["town"]})
     found = nearest([column], "register", np.arange(5000), 1, np.random.default_rng(4))
     times = np.bincount(found[:, 0], minlength=5)
     assert np.abs(times - 1000).max() < 5 * np.sqrt(5000 * 0.2 * 0.8)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 
 import indistinct as ind
+from indistinct.policy.resolved import resolve
 from indistinct.reader.attacks.scene import AttackContext, AttackScenario
 from indistinct.reader.attacks.singling_out import (
     _described,
@@ -146,7 +147,9 @@ def test_counts_are_those_of_a_plain_look_at_everybody(data):
         }
     )
     chance = np.random.default_rng(data.draw(st.integers(0, 99)))
-    scene = AttackScenario(POLICY, released, {"original": original}, AttackContext(), chance)
+    scene = AttackScenario(
+        resolve(POLICY), released, {"original": original}, AttackContext(), chance
+    )
     ground = _ground(scene)
     predicates = _described(ground, chance, 12, 2)
     for table, counted in (

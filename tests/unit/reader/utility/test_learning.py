@@ -102,9 +102,9 @@ def test_each_record_falls_into_the_cells_it_was_released_in(frame, words):
     if release.frame.is_empty():
         return
     names = policy.named(Role.QUASI_IDENTIFIER)
-    axes = [column_line(frame, policy, name) for name in names]
-    counted = count_release(release.frame, policy, axes)
-    before = records_of(axes, count_release(frame, policy, axes))
+    axes = [column_line(frame, policy.rule_of(name)) for name in names]
+    counted = count_release(release.frame, axes)
+    before = records_of(axes, count_release(frame, axes))
     after = records_of(axes, counted)
     mapped, fallen, class_of = fallen_into(before, after)
     texts = [[book.texts[code] for code in mapped.codes[:, column]]
@@ -114,7 +114,7 @@ def test_each_record_falls_into_the_cells_it_was_released_in(frame, words):
         assert fallen[row] >= 0
         for column, name in enumerate(names):
             value, cell = str(frame[name][row]), texts[column][row]
-            assert cells_of(policy, name).covers(cell, value)
+            assert cells_of(policy.rule_of(name)).covers(cell, value)
             if exactly:
                 assert cell == str(release.frame[name][output])
         if exactly:
@@ -127,9 +127,9 @@ def test_a_record_in_no_class_takes_the_nearest_cells():
     released = pl.DataFrame({"age": ["[20, 30)"] * 3 + ["[40, 50)"], "town": ["u"] * 4})
     words = {"columns": {n: COLUMNS[n] for n in ("age", "town")}}
     policy = ind.Policy.from_words({**words, "models": [{"name": "k-anonymity", "k": 2}]})
-    axes = [column_line(original, policy, name) for name in ("age", "town")]
-    counted = count_release(released, policy, axes)
-    before = records_of(axes, count_release(original, policy, axes))
+    axes = [column_line(original, policy.rule_of(name)) for name in ("age", "town")]
+    counted = count_release(released, axes)
+    before = records_of(axes, count_release(original, axes))
     mapped, fallen, _ = fallen_into(before, records_of(axes, counted))
     ages = [counted.books[0].texts[code] for code in mapped.codes[:, 0]]
     assert ages == ["[20, 30)"] * 3 + ["[40, 50)"] * 2

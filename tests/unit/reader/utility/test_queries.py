@@ -34,10 +34,10 @@ def test_the_worked_example(cell):
     original = pl.DataFrame({"age": [30, 31, 32, 33, 35, 36, 36, 37, 38, 39]})
     released = pl.DataFrame({"age": [cell] * 10})
     policy = policy_of(AGES)
-    axis = column_line(original, policy, "age")
+    axis = column_line(original, policy.rule_of("age"))
     asked = [{"age": AskedRange(30, 35)}]
-    answer = _answers(asked, count_release(released, policy, [axis]))
-    truth = _answers(asked, count_release(original, policy, [axis]))
+    answer = _answers(asked, count_release(released, [axis]))
+    truth = _answers(asked, count_release(original, [axis]))
     assert (answer.item(), truth.item()) == (5, 4)
     assert abs(answer - truth).item() / truth.item() == 0.25
 
@@ -47,7 +47,7 @@ def spread_plainly(query, lines, rows, policy, domains):
 
     @cache  # many records have the same cell
     def share(name, cell):
-        inside = [v for v in domains[name] if cells_of(policy, name).covers(cell, v)]
+        inside = [v for v in domains[name] if cells_of(policy.rule_of(name)).covers(cell, v)]
         if cell == "*":
             inside = [v for v in domains[name] if v in lines[name][1]]
         asked = [query[name].share(cell_book(lines[name][0], (v,))).item() for v in inside]
@@ -74,7 +74,7 @@ def test_it_is_the_mean_over_the_values_that_a_cell_stands_for(frame, words, see
             present = [str(age) for age in range(frame["age"].min(), frame["age"].max() + 1)]
         if name == "illness":
             present = ["asthma", "flu", "gastritis", "ulcer"]
-        lines[name] = (column_line(frame, policy, name), set(present))
+        lines[name] = (column_line(frame, policy.rule_of(name)), set(present))
         domains[name] = [str(age) for age in range(200)] if name == "age" else present
     quasi, sensitive = ([lines[n][0] for n in policy.named(role)]
                         for role in (Role.QUASI_IDENTIFIER, Role.SENSITIVE))  # fmt: skip
@@ -114,7 +114,7 @@ def test_numbers_that_are_not_whole_are_spread_by_length():
     """A range of reals is covered by the share of its length; its upper end lies outside."""
     original = pl.DataFrame({"x": [0.5, 2.0, 9.75]})
     policy = policy_of({"x": {"role": "quasi-identifier", "hierarchy": {"intervals": [10]}}})
-    axis = column_line(original, policy, "x")
+    axis = column_line(original, policy.rule_of("x"))
     spans = cell_book(axis, ["[0, 10)", "2.0", "[0, 10]", "9.75", "*", ""])
     assert AskedRange(0, 2).share(spans).tolist()[:4] == pytest.approx([0.2, 0, 0.2, 0])
     assert AskedRange(2, 9.75).share(spans).tolist()[:4] == pytest.approx([0.775, 1, 0.775, 0])
@@ -137,7 +137,7 @@ def test_periods_are_their_days(cell, first, last):
     days = pl.Series("day", ["2020-01-01", "2024-05-06"]).str.to_date()
     rule = {"dates": ["month", "quarter", "year", "decade"]}
     policy = policy_of({"day": {"role": "quasi-identifier", "hierarchy": rule}})
-    axis = column_line(days.to_frame(), policy, "day")
+    axis = column_line(days.to_frame(), policy.rule_of("day"))
     spans = cell_book(axis, [cell, first, last])
     assert spans.starts[0] == spans.starts[1]
     assert spans.ends[0] == spans.ends[2]
@@ -161,7 +161,7 @@ def test_a_hierarchy_in_a_file_counts_the_values_that_the_data_lack(tmp_path):
     (tmp_path / "age.csv").write_text("".join(rows))
     rule = {"csv": str(tmp_path / "age.csv")}
     policy = policy_of({"age": {"role": "quasi-identifier", "hierarchy": rule}})
-    axis = column_line(pl.DataFrame({"age": [23, 37, 21]}), policy, "age")
+    axis = column_line(pl.DataFrame({"age": [23, 37, 21]}), policy.rule_of("age"))
     spans = cell_book(axis, ["20s", "30s", "*", "23"])
     assert spans.lengths.tolist() == [10, 10, 20, 1]
     assert cell_book(axis, ["[23, 32]"]).lengths.item() == 10
@@ -174,11 +174,11 @@ def test_missing_values_are_never_in_a_range():
     original = pl.DataFrame({"age": [20, None, 31], "town": ["u", None, "v"]})
     policy = policy_of({**AGES, "town": {"role": "quasi-identifier"}})
     assert query_error(original, original, policy)["mean"] == 0
-    age = column_line(original, policy, "age")
-    table = count_release(original, policy, [age])
+    age = column_line(original, policy.rule_of("age"))
+    table = count_release(original, [age])
     shares = AskedRange(0, 99).share(table.books[0])
     assert shares[table.records[:, 0]].tolist() == [1, 0, 1]
-    assert column_line(original, policy, "town").whole == (0, 3)
+    assert column_line(original, policy.rule_of("town")).whole == (0, 3)
 
 
 def test_the_seed_is_all_the_chance_there_is():

@@ -8,6 +8,7 @@ import indistinct as ind
 from indistinct.core.schema import Role
 from indistinct.counting.prepare import prepare
 from indistinct.errors import DataError, NoSolutionError
+from indistinct.policy.resolved import resolve
 from indistinct.reader.utility.recover import full_domain, read_cells, recoding_of
 from indistinct.release.manifest import loss_entry
 from shared import examples
@@ -24,7 +25,7 @@ def test_both_ways_back_cost_what_the_release_cost(frame, words):
         release = ind.anonymize(frame, policy, seed=1)
     except NoSolutionError:
         return
-    problem = prepare(frame, policy).problem
+    problem = prepare(frame, resolve(policy)).problem
     cells = release.frame.select(policy.named(Role.QUASI_IDENTIFIER))
     if release.frame.height:
         found = full_domain(cells, problem)
@@ -43,7 +44,7 @@ def test_mixed_levels_are_no_node():
         "models": [{"name": "k-anonymity", "k": 2}],
     }
     frame = pl.DataFrame({"q": ["11", "12", "21", "21"]})
-    problem = prepare(frame, ind.Policy.from_words(words)).problem
+    problem = prepare(frame, resolve(ind.Policy.from_words(words))).problem
     mixed = pl.DataFrame({"q": ["1*", "1*", "21", "21"]})
     assert full_domain(mixed, problem) is None
     assert recoding_of(read_cells(mixed, problem), problem).sizes.tolist() == [2, 2]

@@ -40,7 +40,7 @@ def entropy(counts: Counter) -> float:
 
 def covered(asked: ind.Policy, name: str, cell: str, values) -> list[str]:
     """List the values that a reader of the release reads a cell as."""
-    cells = cells_of(asked, name)
+    cells = cells_of(asked.rule_of(name))
     return [value for value in values if cell == "*" or cells.covers(cell, value)]
 
 

@@ -10,6 +10,7 @@ import indistinct as ind
 from indistinct.counting.prepare import prepare
 from indistinct.engines.encoding import with_released_cells
 from indistinct.engines.tuples import Decision, classes_of_rows
+from indistinct.policy.resolved import resolve
 from indistinct.reader.verify.boxes import Records
 from indistinct.reader.verify.cells import Intervals, Listed, MadeFromData, Masks, Periods
 from indistinct.reader.verify.verify import VerificationInput, verify_frame
@@ -104,7 +105,7 @@ def test_every_node_of_the_lattice_is_judged_as_its_release_is(seed):
         models=[{"name": "nt-closeness", "column": "s", "n": 25, "t": 0.12}],
         method={"max_suppression": 1.0},
     )
-    prepared = prepare(frame, policy)
+    prepared = prepare(frame, resolve(policy))
     lattice = Lattice(prepared.problem)
     names = ("age", "zip", "job")
     verdicts = set()
@@ -115,7 +116,7 @@ def test_every_node_of_the_lattice_is_judged_as_its_release_is(seed):
         classes = classes_of_rows(recoding, prepared.tuple_of_row)
         rows = np.random.default_rng(0).permutation(n)
         written = with_released_cells(frame, Decision(recoding, names, classes, rows))
-        verdict = verify_frame(VerificationInput(written, policy, frame, rows.tolist()))
+        verdict = verify_frame(VerificationInput(written, resolve(policy), frame, rows.tolist()))
         assert verdict.models[0]["holds"] == bool(checked.released.all())
         verdicts.add(verdict.models[0]["holds"])
     assert verdicts == {True, False}

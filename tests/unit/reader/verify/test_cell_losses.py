@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 
 import indistinct as ind
+from indistinct.policy.resolved import resolve
 from indistinct.reader.verify.cell_losses import listed_shares, total_loss
 
 ROWS = pl.DataFrame(
@@ -86,13 +87,17 @@ def test_the_loss_of_a_listed_label_is_the_share_of_the_listed_values_under_it()
     """Of six values, early has two and late three; the group z is one value, and so is z."""
     policy = policy_of_jobs({"early": ["a", "b"], "late": ["c", "d", "e"], "z": ["z"]})
     shown = [("a", 3), ("early", 5), ("late", 5), ("z", 2), ("*", 1), ("", 4)]
-    assert total_loss(policy, "job", shown, "loss") == pytest.approx(5 * 1 / 5 + 5 * 2 / 5 + 1)
-    assert total_loss(policy, "job", shown, "ncp") == pytest.approx(5 * 2 / 6 + 5 * 3 / 6 + 1)
+    assert total_loss(resolve(policy).columns["job"], shown, "loss") == pytest.approx(
+        5 * 1 / 5 + 5 * 2 / 5 + 1
+    )
+    assert total_loss(resolve(policy).columns["job"], shown, "ncp") == pytest.approx(
+        5 * 2 / 6 + 5 * 3 / 6 + 1
+    )
 
 
 def test_a_group_with_the_name_of_a_value_has_a_share_of_its_own():
     """The group c is written with its level, and the value c keeps its name."""
-    shares = listed_shares(policy_of_jobs({"c": ["a", "b"], "late": ["c", "d"]}), "job")
+    shares = listed_shares(policy_of_jobs({"c": ["a", "b"], "late": ["c", "d"]}).rule_of("job"))
     assert shares["c"] == (1, 4)
     assert shares["c (level 1)"] == (2, 4)
 
@@ -130,8 +135,8 @@ def test_the_loss_of_a_range_is_its_share_of_the_released_range(cell, loss, ncp)
     models = [{"name": "k-anonymity", "k": 5}]
     policy = ind.Policy.from_words({"columns": columns, "models": models})
     shown = [(cell, 3), ("20", 1), ("60", 2)]
-    assert total_loss(policy, "age", shown, "loss") == pytest.approx(3 * loss)
-    assert total_loss(policy, "age", shown, "ncp") == pytest.approx(3 * ncp)
+    assert total_loss(resolve(policy).columns["age"], shown, "loss") == pytest.approx(3 * loss)
+    assert total_loss(resolve(policy).columns["age"], shown, "ncp") == pytest.approx(3 * ncp)
 
 
 @pytest.mark.parametrize("algorithm", ["optimal", "local", "k-member"])

@@ -111,7 +111,7 @@ def test_the_reader_knows_every_label_that_the_builder_makes(kind):
         "columns": {"q": {"role": "quasi-identifier", "hierarchy": rule}},
         "models": [{"name": "k-anonymity", "k": 2}],
     }
-    cells = cells_of(ind.Policy.from_words(words), "q")
+    cells = cells_of(ind.Policy.from_words(words).rule_of("q"))
 
     @given(st.lists(texts, min_size=1, max_size=8, unique=True))
     def check(values):
@@ -190,7 +190,7 @@ def test_values_share_the_labels_above_them_as_in_the_hierarchy(rule):
     @given(st.lists(texts, min_size=1, max_size=12, unique=True))
     def check(values):
         hierarchy = built(values)
-        paths = paths_above(policy, "x", hierarchy.values)
+        paths = paths_above(policy.rule_of("x"), hierarchy.values)
         ways = [paths[value] for value in hierarchy.values]
         assert len({way[-1] for way in ways}) == 1
         for level in range(1, hierarchy.n_levels):
@@ -223,4 +223,4 @@ def test_a_file_has_the_root_it_lists_or_a_star(tmp_path, rows, above):
             "models": [{"name": "k-anonymity", "k": 2}],
         }
     )
-    assert paths_above(policy, "ill", ["flu", "ulcer"])["flu"] == above
+    assert paths_above(policy.rule_of("ill"), ["flu", "ulcer"])["flu"] == above

@@ -4,6 +4,7 @@ import polars as pl
 import pytest
 
 import indistinct as ind
+from indistinct.policy.resolved import resolve
 from indistinct.reader.verify.cells import Intervals, Listed, Periods
 from indistinct.reader.verify.columns import cell_notes, released_cells
 from indistinct.reader.verify.data_cells import Midpoints
@@ -17,7 +18,7 @@ def evidence(cells, hierarchy, **release):
     words = {"columns": {"q": column}, "models": [{"name": "k-anonymity", "k": 2}]}
     policy = ind.Policy.from_words({**words, "release": release})
     frame = pl.DataFrame({"q": cells}, schema={"q": pl.String})
-    return CheckedRelease(frame, frame, policy, None, None, 0, None)
+    return CheckedRelease(frame, frame, resolve(policy), None, None, 0, None)
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import polars as pl
 import pytest
 
 import indistinct as ind
+from indistinct.policy.resolved import resolve
 from indistinct.reader.verify.evidence import VerificationInput
 from indistinct.reader.verify.verify import people_of, verify_frame
 
@@ -33,9 +34,9 @@ def policy(folder, **words):
 def test_classes_are_counted_in_people_where_the_input_tells_them(tmp_path):
     listed = policy(tmp_path, population={"data": str(tmp_path / "population.csv")})
     for given, size in (((ORIGINAL, ROWS), 2), ((ORIGINAL, None), 3), ((), 3)):
-        sizes, population = people_of(VerificationInput(RELEASE, listed, *given))
+        sizes, population = people_of(VerificationInput(RELEASE, resolve(listed), *given))
         assert (sizes.tolist(), population.tolist()) == ([size], [5])
-    assert people_of(VerificationInput(RELEASE, policy(tmp_path))) is None
+    assert people_of(VerificationInput(RELEASE, resolve(policy(tmp_path)))) is None
 
 
 @pytest.mark.parametrize(("k", "given", "holds"), [
@@ -44,5 +45,5 @@ def test_classes_are_counted_in_people_where_the_input_tells_them(tmp_path):
 def test_a_model_is_judged_in_people_or_not_decided_by_records(k, given, holds, tmp_path):
     """Three records of two people are three people at most."""
     words = policy(tmp_path, models=[{"name": "k-anonymity", "k": k}])
-    found = verify_frame(VerificationInput(RELEASE, words, *given))
+    found = verify_frame(VerificationInput(RELEASE, resolve(words), *given))
     assert found.holds is holds, found

@@ -7,6 +7,7 @@ import pytest
 import indistinct as ind
 from indistinct.errors import DataError
 from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import resolve
 from indistinct.reader.verify.evidence import VerificationInput, most_suppressed, n_suppressed
 from indistinct.reader.verify.original import limit_of
 
@@ -30,17 +31,21 @@ LEFT_OUT = policy(data={"missing_as": "suppress"})
 
 @pytest.mark.parametrize(("n_input", "limit"), [(0, 0), (9, 0), (10, 1), (99, 9), (100, 10)])
 def test_a_tenth_of_the_input_may_be_left_out(n_input, limit):
-    assert limit_of(policy(), pl.DataFrame(), n_input) == limit
+    assert limit_of(resolve(policy()), pl.DataFrame(), n_input) == limit
 
 
 @pytest.mark.parametrize(("n_released", "limit"), [(8, 0), (9, 1), (89, 9), (90, 10)])
 def test_a_tenth_of_the_input_is_a_ninth_of_the_release(n_released, limit):
-    assert most_suppressed(policy(), n_released) == limit
+    assert most_suppressed(resolve(policy()), n_released) == limit
 
 
 def test_whoever_lets_all_be_left_out_has_no_limit():
     everybody = policy(method={"max_suppression": 1.0})
-    assert most_suppressed(everybody, 5) == limit_of(everybody, pl.DataFrame(), 5) == np.inf
+    assert (
+        most_suppressed(resolve(everybody), 5)
+        == limit_of(resolve(everybody), pl.DataFrame(), 5)
+        == np.inf
+    )
 
 
 def test_incomplete_records_do_not_count_against_the_limit():
@@ -48,11 +53,11 @@ def test_incomplete_records_do_not_count_against_the_limit():
     table = pl.DataFrame(
         {"age": [None, None, *range(18)], "ill": ["x", None, None, *["x"] * 17]},
     )
-    assert limit_of(LEFT_OUT, table, 20) == 3 + 1
-    assert limit_of(LEFT_OUT, table.select("age"), 20) == np.inf
+    assert limit_of(resolve(LEFT_OUT), table, 20) == 3 + 1
+    assert limit_of(resolve(LEFT_OUT), table.select("age"), 20) == np.inf
     weights = pl.Series([4, 3, 2, *[1] * 17])
-    assert limit_of(LEFT_OUT, table, 26, weights) == 9 + 1
-    assert most_suppressed(LEFT_OUT, 17) == np.inf
+    assert limit_of(resolve(LEFT_OUT), table, 26, weights) == 9 + 1
+    assert most_suppressed(resolve(LEFT_OUT), 17) == np.inf
 
 
 def test_confident_suppression_has_no_limit_beside_incomplete_records_either():
@@ -64,7 +69,7 @@ def test_confident_suppression_has_no_limit_beside_incomplete_records_either():
     table = pl.DataFrame({"age": [20, 30, 20]})
     for missing_as in ("value", "suppress"):
         confident = Policy.from_words({**words, "data": {"missing_as": missing_as}})
-        assert limit_of(confident, table, 3) == np.inf
+        assert limit_of(resolve(confident), table, 3) == np.inf
 
 
 def test_a_file_without_a_column_of_the_policy_is_judged_no_further():
@@ -81,4 +86,4 @@ def test_a_history_that_is_not_there_is_named(tmp_path):
 
 def test_nothing_of_an_empty_input_is_left_out():
     empty = pl.DataFrame({"age": [], "ill": []})
-    assert n_suppressed(VerificationInput(empty, policy(), empty), 0) == 0
+    assert n_suppressed(VerificationInput(empty, resolve(policy()), empty), 0) == 0

@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 
 import indistinct as ind
+from indistinct.policy.resolved import resolve
 from indistinct.reader.verify.evidence import VerificationInput
 from indistinct.reader.verify.linked import classes_of_groups, counts_of
 from indistinct.reader.verify.verdict import verdict_on
@@ -34,7 +35,7 @@ ROWS = [1, 3, 2, 0, 4]
 def reading(**more):
     said = {"frame": RECORDS, "policy": POLICY, "sensitive": LISTED, "original": ORIGINAL,
             "rows": ROWS, **more}  # fmt: skip
-    return VerificationInput(**said)
+    return VerificationInput(promised=resolve(said.pop("policy")), **said)
 
 
 def lines(**more):

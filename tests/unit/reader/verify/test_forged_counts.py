@@ -8,6 +8,7 @@ import pytest
 import indistinct as ind
 from indistinct.engines.places import Files
 from indistinct.engines.sources import CoarseKey, Tally
+from indistinct.policy.resolved import resolve
 from indistinct.reader.verify.counted import (
     ExpectedRelease,
     counted_columns,
@@ -60,7 +61,7 @@ class Written:
 
 def faults(written, foretold=FORETOLD, policy=POLICY):
     """Return what is wrong, as one line for each fault."""
-    said = verdict_on_draft(written, foretold, policy, MANIFEST)
+    said = verdict_on_draft(written, foretold, resolve(policy), MANIFEST)
     lines = [f"{fault.place}: {fault.problem}" for fault in said.faults]
     return [line for line in lines if not line.startswith("manifest.")]
 
@@ -113,7 +114,7 @@ def test_the_same_texts_in_another_kind_of_column_are_the_same_rows():
 def test_a_cell_of_the_decision_that_covers_another_value():
     cells = CELLS.with_columns(age=pl.Series(["[30, 40)", "[40, 50)", "[40, 50)"]))
     foretold = replace(FORETOLD, cells=cells)
-    said = [f"{one.place}: {one.problem}" for one in plan_faults(foretold, POLICY)]
+    said = [f"{one.place}: {one.problem}" for one in plan_faults(foretold, resolve(POLICY))]
     assert said == ["columns.age: 1 kinds of cells do not cover their original value"]
     assert said[0] in faults(Written(replace(OF_THE_FILE, frame=cells)), foretold)
 
@@ -121,15 +122,21 @@ def test_a_cell_of_the_decision_that_covers_another_value():
 def test_a_label_that_stands_for_more_values_than_its_cell_covers():
     """31 was counted as the code of all from 30 to 44, of which [30, 40) leaves some out."""
     table = pl.DataFrame({"value": [31, 38, 33, 45], "code": [31, 31, 33, 45]})
-    assert list(plan_faults(replace(FORETOLD, coarse={"age": CoarseKey(1, table)}), POLICY)) == []
+    assert (
+        list(plan_faults(replace(FORETOLD, coarse={"age": CoarseKey(1, table)}), resolve(POLICY)))
+        == []
+    )
     wide = table.with_columns(value=pl.Series([31, 44, 33, 45]))
-    (fault,) = plan_faults(replace(FORETOLD, coarse={"age": CoarseKey(1, wide)}), POLICY)
+    (fault,) = plan_faults(replace(FORETOLD, coarse={"age": CoarseKey(1, wide)}), resolve(POLICY))
     assert (fault.place, fault.problem) == (
         "columns.age",
         "1 kinds of cells do not cover their original value",
     )
     missing = table.with_columns(value=pl.Series([31, None, 33, 45]))
-    assert list(plan_faults(replace(FORETOLD, coarse={"age": CoarseKey(1, missing)}), POLICY)) == []
+    assert (
+        list(plan_faults(replace(FORETOLD, coarse={"age": CoarseKey(1, missing)}), resolve(POLICY)))
+        == []
+    )
 
 
 def test_files_in_another_order(tmp_path):
@@ -146,8 +153,18 @@ def test_a_written_table_that_lacks_a_column():
 
 
 def test_only_the_columns_of_classes_and_models_are_counted():
-    assert counted_columns(["note", "ill", "age"], POLICY) == ["age", *POLICY.counted]
-    assert counted_columns(["note", "age"], POLICY, ["ill", "age", "note"]) == ["age", "note"]
+    assert counted_columns(
+        ["note", "ill", "age"], resolve(POLICY).class_rules, resolve(POLICY).counted
+    ) == ["age", *POLICY.counted]
+    assert counted_columns(
+        ["note", "age"],
+        resolve(POLICY).class_rules,
+        resolve(POLICY).counted,
+        ["ill", "age", "note"],
+    ) == [
+        "age",
+        "note",
+    ]
 
 
 def test_distinct_rows_stand_for_their_records():
@@ -161,7 +178,7 @@ def test_distinct_rows_stand_for_their_records():
     ):
         reading = VerificationInput(
             CELLS.with_columns(note=pl.lit("x")),
-            POLICY,
+            resolve(POLICY),
             INPUT.frame.with_columns(note=pl.lit("x")),
             weights=pl.Series(weights),
             original_weights=INPUT.records,

@@ -7,6 +7,7 @@ import pytest
 
 import indistinct as ind
 from indistinct.engines.choosing import Resources
+from indistinct.policy.resolved import resolve
 from indistinct.reader.verify import large_crosswalk
 from indistinct.reader.verify.large_crosswalk import has_files_named, large_crosswalk_faults
 
@@ -42,7 +43,7 @@ def said(folder, rows, suppressed=(), origins=None):
     }
     pl.DataFrame(links).write_csv(folder / "links.csv")
     given = [str(folder / name) for name in ("out.parquet", "in.parquet", "links.csv")]
-    found = large_crosswalk_faults(*given, POLICY, Resources("polars", 10**9))
+    found = large_crosswalk_faults(*given, resolve(POLICY), Resources("polars", 10**9))
     return [f"{fault.place}: {fault.problem}" for fault in found]
 
 

@@ -8,6 +8,7 @@ import pytest
 import indistinct as ind
 from indistinct.engines.choosing import Resources
 from indistinct.engines.sources import Tally
+from indistinct.policy.resolved import resolve
 from indistinct.reader.verify.record_names import name_faults, named_column, named_crosswalk_faults
 
 POLICY = ind.Policy.from_words(
@@ -29,7 +30,7 @@ KEYS = [f"00{row}" for row in range(6)]
 )
 def test_names_of_other_forms_are_found(names, is_name):
     tally = Tally(pl.DataFrame({"record": names}), pl.Series([1] * len(names)))
-    problems = [fault.problem for fault in name_faults("record", tally, POLICY)]
+    problems = [fault.problem for fault in name_faults("record", tally, POLICY.columns)]
     assert problems == ([] if is_name else ["has cells that are not random names of 32 digits"])
 
 
@@ -46,8 +47,10 @@ def test_keys_with_leading_zeros_are_the_texts_that_they_are(form, tmp_path):
     listed.write_csv(links) if form == "csv" else listed.write_parquet(links)
     assert named_column(links) == "record"
     resources = Resources("polars", 10**9)
-    assert named_crosswalk_faults(str(path), str(given), str(links), POLICY, resources) == []
+    assert (
+        named_crosswalk_faults(str(path), str(given), str(links), resolve(POLICY), resources) == []
+    )
     turned = pl.DataFrame({"record": NAMES, "key": KEYS[::-1]})
     turned.write_csv(links) if form == "csv" else turned.write_parquet(links)
-    found = named_crosswalk_faults(str(path), str(given), str(links), POLICY, resources)
+    found = named_crosswalk_faults(str(path), str(given), str(links), resolve(POLICY), resources)
     assert found != []

@@ -11,6 +11,7 @@ import pytest
 
 import indistinct as ind
 from indistinct.errors import DataError
+from indistinct.policy.resolved import resolve
 from indistinct.reader.verify.invariant import counterfeits_in
 from indistinct.reader.verify.verdict import verdict_on
 from indistinct.reader.verify.verify import VerificationInput
@@ -59,7 +60,7 @@ def table(**more):
         }
     )
     said = {"original": ORIGINAL, "rows": [3, 1, -1, 0], "counterfeits": MADE, **more}
-    return VerificationInput(frame, POLICY, **said)
+    return VerificationInput(frame, resolve(POLICY), **said)
 
 
 def linked(**more):
@@ -71,7 +72,7 @@ def linked(**more):
         {"group": ["1", "1", "2", "2"], "ill": ["flu", "gout"] * 2, "count": ["1"] * 4}
     )
     said = {"original": ORIGINAL, "rows": [3, 1, 0], "counterfeits": MADE, "sensitive": listed}
-    return VerificationInput(frame, LINKED, **{**said, **more})
+    return VerificationInput(frame, resolve(LINKED), **{**said, **more})
 
 
 FORMS = {
@@ -294,7 +295,7 @@ def test_numbers_and_missing_values_have_an_order_of_their_own():
     last = with_cells(linked().sensitive, ill=["flu", "", "flu", ""])
     models = [WORDS["models"][0] | {"missing_counts": True}]
     counting = ind.Policy.from_words({**LINKED.words(), "models": models})
-    reading = replace(linked(sensitive=last, original=original), policy=counting)
+    reading = replace(linked(sensitive=last, original=original), promised=resolve(counting))
     assert found(verdict_on(reading, [])) == []
     first = replace(reading, sensitive=with_cells(last, ill=["", "flu", "flu", ""]))
     said = found(verdict_on(first, []))

@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 
 import indistinct as ind
+from indistinct.policy.resolved import resolve
 from indistinct.reader.verify.evidence import VerificationInput, evidence_of
 from indistinct.reader.verify.sets import judged_sets, least_support, set_faults
 
@@ -34,7 +35,7 @@ def reading(cells=HONEST, before=BEFORE, asked=None, **more):
     original = None if before is None else pl.DataFrame({"ill": before})
     rows = None if before is None else list(range(len(before)))
     said = {"original": original, "rows": rows, **more}
-    return VerificationInput(pl.DataFrame({"ill": cells}), asked or policy(), **said)
+    return VerificationInput(pl.DataFrame({"ill": cells}), resolve(asked or policy()), **said)
 
 
 def found(one, manifest=None):
@@ -146,11 +147,13 @@ def test_whole_sets_are_counted_as_they_are():
 def test_sets_are_counted_within_each_class():
     asked = policy(age=True)
     frame = pl.DataFrame({"age": ["[0, 10)"] * 2 + ["[10, 20)"] * 2, "ill": ["I10"] * 4})
-    both = evidence_of(VerificationInput(frame, asked))
+    both = evidence_of(VerificationInput(frame, resolve(asked)))
     assert judged_sets(asked.models[0], both)[0]["achieved"] == {"k": 2}
     other = frame.with_columns(age=pl.Series(["[0, 10)"] * 3 + ["[10, 20)"]))
     assert (
-        judged_sets(asked.models[0], evidence_of(VerificationInput(other, asked)))[0]["holds"]
+        judged_sets(asked.models[0], evidence_of(VerificationInput(other, resolve(asked))))[0][
+            "holds"
+        ]
         is False
     )
 

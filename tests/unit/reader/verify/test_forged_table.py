@@ -8,6 +8,7 @@ import pytest
 import indistinct as ind
 from indistinct.core.protocols import PlainClass, PlainColumn
 from indistinct.errors import DataError, Fault
+from indistinct.policy.resolved import resolve
 from indistinct.reader.verify.evidence import VerificationInput, evidence_of, suppression_faults
 from indistinct.reader.verify.judging import judge
 from indistinct.reader.verify.original import crosswalk_faults, input_faults
@@ -41,7 +42,7 @@ ROWS = [3, 0, 2, 1]
 
 def reading(**more):
     said = {"frame": RELEASE, "policy": POLICY, "original": ORIGINAL, "rows": ROWS, **more}
-    return VerificationInput(**said)
+    return VerificationInput(promised=resolve(said.pop("policy")), **said)
 
 
 def lines(faults):
@@ -236,14 +237,16 @@ VISITS = ind.Policy.from_words(
 
 def test_records_without_a_person_are_one_person_s():
     table = pl.DataFrame({"who": ["ann", "?", "", None, "NaN", "ben"]})
-    assert persons_in(table, VISITS) == ["ann", "", "", "", "", "ben"]
-    assert persons_in(table, POLICY) is None
-    assert persons_in(table.rename({"who": "name"}), VISITS) is None
+    assert persons_in(table, VISITS.data) == ["ann", "", "", "", "", "ben"]
+    assert persons_in(table, POLICY.data) is None
+    assert persons_in(table.rename({"who": "name"}), VISITS.data) is None
 
 
 def test_a_value_of_a_person_counts_once():
     frame = pl.DataFrame({"ill": ["a", "a", "?", None]})
-    told = with_people(frame, ["ann", "ann", "ben", "cem"], ["ill", "not there"], VISITS)
+    told = with_people(
+        frame, ["ann", "ann", "ben", "cem"], ["ill", "not there"], VISITS.data.missing
+    )
     assert told.columns == ["ill", PEOPLE, PAIRS + "ill"]
     pairs = told[PAIRS + "ill"].value_counts().sort("count", descending=True)["count"].to_list()
     assert pairs == [2, 1, 1]
@@ -306,7 +309,7 @@ def test_records_refute_and_do_not_prove_a_promise_about_people():
     def judged(model, faults, achieved="as before"):
         given = entry if achieved == "as before" else {**entry, "achieved": achieved}
         asked = ind.Policy.from_words({**WORDS, "models": [model]}).models[0]
-        said, left, notes = judged_by_records(asked, given, faults, VISITS)
+        said, left, notes = judged_by_records(asked, given, faults, resolve(VISITS).people_file)
         return said["holds"], len(left), len(notes)
 
     k = {"name": "k-anonymity", "k": 2}
@@ -342,16 +345,16 @@ def test_what_takes_the_input_is_undecided_without_it():
         {**WORDS, "models": [{"name": "t-closeness", "column": "ill", "t": 0.3}]}
     )
     frame = pl.DataFrame({"age": ["[30, 40)"] * 4 + ["[40, 50)"] * 4, "ill": list("aaabaabb")})
-    verdict = verify_frame(VerificationInput(frame, asked))
+    verdict = verify_frame(VerificationInput(frame, resolve(asked)))
     assert verdict.holds
     closer = ind.Policy.from_words(
         {**WORDS, "models": [{"name": "t-closeness", "column": "ill", "t": 0.1}]}
     )
-    undecided = verify_frame(VerificationInput(frame, closer))
+    undecided = verify_frame(VerificationInput(frame, resolve(closer)))
     assert (undecided.holds, undecided.faults) == (None, ())
     assert any("takes the input" in note for note in undecided.notes)
     original = pl.DataFrame({"age": [30] * 4 + [40] * 4, "ill": list("aaabaabb")})
-    refused = verify_frame(VerificationInput(frame, closer, original))
+    refused = verify_frame(VerificationInput(frame, resolve(closer), original))
     assert refused.holds is False
     assert any(one.place == "models.t-closeness" for one in refused.faults)
 
@@ -361,7 +364,7 @@ def test_without_the_input_nobody_knows_whose_records_were_suppressed():
     (close,) = ind.Policy.from_words(
         {**WORDS, "models": [{"name": "t-closeness", "column": "ill", "t": 0.1}]}
     ).models
-    alone = replace(evidence_of(reading(original=None, rows=None)), policy=VISITS)
+    alone = replace(evidence_of(reading(original=None, rows=None)), promised=resolve(VISITS))
     table = {"ill": PlainColumn({"a": 4, "b": 4}, ["a", "b"])}
     classes = [PlainClass(4, {"ill": {value: 4}}, table) for value in "ab"]
     entry, faults, notes = judge(close, classes, replace(alone, n_suppressed=1))

@@ -11,6 +11,7 @@ import pytest
 
 import indistinct as ind
 from indistinct.engines.choosing import Resources
+from indistinct.policy.resolved import resolve
 from indistinct.reader.verify import chance, large_crosswalk
 from masks import problems
 from ordered import ordered
@@ -347,7 +348,7 @@ def test_parts_are_tested_together(monkeypatch, tmp_path):
             str(tmp_path / "out.csv"),
             str(tmp_path / "in.csv"),
             str(tmp_path / "rows.csv"),
-            policy,
+            resolve(policy),
             Resources("polars"),
         )
         assert {fault.place for fault in found} == {f"columns.{name}" for name in changed}

@@ -33,7 +33,7 @@ ASCENDING = {
 
 
 def are_ordered(frame: pl.DataFrame) -> bool:
-    return not list(order_faults(whole(frame), POLICY))
+    return not list(order_faults(whole(frame), POLICY.class_names))
 
 
 @pytest.mark.parametrize("name", ASCENDING)
@@ -73,8 +73,12 @@ def test_moments_with_an_offset_are_ordered_as_moments_or_as_texts():
 def test_rows_are_compared_across_parts_and_apart_in_each_folder():
     frame = pl.DataFrame({"x": [1, 2, 3, 1]})
     parts = [frame[:2], frame[2:3], frame[3:]]
-    assert list(order_faults(lambda: [(n == 0, part) for n, part in enumerate(parts)], POLICY))
-    assert not list(order_faults(lambda: [(n != 1, part) for n, part in enumerate(parts)], POLICY))
+    assert list(
+        order_faults(lambda: [(n == 0, part) for n, part in enumerate(parts)], POLICY.class_names)
+    )
+    assert not list(
+        order_faults(lambda: [(n != 1, part) for n, part in enumerate(parts)], POLICY.class_names)
+    )
 
 
 CELLS = {

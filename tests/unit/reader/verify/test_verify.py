@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 
 import indistinct as ind
+from indistinct.policy.resolved import resolve
 from indistinct.publish.sample import sample
 from ordered import UNORDERED
 
@@ -128,7 +129,7 @@ def test_the_order_of_the_input(made):
     patients, policy, _, release = made
     order = release.crosswalk.argsort()
     rows = release.crosswalk[order].tolist()
-    verdict = verify_frame(VerificationInput(release.frame[order], policy, patients, rows))
+    verdict = verify_frame(VerificationInput(release.frame[order], resolve(policy), patients, rows))
     assert [fault.place for fault in verdict.faults] == ["order"]
 
 
@@ -139,7 +140,9 @@ def test_a_cell_that_does_not_cover_its_value(made):
     patients, policy, _, release = made
     sexes = release.frame["sex"].to_list()
     swapped = release.frame.with_columns(sex=pl.Series(sexes[::-1]))
-    verdict = verify_frame(VerificationInput(swapped, policy, patients, release.crosswalk.tolist()))
+    verdict = verify_frame(
+        VerificationInput(swapped, resolve(policy), patients, release.crosswalk.tolist())
+    )
     assert any("do not cover" in fault.problem for fault in verdict.faults)
 
 

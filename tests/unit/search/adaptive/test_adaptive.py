@@ -10,6 +10,7 @@ import indistinct as ind
 from indistinct.core.protocols import Deadline, no_progress
 from indistinct.counting.prepare import prepare
 from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import resolve
 from indistinct.search.adaptive.adaptive import Adaptive
 from indistinct.search.adaptive.generalizing import (
     adaptive_levels,
@@ -91,7 +92,7 @@ def plain_classes(problem, weights, codes, size, similarity=plain_similarity):
 @settings(max_examples=20)
 @given(st.integers(6, 40), st.integers(2, 4), st.integers(0, 1000))
 def test_classes_are_those_of_the_definition(n_records, size, seed):
-    problem = prepare(people(n_records, seed), policy_of()).problem
+    problem = prepare(people(n_records, seed), resolve(policy_of())).problem
     weights = np.array([0.5, 0.25, 0.25])
     codes = np.repeat(problem.table.codes, problem.table.weights, axis=0)
     found = similarity_of(problem, weights).classes(np.ascontiguousarray(codes), size)
@@ -120,7 +121,7 @@ def plain_cosine(problem, weights, one, two):
 def test_classes_by_cosine_are_those_of_the_definition(n_records, size, seed):
     words = policy_of().words()
     del words["columns"]["age"]["hierarchy"]
-    problem = prepare(people(n_records, seed), Policy.from_words(words)).problem
+    problem = prepare(people(n_records, seed), resolve(Policy.from_words(words))).problem
     weights = np.array([0.5, 0.3, 0.2])
     codes = np.repeat(problem.table.codes, problem.table.weights, axis=0)
     found = similarity_of(problem, weights, "cosine").classes(np.ascontiguousarray(codes), size)
@@ -130,7 +131,7 @@ def test_classes_by_cosine_are_those_of_the_definition(n_records, size, seed):
 
 @given(st.integers(0, 50))
 def test_blocks_make_classes_of_the_right_size(seed):
-    problem = prepare(people(300, seed), policy_of()).problem
+    problem = prepare(people(300, seed), resolve(policy_of())).problem
     codes = np.ascontiguousarray(np.repeat(problem.table.codes, problem.table.weights, axis=0))
     labels = similarity_of(problem, np.full(3, 1 / 3)).classes_by_blocks(codes, 4, block=50)
     sizes = np.bincount(labels)
@@ -150,7 +151,7 @@ def test_numbers_are_compared_by_their_difference():
         models=[{"name": "k-anonymity", "k": 2}],
         method={"algorithm": "adaptive", "target": "identity"},
     )
-    problem = prepare(frame, policy).problem
+    problem = prepare(frame, resolve(policy)).problem
     codes = np.ascontiguousarray(np.repeat(problem.table.codes, problem.table.weights, axis=0))
     found = similarity_of(problem, np.ones(1)).classes(codes, 2)
     assert found.tolist() == plain_classes(problem, np.ones(1), codes, 2)
@@ -275,6 +276,6 @@ def test_without_a_sensitive_column_it_says_what_to_do():
 
 
 def test_the_manifest_tells_the_weights():
-    problem = prepare(people(60), policy_of()).problem
+    problem = prepare(people(60), resolve(policy_of())).problem
     facts = solve(Adaptive(target="identity"), problem, Deadline(), no_progress).facts
     assert sum(facts["vulnerability"]["weights"].values()) == pytest.approx(1)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import indistinct as ind
 from indistinct.counting.prepare import prepare
 from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import resolve
 from indistinct.search.adaptive.cut import Cut, information_gain, score
 
 
@@ -62,7 +63,7 @@ def test_information_is_the_fall_of_the_entropy(parts):
 @given(st.integers(10, 60), st.integers(2, 5), st.integers(0, 1000))
 def test_the_first_label_replaced_has_the_best_score(n_records, k, seed):
     frame = people(n_records, seed)
-    cut = Cut.of(prepare(frame, policy_of(k)).problem)
+    cut = Cut.of(prepare(frame, resolve(policy_of(k))).problem)
     found = {}
     for column, of in (("age", lambda age: age // 20), ("town", lambda town: town[0])):
         groups = {}
@@ -87,7 +88,7 @@ def test_the_release_verifies_and_nothing_more_may_be_replaced(n_records, k, see
     release = ind.anonymize(frame, policy_of(k))
     assert release.frame.height == n_records
     assert ind.verify(release.frame, policy_of(k)).holds
-    cut = Cut.of(prepare(frame, policy_of(k)).problem)
+    cut = Cut.of(prepare(frame, resolve(policy_of(k))).problem)
     while cut.specialized():
         assert cut.sizes.min() >= k
     for node in cut.nodes:

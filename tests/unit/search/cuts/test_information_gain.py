@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import indistinct as ind
 from indistinct.counting.prepare import prepare
 from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import resolve
 from indistinct.search.cuts.gain_cuts import Cutting
 
 
@@ -63,7 +64,7 @@ def test_the_first_cut_leaves_the_least_entropy(n_records, k, seed):
     frame = people(n_records, seed)
     if k > n_records:
         return
-    problem = prepare(frame, policy_of(k)).problem
+    problem = prepare(frame, resolve(policy_of(k))).problem
     parts = Cutting.of(problem).best_cut(np.arange(problem.table.n_tuples, dtype=np.int32))
     expected = best_split(frame.rows(), k)
     if expected is None:

@@ -15,7 +15,7 @@ from indistinct.engines.crosswalk import write_crosswalk
 from indistinct.engines.formats import format_of
 from indistinct.engines.parts import hidden_folder
 from indistinct.engines.places import files_at, is_cluster_path, is_database, is_object_storage
-from indistinct.engines.sources import Sink, Source, StagedRelease
+from indistinct.engines.sources import EngineTable, Sink, StagedRelease
 from indistinct.errors import OutputError, ParameterError
 
 INSTEAD = (
@@ -82,7 +82,7 @@ def _is_here(address: str) -> bool:
 
 
 @contextmanager
-def with_places(sink: Sink, source: Source, crosswalk: str | None) -> Generator[Sink]:
+def with_places(sink: Sink, source: EngineTable, crosswalk: str | None) -> Generator[Sink]:
     """Give a sink into which an engine also puts the places of the records, if they are wanted."""
     if crosswalk is None:
         yield sink
@@ -98,7 +98,7 @@ def with_places(sink: Sink, source: Source, crosswalk: str | None) -> Generator[
 
 @contextmanager
 def crosswalk_beside(
-    draft: StagedRelease, source: Source, sink: Sink, crosswalk: str | None
+    draft: StagedRelease, source: EngineTable, sink: Sink, crosswalk: str | None
 ) -> Generator[None]:
     """Write the crosswalk, which gets its name when the release has its own."""
     if crosswalk is None or sink.places is None or source.numbering is None:

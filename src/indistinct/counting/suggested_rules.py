@@ -20,6 +20,7 @@ from indistinct.counting.columns import encode_column
 from indistinct.counting.prepare import Prepared
 from indistinct.engines.frames import Frame
 from indistinct.engines.tuples import EncodedColumn
+from indistinct.policy.column_rule import ColumnRule, RangeEnds
 from indistinct.policy.hierarchies import NUMBER_TEXT, suggested_rule, with_numbers_of_texts
 from indistinct.policy.policy import Policy
 from indistinct.policy.sections.hierarchy import HierarchyRule
@@ -50,37 +51,41 @@ def rules_of_typical_values(
     forms of texts that fewer than k records have.
     """
     fewest = max((model.least_size for model in policy.models), default=1)
+    ends = policy.release.range_ends if policy.algorithm.ranges else None
     rules: dict[str, HierarchyRule] = {}
     for name in names_without_rule(policy):
-        column = encode_column(frame, policy, name)
+        rule = policy.rule_of(name)
+        column = encode_column(frame, rule)
         counts = np.bincount(column.codes, records, len(column.texts)).astype(np.int64)
         is_typical = np.ones(len(counts), np.bool_)
         if policy.method.max_suppression > 0:
             is_typical = _are_typical(column, counts, fewest, has_types=has_types)
-        rules[name] = _suggestion(policy, name, column.chosen(is_typical), has_types=has_types)
+        rules[name] = _suggestion(rule, ends, column.chosen(is_typical), has_types=has_types)
     return rules
 
 
 def rules_of_shown_cells(
-    prepared: Prepared, recoding: Recoding, policy: Policy, *, has_types: bool = True
+    prepared: Prepared, recoding: Recoding, *, has_types: bool = True
 ) -> Rules:
     """Suggest rules by the values of the cells that a release shows.
 
     Parameters
     ----------
-    policy : with the suggested rules by which the recoding was found
+    prepared : with the suggested rules by which the recoding was found
     has_types : as in :func:`rules_of_typical_values`
 
     Returns
     -------
     a rule for each suggested one; the same where the column shows no cell
     """
+    resolved = prepared.resolved
+    ends = resolved.release.range_ends if resolved.algorithm.ranges else None
     rules: dict[str, HierarchyRule] = {}
-    for place, name in enumerate(policy.class_names):
-        used = policy.columns[name].hierarchy
-        if name not in policy.suggested_names or used is None:
+    for place, rule in enumerate(resolved.class_rules):
+        name, used = rule.name, rule.hierarchy
+        if not rule.is_suggested or used is None:
             continue
-        column = encode_column(prepared.frame, policy, name)
+        column = encode_column(prepared.frame, rule)
         is_hidden = np.array(recoding.domains[place].labels, np.object_) == ROOT
         labels = recoding.labels
         is_shown = recoding.released[labels] & ~is_hidden[recoding.cells[labels, place]]
@@ -91,24 +96,29 @@ def rules_of_shown_cells(
         if not is_any:
             rules[name] = used
             continue
-        rules[name] = _suggestion(policy, name, column.chosen(shown), has_types=has_types)
+        rules[name] = _suggestion(rule, ends, column.chosen(shown), has_types=has_types)
     return rules
 
 
 def _suggestion(
-    policy: Policy, name: str, column: EncodedColumn, *, has_types: bool
+    rule: ColumnRule, ends: RangeEnds | None, column: EncodedColumn, *, has_types: bool
 ) -> HierarchyRule:
-    """Suggest the rule of one column by some of its values."""
-    if policy.columns[name].max_level == 0:
+    """Suggest the rule of one column by some of its values.
+
+    Parameters
+    ----------
+    ends : of the ranges that the algorithm makes of numbers; None where it makes none
+    """
+    if rule.words.max_level == 0:
         return FLAT
     are_texts = column.numbers is None and not has_types
-    if are_texts and not policy.algorithm.ranges:
+    if are_texts and ends is None:
         known = (t for t, gone in zip(column.texts, column.is_missing, strict=True) if not gone)
         if all(map(NUMBER_TEXT.fullmatch, known)):
             column = with_numbers_of_texts(column)
-    if policy.algorithm.ranges and column.numbers is not None:
-        return HierarchyRule(ranges=policy.release.range_ends)
-    return suggested_rule(name, column) or FLAT
+    if ends is not None and column.numbers is not None:
+        return HierarchyRule(ranges=ends)
+    return suggested_rule(rule.name, column) or FLAT
 
 
 def _are_typical(column: EncodedColumn, counts: Ints, fewest: int, *, has_types: bool) -> Bools:

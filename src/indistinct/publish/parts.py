@@ -1,0 +1,255 @@
+"""Write what was decided of a table that is not read whole: its engine writes it, in parts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from indistinct.core.documents import json_text
+from indistinct.core.protocols import Progress, no_progress
+from indistinct.engines.choosing import Resources, open_table
+from indistinct.engines.folders import check_partition
+from indistinct.engines.frame_table import FrameTable
+from indistinct.engines.frames import as_series
+from indistinct.engines.object_storage import StoredDraft
+from indistinct.engines.places import is_object_storage
+from indistinct.engines.sinks import check_sink, check_writer
+from indistinct.engines.sources import EngineTable, Sink, StagedRelease
+from indistinct.engines.temporary import temporary_folder
+from indistinct.errors import SourceChangedError, VerificationError
+from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import resolve
+from indistinct.publish.masked_parts import open_masked
+from indistinct.publish.parts_crosswalk import (
+    check_crosswalk,
+    crosswalk_beside,
+    needs_staging,
+    with_places,
+)
+from indistinct.publish.parts_refusals import check_partition_of, refuse_what_needs_all
+from indistinct.publish.pipeline import Decided, decide
+from indistinct.publish.protect import shown_values, with_shown_values
+from indistinct.publish.record_names import (
+    RecordNames,
+    check_names,
+    names_beside,
+    record_names_of,
+    with_names,
+    with_record_column,
+)
+from indistinct.reader.verify.counted import ExpectedRelease, plan_faults, verdict_on_draft
+from indistinct.release.manifest import Manifest
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The manifests of a release that was written and verified.
+
+    Parameters
+    ----------
+    exact : with exact figures, for the owner alone
+    published : what stands beside or inside the release
+    """
+
+    exact: Manifest = field(repr=False)
+    published: Manifest
+
+
+def anonymize_in_parts(  # noqa: PLR0913 - each is a word of the command
+    data: Any,
+    policy: Policy,
+    sink: Sink,
+    *,
+    resources: Resources | None = None,
+    manifest: str | None = None,
+    owner: str | None = None,
+    crosswalk: str | None = None,
+    crosswalk_key: str | None = None,
+    record_column: str | None = None,
+    progress: Progress = no_progress,
+) -> Written:
+    """Publish a table of any size, and verify what was written by reading it again.
+
+    Parameters
+    ----------
+    data : a path, a folder or a pattern of files; the address of a table; or lazy data
+    policy : what is promised
+    sink : where the release goes
+    resources : which engine works, and with how much memory
+    manifest, owner : where the manifests go; the public one beside or inside the release
+    crosswalk : where the owner's list goes of which released record came from which one
+    crosswalk_key, record_column : with the crosswalk of a table whose records have no place that
+        lasts: the column that tells them apart, and that of the release for their random names
+
+    Returns
+    -------
+    the manifests
+
+    Raises
+    ------
+    UsageError
+        when the policy, the input or the destination is wrong
+    NoSolutionError
+        when no release satisfies the policy, or the distinct rows do not fit
+    VerificationError
+        when what was written does not hold the promise; nothing is then published
+    """
+    resources = resources or Resources()
+    refuse_what_needs_all(policy)
+    check_sink(sink, data)
+    check_partition_of(policy, sink)
+    names = record_names_of(crosswalk_key, record_column, crosswalk)
+    if crosswalk is not None:
+        check_crosswalk(crosswalk, data, sink, (manifest, owner), has_names=names is not None)
+    has_places = crosswalk is not None and names is None
+    with open_source(data, policy, resources, progress, has_places=has_places) as source:
+        if names is not None:
+            check_names(names, source, policy)
+        decided = decide(source, policy, resources, progress, hashes=sink.hashes)
+        progress(1.0, "writing")
+        return write(
+            decided, sink, manifest=manifest, owner=owner, crosswalk=crosswalk, names=names
+        )
+
+
+def write(  # noqa: PLR0913 - what appears together
+    decided: Decided,
+    sink: Sink,
+    *,
+    manifest: str | None = None,
+    owner: str | None = None,
+    crosswalk: str | None = None,
+    names: RecordNames | None = None,
+) -> Written:
+    """Write what was decided, verify it by reading it again, and let it appear."""
+    check_partition(sink, decided.plan.decision.columns)
+    check_writer(sink, engine_of(decided).engine)
+    if names is not None:
+        check_names(names, engine_of(decided), decided.policy)
+        decided = _named(decided, names)
+    with with_places(sink, engine_of(decided), None if names else crosswalk) as placed:
+        draft = _written(decided, placed)
+        try:
+            return _published(decided, draft, placed, manifest, owner, crosswalk)
+        except BaseException:
+            draft.discard()
+            raise
+
+
+def _named(decided: Decided, names: RecordNames) -> Decided:
+    """Give the records names, and say so."""
+    decision = with_names(decided.plan.decision, names, engine_of(decided), decided.most_names)
+    return replace(
+        decided,
+        plan=replace(decided.plan, decision=decision),
+        owner=with_record_column(decided.owner, decision),
+        published=with_record_column(decided.published, decision),
+    )
+
+
+def _written(decided: Decided, sink: Sink) -> StagedRelease:
+    """Write what was decided; what goes to object storage is written on this machine first."""
+    if not is_object_storage(sink.address):
+        return engine_of(decided).write(decided.plan.decision, sink)
+    folder = temporary_folder(decided.folder)
+    local = Path(folder.name) / "release"
+    try:
+        draft = engine_of(decided).write(decided.plan.decision, replace(sink, address=str(local)))
+    except BaseException:
+        folder.cleanup()
+        raise
+    return StoredDraft(draft, folder, local, sink)
+
+
+def open_source(
+    data: Any,
+    policy: Policy,
+    resources: Resources,
+    progress: Progress = no_progress,
+    *,
+    has_places: bool = False,
+) -> EngineTable:
+    """Open the input of a policy; what the policy protects is masked first.
+
+    Parameters
+    ----------
+    has_places : whether the place of each record in the input is asked for
+    """
+    if policy.protections or (has_places and needs_staging(data, resources)):
+        return open_masked(data, policy, resources, progress)
+    opening = resources.opening(policy.data.missing, policy.data.separator, progress)
+    return open_table(data, opening, resources.engine)
+
+
+def engine_of(decided: Decided) -> EngineTable:
+    """Return the table of an engine that something was decided of."""
+    if isinstance(decided.source, FrameTable):
+        raise TypeError("a table in memory is written whole")
+    return decided.source
+
+
+def expected_of(decided: Decided) -> ExpectedRelease:
+    """Return what verification holds a written release against."""
+    plan, counting = decided.plan, decided.counting
+    # Cells of another type than those that were counted have other hashes.
+    is_alike = plan.is_whole and not plan.decision.types
+    if counting.tally is None:
+        raise TypeError("the records of a table in memory are not counted")
+    return ExpectedRelease(
+        plan.cells,
+        as_series(plan.records),
+        as_series(plan.rows),
+        counting.tally,
+        counting.coarse,
+        counting.marked if is_alike else (),
+    )
+
+
+def verified_plan(decided: Decided) -> Manifest:
+    """Check what was decided on the distinct rows, and give the public manifest that says so."""
+    faults = list(plan_faults(expected_of(decided), resolve(decided.policy)))
+    if faults:
+        raise VerificationError(faults)
+    return decided.published.as_verified()
+
+
+def _published(  # noqa: PLR0913, PLR0917 - what appears together
+    decided: Decided,
+    draft: StagedRelease,
+    sink: Sink,
+    manifest: str | None,
+    owner: str | None,
+    crosswalk: str | None,
+) -> Written:
+    """Verify what was written, and let it appear with its manifests."""
+    if not engine_of(decided).unchanged():
+        raise SourceChangedError(
+            "the input changed while it was read", "Run it again on a table that stays as it is."
+        )
+    entry = draft.entry()
+    shown = shown_values(draft, decided.policy)
+    published = with_shown_values(with_output(decided.published, entry), shown).as_verified()
+    expected, promised = expected_of(decided), resolve(decided.policy)
+    found = verdict_on_draft(draft, expected, promised, published.document())
+    if found.holds is not True:
+        raise VerificationError(found.faults)
+    exact = with_shown_values(with_output(decided.owner, entry), shown).as_verified()
+    text = json_text(published.document())
+    beside = f"{sink.address}.manifest.json"
+    documents = {"": text}
+    if manifest is not None or not (sink.is_folder or "://" in sink.address):
+        documents[manifest or beside] = text
+    private = {} if owner is None else {owner: json_text(exact.document())}
+    with (
+        crosswalk_beside(draft, engine_of(decided), sink, crosswalk),
+        names_beside(draft, decided.plan.decision, crosswalk),
+    ):
+        draft.publish(documents, private)
+    return Written(exact, published)
+
+
+def with_output(manifest: Manifest, entry: Mapping[str, Any]) -> Manifest:
+    """Return a manifest that says what was written."""
+    return replace(manifest, output=replace(manifest.output, **entry))
