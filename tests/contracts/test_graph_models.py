@@ -57,7 +57,7 @@ def test_a_release_holds_for_its_owner(model, tmp_path):
     """Whatever the model promises is found again by plain code in the written files."""
     out, secret = tmp_path / "out.csv", tmp_path / "secret.csv"
     published(model).write(out, secret)
-    found = door.verify(out, network(), crosswalk=secret)
+    found = door.verify(out, original=network(), crosswalk=secret)
     assert found.holds, found.document()
     assert found.verdict == "holds"
 
@@ -109,7 +109,9 @@ def test_a_model_writes_the_files_that_it_names(model, tmp_path):
 
 @each_model
 def test_attacks_publish_with_every_model(model):
-    found = door.attack(network(), "degree", model=model.name, trials=1, seed=1, **example(model))
+    found = door.attack(
+        network(), attack="degree", model=model.name, trials=1, seed=1, **example(model)
+    )
     assert found["attempts"] == 63
 
 

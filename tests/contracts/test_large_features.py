@@ -148,6 +148,7 @@ def by_hierarchy(name, **rule):
 
 # Each word of a policy that changes what is done, with a value that is not its default.
 OF_WORDS = {
+    "release.read_back": {"release": {"read_back": "accepted"}},
     "columns.role": {"columns": {"size": {"role": "sensitive"}}},
     "columns.protect": OF_MASKS["round"],
     "columns.hierarchy": {"columns": {"age": {"role": "quasi-identifier"}}},

@@ -51,6 +51,7 @@ SHORT = ["--quasi-identifiers", "age,sex", "--k", "3", "--max-suppression", "0.9
 # The words that ask for each option.
 WORKS = {
     "anonymize": {
+        "warnings": ["--warnings", "all"],
         "policy": [],
         "out": [],
         "manifest": ["--manifest", "said.json"],
@@ -104,6 +105,7 @@ WORKS = {
         "policy": ["--policy", "policy.toml"],
         "draft": ["--draft", "draft.toml"],
         "yes": ["--draft", "draft.toml", "--yes-to-suggestions"],
+        "replace": ["--draft", "draft.toml", "--replace"],
         "engine": [],
         "memory": ["--memory", "1GB"],
         "temp": ["--temp", "."],
@@ -136,7 +138,8 @@ REFUSED = {
 NAMED = {"epsilon": "protect", "target": "vulnerability"}
 CROSSWALK = ["--crosswalk", "cross.csv"]
 # A synthetic table has no policy, and is verified before any engine is asked.
-ELSEWHERE = {"verify": {"dataset", "model"}}
+# The exit code of a warning is tested with the warnings.
+ELSEWHERE = {"verify": {"declaration", "model"}, "anonymize": {"fail_on"}}
 NOT_OPTIONS = {"data", "context"}
 CASES = [
     pytest.param(command, words, id=f"{command}-{option}")

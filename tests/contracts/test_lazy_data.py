@@ -54,7 +54,7 @@ def test_what_stays_where_it_is_is_collected_or_refused_in_words(frame, expected
         assert release.frame.equals(expected)
         assert repr(release).endswith("not written yet>")
         assert release.sensitive is release.counterfeits is None
-        assert [one["code"] for one in release.warnings] == ["texts-read-alike"]
+        assert "texts-read-alike" in [one["code"] for one in release.warnings]
         for lost, words in (
             (lambda: release.crosswalk, "numbered when they are written"),
             (lambda: release.original, "not read whole"),

@@ -22,7 +22,7 @@ def network():
 def holds(folder, model, **words):
     """Publish and verify with everything that the owner has."""
     door.anonymize(network(), model, seed=1, **words).write(folder / "out.csv", folder / "x.csv")
-    return door.verify(folder / "out.csv", network(), crosswalk=folder / "x.csv").holds
+    return door.verify(folder / "out.csv", original=network(), crosswalk=folder / "x.csv").holds
 
 
 def a_release_over_another_holds(folder):

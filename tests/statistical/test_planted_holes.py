@@ -32,7 +32,7 @@ from indistinct.models import of_one_column
 from indistinct.models.in_people import InPeople
 from indistinct.policy import hierarchies
 from indistinct.publish import decision as making
-from indistinct.publish import owner_manifest, public_manifest, released_loss
+from indistinct.publish import public_manifest, release_warnings, released_loss
 from indistinct.publish import released_tables as releasing
 from indistinct.publish.release import Release
 from indistinct.publish.released_tables import ReleasedTables
@@ -515,7 +515,7 @@ HOLES = {
         patched(
             released_loss,
             "among_released",
-            lambda prepared, recoding, policy: recoding,
+            lambda prepared, recoding: recoding,
         ),
         public_figures_tell_nothing_of_who_is_left_out,
     ),
@@ -576,7 +576,7 @@ HOLES = {
         classes_have_people,
     ),
     "nothing is said of columns that single out": (
-        patched(owner_manifest, "warnings_of", lambda *_: []),
+        patched(release_warnings, "public_warnings", lambda *_: []),
         columns_that_single_out_are_named,
     ),
     "files of the owner are like others": (

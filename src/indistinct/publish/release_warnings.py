@@ -38,6 +38,7 @@ from indistinct.release.entries import (
     WHOLLY_HIDDEN,
     WarningEntry,
 )
+from indistinct.release.ranked_warnings import some_names
 from indistinct.release.read_back import GivenBack, ReadBack
 from indistinct.release.released_read_back import released_read_back
 
@@ -110,7 +111,7 @@ def warnings_of_rows(
         return [], []
     size = decision.n_released * len(decision.written) * BYTES_OF_A_CELL
     if source.engine not in COLLECTED or size > memory // SHARE_OF_MEMORY:
-        listed = ", ".join(decision.passed)
+        listed = some_names(decision.passed)
         message = (
             f"nobody looked at whether {listed} tell people apart, because the records stay where "
             "they are: run indistinct assess on a sample of the release, with the engine memory"
@@ -196,9 +197,8 @@ def known_cells(frame: Frame, promised: Resolved, original: Frame, rows: Ints) -
     for name, protection in promised.protections.items():
         if name not in frame.columns or MASKS_BY_NAME[protection.name].follows_from_value:
             continue
-        before = cell_texts(original[name])[np.maximum(rows, 0)]
-        same = (cell_texts(frame[name]) == before).fill_null(value=False).to_numpy()
-        found[name] = same & (rows >= 0)
+        before = value_hashes(cell_texts(original[name]), SEED)[np.maximum(rows, 0)]
+        found[name] = (value_hashes(cell_texts(frame[name]), SEED) == before) & (rows >= 0)
     return found
 
 
@@ -215,6 +215,8 @@ def refuse_read_back(found: ReadBack, promised: Resolved) -> None:
     together = found.together
     if promised.release.read_back == "accepted" or together is None or found.k < least:
         return
+    if promised.algorithm.republishes:
+        return  # its promise is about the values of a group, and not about the size of a class
     if together.share_below(least) < LEAST_SHARE:
         return
     worst = [one for one in found.warned if one.share_below(least) >= LEAST_SHARE]
@@ -240,8 +242,8 @@ def read_back_warnings(found: ReadBack) -> Iterator[WarningEntry]:
     share = round(together.share_below(found.k), 6)
     verb = "gives" if len(together.columns) == 1 else "give"
     message = (
-        f"{', '.join(together.columns)} {verb} {_cells(together.n_cells)} back: the smallest class "
-        f"has {together.k_after:,} records then, in place of {found.k:,}"
+        f"{some_names(together.columns)} {verb} {_cells(together.n_cells)} back: the smallest "
+        f"class has {together.k_after:,} records then, in place of {found.k:,}"
     )
     cells, k_after = together.n_cells, together.k_after
     yield WarningEntry(READ_BACK, together.columns, share, message, cells=cells, k_after=k_after)
@@ -281,8 +283,8 @@ def _repeated_pseudonyms(frame: Frame, promised: Resolved) -> Iterator[WarningEn
     for name, protection in promised.protections.items():
         if protection.name != PSEUDONYM or name not in frame.columns:
             continue
-        values = frame[name].drop_nulls()
-        counts = values.alias("").value_counts(name="n")["n"].to_numpy()
+        is_known = ~are_missing(frame[name], promised.data.missing)
+        counts = np.unique(value_hashes(frame[name], SEED)[is_known], return_counts=True)[1]
         joined = counts[counts > 1]
         if len(joined):
             n = int(joined.sum())

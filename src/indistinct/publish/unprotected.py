@@ -18,6 +18,7 @@ from indistinct.engines.frames import Frame
 from indistinct.engines.tallies import Hashes, value_hashes
 from indistinct.policy.resolved import Resolved
 from indistinct.release.entries import WarningEntry
+from indistinct.release.ranked_warnings import some_names
 from indistinct.release.released import bounds_of
 
 LEAST_SHARE = 0.01  # of the records: below, single people are found by chance in any table
@@ -118,7 +119,7 @@ class FoundByValues:
         role = "" if code == TOGETHER else f" ({code.partition('-')[0]})"
         message = (
             f"{round(shares[0] * n):,} of {n:,} {self.unit} ({shares[0]:.1%}) can be found by "
-            f"someone who knows {', '.join(names)}{role} besides the quasi-identifiers"
+            f"someone who knows {some_names(names)}{role} besides the quasi-identifiers"
         )
         return WarningEntry(code, names, shares[0], message, shares[1])
 

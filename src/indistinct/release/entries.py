@@ -335,16 +335,11 @@ class WarningEntry:
     cells: int | None = None
     k_after: int | None = None
 
-    @property
-    def rank(self) -> str:
-        """One of :data:`RANKS`."""
-        return RANK_OF[self.code]
-
     def document(self) -> dict[str, Any]:
         """Return the warning as JSON has it: the message last."""
         figures = ("share_in_small_groups", "cells", "k_after")
         known = {word: getattr(self, word) for word in figures if getattr(self, word) is not None}
-        own = {"code": self.code, "rank": self.rank, "columns": list(self.columns)}
+        own = {"code": self.code, "rank": RANK_OF[self.code], "columns": list(self.columns)}
         return {**own, "share": self.share, **known, "message": self.message}
 
     @classmethod

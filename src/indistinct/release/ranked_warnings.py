@@ -8,19 +8,33 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from indistinct.release.entries import FOUND, GIVEN_AWAY, RANKS, USELESS, WarningEntry
+from indistinct.release.entries import (
+    FOUND,
+    GIVEN_AWAY,
+    RANK_OF,
+    RANKS,
+    USELESS,
+    WarningEntry,
+)
 
 TITLES = {
     FOUND: "who can be found",
     GIVEN_AWAY: "what is given away",
     USELESS: "what is useless",
 }
+MOST_NAMES = 4  # columns that a line names before it counts the others
 BEFORE_ALL = "repeated-identifier"  # where records are no people, all other figures are in doubt
+
+
+def some_names(names: Sequence[str]) -> str:
+    """Return the first names, and how many more there are."""
+    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+    return f"{', '.join(names[:MOST_NAMES])}{more}"
 
 
 def of_rank(warnings: Sequence[WarningEntry], rank: str) -> list[WarningEntry]:
     """Return the warnings of a rank, those that concern the most records first."""
-    found = [one for one in warnings if one.rank == rank]
+    found = [one for one in warnings if RANK_OF[one.code] == rank]
     return sorted(found, key=lambda one: (one.code != BEFORE_ALL, -one.share))
 
 
@@ -44,10 +58,10 @@ def all_ranked(warnings: Sequence[WarningEntry]) -> Iterator[str]:
 
 def line_of(warning: WarningEntry) -> str:
     """Return a warning with its rank."""
-    return f"{TITLES[warning.rank]}: {warning.message}"
+    return f"{TITLES[RANK_OF[warning.code]]}: {warning.message}"
 
 
 def reaches(warnings: Sequence[WarningEntry], rank: str) -> bool:
     """Return whether a warning is of some rank, or of one before it."""
     grave = RANKS[: RANKS.index(rank) + 1]
-    return any(one.rank in grave for one in warnings)
+    return any(RANK_OF[one.code] in grave for one in warnings)

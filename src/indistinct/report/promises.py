@@ -67,7 +67,12 @@ def open_risks(policy: Policy) -> Iterator[str]:
 
 
 def unprotected(policy: Policy) -> Iterator[str]:
-    """Name the sensitive columns that no model looks at."""
+    """Name the sensitive columns that no model looks at, and say what the policy accepts."""
+    if policy.release.read_back == "accepted":
+        yield (
+            "The policy accepts that columns which are not generalized give hidden cells of others "
+            "back, so that groups may be smaller than the promise says."
+        )
     read = {name for model in policy.models for name in model.columns}
     unread = [n for n in policy.named(Role.SENSITIVE) if n not in read | set(policy.protections)]
     if unread:

@@ -72,8 +72,7 @@ def test_what_is_left_is_judged_only_when_something_is_done(tmp_path):
     assert job.left(0.75) == pytest.approx(10, abs=1)
 
 
-def test_a_warning_names_its_columns_in_the_words_of_the_pages():
+def test_a_warning_has_the_words_of_the_command():
     known = {"columns": ["town", "job"], "share": 0.25, "message": "in other words"}
-    said = warning_sentence({**known, "code": "columns-together-single-out"})
-    assert said.startswith("Somebody who also knows town and job of a person can find 25% of the")
-    assert warning_sentence({**known, "code": "new"}) == "In other words."
+    said = warning_sentence({**known, "rank": "found", "code": "columns-together-single-out"})
+    assert said == "Who can be found: in other words."

@@ -6,12 +6,10 @@ import pytest
 import indistinct as ind
 from indistinct.cli.main import status
 from indistinct.cli.pictures import draft_summary, inspection_table
-from indistinct.cli.summary import warning_lines
 from indistinct.cli.terminal import explain
 from indistinct.cli.verdict import verification_summary
 from indistinct.errors import Fault, PolicyError, SchemaError
 from indistinct.reader.verify.verification import Verification
-from indistinct.release.entries import WarningEntry
 
 
 @pytest.fixture
@@ -64,20 +62,6 @@ def test_faults_with_one_remedy_say_it_once(capsys):
     explain(PolicyError(faults), show_values=False)
     said = capsys.readouterr().err.splitlines()
     assert said == ["error: a: x", "error: b: x", "  Do this.", "error: c: y", "  That."]
-
-
-def test_many_columns_that_single_out_together_are_counted():
-    """A warning of 40 columns names four of them."""
-    names = tuple(f"v{number}" for number in range(40))
-    long = WarningEntry("columns-together-single-out", names, 1.0, "all of " + ", ".join(names))
-    assert warning_lines([long]) == [
-        (
-            "100.0% of the records can be singled out by someone who knows the values of 40 "
-            "unprotected columns besides the quasi-identifiers: v0, v1, v2, v3 and 36 more"
-        )
-    ]
-    short = WarningEntry("columns-together-single-out", ("a", "b"), 1.0, "of a, b")
-    assert warning_lines([short]) == ["of a, b"]
 
 
 def test_a_verdict_says_once_what_columns_have_in_common():

@@ -2,7 +2,6 @@
 
 import re
 
-import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,8 +10,9 @@ from rich.table import Table
 
 import indistinct as ind
 from indistinct.cli.drawing import Facts, drawn
-from indistinct.cli.summary import faults_of, manifest_summary, warning_lines
-from indistinct.release.entries import WarningEntry
+from indistinct.cli.summary import manifest_summary
+from indistinct.release.entries import RANKS, WarningEntry
+from indistinct.release.ranked_warnings import all_ranked, first_of_each_rank, reaches, some_names
 
 FIVE = ["promise", "records", "classes", "cost", "risk"]
 
@@ -64,13 +64,6 @@ def test_a_bound_that_is_nearly_reached_is_said_so(release: ind.Release) -> None
     assert rows(release)["limit"].endswith("less than 1% below this")
 
 
-def test_verbose_says_every_warning_in_full(release: ind.Release) -> None:
-    full = " ".join(manifest_summary(release._held.exact, "o", None, None, verbose=True).split())
-    assert release.warnings
-    for warning in release.warnings:
-        assert warning["message"] in full
-
-
 def test_files_of_the_owner_are_marked(release: ind.Release, tmp_path) -> None:
     # Lines may break between words.
     shown = manifest_summary(
@@ -84,39 +77,41 @@ def several(code: str, shares: dict[str, float]) -> list[WarningEntry]:
     return [WarningEntry(code, (name,), share, f"only {name}") for name, share in shares.items()]
 
 
-def test_one_warning_of_a_kind_speaks_for_itself() -> None:
-    assert warning_lines(several("column-wholly-hidden", {"a": 1.0})) == ["only a"]
+def test_the_first_screen_has_one_line_a_rank_and_counts_the_others() -> None:
+    """Records that are no people come first; then who is found most often."""
+    mixed = [
+        *several("column-wholly-hidden", {"a": 1.0}),
+        *several("insensitive-column-singles-out", {"b": 0.5, "c": 0.9}),
+        *several("repeated-identifier", {"d": 0.1}),
+        *several("column-gives-cells-back", {"e": 0.2}),
+    ]
+    assert list(first_of_each_rank(mixed)) == [
+        "who can be found: only d",
+        "what is given away: only e",
+        "what is useless: only a",
+        "2 more: --warnings all prints each of them",
+    ]
+    assert [line[-1] for line in all_ranked(mixed)] == ["d", "c", "b", "e", "a"]
+    assert list(first_of_each_rank([])) == []
 
 
-def test_several_of_a_kind_are_one_line_with_the_greatest_share_first() -> None:
-    (line,) = warning_lines(several("missing-sensitive-values", {"a": 0.1, "b": 0.25}))
-    assert line.startswith("up to 25.0% of the records")
-    assert line.endswith(": b, a")
+@pytest.mark.parametrize(
+    ("code", "reached"),
+    [
+        ("repeated-identifier", [True, True, True]),
+        ("column-gives-cells-back", [False, True, True]),
+        ("column-keeps-little", [False, False, True]),
+    ],
+)
+def test_a_pipeline_fails_on_a_rank_and_on_those_before_it(code: str, reached: list[bool]) -> None:
+    warnings = several(code, {"a": 0.1})
+    assert [reaches(warnings, rank) for rank in RANKS] == reached
+    assert not any(reaches([], rank) for rank in RANKS)
 
 
 def test_a_line_names_four_columns_and_counts_the_others() -> None:
-    (line,) = warning_lines(several("column-keeps-little", {f"c{n}": n / 100 for n in range(9)}))
-    assert line.startswith("9 columns keep")
-    assert line.endswith(": c8, c7, c6, c5 and 5 more")
-
-
-def test_kinds_without_a_common_line_say_the_first() -> None:
-    assert warning_lines(several("something-new", {"a": 0.1, "b": 0.2})) == ["only a"]
-
-
-def test_what_is_true_of_every_release_is_no_fault() -> None:
-    mixed = [
-        *several("column-wholly-hidden", {"a": 1.0}),
-        *several("insensitive-column-singles-out", {"b": 0.5}),
-    ]
-    assert [one.columns for one in faults_of(mixed)] == [("b",)]
-
-
-def test_the_frame_may_have_brackets_in_its_names() -> None:
-    """A name such as [red] is text and no style of the terminal."""
-    table = pl.DataFrame({"[red]": ["a"] * 50 + list(map(str, range(50))), "ill": ["x", "y"] * 50})
-    release = ind.anonymize(table, quasi_identifiers=["[red]"], sensitive=["ill"], k=60)
-    assert "[red]" in manifest_summary(release._held.exact, "o", None, None, verbose=True)
+    assert some_names([f"c{n}" for n in range(9)]) == "c0, c1, c2, c3 and 5 more"
+    assert some_names(["a", "b"]) == "a, b"
 
 
 WORDS = st.lists(st.text("ab-[]/,.", min_size=1, max_size=30), min_size=1, max_size=40)

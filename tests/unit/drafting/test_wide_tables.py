@@ -111,7 +111,7 @@ def test_a_draft_with_undecided_columns_does_not_run(tmp_path, capsys, monkeypat
     for name, one in left.items():
         assert f"columns.{name}.role: is undecided: {one['reason']}" in said
     assert not (tmp_path / "out.csv").exists()
-    again = ["inspect", "bank.csv", "--draft", "bank.toml", "--yes-to-suggestions"]
+    again = ["inspect", "bank.csv", "--draft", "bank.toml", "--yes-to-suggestions", "--replace"]
     assert status(again, show_values=False) == 0
     assert status(run, show_values=False) == 0
     released = (tmp_path / "out.csv").read_text().splitlines()[0].split(",")

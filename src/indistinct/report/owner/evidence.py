@@ -235,14 +235,7 @@ def evidence_of_files(  # noqa: PLR0913 - the files of a command
     list_of_counterfeits = counterfeits_path(path) if policy.algorithm.republishes else None
     manifest = _manifest(path)
     told = ReportInput(
-        policy,
-        frame,
-        before,
-        asked,
-        manifest,
-        persons,
-        list_of_counterfeits,
-        crosswalk,
+        *(policy, frame, before, asked, manifest, persons, list_of_counterfeits, crosswalk),
         _warnings(manifest, frame, policy),
     )
     return _measured(told, Verdict.of(found), attacks)

@@ -59,7 +59,10 @@ def test_a_level_at_which_no_cell_stands(tmp_path, with_input, intervals):
         false["method"]["transformation"][name] = 0
         assert f"manifest.method.transformation.{name}" in places(policy, path, false, **more)
     manifest["method"]["transformation"]["job"] = 1
-    assert places(policy, path, manifest, **more) == ["manifest.method.transformation"]
+    assert places(policy, path, manifest, **more) == [
+        "manifest.method.levels",
+        "manifest.method.transformation",
+    ]
 
 
 @pytest.mark.parametrize("with_input", [False, True])
@@ -69,4 +72,7 @@ def test_a_number_stands_at_no_level_above_the_lowest(tmp_path, with_input):
     more = {"original": ROWS} if with_input else {}
     assert places(policy, path, manifest, **more) == []
     manifest["method"]["transformation"]["age"] += 1
-    assert places(policy, path, manifest, **more) == ["manifest.method.transformation.age"]
+    assert places(policy, path, manifest, **more) == [
+        "manifest.method.levels",
+        "manifest.method.transformation.age",
+    ]
