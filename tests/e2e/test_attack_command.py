@@ -83,6 +83,58 @@ def test_every_attack_on_a_raw_table(run):
         assert document["rate"] == 1.0
         assert document["control"]["rate"] == 1.0
         assert document["risk"] is None
+        assert document["added_risk"]["difference"] is None
+        assert "everybody outside the data" in document["added_risk"]["unmeasured"]
+        _, said, _ = run(
+            "attack", "data.csv", "--policy", "policy.toml", "--attack", attack,
+            "--original", "data.csv", "--control", "data.csv",
+        )  # fmt: skip
+        assert said.startswith(
+            "The added risk cannot be measured: the attack succeeds on everybody outside the data, "
+        )
+
+
+def test_the_added_risk_stands_first(run, tmp_path):
+    """All whose illness follows from the age are told, in the table as outside of it."""
+    others = [f"{20 + row},{('gout', 'flu')[row % 4 == 0]}" for row in range(30)]
+    (tmp_path / "others.csv").write_text("\n".join(["age,illness", *others]) + "\n")
+    ask = (
+        "attack", "data.csv", "--policy", "policy.toml", "--original", "data.csv", "--control",
+        "others.csv", "--seed", "1",
+    )  # fmt: skip
+    _, out, _ = run(*ask, "--attack", "inference")
+    assert out.startswith("The release adds 23.33 percentage points to the attack (")
+    assert "for 100.00% of people in the data and 76.67% of others.\n" in out
+    assert "    added by the release: 23.33 (" in out
+    _, out, _ = run(*ask, "--attack", "inference", "--json")
+    added = json.loads(out)["added_risk"]
+    assert added["interval"][0] < added["difference"] < added["interval"][1]
+    assert run(*ask, "--attack", "inference", "--require", "added<=0.3")[0] == 0
+    assert run(*ask, "--attack", "inference", "--require", "added_upper<=0.2")[0] == 1
+    _, out, _ = run(*ask, "--attack", "membership-nearest")
+    assert out.startswith("The release adds ")
+    assert "it says yes for " in out
+
+
+@pytest.mark.parametrize(
+    ("attack", "why"),
+    [
+        ("nearest-neighbor", "this attack does not use a control group"),
+        ("skewness", "this attack does not use a control group"),
+        ("inference", "the control group has no column illness"),
+        ("homogeneity", "the control group has no column illness"),
+        ("linkability", "the control group has no column illness"),
+        ("singling-out-univariate", "the control group has no column illness"),
+    ],
+)
+def test_a_control_group_that_is_not_attacked_is_never_passed_over(run, tmp_path, attack, why):
+    (tmp_path / "others.csv").write_text("age\n21\n22\n30\n")
+    _, out, _ = run(
+        "attack", "data.csv", *REGISTER, "--original", "data.csv", "--control", "others.csv",
+        "--attack", attack,
+    )  # fmt: skip
+    assert out.startswith(f"The added risk cannot be measured: {why}.\n")
+    assert f"    added by the release: cannot be measured: {why}\n" in out
 
 
 def test_exit_codes(run):

@@ -120,7 +120,7 @@ def attack(  # noqa: PLR0913, PLR0917 - each is an option of the command
 
 
 def attack_summary(report: AttackReport, confidence: float) -> str:
-    """Return how often the attacker succeeds, then what each attack did."""
+    """Return the added risk, how often the attacker succeeds, then what each attack did."""
     answer = report.answer
     who = f"The {report.attacker}" if report.attacker else f"The attack {answer.attack}"
     low, high = answer.found.interval
@@ -131,9 +131,27 @@ def attack_summary(report: AttackReport, confidence: float) -> str:
         tried = f"{_count(answer.found.successes)} of {answer.found.attempts:,} attempts"
         margin = f"{low:.2%} to {high:.2%}, confidence {confidence:.0%}"
         lines = [f"{who} {how} in {tried}: {answer.found.rate:.2%} ({margin})."]
+    lines = [*added_lines(answer), *lines]
     for outcome in report.outcomes:
         lines += _lines(outcome)
     return "\n".join(lines)
+
+
+def added_lines(outcome: Outcome) -> list[str]:
+    """Return what the release adds to the success on others; nothing without a control group."""
+    added = outcome.added
+    if added is None:
+        unmeasured = outcome.unmeasured
+        return [] if unmeasured is None else [f"The added risk cannot be measured: {unmeasured}."]
+    low, high = added.interval
+    does = "succeeds" if outcome.compared is None else "succeeds, with equally many people,"
+    does = "says yes" if outcome.control is None else does
+    text = (
+        f"The release adds {100 * added.difference:.2f} percentage points to the attack "
+        f"({100 * low:.2f} to {100 * high:.2f}, confidence {added.one.confidence:.0%}): it {does} "
+        f"for {added.one.rate:.2%} of people in the data and {added.other.rate:.2%} of others."
+    )
+    return [text, "This may be chance: the interval includes 0."] if low <= 0 <= high else [text]
 
 
 def _lines(outcome: Outcome) -> list[str]:
@@ -143,10 +161,12 @@ def _lines(outcome: Outcome) -> list[str]:
         lines.append(f"    {outcome.baseline_is}: {_share(outcome.baseline)}")
     if outcome.control is not None:
         lines.append(f"    people not in the release: {_share(outcome.control)}")
-    if outcome.gained is not None:
-        low, high = outcome.gained.interval
-        gained = f"{outcome.gained.risk:.2%} ({low:.2%} to {high:.2%})"
-        lines.append(f"    risk beyond theirs: {gained}")
+    if outcome.added is not None:
+        low, high = (100 * end for end in outcome.added.interval)
+        points = f"{100 * outcome.added.difference:.2f} ({low:.2f} to {high:.2f})"
+        lines.append(f"    added by the release: {points} percentage points")
+    elif outcome.unmeasured is not None:
+        lines.append(f"    added by the release: cannot be measured: {outcome.unmeasured}")
     details = outcome.details
     if "releases" in details and "mean_chance" in details:
         lines.append(

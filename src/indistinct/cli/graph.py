@@ -9,10 +9,17 @@ from typing import Annotated, Any
 import typer
 
 from indistinct.cli import DOES_NOT_HOLD, UNDECIDED
-from indistinct.cli.graph_words import attack_words, inspection_words, level_words, release_words
+from indistinct.cli.graph_words import (
+    attack_words,
+    flat,
+    inspection_words,
+    level_words,
+    release_words,
+    worded,
+)
 from indistinct.cli.options import Command, option_of, with_options
 from indistinct.cli.outputs import ReplaceOption, refuse_standing
-from indistinct.cli.terminal import print_document
+from indistinct.cli.terminal import print_document, say
 from indistinct.core.verdicts import Verdict
 from indistinct.errors import Fault, OutputError, ParameterError, VerificationError
 from indistinct.graph.models import GRAPH_MODELS_BY_NAME
@@ -144,7 +151,9 @@ def anonymize_command(  # noqa: PLR0913, PLR0917 - each is an option of the comm
         **said(given),
     )
     release.write(out, crosswalk, manifest)
-    if str(out) != STANDARD_STREAM:
+    if str(out) == STANDARD_STREAM:
+        say(release.document["left_out"])
+    else:
         show(dict(release.document), as_json=as_json, words=release_words)
 
 
@@ -375,21 +384,3 @@ def show(
         typer.echo("\n".join([*words(document), ""]))
     for name, value in flat(document):
         typer.echo(f"{name:<34} {worded(value)}")
-
-
-def flat(document: dict[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
-    """List the entries of nested documents by dotted names."""
-    rows: list[tuple[str, Any]] = []
-    for name, value in document.items():
-        if isinstance(value, dict):
-            rows += flat(value, f"{prefix}{name}.")  # pyright: ignore[reportUnknownArgumentType] - JSON
-        else:
-            rows.append((f"{prefix}{name}", value))
-    return rows
-
-
-def worded(value: object) -> str:
-    """Write a value for people."""
-    if value is None:
-        return "-"
-    return f"{value:.6g}" if isinstance(value, float) else str(value)

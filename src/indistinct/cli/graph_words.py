@@ -1,4 +1,4 @@
-"""What the commands of graphs found, in sentences that stand above the figures."""
+"""What the commands of graphs found, in sentences that stand above the figures, and the figures."""
 
 from __future__ import annotations
 
@@ -35,6 +35,7 @@ def release_words(document: Mapping[str, Any]) -> Iterator[str]:
             f"The release describes {document['vertices']:,} vertices in {groups['groups']:,} "
             f"groups of at least {groups['smallest']:,}."
         )
+    yield document["left_out"]
     yield from level_words(document["levels"])
 
 
@@ -57,3 +58,21 @@ def attack_words(document: Mapping[str, Any]) -> Iterator[str]:
         f"The attack succeeded in {document['successes']:,.0f} of {document['attempts']:,} "
         f"attempts, which is {document['rate']:.1%} (95% interval: {low:.1%} to {high:.1%})."
     )
+
+
+def flat(document: dict[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
+    """List the entries of nested documents by dotted names."""
+    rows: list[tuple[str, Any]] = []
+    for name, value in document.items():
+        if isinstance(value, dict):
+            rows += flat(value, f"{prefix}{name}.")  # pyright: ignore[reportUnknownArgumentType] - JSON
+        else:
+            rows.append((f"{prefix}{name}", value))
+    return rows
+
+
+def worded(value: object) -> str:
+    """Write a value for people."""
+    if value is None:
+        return "-"
+    return f"{value:.6g}" if isinstance(value, float) else str(value)

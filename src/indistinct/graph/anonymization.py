@@ -10,6 +10,7 @@ from typing import Any, Unpack
 
 from indistinct.core.brief import Confidential
 from indistinct.core.randomness import RandomSource
+from indistinct.graph.cleaning import left_out
 from indistinct.graph.edge_changes import edge_counts
 from indistinct.graph.fingerprints import levels
 from indistinct.graph.graph_files import as_graph
@@ -70,6 +71,7 @@ def anonymize(
         "cost": changed.cost,
         "lower_bound": changed.lower_bound,
         **more,
+        "left_out": left_out(given.cleaning, [n for n in given.attributes if n not in attributes]),
         "cleaning": given.cleaning.document(),
         "seconds": round(time.perf_counter() - begin, 3),
     }

@@ -10,6 +10,7 @@ import numpy as np
 
 from indistinct.core.arrays import Bools, Codes, Ints
 from indistinct.errors import Fault, ParameterError
+from indistinct.graph.cleaning import Cleaning
 from indistinct.graph.edges_kernels import have_edges, lay_out, upper_edges
 from indistinct.graph.formats import refuse_two_modes
 
@@ -17,37 +18,6 @@ if TYPE_CHECKING:
     import networkx as nx
 
 Attributes = Mapping[str, tuple[object, ...]]
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Cleaning:
-    """What was left out to make a graph simple and undirected.
-
-    Parameters
-    ----------
-    loops : edges from a vertex to itself
-    duplicates : edges named again in the same direction
-    reversed : edges named in both directions
-    loop_only_vertices : vertices that only a loop named
-    ignored_columns : columns of the file beside the two ends
-    """
-
-    loops: int = 0
-    duplicates: int = 0
-    reversed: int = 0
-    loop_only_vertices: int = 0
-    ignored_columns: int = 0
-
-    def document(self) -> dict[str, int]:
-        """Return the counts by name."""
-        return {
-            "loops": self.loops,
-            "duplicates": self.duplicates,
-            "reversed": self.reversed,
-            "loop_only_vertices": self.loop_only_vertices,
-            "ignored_columns": self.ignored_columns,
-        }
 
 
 @final
@@ -293,7 +263,9 @@ def from_networkx(graph: nx.Graph[Any]) -> Graph:
         for name in names
     }
     simple = from_pairs(pairs, len(nodes))
-    return replace(simple, ids=tuple(nodes), attributes=attributes)
+    columns = sorted({str(key) for *_, data in graph.edges(data=True) for key in data})
+    cleaning = simple.cleaning.of_a_file(columns, directions=graph.is_directed())
+    return replace(simple, ids=tuple(nodes), attributes=attributes, cleaning=cleaning)
 
 
 def with_attributes(graph: Graph, ids: Sequence[str], values: dict[str, list[str]]) -> Graph:

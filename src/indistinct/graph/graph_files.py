@@ -39,6 +39,7 @@ from indistinct.graph.headers import (
 # Up to 18 digits fit into 64 bits. Ids with leading zeros are texts: 07 and 7 may be two.
 NUMBER = re.compile(r"0|[1-9][0-9]{0,17}")
 VERTEX_SUFFIX = ".vertices.csv"
+DIRECTED = "d"  # in the first line of a list of numbered vertices
 WITH_BRACES = re.compile(r"[\s,;]\{[^{}]*\}\s*$")
 
 
@@ -154,7 +155,9 @@ def parse_edges(content: bytes, name: str, listed: Sequence[str] | None = None) 
     check_marks(content, name)
     data = np.frombuffer(content, np.uint8)
     begin, end = first_line(content)
-    tokens = tokens_of(content[begin:end].decode("utf-8", "replace"), name)
+    heading_line = content[begin:end].decode("utf-8", "replace")
+    in_braces = WITH_BRACES.search(heading_line)
+    tokens = tokens_of(WITH_BRACES.sub("", heading_line), name)
     announced = announced_vertices(tokens)
     columns = None if announced is not None else named_columns(tokens)
     heading = announced is not None or columns is not None
@@ -167,15 +170,18 @@ def parse_edges(content: bytes, name: str, listed: Sequence[str] | None = None) 
     found, stop = parse_pairs(data, end if heading or above else begin, not wide)
     pairs = found.reshape(-1, 2)
     if announced is not None:
-        return from_numbered(pairs, announced, name, whole=stop < 0)
+        is_directed = tokens[2] == DIRECTED
+        return from_numbered(pairs, announced, name, whole=stop < 0, directed=is_directed)
     if as_texts or stop >= 0 or (above and not len(pairs)):
         graph = parse_texts(decoded(content, name), name, columns, listed)
     else:
         check_counts_line(pairs, name, first=not (heading or above))
         extra = None if listed is None else np.array([int(one) for one in listed], np.int64)
         graph = from_ids(pairs, extra)
-    cleaning = replace(graph.cleaning, ignored_columns=max(len(tokens) - 2, 0))
-    return replace(graph, cleaning=cleaning)
+    further = [token for at, token in enumerate(tokens) if columns and at not in columns]
+    if in_braces and in_braces[0].strip(" \t,;{}"):
+        further.append("attributes in braces")
+    return replace(graph, cleaning=graph.cleaning.of_a_file(further, directions=True))
 
 
 def check_counts_line(pairs: Ints, name: str, *, first: bool) -> None:
@@ -233,19 +239,21 @@ def split(line: str, separator: str | None, name: str) -> list[str]:
 
 def announced_vertices(tokens: Sequence[str]) -> int | None:
     """Return the vertex count of a first line ``n,m,u,name``, if it is one."""
-    if len(tokens) == 4 and tokens[2] in {"u", "d"}:  # noqa: PLR2004 - the format's four cells
+    if len(tokens) == 4 and tokens[2] in {"u", DIRECTED}:  # noqa: PLR2004 - the format's four cells
         return int(tokens[0]) if NUMBER.fullmatch(tokens[0]) else None
     return None
 
 
-def from_numbered(pairs: Ints, n_vertices: int, name: str, *, whole: bool) -> Graph:
+def from_numbered(pairs: Ints, n_vertices: int, name: str, *, whole: bool, directed: bool) -> Graph:
     """Make a graph of ids 1..n; ``whole`` tells whether every line could be read."""
     if not whole or (pairs.size and (pairs.min() < 1 or pairs.max() > n_vertices)):
         raise DataError(
             [Fault(name, "an id is not between 1 and the first line's count", "Correct it.")]
         )
     graph = from_pairs(pairs - 1, n_vertices)
-    return replace(graph, ids=np.arange(1, n_vertices + 1, dtype=np.int64))
+    cleaning = graph.cleaning.of_a_file((), directions=directed)
+    ids = np.arange(1, n_vertices + 1, dtype=np.int64)
+    return replace(graph, ids=ids, cleaning=cleaning)
 
 
 def parse_texts(
@@ -354,7 +362,10 @@ def parse_metis(text: str, name: str) -> Graph:
         raise DataError([Fault(name, problem, "Correct the first line or the rows.")])
     owners = np.repeat(np.arange(n_vertices), [len(row) for row in rows])
     graph = from_pairs(np.column_stack([owners, numbers - 1]), n_vertices, mirrored=True)
-    return replace(graph, ids=np.arange(1, n_vertices + 1, dtype=np.int64))
+    weights = ["weights of edges"] * (step - 1) + ["numbers of vertices"] * (before > 0)
+    cleaning = graph.cleaning.of_a_file(weights, directions=False)
+    ids = np.arange(1, n_vertices + 1, dtype=np.int64)
+    return replace(graph, ids=ids, cleaning=cleaning)
 
 
 def vertices_of(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import chain
 from xml.etree import ElementTree as ET
 
@@ -60,7 +61,19 @@ def parse_graphml(text: str, name: str) -> Graph:
         raise DataError([Fault(name, "is not a GraphML graph", "An edge's ends must be nodes.")])
     columns = sorted({column for row in rows for column in row})
     values = {column: [row.get(column, "") for row in rows] for column in columns}
-    return with_attributes(from_names(pairs, ids), ids, values)
+    graph = from_names(pairs, ids)
+    further = sorted(
+        {
+            keys.get(data.get("key", ""), (data.get("key", ""),))[0]
+            for edge in root.iterfind(tag("edge"))
+            for data in edge.iterfind("{*}data")
+        }
+    )
+    is_directed = any(
+        one.get("edgedefault") == "directed" for one in root.iterfind(tag("graph"))
+    ) or any(edge.get("directed") == "true" for edge in root.iterfind(tag("edge")))
+    cleaning = graph.cleaning.of_a_file(further, directions=is_directed)
+    return with_attributes(replace(graph, cleaning=cleaning), ids, values)
 
 
 def tag(name: str) -> str:

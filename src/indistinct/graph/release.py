@@ -28,7 +28,7 @@ from indistinct.graph.models import GRAPH_MODELS_BY_NAME
 
 STANDARD_STREAM = "-"
 # What the owner may know of a run, and the public need not.
-OWNERS_ENTRIES = ("cleaning", "seconds")
+OWNERS_ENTRIES = ("cleaning", "left_out", "seconds")
 
 
 @final

@@ -32,14 +32,37 @@ class Advantage:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Lower and upper end, with the confidence of the two rates.
+        """Lower and upper end, with the confidence of the first rate.
 
-        Source: newcombe1998, method 10: Wilson's intervals of both rates put together.
+        Notes
+        -----
+        The exact limits of both rates are put together. Where both chances are equal, the interval
+        lies above 0 in at most half of the share that it may miss, for groups of any sizes; with
+        Wilson's limits it does so in up to 8 % of runs where one group is forty times the other.
+
+        Source: newcombe1998, the rule of method 10; zou2008, with limits of any kind.
         """
-        (low, high), (other_low, other_high) = self.one.interval, self.other.interval
-        below = math.hypot(self.one.rate - low, other_high - self.other.rate)
-        above = math.hypot(high - self.one.rate, self.other.rate - other_low)
-        return max(-1.0, self.difference - below), min(1.0, self.difference + above)
+        return interval_of_difference(
+            (self.one.rate, *self.one.exact_limits), (self.other.rate, *self.other.exact_limits)
+        )
+
+
+def interval_of_difference(
+    one: tuple[float, float, float], other: tuple[float, float, float]
+) -> tuple[float, float]:
+    """Return the interval of the difference of two independent rates.
+
+    Parameters
+    ----------
+    one, other : a rate with the lower and the upper end of its own interval
+
+    Source: newcombe1998, method 10.
+    """
+    (rate, low, high), (other_rate, other_low, other_high) = one, other
+    below = math.hypot(rate - low, other_high - other_rate)
+    above = math.hypot(high - rate, other_rate - other_low)
+    difference = rate - other_rate
+    return max(-1.0, difference - below), min(1.0, difference + above)
 
 
 @final

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from importlib import import_module
 from statistics import NormalDist
+from typing import Any
 
 CONFIDENCE = 0.95
 
@@ -19,12 +21,14 @@ class SuccessRate:
     successes : how many succeeded; a sum of chances where the truth is not known
     center : middle of the interval, in [0, 1]; not the plain share of successes
     margin : half the width of the interval
+    confidence : of the interval, in (0, 1)
     """
 
     attempts: int
     successes: float
     center: float
     margin: float
+    confidence: float = CONFIDENCE
 
     @property
     def rate(self) -> float:
@@ -37,6 +41,21 @@ class SuccessRate:
         low = max(0.0, self.center - self.margin) if self.successes > 0 else 0.0
         high = min(1.0, self.center + self.margin) if self.successes < self.attempts else 1.0
         return low, 1.0 if self.attempts == 0 else high
+
+    @property
+    def exact_limits(self) -> tuple[float, float]:
+        """Lower and upper end that miss the true chance in no more than the stated share of runs.
+
+        Of a sum of chances they are those of the beta distribution between whole numbers.
+
+        Source: clopper1934, by the quantiles of the beta distribution.
+        """
+        tail = (1.0 - self.confidence) / 2.0
+        failures = self.attempts - self.successes
+        special: Any = import_module("scipy.special")  # takes long to import
+        low = special.betaincinv(self.successes, failures + 1.0, tail) if self.successes else 0.0
+        high = special.betaincinv(self.successes + 1.0, failures, 1.0 - tail) if failures else 1.0
+        return float(low), float(high)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +103,7 @@ def success_rate(successes: float, attempts: int, confidence: float = CONFIDENCE
         successes,
         (successes + square / 2) / below,
         math.sqrt(square) / below * math.sqrt(spread + square / 4),
+        confidence,
     )
 
 

@@ -39,6 +39,10 @@ OPEN = (
     ),
     "Two releases of one network can be compared with each other. Publish it once.",
 )
+SIMPLE = (
+    "A link in the release only says that two members are linked. The directions, weights, dates "
+    "and repetitions that links of the original may have are left out."
+)
 MEASURES = {
     "transitivity": "Transitivity (share of connected triples that are triangles)",
     "clustering": "Clustering (mean over the members)",
@@ -61,6 +65,7 @@ class GraphEvidence:
     found : the verification as JSON
     measured, before : assessment of the release and inspection of the original, of an owner's
         report
+    left_out : what the release leaves out of the original, of an owner's report
     """
 
     name: str
@@ -68,6 +73,7 @@ class GraphEvidence:
     found: Mapping[str, Any]
     measured: Mapping[str, Any] | None = None
     before: Mapping[str, Any] | None = None
+    left_out: str | None = None
 
 
 def graph_evidence(
@@ -86,15 +92,20 @@ def graph_evidence(
     if original is None:
         return GraphEvidence(release.name, manifest, verify(release).document())
     from indistinct.graph.assessment import assess, read_crosswalk
+    from indistinct.graph.cleaning import left_out
+    from indistinct.graph.graph_files import read
     from indistinct.graph.inspection import inspect
 
+    given, released = read(original), read(release)
+    dropped = [name for name in given.attributes if name not in released.attributes]
     pairs = None if crosswalk is None else read_crosswalk(crosswalk)
     return GraphEvidence(
         release.name,
         manifest,
         verify(release, original=original, crosswalk=crosswalk).document(),
-        assess(release, original=original, crosswalk=pairs),
-        inspect(original),
+        assess(release, original=given, crosswalk=pairs),
+        inspect(given),
+        left_out(given.cleaning, dropped),
     )
 
 
@@ -154,7 +165,7 @@ def _promise(evidence: GraphEvidence) -> Section:
     manifest = evidence.manifest
     required, achieved = manifest["required"], manifest["achieved"]
     rows = [(name, figure(value), figure(achieved.get(name))) for name, value in required.items()]
-    blocks: list[Block] = [Paragraph(graph_promise(manifest))]
+    blocks: list[Block] = [Paragraph(graph_promise(manifest)), Paragraph(SIMPLE)]
     if rows:
         caption = f"The formal model {manifest['model']}"
         blocks.append(Table(caption, ("Parameter", "Required", "Achieved"), rows, numbers=(1, 2)))
@@ -200,7 +211,8 @@ def _cost(evidence: GraphEvidence) -> Section:
         if name in after
     ]
     heads = ("Measure", "Original", "Release")
-    blocks: list[Block] = [Listing(list(_cost_sentences(measured)))]
+    said = [evidence.left_out] if evidence.left_out else []
+    blocks: list[Block] = [Listing([*said, *_cost_sentences(measured)])]
     blocks += [Heading("Figures of the network"), Table("Before and after", heads, rows, (1, 2))]
     return Section("cost", "What it cost", blocks)
 

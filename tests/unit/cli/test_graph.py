@@ -181,7 +181,8 @@ def test_sentences_say_what_a_release_changed(friends, tmp_path):
     )
     document = json.loads((tmp_path / "out.csv.manifest.json").read_text())
     assert said[0].startswith(f"The release has {document['vertices']} vertices and ")
-    assert said[1].endswith("finds at least 2 vertices that fit.")
+    assert said[1] == "Directions are left out."
+    assert said[2].endswith("finds at least 2 vertices that fit.")
     groups = first_words(
         "anonymize",
         friends,
@@ -196,8 +197,22 @@ def test_sentences_say_what_a_release_changed(friends, tmp_path):
         "--replace",
     )
     assert "groups of at least 2" in groups[0]
-    assert all("at least 2 vertices" in line for line in groups[1:])
-    assert first_words("assess", out) == groups[1:]
+    assert all("at least 2 vertices" in line for line in groups[2:])
+    assert first_words("assess", out) == groups[2:]
+
+
+def test_the_sentence_on_what_is_left_out_stands_beside_a_streamed_release(tmp_path):
+    edges = tmp_path / "calls.csv"
+    edges.write_text("caller,callee,minutes\na,b,3\nb,a,4\nb,c,1\nc,a,2\n")
+    ran = run("anonymize", edges, "--model", "naive", "--out", "-")
+    assert ran.stderr == (
+        "Directions, 1 further column (minutes) and 1 repeated tie (1 in the other direction) are "
+        "left out.\n"
+    )
+    out = json.loads(
+        run("anonymize", edges, "--model", "naive", "--out", tmp_path / "o.csv", "--json").stdout
+    )
+    assert out["left_out"] == ran.stderr.strip()
 
 
 def test_sentences_say_how_often_an_attack_succeeded(friends):

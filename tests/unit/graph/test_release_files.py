@@ -123,7 +123,7 @@ def test_the_manifest_does_not_tell_which_world_was_drawn(tmp_path):
     release.write(tmp_path / "out.csv")
     manifest = json.loads((tmp_path / "out.csv.manifest.json").read_text())
     assert set(manifest["edges"]) == {"input", "output"}
-    assert not {"cleaning", "seconds"} & set(manifest)
+    assert not {"cleaning", "left_out", "seconds"} & set(manifest)
     assert {"kept", "added", "removed"} <= set(release.document["edges"])
 
 

@@ -60,6 +60,19 @@ def test_the_interval_is_wilson_s(attempts, data, confidence):
     assert found.interval == pytest.approx((oracle.low, oracle.high), abs=1e-12)
 
 
+@given(st.integers(1, 400), st.data(), st.sampled_from([0.5, 0.9, 0.95, 0.99]))
+def test_the_exact_limits_are_those_of_clopper_and_pearson(attempts, data, confidence):
+    """As scipy has it."""
+    successes = data.draw(st.integers(0, attempts))
+    found = success_rate(successes, attempts, confidence)
+    oracle = binomtest(successes, attempts).proportion_ci(confidence, method="exact")
+    assert found.exact_limits == pytest.approx((oracle.low, oracle.high), abs=1e-9)
+
+
+def test_exact_limits_without_attempts_leave_all_open():
+    assert success_rate(0, 0).exact_limits == (0.0, 1.0)
+
+
 def covered(chance, attempts, confidence, scale=1.0):
     """Return the chance that the interval covers, exactly; its width may be scaled."""
     rates = [success_rate(hits, attempts, confidence) for hits in range(attempts + 1)]

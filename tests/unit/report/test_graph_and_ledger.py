@@ -49,6 +49,30 @@ def test_the_public_page_needs_the_release_and_its_manifest_alone(graph, tmp_pat
         write_graph_report(tmp_path / "out.csv", tmp_path / "p.html")
 
 
+def test_both_reports_say_what_links_of_the_original_had(tmp_path):
+    edges = [f"{a},{b},{a + b}" for a, b in nx.karate_club_graph().edges]
+    text = "\n".join(["from,to,calls", *edges, *edges[:3], ""])
+    (tmp_path / "in.csv").write_text(text)
+    (tmp_path / "in.vertices.csv").write_text(
+        "\n".join(["id,club,age", *(f"{member},x,{member}" for member in range(34)), ""])
+    )
+    release = ind.graph.anonymize(tmp_path / "in.csv", model="naive", keep=["club"], seed=1)
+    release.write(tmp_path / "out.csv", tmp_path / "x.csv")
+    write_graph_report(
+        tmp_path / "out.csv", tmp_path / "r.html", tmp_path / "in.csv", tmp_path / "x.csv"
+    )
+    sentence = (
+        "Directions, 1 further column (calls), 3 repeated ties and 1 attribute of the vertices "
+        "(age) are left out."
+    )
+    assert release.document["left_out"] == sentence
+    assert sentence in (tmp_path / "r.html").read_text("utf-8")
+    write_graph_report(tmp_path / "out.csv", tmp_path / "p.html", public=True)
+    page = (tmp_path / "p.html").read_text("utf-8")
+    assert "directions, weights, dates and repetitions" in page
+    assert "calls" not in page
+
+
 def test_a_changed_graph_is_not_to_be_published(graph, tmp_path):
     manifest = (graph / "out.csv.manifest.json").read_bytes()
     (tmp_path / "out.csv.manifest.json").write_bytes(manifest)

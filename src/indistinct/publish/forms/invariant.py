@@ -73,6 +73,7 @@ from indistinct.release.manifest import (
     risk_entry,
 )
 from indistinct.search.invariant.invariant import Invariant
+from indistinct.search.invariant.other_doors import COUNTS, TABLE
 from indistinct.search.invariant.standing import NOBODY, NONE
 
 COUNTERFEITS = "counterfeits"
@@ -222,7 +223,8 @@ def _refuse_too_many(version: Version) -> None:
                     f"{n_made:,} counterfeits are needed for {n_real:,} records ({share:.1%}), but "
                     f"the limit is {version.words.max_counterfeits:.1%}",
                     f"Raise it to {np.ceil(share * 100) / 100:.2f}, or begin a new history with "
-                    "people who were in no earlier release.",
+                    "people who were in no earlier release. Where one value is so common that few "
+                    f"people of others join, no limit helps for long. {COUNTS} {TABLE}",
                 )
             ]
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -93,10 +93,15 @@ class AttackReport:
 
     def figures(self) -> dict[str, float]:
         """Return every figure that a requirement may name."""
-        found, gained = self.answer.found, self.answer.gained
+        found, gained, added = self.answer.found, self.answer.gained, self.answer.added
         low, high = found.interval
         figures = {"rate": found.rate, "upper": high, "lower": low}
-        return figures if gained is None else {**figures, "risk": gained.risk}
+        if gained is not None:
+            figures["risk"] = gained.risk
+        if added is not None:
+            figures["added"] = added.difference
+            figures["added_lower"], figures["added_upper"] = added.interval
+        return figures
 
     def meets(self, requirement: str) -> bool:
         """Return whether a requirement such as ``rate<=0.2`` holds.
@@ -270,14 +275,23 @@ def _check_tables(attacks: Sequence[Attack], scene: AttackScenario) -> None:
 def _run(attacks: Sequence[Attack], scene: AttackScenario) -> list[Outcome]:
     """Run the attacks one after the other; on a release without records none is attempted."""
     if scene.released.height == 0:
-        return [Outcome(one.name, scene.rate(0, 0)) for one in attacks]
+        why = "the release has no record" if scene.has(CONTROL) else None
+        return [Outcome(one.name, scene.rate(0, 0), uncontrolled=why) for one in attacks]
     _check_tables(attacks, scene)
     found = [outcome for one in attacks for outcome in one.run(scene)]
     if not found:
         raise ParameterError(
             [Fault("--attack", "has nothing to attack", "It takes a sensitive column with groups.")]
         )
-    return found
+    return [_with_word_on_control(outcome, scene) for outcome in found]
+
+
+def _with_word_on_control(outcome: Outcome, scene: AttackScenario) -> Outcome:
+    """Say why a control group that was given was not attacked."""
+    is_silent = outcome.control is None and outcome.added is None and outcome.unmeasured is None
+    if not scene.has(CONTROL) or not is_silent:
+        return outcome
+    return replace(outcome, uncontrolled="this attack does not use a control group")
 
 
 def _answer(attacks: Sequence[Attack], outcomes: Sequence[Outcome]) -> Outcome:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, final
 
 from indistinct.core.parameters import check, parameter
+from indistinct.metrics.advantage import Advantage
 from indistinct.metrics.success import ExcessRisk, SuccessRate, excess_risk
 from indistinct.reader.attacks.candidates import sensitive_columns
 from indistinct.reader.attacks.scene import AttackScenario
@@ -55,6 +56,8 @@ class Outcome:
     baseline_is : what the baseline is, where it is something else
     details : further numbers; no value of any record
     warnings : why the rate may say little
+    compared : how people in the release and others differ, where both rates do not say it
+    uncontrolled : why the control group was not attacked, where there was a table of it
     """
 
     attack: str
@@ -65,6 +68,26 @@ class Outcome:
     details: Mapping[str, Any] = field(default_factory=dict[str, Any])
     warnings: tuple[str, ...] = ()
     baseline_is: str = GUESSING
+    compared: Advantage | None = None
+    uncontrolled: str | None = None
+
+    @property
+    def added(self) -> Advantage | None:
+        """How much more often the attack succeeds on people in the release; None where unknown."""
+        if self.unmeasured is not None or self.control is None:
+            return None if self.unmeasured is not None else self.compared
+        return self.compared or Advantage(self.found, self.control)
+
+    @property
+    def unmeasured(self) -> str | None:
+        """Why the added risk is not known although there was a control group."""
+        if self.control is None:
+            return self.uncontrolled
+        if not self.control.attempts or not self.found.attempts:
+            return "no attempt was possible on one of the two groups"
+        if self.control.successes >= self.control.attempts:
+            return "the attack succeeds on everybody outside the data, too"
+        return None
 
     @property
     def gained(self) -> ExcessRisk | None:
@@ -82,9 +105,20 @@ class Outcome:
             "risk": None
             if gained is None
             else {"risk": gained.risk, "interval": list(gained.interval)},
+            "added_risk": self._added_document(),
             "baseline": None if self.baseline is None else _entry(self.baseline),
             "details": dict(self.details),
             "warnings": self.doubts(),
+        }
+
+    def _added_document(self) -> dict[str, Any] | None:
+        """Write the added risk, or why it is not known; None without a control group."""
+        if self.added is None and self.unmeasured is None:
+            return None
+        return {
+            "difference": None if self.added is None else self.added.difference,
+            "interval": None if self.added is None else list(self.added.interval),
+            "unmeasured": self.unmeasured,
         }
 
     def doubts(self) -> list[str]:

@@ -56,6 +56,7 @@ class Inference(ColumnAttack):
             control=self._control(scene, secret, known),
             baseline=scene.rate(float(luck.sum()), len(targets)),
             details={"column": column, "known": known},
+            uncontrolled=scene.uncontrolled([column, *known]),
         )
 
     def _control(

@@ -44,6 +44,7 @@ class Homogeneity(ColumnAttack):
             found.rate(scene, exposed),
             control=_control(scene, column),
             details={"column": column, "classes": int(exposed.sum())},
+            uncontrolled=scene.uncontrolled([column]),
         )
 
 

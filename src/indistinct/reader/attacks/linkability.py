@@ -54,6 +54,7 @@ class Linkability(Attack):
                 control=self._control(scene, first, second),
                 baseline=scene.rate(float(blind.sum()), len(targets)),
                 details={"first": first, "second": second, "neighbors": self.neighbors},
+                uncontrolled=scene.uncontrolled([*first, *second]),
             )
         ]
 

@@ -102,7 +102,7 @@ class Membership(Attack):
             "columns": names,
         }
         blind = scene.rate_by_chance(0.5, right.attempts)
-        return Outcome(self.name, right, baseline=blind, details=details)
+        return Outcome(self.name, right, baseline=blind, details=details, compared=tested)
 
 
 @final

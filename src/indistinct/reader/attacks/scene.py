@@ -163,6 +163,14 @@ class AttackScenario:
         """Return whether a table of people was given."""
         return name in self.people
 
+    def uncontrolled(self, names: Sequence[str]) -> str | None:
+        """Return why these columns cannot be attacked in the control group; None where they can."""
+        table = self.people.get(CONTROL)
+        missing = [] if table is None else [name for name in names if name not in table.columns]
+        if not missing:
+            return None
+        return f"the control group has no column {', '.join(missing)}"
+
     def column(self, name: str) -> KnownColumn:
         """Encode a column of the release and of all people who have it; looked up once."""
         if name not in self._columns:

@@ -12,11 +12,13 @@ import numpy as np
 from indistinct.core.arrays import Codes, Floats, Ints
 from indistinct.core.parameters import parameter
 from indistinct.core.schema import Role
+from indistinct.metrics.advantage import Advantage
 from indistinct.metrics.success import SuccessRate
 from indistinct.reader.attacks.entry import ATTEMPTS, Attack, Outcome
 from indistinct.reader.attacks.known import KnownColumn
 from indistinct.reader.attacks.matching import joined
 from indistinct.reader.attacks.scene import CONTROL, ORIGINAL, AttackScenario
+from indistinct.reader.attacks.singled_shares import Count, singled_shares
 from indistinct.reader.attacks.singling_out_kernels import (
     AT_LEAST,
     AT_MOST,
@@ -50,14 +52,15 @@ class Ground:
         numbers = [np.full(codes.shape[1], np.nan) if n is None else n for n in self.plain]
         return self._count(predicates, codes, numbers, enough, released=True)
 
-    def people(self, predicates: Predicates, table: str, enough: int) -> Ints:
-        """Count the people of a table that each predicate describes."""
-        codes = np.stack([column.people[table] for column in self.columns])
+    def people(
+        self, predicates: Predicates, table: str, enough: int, rows: Ints | None = None
+    ) -> Ints:
+        """Count the people of a table, or of some rows of it, that each predicate describes."""
+        among = slice(None) if rows is None else rows
+        codes = np.stack([column.people[table][among] for column in self.columns])
         numbers = [
-            np.full(codes.shape[1], np.nan)
-            if column.numbers is None
-            else column.numbers[column.people[table]]
-            for column in self.columns
+            np.full(codes.shape[1], np.nan) if column.numbers is None else column.numbers[own]
+            for column, own in zip(self.columns, codes, strict=True)
         ]
         return self._count(predicates, codes, numbers, enough, released=False)
 
@@ -240,13 +243,30 @@ def _outcome(
     """Count the predicates that describe exactly one person."""
     hits = ground.people(predicates, ORIGINAL, 2) == 1
     blind = ground.people(naive, ORIGINAL, 2) == 1
+    columns = [column.name for column in ground.columns]
     return Outcome(
         name,
         scene.rate(float(hits.sum()), predicates.number),
         control=_control(scene, ground, predicates),
         baseline=scene.rate(float(blind.sum()), naive.number),
-        details={"columns": [column.name for column in ground.columns]},
+        details={"columns": columns},
+        compared=_compared(scene, ground, predicates),
+        uncontrolled=scene.uncontrolled(columns),
     )
+
+
+def _compared(scene: AttackScenario, ground: Ground, predicates: Predicates) -> Advantage | None:
+    """Compare the predicates' success on equally many people of the original and outside."""
+    if not scene.has(CONTROL) or any(CONTROL not in c.people for c in ground.columns):
+        return None
+    heights = {name: scene.people[name].height for name in (ORIGINAL, CONTROL)}
+
+    def counted(name: str) -> Count:
+        order = scene.chance.permutation(heights[name])
+        return lambda rows, enough: ground.people(predicates, name, enough, order[rows])
+
+    fewest = min(heights.values())
+    return singled_shares(counted(ORIGINAL), counted(CONTROL), fewest, scene.plan.confidence)
 
 
 def _control(scene: AttackScenario, ground: Ground, predicates: Predicates) -> SuccessRate | None:

@@ -8,6 +8,7 @@ import numpy as np
 
 from indistinct.core.arrays import Ints
 from indistinct.errors import Fault, NoSolutionError
+from indistinct.search.invariant.other_doors import other_doors
 from indistinct.search.invariant.standing import NOBODY, GroupDraft, PersonHistory
 
 Values = tuple[int, ...]
@@ -136,16 +137,13 @@ def _refuse_common_values(waiting: NewPersons) -> None:
     greatest, total = int(waiting.counts.max()), waiting.total
     if greatest * waiting.m <= total:
         return
-    possible = total // greatest
     raise NoSolutionError(
         [
             Fault(
                 "models",
                 f"m-invariance with m = {waiting.m} needs that no sensitive value has more than "
                 f"1/{waiting.m} of the records, but the commonest has {greatest / total:.2%}",
-                f"Ask for m of at most {possible}."
-                if possible > 1
-                else "No m of at least 2 is possible: choose another sensitive column.",
+                other_doors(waiting.counts, waiting.m),
             )
         ]
     )
