@@ -80,8 +80,7 @@ def write_inside(data: Any, policy: Policy, rows: Ints, path: str) -> None:
     source = files.read(
         data,
         missing=policy.data.missing,
-        separator=policy.data.separator,
-        encoding=policy.data.encoding,
+        reading=policy.reading,
         sets=policy.set_forms,
         typed=False,
     )

@@ -47,8 +47,7 @@ def read_population(policy: Policy) -> Frame:
     frame = files.read(
         policy.path(data or ""),
         missing=policy.data.missing,
-        separator=policy.data.separator,
-        encoding=policy.data.encoding,
+        reading=policy.reading,
         expected=names,
     ).frame
     faults = [

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from indistinct.core.schema import Role
-from indistinct.drafting.evidence import DECIMAL_COMMAS, Evidence
+from indistinct.drafting.evidence import UNSURE_NUMBERS, Evidence
 from indistinct.drafting.values import ALMOST_ALL, are_sexes, is_like_a_name, share_like
 from indistinct.drafting.vocabulary import Match, Meaning, vocabulary
 
@@ -196,7 +196,7 @@ def _unique_values(column: Evidence) -> Suggestion | None:
     if not column.is_nearly_unique or column.known < FEW_RECORDS:
         return None
     said = f"{column.uniqueness:.0%} of its values differ, so that each leads to one record"
-    if column.type == "text" and column.like != DECIMAL_COMMAS:
+    if column.type == "text" and column.like != UNSURE_NUMBERS:
         return Suggestion(Role.IDENTIFIER, "medium", f"{said}.")
     if column.type == "integer":
         by_chance = _repeats_by_chance(column)

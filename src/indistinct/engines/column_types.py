@@ -27,7 +27,7 @@ WIDE = pl.Int128 | pl.Decimal  # what engines read wide whole numbers as
 FORMS = {
     "whole": r"^-?(0|[1-9][0-9]{0,17})$",
     "wide": r"^-?(0|[1-9][0-9]{0,37})$",  # a float would change its last digits
-    "number": r"^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$",
+    "number": r"^-?(0|[1-9][0-9]{0,37})(\.[0-9]+)?([eE][+-]?[0-9]+)?$",
     "date": r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$",
 }
 PARSED: Mapping[str, pl.DataType] = {

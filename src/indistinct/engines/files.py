@@ -18,6 +18,7 @@ from indistinct.core.panics import panics_as
 from indistinct.engines.addresses import file_of, is_address, read_address
 from indistinct.engines.arrow_types import check_types, without_extensions
 from indistinct.engines.column_types import with_types
+from indistinct.engines.encodings import UTF_8, decoded
 from indistinct.engines.formats import (
     FORMATS_BY_NAME,
     Format,
@@ -32,6 +33,8 @@ from indistinct.engines.formats import (
 from indistinct.engines.missing_values import with_one_missing
 from indistinct.engines.native_frames import Native, from_native, to_native
 from indistinct.engines.places import same_file, sha256_of
+from indistinct.engines.plain_columns import PlainColumns, mark_of_text
+from indistinct.engines.reading import NOTHING_FOUND, FoundReading, Reading
 from indistinct.engines.set_forms import NO_SETS, SetForms, are_lists, taken_in
 from indistinct.engines.statistical import Labels
 from indistinct.engines.text import (
@@ -43,8 +46,10 @@ from indistinct.engines.text import (
     header_of,
     is_utf8,
     separator_of,
+    without_mark,
 )
 from indistinct.engines.text_frames import read_text
+from indistinct.engines.text_layout import QUOTE, usual_layout
 from indistinct.engines.workbooks import read_workbook, sheet_of
 from indistinct.errors import DataError, EmptyDataError, Fault, OutputError
 
@@ -83,6 +88,7 @@ class TableFile:
     labels : what a statistics file says of its columns
     lists : of the columns that had lists in their cells, the separator between the items now
     has_types : whether the file or frame says the types of its columns; else its cells decide them
+    found : how it was read, as far as it is not what every reader takes for granted
     """
 
     frame: pl.DataFrame
@@ -92,6 +98,7 @@ class TableFile:
     labels: Labels | None = None
     lists: Mapping[str, str] = field(default_factory=dict[str, str])
     has_types: bool = True
+    found: FoundReading = NOTHING_FOUND
 
     __repr__ = short_repr
 
@@ -101,7 +108,7 @@ def read(  # noqa: PLR0913 - each is a keyword of one reading
     *,
     missing: tuple[str, ...] = ("",),
     separator: str | None = None,
-    encoding: str | None = None,
+    reading: Reading | None = None,
     typed: bool = True,
     file_format: str | None = None,
     may_be_empty: bool = False,
@@ -116,14 +123,16 @@ def read(  # noqa: PLR0913 - each is a keyword of one reading
     data : a path, ``-``, the address of a table in a database, or an eager frame that narwhals
         knows; the path of a workbook may end with ``#`` and the name of a sheet
     missing : texts that stand for a missing value, in a file or a frame
-    separator, encoding : of a text file; found when not given
+    separator : of a text file; found when not given
+    reading : how a table that a release is made from is read; what it does not say is found. Left
+        out, a text file is one that a program wrote: UTF-8, a header and records
     typed : find the types of a text file's columns, and write every missing value as null; else
         every cell stays as it is
     file_format : the name of a format; by the path's ending when not given
     may_be_empty : accept a table without records, as a release may be
-    expected : names of columns; with them a text file may be a release of the table that separator
-        and encoding describe: text that is UTF-8 is read as such, and it is split by the separator
-        that finds most of the names
+    expected : names of columns; with them a text file may be a release of the table that the
+        reading describes: text that is UTF-8 and has them in its first line is read as such, and it
+        is split by the separator that finds most of the names
     sets : the form of columns of sets, whose cells stay texts
     as_found : leave lists and a row per item as they are in the file
 
@@ -145,9 +154,10 @@ def read(  # noqa: PLR0913 - each is a keyword of one reading
         form = FORMATS_BY_NAME[file_format or format_of(path)]
         if sheet is not None:
             form = replace(form, read=partial(read_workbook, sheet=sheet))
-        texts = tuple(sets.separators)
+        said = () if reading is None else reading.texts
+        texts = tuple(dict.fromkeys((*sets.separators, *said)))
         found_types = partial(_with_types, missing=missing, texts=texts) if typed else None
-        source = _read_path(path, form, separator, encoding, expected, found_types)
+        source = _read_path(path, form, separator, reading, expected, found_types, missing)
         source = replace(source, has_types=not form.separators and form.name not in WITHOUT_TYPES)
         _check_names(source.frame.columns)
     else:
@@ -245,9 +255,10 @@ def _read_path(  # noqa: PLR0913, PLR0917 - each says how it is read
     path: str,
     form: Format,
     separator: str | None,
-    encoding: str | None,
+    reading: Reading | None,
     expected: Collection[str],
     typed: Callable[[pl.DataFrame], pl.DataFrame] | None,
+    missing: tuple[str, ...],
 ) -> TableFile:
     """Read a file or standard input; cells of text files as they are written, or typed."""
     content = content_of(path, path)
@@ -263,15 +274,64 @@ def _read_path(  # noqa: PLR0913, PLR0917 - each says how it is read
         except (pl.exceptions.PolarsError, OSError):
             problem = f"cannot be read as a file of the format .{form.name}"
             raise DataError([Fault(path, problem, "Check that the file is whole.")]) from None
-    text = as_utf8(path, content, None if expected and is_utf8(content) else encoding)
+    if reading is None:
+        text = as_utf8(path, content)
+        chosen = separator or separator_of(text, form.separators)
+        _check_names(header_of(path, text, chosen))
+        return TableFile(read_text(path, text, chosen, typed), digest, separator=chosen)
+    reading = replace(reading, separator=separator or reading.separator)
+    if expected and is_utf8(content):
+        reading = _of_release(path, content, form, reading, expected)
+    return replace(_read_found(path, content, form, reading, typed, missing), sha256=digest)
+
+
+def _of_release(
+    path: str, content: bytes, form: Format, reading: Reading, expected: Collection[str]
+) -> Reading:
+    """Return how a text is read that has some names in its first line, as a release has them."""
+    text = without_mark(content)
     by_ending = separator_of(text, form.separators)
-    chosen = separator or by_ending
-    if expected:
-        # The first of the best: what was said of the input, then what the ending says.
-        found = (chosen, by_ending, *SEPARATORS)
-        chosen = max(found, key=lambda mark: len({*header_of(path, text, mark)} & {*expected}))
-    _check_names(header_of(path, text, chosen))
-    return TableFile(read_text(path, text, chosen, typed), digest, separator=chosen)
+    # The first of the best: what was said of the input, then what the ending says.
+    found = (reading.separator or by_ending, by_ending, *SEPARATORS)
+    names = {mark: {*header_of(path, text, mark)} & {*expected} for mark in found}
+    chosen = max(found, key=lambda mark: len(names[mark]))
+    if not names[chosen]:
+        return reading
+    return replace(
+        reading,
+        encoding=UTF_8,
+        separator=chosen,
+        quote=QUOTE,
+        header=1,
+        skip_rows=0,
+        skip_last=0,
+    )
+
+
+def _read_found(  # noqa: PLR0913, PLR0917 - each says how it is read
+    path: str,
+    content: bytes,
+    form: Format,
+    reading: Reading,
+    typed: Callable[[pl.DataFrame], pl.DataFrame] | None,
+    missing: tuple[str, ...],
+) -> TableFile:
+    """Read a text file as it is said, and as it is found where nothing is said."""
+    text, encoding = decoded(path, content, reading.encoding)
+    layout = usual_layout(path, text, reading, form.separators)
+    _check_names(layout.header)
+    words, reasons = layout.words, layout.reasons
+    if encoding != UTF_8:
+        words["encoding"] = encoding
+        reasons["encoding"] = "Its bytes are not UTF-8, and become letters and signs in this one."
+    decimal, why = mark_of_text(layout.text, layout.separator)
+    if decimal == ",":
+        words["decimal"], reasons["decimal"] = decimal, why
+    columns = PlainColumns(reading, missing, decimal, layout.line)
+    read = partial(columns.all_plain, typed=typed)
+    frame = read_text(path, layout.text, layout.separator, read, layout.header)
+    found = FoundReading(words, reasons, columns.found)
+    return TableFile(frame, "", separator=layout.separator, found=found)
 
 
 def _hash_of(frame: pl.DataFrame) -> str:

@@ -102,8 +102,7 @@ def draft_release(  # noqa: PLR0913 - each is a keyword of one release
     source = files.read(
         data,
         missing=policy.data.missing,
-        separator=policy.data.separator,
-        encoding=policy.data.encoding,
+        reading=policy.reading,
         sets=policy.set_forms,
     )
     progress(0.0, "counting")

@@ -32,8 +32,7 @@ def read_release(
     source = files.read(
         data,
         missing=policy.data.missing,
-        separator=policy.data.separator,
-        encoding=policy.data.encoding,
+        reading=policy.reading,
         sets=policy.set_forms,
         typed=typed,
         may_be_empty=may_be_empty,

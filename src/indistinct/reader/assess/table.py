@@ -23,8 +23,7 @@ def read_original(data: Any, policy: Policy) -> Frame:
     return files.read(
         data,
         missing=policy.data.missing,
-        separator=policy.data.separator,
-        encoding=policy.data.encoding,
+        reading=policy.reading,
         sets=policy.set_forms,
     ).frame
 

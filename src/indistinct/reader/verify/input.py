@@ -24,7 +24,7 @@ TYPES: tuple[tuple[str, Callable[[pl.Series], pl.Series]], ...] = (
     (r"^-?(?:0|[1-9][0-9]{0,17})$", lambda texts: texts.cast(pl.Int64, strict=False)),
     (r"^-?(?:0|[1-9][0-9]{0,37})$", lambda texts: texts.cast(pl.Int128, strict=False)),
     (
-        r"^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$",
+        r"^-?(?:0|[1-9][0-9]{0,37})(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$",
         lambda texts: texts.cast(pl.Float64, strict=False),
     ),
     (r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$", lambda texts: texts.str.to_date("%Y-%m-%d", strict=False)),
@@ -51,7 +51,7 @@ def read_input(
     source = files.read(
         data,
         separator=separator,
-        encoding=policy.data.encoding,
+        reading=policy.reading,
         sets=policy.set_forms,
         typed=False,
         expected=expected,
@@ -60,7 +60,7 @@ def read_input(
     if source.separator is not None:
         # The items of a set may be codes such as 250.10, which is no number.
         columns = [
-            column if column.name in policy.set_names else _typed(column, policy)
+            column if column.name in policy.reading.texts else _typed(column, policy)
             for column in columns
         ]
     return replace(source, frame=pl.DataFrame([known(column, policy) for column in columns]))
