@@ -72,9 +72,8 @@ def print_preview(
         for row in shown
     ]
     lines.insert(2, "  ".join("\u2500" * width for width in widths))
-    words = [f"{word} = {value!r}" for word, value in found.reading.items()]
     text = [f"{found.n_records:,} records", *lines, *([""] if found.found else []), *found.found]
-    print_text("\n".join([*text, *words]))
+    print_text("\n".join(text))
 
 
 def _short(cell: str) -> str:

@@ -20,10 +20,11 @@ from indistinct.drafting.values import (
 )
 from indistinct.drafting.vocabulary import Match, vocabulary
 from indistinct.engines.distinct_values import DistinctValues
-from indistinct.engines.reading import DATE, ColumnFormat
+from indistinct.engines.reading import DATE, NUMBER, ColumnFormat
 
 NEARLY_UNIQUE = 0.9
 UNSURE_NUMBERS = "numbers whose decimals cannot be told"
+DOUBTS = {DATE: "dates", NUMBER: UNSURE_NUMBERS}
 
 
 @dataclass(frozen=True)
@@ -128,8 +129,13 @@ class Evidence:
         if self.type != "text":
             return None
         if self.form is not None and self.form.doubt:
-            return "dates" if self.form.kind == DATE else UNSURE_NUMBERS
+            return DOUBTS.get(self.form.kind)
         return look_like(self.read, OF_THINGS)
+
+    @property
+    def is_odd(self) -> bool:
+        """Whether its cells are bytes, lists or records, of which only repeats are known."""
+        return self.form is not None and self.form.kind not in DOUBTS
 
     @cached_property
     def sets(self) -> ItemSets | None:

@@ -65,6 +65,13 @@ def _one_value(column: Evidence) -> Suggestion | None:
     return Suggestion(Role.INSENSITIVE, "high", said)
 
 
+def _odd_cells(column: Evidence) -> Suggestion | None:
+    """Find cells that no rule generalizes: bytes, lists and records."""
+    if not column.is_odd or column.form is None:
+        return None
+    return Suggestion(Role.IDENTIFIER, "medium", "Anything may stand in its cells.")
+
+
 def _values_of_people(column: Evidence) -> Suggestion | None:
     """Find values that give one person away, whatever the name of their column."""
     if column.like_people is None or not _are_many(column):
@@ -245,6 +252,7 @@ def _designed(column: Evidence) -> Suggestion | None:
 
 
 RULES: tuple[Callable[[Evidence], Suggestion | None], ...] = (
+    _odd_cells,
     _one_value,
     _values_of_people,
     _lists_of_items,

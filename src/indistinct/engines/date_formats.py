@@ -37,6 +37,7 @@ LIKE_A_DATE = re.compile(
     r"|\d{1,2}[a-z]{0,2}[-/. ]+(de |of )?[^\W\d_]{3,}"
     r"|[^\W\d_]{3,}\.? \d{1,2}(st|nd|rd|th)?,? \d{2,4}"
 )
+ISO = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}(?:$|[T ][0-9]{2}:)"  # needs no format
 WORD = re.compile(
     r"(?P<a>dd|mm|mmmm|yyyy|yy)(?P<mark>[-/. ]{0,2})(?P<b>dd|mm|mmmm)(?P<again>[-/. ]{0,2})"
     r"(?P<c>dd|yyyy|yy)(?P<time> hh:mm)?"
@@ -119,6 +120,8 @@ def found_dates(texts: pl.Series, records: pl.Series) -> tuple[pl.Series, Column
     the cells as ISO dates, null where they are none, and the evidence; with a doubt, all cells are
     null. None where these are no dates
     """
+    if texts.str.contains(ISO).sum() >= NEARLY * len(texts):
+        return None
     for shape in SHAPES:
         parts = _parts(texts, shape)
         fits = parts["year"].is_not_null()

@@ -3,53 +3,44 @@
 from __future__ import annotations
 
 import hashlib
-import io
-from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from indistinct.core.brief import short_repr
 from indistinct.core.confidential import refuse_obstacle
-from indistinct.core.panics import panics_as
 from indistinct.engines.addresses import file_of, is_address, read_address
-from indistinct.engines.arrow_types import check_types, without_extensions
-from indistinct.engines.column_types import with_types
-from indistinct.engines.encodings import UTF_8, decoded
+from indistinct.engines.file_contents import (
+    check_names,
+    in_types,
+    read_found_workbook,
+    read_path,
+    with_odd_cells,
+    with_plain_texts,
+)
 from indistinct.engines.formats import (
     FORMATS_BY_NAME,
-    Format,
     as_text,
     check_read,
-    check_signature,
     check_written,
     format_of,
     write,
     writers_of,
 )
 from indistinct.engines.missing_values import with_one_missing
-from indistinct.engines.native_frames import Native, from_native, to_native
+from indistinct.engines.native_frames import from_native, to_native
+from indistinct.engines.odd_cells import HELD, REMEDIES, odd_kind
 from indistinct.engines.places import same_file, sha256_of
-from indistinct.engines.plain_columns import PlainColumns, mark_of_text
-from indistinct.engines.reading import NOTHING_FOUND, FoundReading, Reading
+from indistinct.engines.reading import Reading
 from indistinct.engines.set_forms import NO_SETS, SetForms, are_lists, taken_in
-from indistinct.engines.statistical import Labels
+from indistinct.engines.table_file import TableFile
 from indistinct.engines.text import (
-    SEPARATORS,
     STANDARD_STREAM,
-    as_utf8,
-    content_of,
     file_rows,
-    header_of,
-    is_utf8,
-    separator_of,
-    without_mark,
 )
-from indistinct.engines.text_frames import read_text
-from indistinct.engines.text_layout import QUOTE, usual_layout
 from indistinct.engines.workbooks import read_workbook, sheet_of
 from indistinct.errors import DataError, EmptyDataError, Fault, OutputError
 
@@ -72,35 +63,6 @@ __all__ = [
 
 
 WITHOUT_TYPES = {"xlsx"}  # besides texts: each cell has a type, and no column
-UNFOLD = 'Give the column type = "set" if it has lists of items, else unfold it into columns.'
-
-
-@dataclass(frozen=True, slots=True)
-class TableFile:
-    """A table that was read.
-
-    Parameters
-    ----------
-    frame : its records, types found
-    sha256 : hash of the bytes it was read from, or of its content when it came as a frame
-    native : what to give back where it was a frame; None for a file
-    separator : of a text file
-    labels : what a statistics file says of its columns
-    lists : of the columns that had lists in their cells, the separator between the items now
-    has_types : whether the file or frame says the types of its columns; else its cells decide them
-    found : how it was read, as far as it is not what every reader takes for granted
-    """
-
-    frame: pl.DataFrame
-    sha256: str
-    native: Native | None = None
-    separator: str | None = None
-    labels: Labels | None = None
-    lists: Mapping[str, str] = field(default_factory=dict[str, str])
-    has_types: bool = True
-    found: FoundReading = NOTHING_FOUND
-
-    __repr__ = short_repr
 
 
 def read(  # noqa: PLR0913 - each is a keyword of one reading
@@ -146,33 +108,56 @@ def read(  # noqa: PLR0913 - each is a keyword of one reading
     if isinstance(data, str) and is_address(data):
         frame = read_address(data)
         source = TableFile(frame, _hash_of(frame))
-        _check_names(frame.columns)
+        check_names(frame.columns)
     elif isinstance(data, str | Path):
-        path, sheet = sheet_of(str(data))
-        if file_format is None:
-            check_read(path)
-        form = FORMATS_BY_NAME[file_format or format_of(path)]
-        if sheet is not None:
-            form = replace(form, read=partial(read_workbook, sheet=sheet))
         said = () if reading is None else reading.texts
         texts = tuple(dict.fromkeys((*sets.separators, *said)))
-        found_types = partial(_with_types, missing=missing, texts=texts) if typed else None
-        source = _read_path(path, form, separator, reading, expected, found_types, missing)
-        source = replace(source, has_types=not form.separators and form.name not in WITHOUT_TYPES)
-        _check_names(source.frame.columns)
+        found_types = partial(in_types, missing=missing, texts=texts) if typed else None
+        source = _read_file(
+            str(data), file_format, separator, reading, expected, found_types, missing
+        )
     else:
-        frame, native = from_native(data)
+        left_out = () if reading is None else reading.left_out
+        frame, native = from_native(data, left_out)
         source = TableFile(frame, _hash_of(frame), native)
-        _check_names(frame.columns)
+        check_names(frame.columns)
+        if reading is not None:
+            source = with_plain_texts(source, reading, missing)
     if not as_found:
         frame, lists = taken_in(source.frame, sets, missing, is_file=source.native is None)
         source = replace(source, frame=frame, lists=lists)
+    if reading is not None:
+        source = with_odd_cells(source, reading)
     if typed:
         source = replace(source, frame=with_one_missing(source.frame, missing))
     if source.frame.width == 0 or (source.frame.height == 0 and not may_be_empty):
         raise EmptyDataError("the table has no records", "Check that this is the right file.")
     _check_cells(source.frame, as_found=as_found)
     return source
+
+
+def _read_file(  # noqa: PLR0913, PLR0917 - each says how it is read
+    path: str,
+    file_format: str | None,
+    separator: str | None,
+    reading: Reading | None,
+    expected: Collection[str],
+    typed: Callable[[pl.DataFrame], pl.DataFrame] | None,
+    missing: tuple[str, ...],
+) -> TableFile:
+    """Read a file, or a sheet of a workbook."""
+    path, sheet = sheet_of(path)
+    if file_format is None:
+        check_read(path)
+    form = FORMATS_BY_NAME[file_format or format_of(path)]
+    if form.name == "xlsx" and reading is not None:
+        source = read_found_workbook(path, sheet, reading, missing, is_release=bool(expected))
+    else:
+        if sheet is not None:
+            form = replace(form, read=partial(read_workbook, sheet=sheet))
+        source = read_path(path, form, separator, reading, expected, typed, missing)
+    check_names(source.frame.columns)
+    return replace(source, has_types=not form.separators and form.name not in WITHOUT_TYPES)
 
 
 def check_output(path: str, source: object, *, private: bool = False) -> None:
@@ -210,37 +195,12 @@ def check_table_output(path: str, source: object) -> None:
         check_written(path)
 
 
-def _with_types(
-    frame: pl.DataFrame, missing: tuple[str, ...], texts: tuple[str, ...]
-) -> pl.DataFrame:
-    """Find the types of columns whose names can be used; else Polars fails at the first of them."""
-    _check_names(frame.columns)
-    kept = [frame[name] for name in texts if name in frame.columns]
-    return with_types(frame, missing).with_columns(kept)
-
-
-def _check_names(names: Iterable[str]) -> None:
-    """Refuse names that Polars takes for patterns, wherever a column is called by its name."""
-    faults = [
-        Fault(
-            f"columns.{name}",
-            "has a name that begins with ^ and ends with $, which is read as a pattern",
-            "Rename it.",
-        )
-        for name in names
-        if name.startswith("^") and name.endswith("$")
-    ]
-    if faults:
-        raise DataError(faults)
-
-
 def _check_cells(frame: pl.DataFrame, *, as_found: bool) -> None:
     """Refuse cells that are no single value, and numbers without end."""
     faults = [
-        Fault(f"columns.{name}", "holds lists or records in its cells", UNFOLD)
+        Fault(f"columns.{name}", f"holds {HELD.get(kind, kind)} in its cells", REMEDIES[kind])
         for name, dtype in frame.schema.items()
-        if (dtype.is_nested() or dtype.is_object() or dtype == pl.Binary)
-        and not (as_found and are_lists(dtype))
+        if (kind := odd_kind(dtype)) is not None and not (as_found and are_lists(dtype))
     ]
     faults += [
         Fault(f"columns.{name}", f"{count} numbers are infinite", "Write them as missing.")
@@ -249,89 +209,6 @@ def _check_cells(frame: pl.DataFrame, *, as_found: bool) -> None:
     ]
     if faults:
         raise DataError(faults)
-
-
-def _read_path(  # noqa: PLR0913, PLR0917 - each says how it is read
-    path: str,
-    form: Format,
-    separator: str | None,
-    reading: Reading | None,
-    expected: Collection[str],
-    typed: Callable[[pl.DataFrame], pl.DataFrame] | None,
-    missing: tuple[str, ...],
-) -> TableFile:
-    """Read a file or standard input; cells of text files as they are written, or typed."""
-    content = content_of(path, path)
-    digest = hashlib.sha256(content).hexdigest()
-    check_signature(path, content, form.name, is_text=form.read is None)
-    if form.read is not None:
-        check_types(io.BytesIO(content), form.name)
-        try:
-            with panics_as(OSError):
-                labels = None if form.labels is None else form.labels(io.BytesIO(content))
-                frame = without_extensions(form.read(io.BytesIO(content)))
-                return TableFile(frame, digest, labels=labels)
-        except (pl.exceptions.PolarsError, OSError):
-            problem = f"cannot be read as a file of the format .{form.name}"
-            raise DataError([Fault(path, problem, "Check that the file is whole.")]) from None
-    if reading is None:
-        text = as_utf8(path, content)
-        chosen = separator or separator_of(text, form.separators)
-        _check_names(header_of(path, text, chosen))
-        return TableFile(read_text(path, text, chosen, typed), digest, separator=chosen)
-    reading = replace(reading, separator=separator or reading.separator)
-    if expected and is_utf8(content):
-        reading = _of_release(path, content, form, reading, expected)
-    return replace(_read_found(path, content, form, reading, typed, missing), sha256=digest)
-
-
-def _of_release(
-    path: str, content: bytes, form: Format, reading: Reading, expected: Collection[str]
-) -> Reading:
-    """Return how a text is read that has some names in its first line, as a release has them."""
-    text = without_mark(content)
-    by_ending = separator_of(text, form.separators)
-    # The first of the best: what was said of the input, then what the ending says.
-    found = (reading.separator or by_ending, by_ending, *SEPARATORS)
-    names = {mark: {*header_of(path, text, mark)} & {*expected} for mark in found}
-    chosen = max(found, key=lambda mark: len(names[mark]))
-    if not names[chosen]:
-        return reading
-    return replace(
-        reading,
-        encoding=UTF_8,
-        separator=chosen,
-        quote=QUOTE,
-        header=1,
-        skip_rows=0,
-        skip_last=0,
-    )
-
-
-def _read_found(  # noqa: PLR0913, PLR0917 - each says how it is read
-    path: str,
-    content: bytes,
-    form: Format,
-    reading: Reading,
-    typed: Callable[[pl.DataFrame], pl.DataFrame] | None,
-    missing: tuple[str, ...],
-) -> TableFile:
-    """Read a text file as it is said, and as it is found where nothing is said."""
-    text, encoding = decoded(path, content, reading.encoding)
-    layout = usual_layout(path, text, reading, form.separators)
-    _check_names(layout.header)
-    words, reasons = layout.words, layout.reasons
-    if encoding != UTF_8:
-        words["encoding"] = encoding
-        reasons["encoding"] = "Its bytes are not UTF-8, and become letters and signs in this one."
-    decimal, why = mark_of_text(layout.text, layout.separator)
-    if decimal == ",":
-        words["decimal"], reasons["decimal"] = decimal, why
-    columns = PlainColumns(reading, missing, decimal, layout.line)
-    read = partial(columns.all_plain, typed=typed)
-    frame = read_text(path, layout.text, layout.separator, read, layout.header)
-    found = FoundReading(words, reasons, columns.found)
-    return TableFile(frame, "", separator=layout.separator, found=found)
 
 
 def _hash_of(frame: pl.DataFrame) -> str:

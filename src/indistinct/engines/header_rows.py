@@ -28,8 +28,8 @@ def first_row(rows: Sequence[Row], width: int) -> int:
     """
     for place, row in enumerate(rows[:MOST_TITLES]):
         filled = sum(bool(cell.strip()) for cell in row)
-        is_title = filled <= max(1, width // 3) if len(row) >= width else filled < width - 1
-        if width < 2 or not is_title:  # noqa: PLR2004 - one column has no title
+        most = max(1, width // 3) if len(row) >= width else width - 2
+        if width < 3 or filled > most:  # noqa: PLR2004 - too few to tell a title from names
             return place
     return 0
 

@@ -99,19 +99,22 @@ def found_numbers(
     return read, ColumnFormat(f"{said}{unit}.")
 
 
-def with_words_said(found: ColumnFormat, texts: pl.Series, wrong: Sequence[str]) -> ColumnFormat:
-    """Say which cells among numbers are none.
+def with_words_said(
+    found: ColumnFormat, known: int, others: int, lines: Sequence[int]
+) -> ColumnFormat:
+    """Say how many cells among numbers are none, and where.
 
     Parameters
     ----------
-    texts : (n_records,), all cells that are known
-    wrong : where the cells that are no numbers stand
+    known : cells that are not missing
+    others : those of them that are no numbers
+    lines : where the first of them stand
     """
-    count = len(wrong)
-    listed = ", ".join(wrong[:5]) + (" ..." if count > 5 else "")  # noqa: PLR2004 - enough to find
+    listed = ", ".join(map(str, lines)) + (" ..." if others > len(lines) else "")
     said = (
-        f"{len(texts) - count:,} of {len(texts):,} values are numbers, "
-        f"{'one is' if count == 1 else f'{count:,} are'} not ({listed}): read as missing."
+        f"{known - others:,} of {known:,} values are numbers, "
+        f"{'one is' if others == 1 else f'{others:,} are'} not "
+        f"({'line' if others == 1 else 'lines'} {listed}): read as missing."
     )
     return ColumnFormat(said, type=NUMBER, doubt=found.doubt)
 

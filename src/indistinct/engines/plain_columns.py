@@ -37,6 +37,7 @@ from indistinct.engines.reading import DATE, NUMBER, SAMPLE, ColumnFormat, Readi
 from indistinct.errors import DataError, Fault
 
 LOOK = 200  # cells by which a column is seen to be worth a look at all of them
+FEW_LINES = 5  # that are named
 MOST_WORDS = 0.05  # of the records of a column of numbers
 PADDED = r"^\s|\s$"
 PLAIN = FORMS["number"].removesuffix("$") + r"$"
@@ -164,7 +165,7 @@ class PlainColumns:
         if form.doubt:
             self.found[column.name] = form
             return column
-        if form.format is None and not read.null_count() and bool((read == texts).all()):
+        if not read.null_count() and bool((read == texts).all()):
             return column
         plain = pl.DataFrame({"": texts, "plain": read})
         cells = column.alias("").to_frame().join(plain, on="", how="left", maintain_order="left")
@@ -172,9 +173,8 @@ class PlainColumns:
         others = replaced.is_null() & column.is_not_null() & ~column.is_in(self.missing)
         is_number = form.format is None
         if is_number and others.any() and self._reads_words_as_missing(column.name, others, known):
-            wrong = [f"line {self.line(at)}" for at in others.arg_true().head(6).to_list()]
-            wrong += [""] * (int(others.sum()) - len(wrong))
-            form = with_words_said(form, known, wrong)
+            wrong = [self.line(at) for at in others.arg_true().head(FEW_LINES).to_list()]
+            form = with_words_said(form, len(known), int(others.sum()), wrong)
             self.found[column.name] = form
             keeps = column.is_in(self.missing)
             return pl.select(

@@ -30,6 +30,7 @@ class Reading:
     types : per column, what its cells are; those of :data:`AS_TEXT` stay as they are written
     as_written : further columns that stay as they are written, since a policy lists their values
     missing : texts that stand for a missing value
+    left_out : columns of which only repeats are counted, whatever they hold
     suggests : whether further header rows, total rows and words among numbers are looked for
     """
 
@@ -44,6 +45,7 @@ class Reading:
     types: Mapping[str, str] = field(default_factory=dict[str, str])
     as_written: frozenset[str] = frozenset()
     missing: tuple[str, ...] = ()
+    left_out: frozenset[str] = frozenset()
     suggests: bool = False
 
     __repr__ = short_repr
@@ -97,9 +99,14 @@ class FoundReading:
 
     __repr__ = short_repr
 
+    def file_sentences(self) -> Iterator[str]:
+        """Return what was found of the file, a sentence for each word of ``[data]``."""
+        for word, reason in self.reasons.items():
+            yield f"{word} = {self.words[word]!r}: {reason}" if word in self.words else reason
+
     def sentences(self) -> Iterator[str]:
         """Return what was found of the file, and then of its columns."""
-        yield from self.reasons.values()
+        yield from self.file_sentences()
         for name, one in self.columns.items():
             yield f"{name}: {one.said}"
 

@@ -337,7 +337,7 @@ def _commonest_width(rows: Sequence[Row]) -> int:
 
 def _trimmed(names: Row) -> list[str]:
     """Return the names of columns without the blanks around them."""
-    trimmed = [name.strip(BLANK) for name in names]
+    trimmed = [name.strip(BLANK) or name for name in names]
     return trimmed if len(set(trimmed)) == len(set(names)) else list(names)
 
 

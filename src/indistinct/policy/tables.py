@@ -154,6 +154,7 @@ class PolicyTables(Words):
             self.data.reading(),
             formats={name: one.format for name, one in columns if one.format is not None},
             types={name: one.type for name, one in columns if one.type is not None},
+            left_out=frozenset(self.left_out),
             as_written=frozenset(
                 name
                 for name, one in columns

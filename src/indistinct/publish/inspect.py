@@ -237,7 +237,7 @@ def inspected(
         missing=words.words,
         doubts=words.doubts,
         person=counted,
-        reading=tuple(found.reasons.values()),
+        reading=tuple(found.file_sentences()),
         owners=Confidential((judged, words, cost, found)),
     )
 
@@ -271,7 +271,7 @@ def _report(one: Judged, *, is_counted: bool) -> ColumnReport:
     is_whole, sizes = evidence.is_whole, evidence.sizes
     return ColumnReport(
         evidence.name,
-        evidence.type,
+        evidence.form.kind if evidence.is_odd and evidence.form else evidence.type,
         evidence.distinct,
         evidence.missing,
         distinction(sizes) if is_whole else evidence.distinct / max(n_records, 1),
