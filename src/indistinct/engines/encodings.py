@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import codecs
 
-from charset_normalizer import from_bytes
-
 from indistinct.engines.reading import SAMPLE
 from indistinct.engines.text import line_at, without_mark
 from indistinct.errors import DataError, Fault
@@ -48,6 +46,9 @@ def decoded(path: str, content: bytes, encoding: str | None) -> tuple[bytes, str
     """
     if encoding is None:
         encoding = found_encoding(content)
+        if encoding == UTF_8:
+            return without_mark(content), UTF_8
+    encoding = encoding or UTF_8
     try:
         if codecs.lookup(encoding).name == UTF_8:
             content.decode(UTF_8)
@@ -67,13 +68,15 @@ def _called(encoding: str) -> str:
     return "UTF-8" if encoding == UTF_8 else encoding
 
 
-def found_encoding(content: bytes) -> str:
-    """Return the encoding of some bytes; UTF-8 where nothing else is probable."""
+def found_encoding(content: bytes) -> str | None:
+    """Return the encoding of some bytes; None where they are no UTF-8 and nothing is probable."""
     for mark, name in MARKS:
         if content.startswith(mark):
             return name
     if (wide := _of_two_bytes(content[:SAMPLE])) is not None:
         return wide
+    if content.isascii():
+        return UTF_8
     try:
         content.decode(UTF_8)
     except UnicodeDecodeError as error:
@@ -93,19 +96,21 @@ def _of_two_bytes(sample: bytes) -> str | None:
     return "utf-16-be" if first > second else "utf-16-le"
 
 
-def _of_other_bytes(sample: bytes, content: bytes) -> str:
+def _of_other_bytes(sample: bytes, content: bytes) -> str | None:
     """Return the encoding of bytes that are no UTF-8.
 
     An encoding of one byte reads any bytes, so that what decides is whether they become the letters
     of the languages that it is made for.
     """
+    from charset_normalizer import from_bytes  # few texts need it
+
     best = from_bytes(sample).best()
     found = UTF_8 if best is None else best.encoding
     if _is_of_several_bytes(found):
         return _superset(found)
     shares = [(_share_of_letters(content, name), name) for name in LETTERS]
     share, name = max(shares, key=lambda one: one[0])
-    return name if share >= LEAST_LETTERS else UTF_8
+    return name if share >= LEAST_LETTERS else None
 
 
 def _is_of_several_bytes(encoding: str) -> bool:

@@ -24,6 +24,7 @@ QUOTE = '"'
 NAMED = re.compile(rb"sep=(.)\r*\n?", re.IGNORECASE)
 RULE = re.compile(r"[\s|:+=-]*-[\s|:+=-]*")  # between header and records of a table for people
 SAMPLE_ROWS = 400
+BLANK_LINES = (b"\n\n", b"\n\r\n", b"\n \n", b"\n  \n", b"\n\t\n")
 LEAST_SHARE = 0.9  # of the lines that have one number of cells
 BLANK = " \t\u00a0\u202f\u2009\u200b\ufeff"
 AT_THIS_POINT = "or name the separator: --separator of inspect, or data.separator in the policy."
@@ -242,7 +243,7 @@ class _Finder:
 
     def _last_rows(self) -> list[list[str]]:
         """Return the last rows of the text."""
-        end = self.text.rstrip(b"\r\n")[-(SAMPLE >> 4) :].decode("utf-8", "ignore")
+        end = self.text[-(SAMPLE >> 4) :].rstrip(b"\r\n").decode("utf-8", "ignore")
         lines = end.splitlines()[-2:]
         try:
             return list(csv.reader(lines, delimiter=self.separator, quotechar=self.quote))
@@ -253,9 +254,11 @@ class _Finder:
         """Return whether blank lines stand between the records; of one column each is a record."""
         if n_columns == 1:
             return False
-        inside = self.text.strip(b"\r\n")
-        return len(inside) < len(self.text.rstrip(b"\r\n")) or any(
-            mark in inside for mark in (b"\n\n", b"\n\r\n", b"\n \n", b"\n  \n", b"\n\t\n")
+        end = len(self.text)
+        while end and self.text[end - 1] in b"\r\n":
+            end -= 1
+        return self.text[:1] in {b"\r", b"\n"} or any(
+            self.text.find(mark, 0, end) >= 0 for mark in BLANK_LINES
         )
 
     def _as_it_is(self, names: Sequence[str]) -> Layout:
