@@ -159,11 +159,22 @@ class _Finder:
             return by_header
         shares = {mark: self._share(mark) for mark in candidates}
         best = max(shares, key=lambda mark: shares[mark])
-        if shares[best] <= shares[by_header]:
+        if shares[best] <= shares[by_header] or not self._has_names(best, shares[best]):
             return by_header
         said = f"It cuts {shares[best]:.0%} of the lines into one number of cells."
         self._say("separator", best, said)
         return best
+
+    def _has_names(self, separator: str, share: float) -> bool:
+        """Return whether rows cut by a separator have a header: names that are no cells below it.
+
+        A file of one column may have lists in its cells: separators in every line but the first.
+        """
+        rows = self._sample(separator)
+        first = first_row(rows, _commonest_width(rows))
+        below = {cell for row in rows[first + 1 :] for cell in row}
+        names = rows[first] if share >= LEAST_SHARE else []
+        return len(names) > 1 and not any(name and name in below for name in names)
 
     def _share(self, separator: str) -> float:
         """Return the share of lines that a separator cuts into the commonest number of cells."""
