@@ -24,6 +24,7 @@ KINDS: tuple[tuple[type | tuple[type, ...], str], ...] = (
     ((bytes, bytearray), "bytes"),
     ((dict, list, tuple, set, frozenset), "lists or records"),
 )
+UNHASHED = {"bytes", "lists or records"}
 SHOWN = ("Interval", "Period")  # types of pandas that are written as what they show
 REMEDY = "Write all of its cells as texts, or all as numbers or dates."
 
@@ -45,6 +46,9 @@ def plain_columns(data: Any, left_out: Collection[str]) -> Any:
     for name, column in data.items():
         plain = _plain(column)
         kinds = _kinds(plain)
+        if str(name) in left_out and kinds & UNHASHED:
+            changed[name] = _fingerprints(plain)
+            continue
         if len(kinds) > 1 or kinds - {known for _, known in KINDS}:
             if str(name) not in left_out:
                 listed = " and ".join(sorted(kinds))

@@ -155,11 +155,15 @@ class _Finder:
     def _found_separator(self, candidates: str) -> str:
         """Return the mark between cells: what the header has most, unless the lines deny it."""
         by_header = separator_of(self.text, candidates) if candidates else ","
-        if len(candidates) < 2 or self._share(by_header) >= LEAST_SHARE:  # noqa: PLR2004 - a choice
+        is_there = by_header in self.beginning.split("\n", 1)[0]
+        share = self._share(by_header)
+        if len(candidates) < 2 or (is_there and share >= LEAST_SHARE):  # noqa: PLR2004 - a choice
             return by_header
-        shares = {mark: self._share(mark) for mark in candidates}
-        best = max(shares, key=lambda mark: shares[mark])
-        if shares[best] <= shares[by_header] or not self._has_names(best, shares[best]):
+        shares = {
+            mark: one for mark in candidates if self._has_names(mark, one := self._share(mark))
+        }
+        best = max(shares, key=lambda mark: shares[mark], default=by_header)
+        if best == by_header or (is_there and shares[best] <= share):
             return by_header
         said = f"It cuts {shares[best]:.0%} of the lines into one number of cells."
         self._say("separator", best, said)
