@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from indistinct.publish.estimates import estimates
     from indistinct.publish.inspect import inspect
     from indistinct.publish.inspection import Inspection
+    from indistinct.publish.preview import Preview, preview
     from indistinct.publish.release import LargeRelease, Release
     from indistinct.publish.sample import sample
     from indistinct.publish.sweep import sweep
@@ -68,6 +69,7 @@ __all__ = [
     "ParameterError",
     "Policy",
     "PolicyError",
+    "Preview",
     "Release",
     "SchemaError",
     "Sweep",
@@ -85,6 +87,7 @@ __all__ = [
     "inspect",
     "intervals",
     "mask",
+    "preview",
     "sample",
     "sweep",
     "synthesize",
@@ -108,6 +111,7 @@ _HOMES = {
     "indistinct.publish.inspection": ["Inspection"],
     "indistinct.policy.policy": ["Policy"],
     "indistinct.policy.sections.hierarchy": ["dates", "from_csv", "intervals", "mask", "tree"],
+    "indistinct.publish.preview": ["Preview", "preview"],
     "indistinct.publish.release": ["LargeRelease", "Release"],
     "indistinct.publish.sample": ["sample"],
     "indistinct.publish.sweep": ["sweep"],

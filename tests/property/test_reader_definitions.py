@@ -72,7 +72,8 @@ def test_a_file_means_the_same(rows, are_numbers):
         path = Path(folder, "input.csv")
         path.write_text("x,y\n" + "".join(f"{one},{other}\n" for one, other in rows))
         try:
-            made = files.read(path, missing=policy.data.missing, separator=",").frame
+            known = {"missing": policy.data.missing, "separator": ",", "reading": policy.reading}
+            made = files.read(path, **known).frame
         except ind.IndistinctError:
             return
-        assert_frame_equal(read_input(path, policy.data, policy.set_forms, ",").frame, made)
+        assert_frame_equal(read_input(path, policy.reading, policy.set_forms, ",").frame, made)

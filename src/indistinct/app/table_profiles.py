@@ -141,8 +141,7 @@ class TableProfiles:
             return files.read(
                 path.read,
                 missing=reading.missing,
-                separator=reading.separator,
-                encoding=reading.encoding,
+                reading=reading.reading(),
                 sets=ANY_LISTS,
             )
 

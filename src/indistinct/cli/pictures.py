@@ -40,7 +40,10 @@ def inspection_table(inspection: Inspection) -> str:
     others = sum(widths[1:]) + len(BETWEEN) * (len(widths) - 1)
     widths[0] = min(widths[0], max(width() - others, len(HEADINGS[0])))
     line = "─" * (sum(widths) + len(BETWEEN) * (len(widths) - 1))
-    parts = [f"{inspection.rows:,} records", _row(HEADINGS, widths), line]
+    parts = [f"{inspection.rows:,} records"]
+    for said in inspection.reading:
+        parts += _wrapped(said)
+    parts += [_row(HEADINGS, widths), line]
     for row, column in zip(rows, inspection.columns, strict=True):
         parts += [_row(row, widths), *_wrapped(column.reason, REASON)]
     if inspection.together is not None:

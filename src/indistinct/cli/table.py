@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -15,6 +15,19 @@ from indistinct.cli.large import (
     TempOption,
 )
 from indistinct.cli.outputs import ReplaceOption, refuse_standing
+from indistinct.cli.reading_options import (
+    DecimalOption,
+    EncodingOption,
+    FormatsOption,
+    HeaderOption,
+    QuoteOption,
+    SeparatorOption,
+    SkipLastOption,
+    SkipRowsOption,
+    TypesOption,
+    by_column,
+    print_preview,
+)
 from indistinct.cli.table_options import DataArgument, JsonOption, PolicyOption
 from indistinct.cli.terminal import (
     print_document,
@@ -46,6 +59,19 @@ def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
     target: Annotated[
         str, typer.Option("--target", help="what vulnerability measures: sensitive or identity")
     ] = "sensitive",
+    preview: Annotated[  # noqa: FBT002 - a flag of the command
+        bool,
+        typer.Option("--preview", help="print the first rows as they are read, and nothing else"),
+    ] = False,
+    encoding: EncodingOption = None,
+    separator: SeparatorOption = None,
+    quote: QuoteOption = None,
+    decimal: DecimalOption = None,
+    header: HeaderOption = None,
+    skip_rows: SkipRowsOption = None,
+    skip_last: SkipLastOption = None,
+    formats: FormatsOption = None,
+    types: TypesOption = None,
     engine: EngineOption = "auto",
     memory: MemoryOption = None,
     temp: TempOption = None,
@@ -57,23 +83,36 @@ def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
     Example: indistinct sample patients --out patients.csv && indistinct inspect patients.csv
     """
     from indistinct.cli.pictures import draft_summary, inspection_table, vulnerability_bars
-    from indistinct.policy.policy import Policy
     from indistinct.publish.inspect import inspect as inspect_table
     from indistinct.search.adaptive.settings import TARGETS
 
     if target not in TARGETS:
         raise ParameterError("--target: is not known", f"Choose one of {', '.join(TARGETS)}.")
     refuse_standing([draft], replace=replace)
-    promised = None if policy is None else Policy.load(policy)
+    reading: dict[str, Any] = {
+        "encoding": encoding,
+        "separator": separator,
+        "quote": quote,
+        "decimal": decimal,
+        "header": header,
+        "skip_rows": skip_rows,
+        "skip_last": skip_last,
+        "formats": by_column("--formats", formats),
+        "types": by_column("--types", types),
+    }
+    if preview:
+        print_preview(data, policy, reading, as_json=as_json)
+        return
     with progress_bar(quiet=as_json) as progress:
         inspection = inspect_table(
             data,
-            promised,
+            policy,
             vulnerability=target if vulnerability else None,
             engine=engine,
             memory=memory,
             temp=temp,
             progress=progress,
+            **reading,
         )
     if draft is not None:
         written = inspection.drafted(draft.stem, yes_to_suggestions=yes)

@@ -172,7 +172,7 @@ def compare(  # noqa: PLR0913 - each is a word of the command
     _check(policy, cost, runs)
     people = split(
         data,
-        policy.data,
+        policy.reading,
         policy.set_forms,
         policy.data.person if declared is None else declared.person,
         seed,
@@ -186,7 +186,9 @@ def compare(  # noqa: PLR0913 - each is a word of the command
     with tempfile.TemporaryDirectory() as folder:
         bout = ComparisonTrial(Path(folder) / "inside.csv", runs, control)
         if plans:
-            write_inside(data, policy.data, policy.set_forms, people.inside_rows, str(bout.inside))
+            write_inside(
+                data, policy.reading, policy.set_forms, people.inside_rows, str(bout.inside)
+            )
         for number, one in enumerate(framed):
             progress(number / len(framed), str(one))
             entries.append(_entry(arena, one, plans.get(one), bout))

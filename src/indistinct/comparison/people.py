@@ -11,9 +11,9 @@ from indistinct.core.arrays import Ints
 from indistinct.core.brief import short_repr
 from indistinct.counting.persons import person_codes
 from indistinct.engines import files
+from indistinct.engines.reading import Reading
 from indistinct.engines.set_forms import SetForms, given_back
 from indistinct.errors import DataError, Fault
-from indistinct.policy.sections.data import DataPolicy
 from indistinct.reader.attacks.attack import read_people
 
 INSIDE, OUTSIDE = 0.6, 0.2
@@ -42,7 +42,7 @@ class DividedPeople:
 
 
 def split(
-    data: Any, reading: DataPolicy, sets: SetForms, person: str | None, seed: int
+    data: Any, reading: Reading, sets: SetForms, person: str | None, seed: int
 ) -> DividedPeople:
     """Divide people at random: six of ten inside, two outside, two for reference.
 
@@ -77,13 +77,12 @@ def split(
     return DividedPeople(inside, outside, reference, rows[0])
 
 
-def write_inside(data: Any, reading: DataPolicy, sets: SetForms, rows: Ints, path: str) -> None:
+def write_inside(data: Any, reading: Reading, sets: SetForms, rows: Ints, path: str) -> None:
     """Write the rows of those inside as they stand in the file: no cell is read as a number."""
     source = files.read(
         data,
         missing=reading.missing,
-        separator=reading.separator,
-        encoding=reading.encoding,
+        reading=reading,
         sets=sets,
         typed=False,
     )

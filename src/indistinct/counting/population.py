@@ -16,19 +16,19 @@ from indistinct.engines.cell_texts import cell_texts, has_text
 from indistinct.engines.encoding import encode
 from indistinct.engines.frames import Column, Frame, with_missing
 from indistinct.engines.missing_values import are_missing, n_missing
+from indistinct.engines.reading import Reading
 from indistinct.engines.tuples import EncodedColumn
 from indistinct.errors import Fault, PolicyError
 from indistinct.policy.column_rule import ColumnRule
 from indistinct.policy.hierarchies import labels_above, missing_text
-from indistinct.policy.sections.data import DataPolicy
 
 
-def n_people(file: Path | None, names: Sequence[str], data: DataPolicy) -> int | None:
+def n_people(file: Path | None, names: Sequence[str], reading: Reading) -> int | None:
     """Count the people of the population, where there is a table of them."""
-    return read_population(file, names, data).height if file is not None else None
+    return read_population(file, names, reading).height if file is not None else None
 
 
-def read_population(file: Path, names: Sequence[str], data: DataPolicy) -> Frame:
+def read_population(file: Path, names: Sequence[str], reading: Reading) -> Frame:
     """Read the quasi-identifiers of the population.
 
     Raises
@@ -40,9 +40,8 @@ def read_population(file: Path, names: Sequence[str], data: DataPolicy) -> Frame
     """
     frame = files.read(
         file,
-        missing=data.missing,
-        separator=data.separator,
-        encoding=data.encoding,
+        missing=reading.missing,
+        reading=reading,
         expected=names,
     ).frame
     faults = [

@@ -177,7 +177,7 @@ def prepare_counted(counted: CountedTable, resolved: Resolved) -> Prepared:
             resolved.class_rules,
             encoded,
             hierarchies,
-            read_population(resolved.people_file, resolved.class_names, resolved.data),
+            read_population(resolved.people_file, resolved.class_names, resolved.reading),
         )
         models = told_of_table(
             models_among(resolved.models, resolved.population, n_units, population.size),

@@ -17,6 +17,8 @@ from indistinct.engines.column_types import type_name
 from indistinct.engines.distinct_values import counted_values, distinct_values
 from indistinct.engines.encoding import value_codes
 from indistinct.engines.missing_values import present_cells
+from indistinct.engines.plain_columns import doubt_of
+from indistinct.engines.reading import NOTHING_FOUND, FoundReading
 from indistinct.engines.row_order import fewest_in_order, follows_the_rows
 from indistinct.engines.sources import Capacity, EngineTable, Key, Tally, coarse, weights_of
 from indistinct.errors import CapacityError, EmptyDataError
@@ -65,6 +67,11 @@ class CountedRecords:
         # Per column, the values as the engine has them, the missing one last.
         self._values: dict[str, Any] = {}
 
+    @property
+    def found(self) -> FoundReading:
+        """How the table was read: as every reader does."""
+        return NOTHING_FOUND
+
     def states(self) -> Mapping[str, ColumnState]:
         """Return the type of each column, and how many of its cells are missing."""
         missing = self._profile.n_missing
@@ -79,7 +86,9 @@ class CountedRecords:
         if tally is None:
             return self._guessed(name, follows_rows=follows)
         held, self._values[name] = counted_values(tally.frame[name], tally.records)
-        return Evidence(name, type_name(self._source.schema[name]), held, follows)
+        kind = type_name(self._source.schema[name])
+        form = doubt_of(held.texts, held.records) if kind == "text" else None
+        return Evidence(name, kind, held, follows, form=form)
 
     def reread(self, words: tuple[str, ...]) -> CountedRecords:
         """Open the table again with further words for a missing value, and close this one."""

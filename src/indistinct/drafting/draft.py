@@ -18,6 +18,7 @@ from indistinct.drafting.missing import MissingValues
 from indistinct.drafting.models import models_of
 from indistinct.drafting.roles import SET_KIND
 from indistinct.drafting.together import Judged
+from indistinct.engines.reading import NOTHING_FOUND, ColumnFormat, FoundReading
 
 SEPARATOR = ";"
 HEAD = (
@@ -50,6 +51,7 @@ def drafted(  # noqa: PLR0913 - what a policy is drafted from
     missing: MissingValues,
     person: str | None,
     stem: str | None,
+    found: FoundReading = NOTHING_FOUND,
     *,
     yes: bool = False,
     cost: float = 0.0,
@@ -62,10 +64,11 @@ def drafted(  # noqa: PLR0913 - what a policy is drafted from
     missing : how missing values are written
     person : the column that says whose record each is
     stem : begins the names of files beside the policy; None keeps all in the policy itself
+    found : how the file is read
     yes : leave undecided columns out of the release, so that the policy runs
     cost : share of the records in groups smaller than 5 by the drafted quasi-identifiers
     """
-    writer = _Writer(judged, missing, person, stem, yes=yes, cost=cost)
+    writer = _Writer(judged, missing, person, stem, found, yes=yes, cost=cost)
     text = "\n".join(writer.lines())
     undecided = (
         ()
@@ -84,10 +87,12 @@ class _Writer:
         missing: MissingValues,
         person: str | None,
         stem: str | None,
+        found: FoundReading,
         *,
         yes: bool,
         cost: float,
     ) -> None:
+        self.found = found
         self.judged, self.missing, self.person, self.stem = judged, missing, person, stem
         self.yes, self.cost = yes, cost
         self.files: dict[str, str] = {}
@@ -113,11 +118,15 @@ class _Writer:
         )
 
     def _data(self) -> Iterator[str]:
-        """Return how missing values are written, and whose record each is."""
+        """Return how the file is read, how missing values are written, and whose record each is."""
         yield from (f"# {doubt}" for doubt in self.missing.doubts)
         words = self.missing.words
-        if len(words) > 1 or self.person is not None:
+        if len(words) > 1 or self.person is not None or self.found.words:
             yield from ("", "[data]")
+        for word, value in self.found.words.items():
+            if word in self.found.reasons:
+                yield f"# {self.found.reasons[word]}"
+            yield f"{word} = {inline(value)}"
         if len(words) > 1:
             yield f"missing = {inline(list(words))}"
         if self.person is not None:
@@ -133,6 +142,7 @@ class _Writer:
         yield heading("columns", column.name)
         yield f"role = {inline(role.value)}"
         yield f"reason = {inline(reason)}"
+        yield from _format(self.found.columns.get(column.name, column.form))
         if role is Role.UNDECIDED:
             yield f"# {self._cost(one)}"
         if role is Role.QUASI_IDENTIFIER and found.kind == SET_KIND:
@@ -211,6 +221,17 @@ class _Writer:
             yield "# No model is drafted for these sensitive columns, released as they are:"
             yield f"# {', '.join(left)}."
             yield "# The summary says where a class has one value of them only."
+
+
+def _format(form: ColumnFormat | None) -> Iterator[str]:
+    """Write how the cells of a column are written, with the evidence."""
+    if form is None:
+        return
+    yield f"# {form.said}"
+    if form.format is not None:
+        yield f"format = {inline(form.format)}"
+    if form.type is not None:
+        yield f"type = {inline(form.type)}"
 
 
 def tree_of(rows: Rows) -> dict[str, Any]:

@@ -16,14 +16,15 @@ from indistinct.drafting.values import (
     OF_PEOPLE,
     OF_THINGS,
     are_free_text,
-    have_decimal_commas,
     look_like,
 )
 from indistinct.drafting.vocabulary import Match, vocabulary
 from indistinct.engines.distinct_values import DistinctValues
+from indistinct.engines.reading import DATE, NUMBER, ColumnFormat
 
 NEARLY_UNIQUE = 0.9
-DECIMAL_COMMAS = "numbers with decimal commas"
+UNSURE_NUMBERS = "numbers whose decimals cannot be told"
+DOUBTS = {DATE: "dates", NUMBER: UNSURE_NUMBERS}
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,7 @@ class Evidence:
     follows_rows : whether its values nearly number the records
     guessed : different values and records with a value, where ``values`` has only some of them
     separator : of texts that are the lists of the table; None where it has none
+    form : how its cells are written, where they had to be put into plain form or cannot be
     label : what a statistics file says that the column is about; else empty
     """
 
@@ -47,6 +49,7 @@ class Evidence:
     guessed: tuple[int, int] | None = None
     separator: str | None = None
     label: str = ""
+    form: ColumnFormat | None = None
 
     __repr__ = short_repr
 
@@ -125,7 +128,14 @@ class Evidence:
             return "dates"
         if self.type != "text":
             return None
-        return DECIMAL_COMMAS if have_decimal_commas(self.read) else look_like(self.read, OF_THINGS)
+        if self.form is not None and self.form.doubt:
+            return DOUBTS.get(self.form.kind)
+        return look_like(self.read, OF_THINGS)
+
+    @property
+    def is_odd(self) -> bool:
+        """Whether its cells are bytes, lists or records, of which only repeats are known."""
+        return self.form is not None and self.form.kind not in DOUBTS
 
     @cached_property
     def sets(self) -> ItemSets | None:

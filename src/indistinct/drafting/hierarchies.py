@@ -14,7 +14,9 @@ from indistinct.core.date_hierarchies import is_date
 from indistinct.core.hierarchy import ROOT
 from indistinct.drafting.classifications import icd_9_chapter, icd_10_chapter
 from indistinct.drafting.countries import regions_of
-from indistinct.drafting.evidence import DECIMAL_COMMAS, Evidence
+from indistinct.drafting.evidence import UNSURE_NUMBERS, Evidence
+from indistinct.engines.partial_dates import year_of
+from indistinct.engines.plain_columns import days_of
 
 LONG = 12  # values of a hierarchy that is still written into the policy itself
 FEW_NUMBERS = 12  # values that whole numbers of an unknown kind have at most as codes
@@ -23,8 +25,6 @@ STEPS = 12  # narrow intervals between the 5 % and the 95 % quantile
 SMALL_WIDTH = 2.5  # above it, people count in fives and tens
 RARE = (0.01, 0.1)  # shares below which a category is grouped with others, level by level
 LONGEST_CODE = 12
-DAY_FIRST = re.compile(r"(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})")
-YEAR_FIRST = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})")
 FIRST_NUMBER = re.compile(r"\d+(\.\d+)?")
 BAND_ENDS = re.compile(
     r"^(\D*)(\d+(?:\.\d+)?)(\s*(?:-|\u2013|to|,|bis|do)\s*)(\d+(?:\.\d+)?)(\D*)$"
@@ -55,9 +55,6 @@ class Drawn:
 
 
 FLAT = Drawn("Without a hierarchy, a value is kept or hidden.")
-WITH_COMMAS = Drawn(
-    "Numbers with a decimal comma are texts: a value is kept or hidden, and no intervals are drawn."
-)
 
 
 def drawn(column: Evidence, kind: str = "") -> Drawn:
@@ -83,8 +80,8 @@ def _drawn(column: Evidence, kind: str) -> Drawn:  # noqa: PLR0911 - one for eac
         return _of_dates(column)
     if column.like == "bands":
         return _of_bands(column)
-    if column.like == DECIMAL_COMMAS:
-        return WITH_COMMAS
+    if column.like == UNSURE_NUMBERS:
+        return FLAT
     if column.like == "codes of ICD-10" and column.distinct >= FEW_DISEASES:
         return _of_codes(column, icd_10_chapter, "the chapters of ICD-10")
     if column.like == "codes of ICD-9" and any(text[0] in "EV" for text in column.texts):
@@ -168,31 +165,27 @@ def _rounded(width: float) -> float:
 
 
 def _of_dates(column: Evidence) -> Drawn:
-    """Draw months, years and decades; a file where the dates are no ISO dates."""
+    """Draw months, years and decades; of dates of which only the years are sure, those alone."""
     if all(is_date(text) for text in column.texts):
         years = int(column.texts[-1][:4]) - int(column.texts[0][:4])
         steps = ["month", "quarter", "year"] if years < 10 else ["month", "year", "decade"]  # noqa: PLR2004
         return Drawn(f"{', '.join(steps).capitalize()}; then hidden.", rule={"dates": steps})
-    periods = [_periods(text) for text in column.texts]
-    if any(period is None for period in periods):
-        return FLAT
+    days = days_of(column.texts, column.counts)
+    if days is not None:
+        rows = [
+            (text, day[:7], day[:4], f"{day[:3]}0s", ROOT)
+            for text, day in zip(column.texts, days, strict=True)
+        ]
+        return Drawn("Month, year, decade; then hidden.", rows=rows)
+    years = [year_of(text) for text in column.texts]
     rows = [
-        (text, *period, ROOT) for text, period in zip(column.texts, periods, strict=True) if period
+        (text, f"{year:04d}", f"{year // 10 * 10:04d}s", ROOT)
+        for text, year in zip(column.texts, years, strict=True)
+        if year is not None
     ]
-    return Drawn("Month, year, decade; then hidden.", rows=rows)
-
-
-def _periods(text: str) -> tuple[str, ...] | None:
-    """Return the month, the year and the decade of a date that is written otherwise than ISO's."""
-    if found := YEAR_FIRST.match(text):
-        year, month = int(found[1]), int(found[2])
-    elif found := DAY_FIRST.match(text):
-        first, second, year = (int(part) for part in found.groups())
-        # 31.12. and 12/31 can be told apart; a point is the European way of writing a date.
-        month = first if second > 12 or ("/" in text and first <= 12) else second  # noqa: PLR2004
-    else:
-        return None
-    return f"{year:04d}-{month:02d}", f"{year:04d}", f"{year // 10 * 10:04d}s"
+    if len(rows) < len(years):
+        return FLAT
+    return Drawn("Year, decade; then hidden.", rows=rows)
 
 
 def _of_bands(column: Evidence) -> Drawn:

@@ -17,6 +17,7 @@ from indistinct.engines.distinct_values import distinct_values
 from indistinct.engines.files import TableFile
 from indistinct.engines.frames import Frame
 from indistinct.engines.missing_values import n_missing, with_one_missing
+from indistinct.engines.reading import FoundReading
 from indistinct.engines.row_order import fewest_in_order, follows_the_rows
 from indistinct.metrics.separation import group_sizes
 
@@ -26,6 +27,11 @@ ColumnState = tuple[Any, int]  # type, and cells that are missing
 
 class Joint(Protocol):
     """The records of a table, wherever they are."""
+
+    @property
+    def found(self) -> FoundReading:
+        """How the table was read."""
+        ...
 
     def states(self) -> Mapping[str, ColumnState]:
         """Return the type of each column, and how many of its cells are missing."""
@@ -97,6 +103,11 @@ class RecordsInMemory:
         """The records, with every way of writing a missing value as one."""
         return self.source.frame
 
+    @property
+    def found(self) -> FoundReading:
+        """How the table was read."""
+        return self.source.found
+
     def states(self) -> Mapping[str, ColumnState]:
         """Return the type of each column, and how many of its cells are missing."""
         return {one.name: (one.dtype, n_missing(one)) for one in self.frame.iter_columns()}
@@ -113,6 +124,7 @@ class RecordsInMemory:
             follows,
             separator=self.source.lists.get(name),
             label="" if labels is None else labels.columns.get(name, ""),
+            form=self.source.found.columns.get(name),
         )
 
     def reread(self, words: tuple[str, ...]) -> RecordsInMemory:

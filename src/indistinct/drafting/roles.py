@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from indistinct.core.schema import Role
-from indistinct.drafting.evidence import DECIMAL_COMMAS, Evidence
+from indistinct.drafting.evidence import UNSURE_NUMBERS, Evidence
 from indistinct.drafting.values import ALMOST_ALL, are_sexes, is_like_a_name, share_like
 from indistinct.drafting.vocabulary import Match, Meaning, vocabulary
 
@@ -63,6 +63,13 @@ def _one_value(column: Evidence) -> Suggestion | None:
         return None
     said = "It has one value only." if column.distinct else "It has no value at all."
     return Suggestion(Role.INSENSITIVE, "high", said)
+
+
+def _odd_cells(column: Evidence) -> Suggestion | None:
+    """Find cells that no rule generalizes: bytes, lists and records."""
+    if not column.is_odd or column.form is None:
+        return None
+    return Suggestion(Role.IDENTIFIER, "medium", "Anything may stand in its cells.")
 
 
 def _values_of_people(column: Evidence) -> Suggestion | None:
@@ -196,7 +203,7 @@ def _unique_values(column: Evidence) -> Suggestion | None:
     if not column.is_nearly_unique or column.known < FEW_RECORDS:
         return None
     said = f"{column.uniqueness:.0%} of its values differ, so that each leads to one record"
-    if column.type == "text" and column.like != DECIMAL_COMMAS:
+    if column.type == "text" and column.like != UNSURE_NUMBERS:
         return Suggestion(Role.IDENTIFIER, "medium", f"{said}.")
     if column.type == "integer":
         by_chance = _repeats_by_chance(column)
@@ -245,6 +252,7 @@ def _designed(column: Evidence) -> Suggestion | None:
 
 
 RULES: tuple[Callable[[Evidence], Suggestion | None], ...] = (
+    _odd_cells,
     _one_value,
     _values_of_people,
     _lists_of_items,

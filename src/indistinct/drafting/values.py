@@ -38,7 +38,6 @@ BAND = re.compile(
     r"[\[(]?\s*-?\d+(\.\d+)?\s*(-|\u2013|to|,|bis|do)\s*-?\d+(\.\d+)?\s*[\])]?( \D{0,12})?"
     r"|[<>≤≥]=?\s*\d+(\.\d+)?|\d+(\.\d+)?\s*(\+|or older|and over|and more|plus)"
 )
-DECIMAL_COMMA = re.compile(r"[-+]?(\d{1,3}([. ]\d{3})+|\d+),(\d+)")
 SEXES = (
     {"male", "female"}, {"m", "f"}, {"man", "woman"}, {"men", "women"}, {"mann", "frau"},
     {"m", "w"}, {"männlich", "weiblich"}, {"maennlich", "weiblich"}, {"homme", "femme"},
@@ -118,25 +117,6 @@ def look_like(texts: Sequence[str], kinds: Mapping[str, Callable[[str], bool]]) 
     return next(
         (name for name, test in kinds.items() if share_like(test, texts) >= ALMOST_ALL), None
     )
-
-
-def have_decimal_commas(texts: Sequence[str]) -> bool:
-    """Return whether almost all texts are numbers with a comma before their decimals.
-
-    Two numbers that always ascend are the ends of a band instead.
-
-    Examples
-    --------
-    >>> have_decimal_commas(["49,90", "1.200,50", "12,75"])
-    True
-    >>> have_decimal_commas(["18,24", "25,34"])
-    False
-    """
-    found = [match for match in map(DECIMAL_COMMA.fullmatch, texts) if match]
-    ascend = all(
-        "." not in match[1] and int(match[1].replace(" ", "")) < int(match[3]) for match in found
-    )
-    return len(found) >= ALMOST_ALL * len(texts) and not ascend
 
 
 def are_sexes(texts: Sequence[str]) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import json
 import os
 import re
 import struct
@@ -29,6 +30,7 @@ NAMES = {
     26: "lists of the form large list view",
 }
 DECIMAL, MOST_DIGITS = 7, 38
+INTERVAL, PERIOD = "pandas.interval", "pandas.period"
 MOST_NESTED = 64
 LARGEST_FOOTER = 256 << 20
 IN_PARQUET = re.compile(rb"ARROW:schema[^A-Za-z0-9+/]{1,12}([A-Za-z0-9+/]+={0,2})")
@@ -81,10 +83,39 @@ def check_types_of(paths: Iterable[str], file_format: str) -> None:
 
 
 def without_extensions(frame: Frame) -> Frame:
-    """Give columns of types that other programs have defined, such as JSON, as what they are of."""
+    """Give columns of types that other programs have defined, such as JSON, as what they are of.
+
+    Intervals and months of pandas become the texts that pandas shows.
+    """
     schema = frame.collect_schema().items()
-    defined = [name for name, dtype in schema if isinstance(dtype, pl.BaseExtension)]
-    return frame.with_columns(pl.col(name).ext.storage() for name in defined)
+    defined = [(name, dtype) for name, dtype in schema if isinstance(dtype, pl.BaseExtension)]
+    return frame.with_columns(_stored(name, dtype) for name, dtype in defined)
+
+
+def _stored(name: str, dtype: pl.BaseExtension) -> pl.Expr:
+    """Return a column of a defined type as what it is of."""
+    column = pl.col(name).ext.storage()
+    about = _about(dtype)
+    if dtype.ext_name() == INTERVAL:
+        closed = about.get("closed", "right")
+        low = "[" if closed in {"left", "both"} else "("
+        high = "]" if closed in {"right", "both"} else ")"
+        ends = (column.struct.field(end).cast(pl.String) for end in ("left", "right"))
+        return pl.format(f"{low}{{}}, {{}}{high}", *ends).alias(name)
+    if dtype.ext_name() == PERIOD and about.get("freq") == "M":
+        year, month = 1970 + column // 12, column % 12 + 1
+        return pl.format("{}-{}", year.cast(pl.String), month.cast(pl.String).str.zfill(2)).alias(
+            name
+        )
+    return column
+
+
+def _about(dtype: pl.BaseExtension) -> dict[str, str]:
+    """Return what is said of a defined type."""
+    try:
+        return dict(json.loads(dtype.ext_metadata() or "{}"))
+    except ValueError:
+        return {}
 
 
 def _tail(file: IO[bytes], mark: int) -> bytes:

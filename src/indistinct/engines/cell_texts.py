@@ -82,7 +82,7 @@ def texts_with(column: pl.Series, gone: Bools, unwritten: str) -> pl.Series:
     ----------
     gone : (n_rows,), which cells are missing; all that hold nothing are
     """
-    texts = column.cast(pl.String)
+    texts = cell_texts(column)
     return texts.set(pl.Series(gone), None).fill_null(unwritten) if gone.any() else texts
 
 

@@ -27,7 +27,7 @@ WIDE = pl.Int128 | pl.Decimal  # what engines read wide whole numbers as
 FORMS = {
     "whole": r"^-?(0|[1-9][0-9]{0,17})$",
     "wide": r"^-?(0|[1-9][0-9]{0,37})$",  # a float would change its last digits
-    "number": r"^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$",
+    "number": r"^-?(0|[1-9][0-9]{0,37})(\.[0-9]+)?([eE][+-]?[0-9]+)?$",
     "date": r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$",
 }
 PARSED: Mapping[str, pl.DataType] = {
@@ -40,6 +40,7 @@ LARGEST_WHOLE = 2.0**53  # whole numbers up to which no two are one floating poi
 MOST_DIGITS = 18  # of whole numbers that a column of 64 bits holds
 WHOLE_FRACTION = r"^-?[0-9]+\.0$"
 BEGINS_AS_NUMBER = r"^-?[0-9]"
+MILLISECONDS_OF_AN_HOUR = 3_600_000
 KNOWN, FITS = "known", "fits"  # whether a column has a cell; whether all fit into 64 bits
 
 
@@ -81,6 +82,13 @@ def type_name(dtype: pl.DataType) -> str:
     if dtype.is_temporal():
         return "date"
     return "boolean" if dtype == pl.Boolean else "text"
+
+
+def hours_of(column: pl.Series) -> pl.Series:
+    """Return durations as numbers of hours; any other column as it is."""
+    if not isinstance(column.dtype, pl.Duration):
+        return column
+    return (column.dt.total_milliseconds() / MILLISECONDS_OF_AN_HOUR).alias(column.name)
 
 
 def check_schema(schema: Mapping[str, pl.DataType]) -> None:

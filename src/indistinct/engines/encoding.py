@@ -279,7 +279,8 @@ def texts_beneath(columns: Sequence[pl.Series]) -> pl.Series:
 
 def beneath(upper: pl.Series, lower: pl.Series) -> pl.Series:
     """Put a column beneath another, whose cells take its type."""
-    return upper.cast(lower.dtype).append(lower)
+    above = cell_texts(upper) if lower.dtype == pl.String else upper.cast(lower.dtype)
+    return above.append(lower)
 
 
 def encode_together(

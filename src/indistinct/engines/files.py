@@ -3,48 +3,44 @@
 from __future__ import annotations
 
 import hashlib
-import io
-from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from indistinct.core.brief import short_repr
 from indistinct.core.confidential import refuse_obstacle
-from indistinct.core.panics import panics_as
 from indistinct.engines.addresses import file_of, is_address, read_address
-from indistinct.engines.arrow_types import check_types, without_extensions
-from indistinct.engines.column_types import with_types
+from indistinct.engines.file_contents import (
+    check_names,
+    in_types,
+    read_found_workbook,
+    read_path,
+    with_odd_cells,
+    with_plain_texts,
+)
 from indistinct.engines.formats import (
     FORMATS_BY_NAME,
-    Format,
     as_text,
     check_read,
-    check_signature,
     check_written,
     format_of,
     write,
     writers_of,
 )
 from indistinct.engines.missing_values import with_one_missing
-from indistinct.engines.native_frames import Native, from_native, to_native
+from indistinct.engines.native_frames import from_native, to_native
+from indistinct.engines.odd_cells import HELD, REMEDIES, odd_kind
 from indistinct.engines.places import same_file, sha256_of
+from indistinct.engines.reading import Reading
 from indistinct.engines.set_forms import NO_SETS, SetForms, are_lists, taken_in
-from indistinct.engines.statistical import Labels
+from indistinct.engines.table_file import TableFile
 from indistinct.engines.text import (
-    SEPARATORS,
     STANDARD_STREAM,
-    as_utf8,
-    content_of,
     file_rows,
-    header_of,
-    is_utf8,
-    separator_of,
 )
-from indistinct.engines.text_frames import read_text
 from indistinct.engines.workbooks import read_workbook, sheet_of
 from indistinct.errors import DataError, EmptyDataError, Fault, OutputError
 
@@ -67,33 +63,6 @@ __all__ = [
 
 
 WITHOUT_TYPES = {"xlsx"}  # besides texts: each cell has a type, and no column
-UNFOLD = 'Give the column type = "set" if it has lists of items, else unfold it into columns.'
-
-
-@dataclass(frozen=True, slots=True)
-class TableFile:
-    """A table that was read.
-
-    Parameters
-    ----------
-    frame : its records, types found
-    sha256 : hash of the bytes it was read from, or of its content when it came as a frame
-    native : what to give back where it was a frame; None for a file
-    separator : of a text file
-    labels : what a statistics file says of its columns
-    lists : of the columns that had lists in their cells, the separator between the items now
-    has_types : whether the file or frame says the types of its columns; else its cells decide them
-    """
-
-    frame: pl.DataFrame
-    sha256: str
-    native: Native | None = None
-    separator: str | None = None
-    labels: Labels | None = None
-    lists: Mapping[str, str] = field(default_factory=dict[str, str])
-    has_types: bool = True
-
-    __repr__ = short_repr
 
 
 def read(  # noqa: PLR0913 - each is a keyword of one reading
@@ -101,7 +70,7 @@ def read(  # noqa: PLR0913 - each is a keyword of one reading
     *,
     missing: tuple[str, ...] = ("",),
     separator: str | None = None,
-    encoding: str | None = None,
+    reading: Reading | None = None,
     typed: bool = True,
     file_format: str | None = None,
     may_be_empty: bool = False,
@@ -116,14 +85,16 @@ def read(  # noqa: PLR0913 - each is a keyword of one reading
     data : a path, ``-``, the address of a table in a database, or an eager frame that narwhals
         knows; the path of a workbook may end with ``#`` and the name of a sheet
     missing : texts that stand for a missing value, in a file or a frame
-    separator, encoding : of a text file; found when not given
+    separator : of a text file; found when not given
+    reading : how a table that a release is made from is read; what it does not say is found. Left
+        out, a text file is one that a program wrote: UTF-8, a header and records
     typed : find the types of a text file's columns, and write every missing value as null; else
         every cell stays as it is
     file_format : the name of a format; by the path's ending when not given
     may_be_empty : accept a table without records, as a release may be
-    expected : names of columns; with them a text file may be a release of the table that separator
-        and encoding describe: text that is UTF-8 is read as such, and it is split by the separator
-        that finds most of the names
+    expected : names of columns; with them a text file may be a release of the table that the
+        reading describes: text that is UTF-8 and has them in its first line is read as such, and it
+        is split by the separator that finds most of the names
     sets : the form of columns of sets, whose cells stay texts
     as_found : leave lists and a row per item as they are in the file
 
@@ -137,32 +108,56 @@ def read(  # noqa: PLR0913 - each is a keyword of one reading
     if isinstance(data, str) and is_address(data):
         frame = read_address(data)
         source = TableFile(frame, _hash_of(frame))
-        _check_names(frame.columns)
+        check_names(frame.columns)
     elif isinstance(data, str | Path):
-        path, sheet = sheet_of(str(data))
-        if file_format is None:
-            check_read(path)
-        form = FORMATS_BY_NAME[file_format or format_of(path)]
-        if sheet is not None:
-            form = replace(form, read=partial(read_workbook, sheet=sheet))
-        texts = tuple(sets.separators)
-        found_types = partial(_with_types, missing=missing, texts=texts) if typed else None
-        source = _read_path(path, form, separator, encoding, expected, found_types)
-        source = replace(source, has_types=not form.separators and form.name not in WITHOUT_TYPES)
-        _check_names(source.frame.columns)
+        said = () if reading is None else reading.texts
+        texts = tuple(dict.fromkeys((*sets.separators, *said)))
+        found_types = partial(in_types, missing=missing, texts=texts) if typed else None
+        source = _read_file(
+            str(data), file_format, separator, reading, expected, found_types, missing
+        )
     else:
-        frame, native = from_native(data)
+        left_out = () if reading is None else reading.left_out
+        frame, native = from_native(data, left_out)
         source = TableFile(frame, _hash_of(frame), native)
-        _check_names(frame.columns)
+        check_names(frame.columns)
+        if reading is not None:
+            source = with_plain_texts(source, reading, missing)
     if not as_found:
         frame, lists = taken_in(source.frame, sets, missing, is_file=source.native is None)
         source = replace(source, frame=frame, lists=lists)
+    if reading is not None:
+        source = with_odd_cells(source, reading)
     if typed:
         source = replace(source, frame=with_one_missing(source.frame, missing))
     if source.frame.width == 0 or (source.frame.height == 0 and not may_be_empty):
         raise EmptyDataError("the table has no records", "Check that this is the right file.")
     _check_cells(source.frame, as_found=as_found)
     return source
+
+
+def _read_file(  # noqa: PLR0913, PLR0917 - each says how it is read
+    path: str,
+    file_format: str | None,
+    separator: str | None,
+    reading: Reading | None,
+    expected: Collection[str],
+    typed: Callable[[pl.DataFrame], pl.DataFrame] | None,
+    missing: tuple[str, ...],
+) -> TableFile:
+    """Read a file, or a sheet of a workbook."""
+    path, sheet = sheet_of(path)
+    if file_format is None:
+        check_read(path)
+    form = FORMATS_BY_NAME[file_format or format_of(path)]
+    if form.name == "xlsx" and reading is not None:
+        source = read_found_workbook(path, sheet, reading, missing, is_release=bool(expected))
+    else:
+        if sheet is not None:
+            form = replace(form, read=partial(read_workbook, sheet=sheet))
+        source = read_path(path, form, separator, reading, expected, typed, missing)
+    check_names(source.frame.columns)
+    return replace(source, has_types=not form.separators and form.name not in WITHOUT_TYPES)
 
 
 def check_output(path: str, source: object, *, private: bool = False) -> None:
@@ -200,37 +195,12 @@ def check_table_output(path: str, source: object) -> None:
         check_written(path)
 
 
-def _with_types(
-    frame: pl.DataFrame, missing: tuple[str, ...], texts: tuple[str, ...]
-) -> pl.DataFrame:
-    """Find the types of columns whose names can be used; else Polars fails at the first of them."""
-    _check_names(frame.columns)
-    kept = [frame[name] for name in texts if name in frame.columns]
-    return with_types(frame, missing).with_columns(kept)
-
-
-def _check_names(names: Iterable[str]) -> None:
-    """Refuse names that Polars takes for patterns, wherever a column is called by its name."""
-    faults = [
-        Fault(
-            f"columns.{name}",
-            "has a name that begins with ^ and ends with $, which is read as a pattern",
-            "Rename it.",
-        )
-        for name in names
-        if name.startswith("^") and name.endswith("$")
-    ]
-    if faults:
-        raise DataError(faults)
-
-
 def _check_cells(frame: pl.DataFrame, *, as_found: bool) -> None:
     """Refuse cells that are no single value, and numbers without end."""
     faults = [
-        Fault(f"columns.{name}", "holds lists or records in its cells", UNFOLD)
+        Fault(f"columns.{name}", f"holds {HELD.get(kind, kind)} in its cells", REMEDIES[kind])
         for name, dtype in frame.schema.items()
-        if (dtype.is_nested() or dtype.is_object() or dtype == pl.Binary)
-        and not (as_found and are_lists(dtype))
+        if (kind := odd_kind(dtype)) is not None and not (as_found and are_lists(dtype))
     ]
     faults += [
         Fault(f"columns.{name}", f"{count} numbers are infinite", "Write them as missing.")
@@ -239,39 +209,6 @@ def _check_cells(frame: pl.DataFrame, *, as_found: bool) -> None:
     ]
     if faults:
         raise DataError(faults)
-
-
-def _read_path(  # noqa: PLR0913, PLR0917 - each says how it is read
-    path: str,
-    form: Format,
-    separator: str | None,
-    encoding: str | None,
-    expected: Collection[str],
-    typed: Callable[[pl.DataFrame], pl.DataFrame] | None,
-) -> TableFile:
-    """Read a file or standard input; cells of text files as they are written, or typed."""
-    content = content_of(path, path)
-    digest = hashlib.sha256(content).hexdigest()
-    check_signature(path, content, form.name, is_text=form.read is None)
-    if form.read is not None:
-        check_types(io.BytesIO(content), form.name)
-        try:
-            with panics_as(OSError):
-                labels = None if form.labels is None else form.labels(io.BytesIO(content))
-                frame = without_extensions(form.read(io.BytesIO(content)))
-                return TableFile(frame, digest, labels=labels)
-        except (pl.exceptions.PolarsError, OSError):
-            problem = f"cannot be read as a file of the format .{form.name}"
-            raise DataError([Fault(path, problem, "Check that the file is whole.")]) from None
-    text = as_utf8(path, content, None if expected and is_utf8(content) else encoding)
-    by_ending = separator_of(text, form.separators)
-    chosen = separator or by_ending
-    if expected:
-        # The first of the best: what was said of the input, then what the ending says.
-        found = (chosen, by_ending, *SEPARATORS)
-        chosen = max(found, key=lambda mark: len({*header_of(path, text, mark)} & {*expected}))
-    _check_names(header_of(path, text, chosen))
-    return TableFile(read_text(path, text, chosen, typed), digest, separator=chosen)
 
 
 def _hash_of(frame: pl.DataFrame) -> str:

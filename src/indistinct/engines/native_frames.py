@@ -7,7 +7,7 @@ the rows and is left out, for it would tell their order.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, cast
@@ -16,8 +16,22 @@ import polars as pl
 
 from indistinct.core.brief import short_repr
 from indistinct.core.extras import load
+from indistinct.core.panics import panics_as
+from indistinct.engines.arrow_types import without_extensions
 from indistinct.engines.formats import for_any_reader
-from indistinct.errors import DataError, OutputError
+from indistinct.engines.pandas_columns import plain_columns
+from indistinct.errors import DataError, Fault, OutputError
+
+# What libraries raise at a column that another has no type for; Arrow's errors are of these kinds.
+UNREAD = (
+    TypeError,
+    ValueError,
+    OverflowError,
+    NotImplementedError,
+    KeyError,
+    OSError,
+    pl.exceptions.PolarsError,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +54,17 @@ class Native:
     __repr__ = short_repr
 
 
-def from_native(data: Any) -> tuple[pl.DataFrame, Native]:
+def from_native(data: Any, left_out: Collection[str] = ()) -> tuple[pl.DataFrame, Native]:
     """Take a frame of any library that narwhals knows.
+
+    Parameters
+    ----------
+    left_out : columns of which only repeats are counted, whatever they hold
 
     Raises
     ------
     DataError
-        when it is no eager frame, or a column is named twice
+        when it is no eager frame, a column is named twice, or a column cannot be read
     """
     # Who gives a path, as every command does, need not wait for it.
     nw: Any = import_module("narwhals.stable.v2")
@@ -63,12 +81,13 @@ def from_native(data: Any) -> tuple[pl.DataFrame, Native]:
         raise _named_twice()
     library = nw.get_native_namespace(found).__name__
     if library == "polars":
-        return data, Native(library)
+        return without_extensions(data), Native(library)
     index: tuple[str, ...] = ()
     if library == "pandas":
         data, index = _with_index(data)
+        data = plain_columns(data, left_out)
         found = nw.from_native(data, eager_only=True)
-    frame = _with_order(found.to_polars(), _ordered(data, library))
+    frame = _with_order(_in_polars(found), _ordered(data, library))
     dtypes = _kept_types(data) if library == "pandas" else {}
     return frame, Native(library, dict(frame.schema), dtypes, index)
 
@@ -91,6 +110,34 @@ def collected(data: Any) -> pl.DataFrame:
         "the records are on a cluster, and are not collected into one frame",
         "Take release.data, or write the release.",
     )
+
+
+def _in_polars(found: Any) -> pl.DataFrame:
+    """Return a frame in Polars, or name the columns that it has no type for.
+
+    Raises
+    ------
+    DataError
+        when there are some
+    """
+    try:
+        with panics_as(OSError):
+            return without_extensions(found.to_polars())
+    except UNREAD:
+        names = [name for name in found.columns if not _is_read(found.select(name))]
+    problem, remedy = "has a type or cells that are not read", "Write it as text, or leave it out."
+    faults = [Fault(f"columns.{name}", problem, remedy) for name in names]
+    raise DataError(faults or [Fault("", problem.replace("has", "the frame has"), remedy)])
+
+
+def _is_read(column: Any) -> bool:
+    """Return whether a frame of one column can be read."""
+    try:
+        with panics_as(OSError):
+            column.to_polars()
+    except UNREAD:
+        return False
+    return True
 
 
 def to_native(frame: pl.DataFrame, native: Native | None) -> Any:

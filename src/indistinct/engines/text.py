@@ -62,35 +62,29 @@ def is_utf8(content: bytes) -> bool:
     return b"\0" not in content
 
 
-def as_utf8(path: str, content: bytes, encoding: str | None) -> bytes:
-    """Give text as UTF-8 bytes; Windows and Latin text needs to be named.
+def as_utf8(path: str, content: bytes) -> bytes:
+    """Return text that a program wrote as UTF-8 bytes.
 
     Raises
     ------
     DataError
-        when it is in another encoding, or nobody knows the encoding named
+        when it is in another encoding
     """
-    if encoding is None and content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        encoding = "utf-16"
     try:
-        if encoding is None or encoding.lower().replace("_", "-") in {"utf-8", "utf8"}:
-            content.decode("utf-8")
-            return without_mark(content)
-        return content.decode(encoding).encode("utf-8")
+        if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            return content.decode("utf-16").encode("utf-8")
+        content.decode("utf-8")
     except UnicodeDecodeError as error:
         raise DataError(
             [
                 Fault(
                     path,
-                    f"is not {encoding or 'UTF-8'} (line {line_at(content, error.start)})",
-                    "Name the encoding: data.encoding in the policy.",
+                    f"is not UTF-8 (line {line_at(content, error.start)})",
+                    "Convert it to UTF-8.",
                 )
             ]
         ) from None
-    except LookupError:
-        raise DataError(
-            [Fault("data.encoding", "is not a known encoding", "Try latin-1 or cp1252.")]
-        ) from None
+    return without_mark(content)
 
 
 def separator_of(text: bytes, candidates: str = SEPARATORS) -> str:

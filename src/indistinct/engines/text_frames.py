@@ -37,6 +37,7 @@ def read_text(
     text: bytes,
     separator: str,
     typed: Callable[[pl.DataFrame], pl.DataFrame] | None = None,
+    names: Sequence[str] | None = None,
 ) -> pl.DataFrame:
     """Read separated text, every cell as it is written.
 
@@ -44,8 +45,9 @@ def read_text(
     ----------
     typed : gives cells their types; of a large text some columns at a time, so that it never stands
         in memory as texts as a whole
+    names : of the columns; those of the header when not given
     """
-    header = header_of(path, text, separator)
+    header = header_of(path, text, separator) if names is None else list(names)
     check_names(header)
     try:
         _check_ragged(path, text, separator, len(header))

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO, Any
 
 from indistinct.core.extras import load
 from indistinct.engines.archives import check_workbook
-from indistinct.engines.column_types import ColumnType, kind_of
+from indistinct.engines.column_types import ColumnType, hours_of, kind_of
 from indistinct.engines.frames import DataType, Frame
+from indistinct.engines.header_rows import first_row, total_rows
 from indistinct.engines.plain_cells import with_plain_cells, with_whole_numbers
+from indistinct.engines.reading import FoundReading, Reading
 from indistinct.engines.text import check_names
 from indistinct.errors import DataError, Fault, OutputError
 
@@ -20,6 +22,7 @@ MOST_ROWS, MOST_COLUMNS, LONGEST_TEXT = 1_048_576, 16_384, 32_767
 FIRST_YEAR = 1901  # Excel counts a 29 February 1900 that never was
 LONG_AGO = dt.datetime(1980, 1, 1)  # noqa: DTZ001 - a date that says nothing
 SHEET = "data"
+LOOK = 400  # rows by which the header and totals are found
 NAMED_SHEET = re.compile(r"(?P<file>.+\.xlsx)#(?P<sheet>.+)", re.IGNORECASE | re.DOTALL)
 
 
@@ -48,19 +51,104 @@ def read_workbook(stream: IO[bytes], sheet: str | None = None) -> Frame:
     OSError
         when it is no workbook
     """
+    return read_sheet(stream, sheet, Reading(header=1, skip_rows=0, skip_last=0))[0]
+
+
+def read_sheet(
+    stream: IO[bytes], sheet: str | None, reading: Reading
+) -> tuple[Frame, FoundReading]:
+    """Read a sheet of a workbook; the row with the names, and totals, are said or found.
+
+    Raises
+    ------
+    DataError, OSError
+        as :func:`read_workbook` does
+    """
     library = load("fastexcel")
     try:
         content = stream.read()
         check_workbook(content)
         book = library.read_excel(content)
         chosen = _only(book) if sheet is None else _named(book, sheet)
-        names = _names(book, chosen)
-        found = book.load_sheet(
-            chosen, header_row=None, skip_rows=1, column_names=names, schema_sample_rows=None
-        )
-        return with_whole_numbers(found.to_polars())
+        return _table_of(book, chosen, reading)
     except library.FastExcelError:
         raise OSError from None
+
+
+def _table_of(book: Any, sheet: str, reading: Reading) -> tuple[Frame, FoundReading]:
+    """Return the records of a sheet, and how they were found among its rows."""
+    cells = book.load_sheet(sheet, header_row=None, dtypes="string").to_polars()
+    words: dict[str, str | int] = {}
+    reasons: dict[str, str] = {}
+    first = _header_row(cells, reading)
+    if first and reading.header is None:
+        words["header"] = first + 1
+        reasons["header"] = f"The {first} rows above it have fewer cells than the records."
+    below = cells.slice(first + 1)
+    names = [None if cell is None else str(cell) for cell in cells.row(first)]
+    kept = [
+        at
+        for at, name in enumerate(names)
+        if name or below.to_series(at).null_count() < below.height
+    ]
+    _check_header(names, kept, first)
+    skipped, last = reading.skip_rows or 0, reading.skip_last
+    if last is None:
+        last = total_rows(_rows(below.tail(2)), _rows(below.tail(LOOK))) if reading.suggests else 0
+        if last:
+            words["skip_last"] = last
+            reasons["skip_last"] = "The last row begins with a word for a total."
+    try:
+        found = book.load_sheet(
+            sheet,
+            header_row=None,
+            skip_rows=first + 1 + skipped,
+            n_rows=max(below.height - skipped - last, 0),
+            use_columns=kept,
+            schema_sample_rows=None,
+        ).to_polars()
+    except load("fastexcel").UnsupportedColumnTypeCombinationError:
+        raise _mixed(book, sheet, first + 1 + skipped, names, kept) from None
+    found.columns = [str(names[at]) for at in kept]
+    return with_whole_numbers(_in_hours(found)), FoundReading(words, reasons)
+
+
+def _header_row(cells: Frame, reading: Reading) -> int:
+    """Return the place of the row with the names."""
+    if reading.header is None:
+        return first_row(_rows(cells.head(LOOK)), cells.width)
+    if reading.header > cells.height:
+        problem = f"is {reading.header}, but the sheet has {cells.height} rows"
+        raise DataError([Fault("data.header", problem, "Name the row with the names.")])
+    return reading.header - 1
+
+
+def _rows(cells: Frame) -> list[list[str]]:
+    """Return some rows as texts."""
+    return [["" if cell is None else str(cell) for cell in row] for row in cells.rows()]
+
+
+def _in_hours(frame: Frame) -> Frame:
+    """Return durations, which a cell shows as hours, as numbers of hours."""
+    return frame.with_columns(hours_of(column) for column in frame.iter_columns())
+
+
+def _mixed(
+    book: Any, sheet: str, skipped: int, names: Sequence[str | None], kept: Sequence[int]
+) -> DataError:
+    """Name the columns whose cells are of types that no column holds together."""
+    library = load("fastexcel")
+    faults: list[Fault] = []
+    for at in kept:
+        try:
+            book.load_sheet(
+                sheet, header_row=None, skip_rows=skipped, use_columns=[at], schema_sample_rows=None
+            )
+        except library.FastExcelError:
+            problem = "holds cells of several kinds, such as dates and durations"
+            remedy = "Write all cells of the column as one kind, or as texts."
+            faults.append(Fault(f"columns.{names[at]}", problem, remedy))
+    return DataError(faults)
 
 
 def _only(book: Any) -> str:
@@ -76,7 +164,7 @@ def _only(book: Any) -> str:
 def _named(book: Any, sheet: str) -> str:
     """Return a sheet by its name."""
     if sheet in book.sheet_names:
-        if book.load_sheet(sheet, header_row=None).total_height > 0:
+        if book.load_sheet(sheet, header_row=None, n_rows=1, dtypes="string").total_height > 0:
             return sheet
         raise DataError("the sheet of the workbook has no cells", "Name another sheet.")
     remedy = "Check the name behind the # of the path; --show-values prints the names there are."
@@ -85,23 +173,21 @@ def _named(book: Any, sheet: str) -> str:
 
 def _is_filled(book: Any, name: str) -> bool:
     """Return whether a sheet is visible and has cells."""
-    sheet = book.load_sheet(name, header_row=None)
+    sheet = book.load_sheet(name, header_row=None, n_rows=1, dtypes="string")
     return sheet.visible == "visible" and sheet.total_height > 0
 
 
-def _names(book: Any, sheet: str) -> list[str]:
-    """Read the names of the columns as they are written, repeated ones included."""
-    first = book.load_sheet(sheet, header_row=None, n_rows=1, dtypes="string").to_polars()
-    names = [None if cell is None else str(cell) for cell in first.row(0)]
-    if None in names:
-        places = ", ".join(str(place + 1) for place, name in enumerate(names) if name is None)
+def _check_header(names: Sequence[str | None], kept: Sequence[int], first: int) -> None:
+    """Refuse a header that leaves a column with cells without a name, or names one twice."""
+    unnamed = [str(at + 1) for at in kept if not names[at]]
+    if unnamed:
+        row = "the first row" if first == 0 else f"row {first + 1}"
         raise DataError(
-            f"the first row of the workbook names no column at {places}",
-            "Write the names of all columns into the first row.",
+            f"{row} of the workbook names no column at {', '.join(unnamed)}",
+            f"Write the names of all columns into {'the first row' if first == 0 else 'it'}, or "
+            "name the row that has them: --header of inspect, or data.header in the policy.",
         )
-    said = [name for name in names if name is not None]
-    check_names(said)
-    return said
+    check_names([str(names[at]) for at in kept])
 
 
 def write_workbook(frame: Frame, path: str, separator: str = "") -> None:

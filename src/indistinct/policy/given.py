@@ -6,8 +6,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
-from indistinct.errors import PolicyError
-from indistinct.policy.policy import Policy
+from pydantic import ValidationError
+
+from indistinct.errors import Fault, PolicyError
+from indistinct.policy.policy import Policy, words_of
+from indistinct.policy.policy_table import word_fault
+from indistinct.policy.sections.data import DataPolicy
 
 GivenPolicy: TypeAlias = Policy | str | Path | Mapping[str, Any]
 
@@ -34,3 +38,24 @@ def policy_of(given: GivenPolicy) -> Policy:
         f"the policy is of the type {type(given).__name__}",
         "Give an indistinct.Policy, or the path of a TOML file with its words.",
     )
+
+
+def data_alone(given: GivenPolicy) -> DataPolicy | None:
+    """Return how a table is read, of a policy that has ``[data]`` and nothing else; else None.
+
+    Raises
+    ------
+    PolicyError
+        when its words are not those of ``[data]``, or its file cannot be read
+    """
+    if isinstance(given, Policy):
+        return None
+    words = words_of(given) if isinstance(given, str | Path) else given
+    if not isinstance(cast("object", words), Mapping) or {*words} != {"data"}:
+        return None
+    try:
+        return DataPolicy(**words["data"])
+    except ValidationError as error:
+        faults = [word_fault(detail, DataPolicy) for detail in error.errors()]
+        named = [Fault(f"data.{one.place}", one.problem, one.remedy) for one in faults]
+        raise PolicyError(named) from None

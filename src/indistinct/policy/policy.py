@@ -67,18 +67,7 @@ class Policy(PolicyTables):
         PolicyError
             when the file cannot be read, is not TOML, or is no policy
         """
-        file = Path(path)
-        try:
-            words = toml_words(read_document(file))
-        except OSError as error:
-            raise PolicyError(
-                [Fault(str(path), f"cannot be read: {error.strerror}", "Check the path.")]
-            ) from None
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise PolicyError(
-                [Fault(str(path), f"is not TOML: {error}", "Correct the file there.")]
-            ) from None
-        return cls.from_words(words, file.parent)
+        return cls.from_words(words_of(path), Path(path).parent)
 
     @classmethod
     def from_words(cls, words: Mapping[str, Any], folder: Path | None = None) -> Policy:
@@ -164,6 +153,26 @@ class Policy(PolicyTables):
         }
         text = json.dumps(words, sort_keys=True, ensure_ascii=False)
         return hashlib.sha256(text.encode()).hexdigest()
+
+
+def words_of(path: str | Path) -> Mapping[str, Any]:
+    """Return the words of a TOML file.
+
+    Raises
+    ------
+    PolicyError
+        when the file cannot be read, or is not TOML
+    """
+    try:
+        return toml_words(read_document(Path(path)))
+    except OSError as error:
+        raise PolicyError(
+            [Fault(str(path), f"cannot be read: {error.strerror}", "Check the path.")]
+        ) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise PolicyError(
+            [Fault(str(path), f"is not TOML: {error}", "Correct the file there.")]
+        ) from None
 
 
 def _without_unset(words: dict[str, Any]) -> dict[str, Any]:

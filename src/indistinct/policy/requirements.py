@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 from indistinct.core.distances import Distance
 from indistinct.core.schema import Role
+from indistinct.engines.reading import SET
 from indistinct.errors import Fault
 from indistinct.masks import SET_ALGORITHMS
 from indistinct.models import BoundedModel, ConfidentKAnonymity, SetModel
@@ -245,7 +246,7 @@ def _without_sets(policy: PolicyTables) -> Iterator[Fault]:
 def _set_column(name: str, column: ColumnPolicy) -> Iterator[Fault]:
     """Find words that ask for a column of sets, or that one of sets asks for."""
     place = f"columns.{name}"
-    if column.type is None:
+    if column.type != SET:
         for word in sorted(WORDS_OF_SETS & column.model_fields_set):
             yield Fault(
                 f"{place}.{word}",

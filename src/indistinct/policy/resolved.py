@@ -8,6 +8,7 @@ from pathlib import Path
 
 from indistinct.core.brief import short_repr
 from indistinct.core.schema import Role
+from indistinct.engines.reading import Reading
 from indistinct.engines.set_forms import SetForms
 from indistinct.masks import ClassProtection, Protection
 from indistinct.models import BoundedModel
@@ -38,6 +39,7 @@ class Resolved:
     population, people_file : who else there is, and the table that lists them, if any does
     algorithm, is_default : what searches, and whether the policy leaves that open
     protections : the masks of the columns that have one, and ``set_forms`` how sets are written
+    reading : what is said of how the cells are written
     data, method, release, noise : how the table is read, searched, written and made noisy
     """
 
@@ -54,6 +56,7 @@ class Resolved:
     is_default: bool
     protections: Mapping[str, Protection]
     set_forms: SetForms
+    reading: Reading
     data: DataPolicy
     method: MethodPolicy
     release: ReleasePolicy
@@ -129,6 +132,7 @@ def resolve(policy: Policy) -> Resolved:
         is_default=not policy.names_algorithm,
         protections=policy.protections,
         set_forms=policy.set_forms,
+        reading=policy.reading,
         data=policy.data,
         method=policy.method,
         release=policy.release,

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Self
 
 from pydantic import BeforeValidator, PrivateAttr, SerializeAsAny
 
 from indistinct.core.schema import Role
+from indistinct.engines.reading import SET, Reading
 from indistinct.engines.set_forms import SetForms
 from indistinct.masks import ClassProtection, Context, Protection
 from indistinct.models import BoundedModel
@@ -147,7 +149,7 @@ class PolicyTables(Words):
     @property
     def set_names(self) -> tuple[str, ...]:
         """The columns whose cells are sets of items."""
-        return tuple(name for name, column in self.columns.items() if column.type is not None)
+        return tuple(name for name, column in self.columns.items() if column.type == SET)
 
     @property
     def set_forms(self) -> SetForms:
@@ -157,6 +159,26 @@ class PolicyTables(Words):
         if long is None:
             return SetForms(separators)
         return SetForms(separators, long.person, long.item)
+
+    @property
+    def reading(self) -> Reading:
+        """How tables are read: what is said of the file and of its columns.
+
+        A column whose hierarchy lists or masks its values keeps them as they are written.
+        """
+        columns = self.columns.items()
+        return replace(
+            self.data.reading(),
+            formats={name: one.format for name, one in columns if one.format is not None},
+            types={name: one.type for name, one in columns if one.type is not None},
+            left_out=frozenset(self.left_out),
+            as_written=frozenset(
+                name
+                for name, one in columns
+                if (rule := one.hierarchy) is not None
+                and (rule.lists_values or rule.labels is not None or rule.mask is not None)
+            ),
+        )
 
     @property
     def noises(self) -> dict[str, ClassProtection]:

@@ -110,8 +110,7 @@ def draft_tables(
     table = files.read(
         data,
         missing=policy.data.missing,
-        separator=policy.data.separator,
-        encoding=policy.data.encoding,
+        reading=policy.reading,
         sets=policy.set_forms,
     )
     progress(0.0, "counting")

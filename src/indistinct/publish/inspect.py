@@ -7,7 +7,7 @@ from collections.abc import Container, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, TypeVar, Unpack
 
 import numpy as np
 
@@ -16,15 +16,13 @@ from indistinct.core.protocols import Progress, no_progress
 from indistinct.core.schema import Role
 from indistinct.counting.prepare import prepare
 from indistinct.drafting.counted_records import CountedRecords
-from indistinct.drafting.evidence import DECIMAL_COMMAS, Evidence
+from indistinct.drafting.evidence import Evidence
 from indistinct.drafting.joint import Joint, RecordsInMemory
 from indistinct.drafting.missing import MissingValues, missing_values
 from indistinct.drafting.roles import Suggestion, suggest
 from indistinct.drafting.together import Judged, judged_together, person_of
-from indistinct.engines import files
 from indistinct.engines.choosing import TO_LOOK, Resources, is_large, open_table, resources_of
 from indistinct.engines.frames import Frame
-from indistinct.engines.set_forms import ANY_LISTS
 from indistinct.engines.sources import Capacity, EngineTable
 from indistinct.errors import ParameterError
 from indistinct.metrics.separation import (
@@ -34,10 +32,16 @@ from indistinct.metrics.separation import (
     separation,
     separation_entry,
 )
-from indistinct.policy.given import GivenPolicy, policy_of
+from indistinct.policy.given import GivenPolicy
 from indistinct.policy.policy import Policy
 from indistinct.policy.resolved import resolve
-from indistinct.policy.sections.data import DataPolicy
+from indistinct.publish.given_reading import (
+    GivenReading,
+    ReadingKeywords,
+    check_in_parts,
+    given_reading,
+    read_as,
+)
 from indistinct.publish.inspection import ColumnReport, Inspection, JointRisk, SeparatingSet
 from indistinct.publish.repeated_identifiers import repeated_among, repetition
 from indistinct.search.adaptive.vulnerability import Vulnerability, vulnerability_of
@@ -47,10 +51,6 @@ READ = 0.3  # share of the work
 SHARE_OF_COUNTING = 0.6
 Records = TypeVar("Records", bound=Joint)
 POLICY_SAYS_SO = "the policy says so"
-COMMAS_ARE_TEXT = (
-    "Its values are numbers with a decimal comma, which are read as text. Write them with a "
-    "decimal point, so that they can be grouped by intervals."
-)
 
 
 def inspect(  # noqa: PLR0913 - each is a word of the command
@@ -62,13 +62,15 @@ def inspect(  # noqa: PLR0913 - each is a word of the command
     memory: str | None = None,
     temp: str | Path | None = None,
     progress: Progress = no_progress,
+    **reading: Unpack[ReadingKeywords],
 ) -> Inspection:
     """Describe every column of a table, and suggest its role.
 
     Parameters
     ----------
     data : a path, a folder or a pattern of files, the address of a table, or a frame
-    policy : its roles are shown instead of suggestions; a policy, or the path of its TOML file
+    policy : its roles are shown instead of suggestions; a policy, or the path of its TOML file. One
+        that has ``[data]`` alone says how the file is read
     vulnerability : also weigh the quasi-identifiers by how much they give away: of the first
         sensitive column by a random forest, or of the identity by the unique records
     engine : ``memory``, ``polars``, ``duckdb`` or ``spark``; left out, the size of the table
@@ -76,6 +78,8 @@ def inspect(  # noqa: PLR0913 - each is a word of the command
     memory : what an engine may take, such as ``2GB``; left out, half of what is free
     temp : folder for data that do not fit into memory
     progress : called with the share done and a message
+    reading : how a file is read, where that is not to be found: the words of ``[data]``, such as
+        ``encoding``, and ``formats`` and ``types`` of columns
 
     Raises
     ------
@@ -93,11 +97,12 @@ def inspect(  # noqa: PLR0913 - each is a word of the command
     -----
     Source: motwani2007, section 2 (distinction and separation).
     """
-    policy = None if policy is None else policy_of(policy)
+    given = given_reading(policy, reading)
+    policy = given.policy
     resources = resources_of(engine, memory, temp)
     if not is_large(data, None, resources, share=TO_LOOK):
-        counted = _counted(RecordsInMemory(_read(data, policy)), policy, progress)
-        inspection = inspected(counted.columns, counted.words, counted.joint, policy)
+        counted = _counted(RecordsInMemory(read_as(data, given)), policy, progress)
+        inspection = inspected(counted.columns, counted.words, counted.joint, policy, given)
         if vulnerability is None:
             return inspection
         weighed = _vulnerability(counted.joint.frame, policy, inspection, vulnerability)
@@ -108,35 +113,24 @@ def inspect(  # noqa: PLR0913 - each is a word of the command
             "Take the engine memory, or leave it out.",
         )
     with ExitStack() as stack:
-        records = _opened(data, policy, resources, progress, stack)
+        check_in_parts(given.reading)
+        records = _opened(data, given, resources, progress, stack)
         large = _counted(records, policy, progress)
-        return inspected(large.columns, large.words, large.joint, policy)
-
-
-def _read(data: Any, policy: Policy | None) -> files.TableFile:
-    """Read a table whole."""
-    reading = DataPolicy() if policy is None else policy.data
-    return files.read(
-        data,
-        missing=reading.missing,
-        separator=reading.separator,
-        encoding=reading.encoding,
-        sets=ANY_LISTS if policy is None else policy.set_forms,
-    )
+        return inspected(large.columns, large.words, large.joint, policy, given)
 
 
 def _opened(
-    data: Any, policy: Policy | None, resources: Resources, progress: Progress, stack: ExitStack
+    data: Any, given: GivenReading, resources: Resources, progress: Progress, stack: ExitStack
 ) -> CountedRecords:
     """Open a table that is not read whole, for as long as the stack is open."""
-    reading = DataPolicy() if policy is None else policy.data
+    reading = given.reading
 
     def opened(words: tuple[str, ...]) -> EngineTable:
         opening = resources.opening(words, reading.separator, progress)
         return open_table(data, opening, resources.engine)
 
     capacity = Capacity(resources.bytes, resources.most_rows)
-    return CountedRecords(opened, reading.missing, capacity, stack)
+    return CountedRecords(opened, reading.missing or ("",), capacity, stack)
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +209,11 @@ def _vulnerability(
 
 
 def inspected(
-    columns: Sequence[Evidence], words: MissingValues, joint: Joint, policy: Policy | None
+    columns: Sequence[Evidence],
+    words: MissingValues,
+    joint: Joint,
+    policy: Policy | None,
+    given: GivenReading | None = None,
 ) -> Inspection:
     """Suggest a role for each column, and say what the quasi-identifiers show together.
 
@@ -225,7 +223,9 @@ def inspected(
     words : for missing values
     joint : the records
     policy : its roles are shown instead of suggestions
+    given : what was said of the reading
     """
+    found = joint.found if given is None else given.with_found(joint.found)
     alone = [_suggestion(column, policy) for column in columns]
     judged, cost = judged_together(columns, alone, joint, is_said=policy is not None)
     counted = person_of(judged) if policy is None else policy.data.person
@@ -240,7 +240,8 @@ def inspected(
         missing=words.words,
         doubts=words.doubts,
         person=counted,
-        owners=Confidential((judged, words, cost)),
+        reading=tuple(found.file_sentences()),
+        owners=Confidential((judged, words, cost, found)),
     )
 
 
@@ -266,14 +267,14 @@ def _report(one: Judged, *, is_counted: bool) -> ColumnReport:
     if found.role is Role.IDENTIFIER and not is_counted and evidence.is_whole:
         said = repetition(repeated_among(evidence))
         reason = f"{reason} {said}" if said else reason
-    if evidence.like == DECIMAL_COMMAS:
-        reason = f"{reason} {COMMAS_ARE_TEXT}"
+    if evidence.form is not None:
+        reason = f"{reason} {evidence.form.said}"
     likely = found.likely or (None if found.role is Role.UNDECIDED else found.role)
     n_records = evidence.known + evidence.missing
     is_whole, sizes = evidence.is_whole, evidence.sizes
     return ColumnReport(
         evidence.name,
-        evidence.type,
+        evidence.form.kind if evidence.is_odd and evidence.form else evidence.type,
         evidence.distinct,
         evidence.missing,
         distinction(sizes) if is_whole else evidence.distinct / max(n_records, 1),

@@ -90,6 +90,8 @@ class Inspection:
     columns : what each column shows
     together : what the quasi-identifiers show; None where there is none
     vulnerability : how much each of them gives away, where it was asked for
+    reading : how the file is read, in sentences, where that is not what every reader takes for
+        granted
     missing, doubts : how missing values are written, and what is doubtful about it
     person : the column that says whose record each is; None where no value repeats
     owners : the counted columns, which only the owner of the data may have
@@ -103,6 +105,7 @@ class Inspection:
     person: str | None
     owners: Confidential
     vulnerability: Vulnerability | None = None
+    reading: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         """Return how large the table is, and which columns may be known to others."""
@@ -117,6 +120,7 @@ class Inspection:
         document: dict[str, Any] = {
             "rows": self.rows,
             "person": self.person,
+            "reading": list(self.reading),
             "columns": [asdict(column) for column in self.columns],
             "quasi_identifiers": None if self.together is None else asdict(self.together),
         }
@@ -141,5 +145,5 @@ class Inspection:
         stem : begins the names of the files; None keeps all in the policy
         yes_to_suggestions : leave the undecided columns out of the release, so that it runs
         """
-        judged, words, cost = self.owners.held
-        return drafted(judged, words, self.person, stem, yes=yes_to_suggestions, cost=cost)
+        judged, words, cost, found = self.owners.held
+        return drafted(judged, words, self.person, stem, found, yes=yes_to_suggestions, cost=cost)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from indistinct.engines.folders import check_partition
+from indistinct.engines.reading import DATE, NUMBER
 from indistinct.engines.sources import Sink
 from indistinct.errors import Fault, PolicyError
 from indistinct.policy.policy import Policy
@@ -63,6 +64,34 @@ def _columns_that_need_all(policy: Policy) -> Iterator[Fault]:
         )
 
 
+def _reading_that_needs_all(policy: Policy) -> Iterator[Fault]:
+    """Find what is said of the reading of files that an engine does not read so."""
+    if policy.data.encoding not in {None, "utf-8", "UTF-8", "utf8"}:
+        yield Fault(
+            "data.encoding",
+            "is not UTF-8, the one encoding that is read in parts",
+            WHOLE.format("convert the files"),
+        )
+    layout = {"quote": '"', "header": 1, "skip_rows": 0, "skip_last": 0, "decimal": "."}
+    for word, usual in layout.items():
+        if getattr(policy.data, word) not in {None, usual}:
+            yield Fault(
+                f"data.{word}",
+                "is for files that are read whole; those that are read in parts begin with a "
+                "header, followed by records with decimal points and double quotes",
+                WHOLE.format("convert the files"),
+            )
+    for name, column in policy.columns.items():
+        if column.format is not None or column.type in {NUMBER, DATE}:
+            word = "type" if column.format is None else "format"
+            yield Fault(
+                f"columns.{name}.{word}",
+                "is for files that are read whole; those that are read in parts have dates as "
+                "YYYY-MM-DD and plain numbers",
+                WHOLE.format("convert the column"),
+            )
+
+
 def _words_that_need_all(policy: Policy) -> Iterator[Fault]:
     """Find words of a policy that ask for what an engine, which sees no record twice, cannot do."""
     if policy.release.form == "anatomy":
@@ -90,9 +119,4 @@ def _words_that_need_all(policy: Policy) -> Iterator[Fault]:
             "counts people, whose records only a table in memory brings together",
             WHOLE.format("leave it out, if each person has one record"),
         )
-    if policy.data.encoding not in {None, "utf-8", "UTF-8", "utf8"}:
-        yield Fault(
-            "data.encoding",
-            "is not UTF-8, the one encoding that is read in parts",
-            WHOLE.format("convert the files"),
-        )
+    yield from _reading_that_needs_all(policy)

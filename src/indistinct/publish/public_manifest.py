@@ -208,7 +208,7 @@ def _models(owner: Manifest, policy: Policy, decided: RecodingResult) -> tuple[M
         policy.models,
         policy.population,
         owner.input.rows,
-        n_people(policy.people_file, policy.class_names, policy.data),
+        n_people(policy.people_file, policy.class_names, policy.reading),
     )
     afresh = [
         model

@@ -81,8 +81,7 @@ def sweep(
     source = files.read(
         data,
         missing=policy.data.missing,
-        separator=policy.data.separator,
-        encoding=policy.data.encoding,
+        reading=policy.reading,
     )
     check_columns(source.frame, resolve(policy))
     frame = protect_input(source.frame, policy, RandomSource()).frame

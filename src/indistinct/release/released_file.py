@@ -33,8 +33,7 @@ def read_release(
     source = files.read(
         data,
         missing=promised.data.missing,
-        separator=promised.data.separator,
-        encoding=promised.data.encoding,
+        reading=promised.reading,
         sets=promised.set_forms,
         typed=typed,
         may_be_empty=may_be_empty,

@@ -29,22 +29,22 @@ def test_an_inspection_fits_eighty_columns_and_cuts_no_reason_short(narrow):
         assert column.reason in said
 
 
-def test_numbers_with_a_decimal_comma_are_called_that_and_bands_are_not():
-    """They are texts to every reader of the table, so that no intervals can be drawn."""
+def test_numbers_with_a_decimal_comma_are_read_as_numbers_and_bands_are_not():
+    """Their intervals are drawn; how they are written is said beside their role."""
     amounts = [f"{100 + row * 7 % 997},{row % 90 + 10}" for row in range(300)]
     bands = ["18,24", "25,34", "35,44"] * 100
     frame = pl.DataFrame({"beitrag": amounts, "groesse": amounts, "altersgruppe": bands})
     inspection = ind.inspect(frame)
     amount, height, band = inspection.columns
-    assert "decimal comma" in amount.reason
+    assert "300 of 300 values are numbers with a decimal comma" in amount.reason
     assert "decimal comma" in height.reason
     assert "decimal comma" not in band.reason
+    assert (amount.type, height.type, band.type) == ("number", "number", "text")
     assert amount.role == "undecided"
     drafted = (
         inspection.drafted("p").text.partition("[columns.groesse]")[2].partition("[columns.")[0]
     )
-    assert "Numbers with a decimal comma" in drafted
-    assert "hierarchy =" not in drafted
+    assert "# 300 of 300 values are numbers with a decimal comma." in drafted
 
 
 def test_the_columns_to_decide_are_named_with_what_to_do(narrow):

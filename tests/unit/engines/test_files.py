@@ -11,6 +11,7 @@ import pytest
 import indistinct as ind
 from indistinct.engines import files, text_frames
 from indistinct.engines.formats import OTHER_KINDS
+from indistinct.engines.reading import Reading
 from indistinct.engines.sinks import sink_for
 from indistinct.errors import DataError, EmptyDataError, OutputError
 
@@ -61,9 +62,9 @@ def test_other_encodings_are_named(tmp_path):
     content = "a,b\nx,1\nä,1\n".encode("latin-1")
     with pytest.raises(DataError, match=r"is not UTF-8 \(line 3\)"):
         read(tmp_path, content)
-    assert read(tmp_path, content, encoding="latin-1").rows()[1] == ("ä", 1)
+    assert read(tmp_path, content, reading=Reading(encoding="latin-1")).rows()[1] == ("ä", 1)
     with pytest.raises(DataError, match="not a known encoding"):
-        read(tmp_path, content, encoding="klingon")
+        read(tmp_path, content, reading=Reading(encoding="klingon"))
 
 
 def test_types_are_found_and_leading_zeros_kept(tmp_path):

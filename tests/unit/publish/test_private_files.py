@@ -68,7 +68,7 @@ def test_a_draft_of_a_policy(tmp_path):
 def test_the_hierarchies_beside_a_draft(tmp_path):
     """They list values of the table."""
     table, draft = tmp_path / "table.csv", tmp_path / "draft.toml"
-    days = [f"{row % 28 + 1:02d}.0{row % 9 + 1}.19{50 + row % 28}" for row in range(400)]
+    days = [f"{row % 12 + 1:02d}.0{row % 9 + 1}.19{50 + row % 28}" for row in range(400)]
     pl.DataFrame({"birth_date": days, "ill": ["a", "b"] * 200}).write_csv(table)
     subprocess.run(
         [sys.executable, "-m", "indistinct", "inspect", table, "--draft", draft],

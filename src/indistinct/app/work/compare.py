@@ -9,10 +9,10 @@ from typing import Any
 from indistinct.core.protocols import Progress
 from indistinct.engines import files
 from indistinct.engines.cell_texts import all_cell_texts
+from indistinct.engines.reading import Reading
 from indistinct.engines.set_forms import SetForms
 from indistinct.policy.policy import Policy
 from indistinct.policy.resolved import resolve
-from indistinct.policy.sections.data import DataPolicy
 from indistinct.publish.inspect import inspect
 from indistinct.reader.assess.table import read_original, without_masked
 from indistinct.reader.attacks.attack import attack
@@ -46,7 +46,7 @@ def compared(  # noqa: PLR0913, PLR0917 - the files of a run
     return {
         "cost": drawn(cost.section(evidence).blocks),
         "risk": drawn(_without_attacks(risk.section(evidence).blocks)),
-        "rows": _first_rows(release, policy.data, policy.set_forms, data, crosswalk),
+        "rows": _first_rows(release, policy.reading, policy.set_forms, data, crosswalk),
     }
 
 
@@ -62,7 +62,7 @@ def attacked(  # noqa: PLR0913, PLR0917 - the files of a run
     """Look for everybody of the original in the release, knowing some columns of each person."""
     policy = Policy.from_words(words, Path(folder))
     tell(0.05, "reading")
-    before = read_original(data, policy.data, policy.set_forms)
+    before = read_original(data, policy.reading, policy.set_forms)
     tell(0.3, "attacking")
     register = before.select(known)
     found = attack(release, policy, register=register, original=before, crosswalk=crosswalk)
@@ -99,7 +99,7 @@ def _all_known(known: Sequence[str]) -> Policy:
 
 
 def _first_rows(
-    release: str, reading: DataPolicy, forms: SetForms, data: str, crosswalk: str
+    release: str, reading: Reading, forms: SetForms, data: str, crosswalk: str
 ) -> Mapping[str, Any]:
     """Return the first records of the release, each with the record that it came from."""
     after = files.read(release, typed=False, may_be_empty=True, sets=forms).frame.head(ROWS_SHOWN)
@@ -147,7 +147,7 @@ def paired(  # noqa: PLR0913, PLR0917 - the files of two runs
 def _columns(folder: Path, data: str, words: dict[str, Any], release: str) -> Columns:
     """Measure the columns of one release."""
     policy = Policy.from_words(words, folder)
-    before = read_original(data, policy.data, policy.set_forms)
+    before = read_original(data, policy.reading, policy.set_forms)
     shown = dict.fromkeys([*policy.class_names, *policy.counted])
     names = [name for name in shown if name not in policy.protections]
     lines = [column_line(before, policy.rule_of(name)) for name in names]

@@ -35,7 +35,7 @@ def around(
     """Return what one level more or less of each column would cost."""
     policy = Policy.from_words(words, Path(folder))
     frame = protect_input(
-        read_original(data, policy.data, policy.set_forms), policy, RandomSource()
+        read_original(data, policy.reading, policy.set_forms), policy, RandomSource()
     ).frame
     steps = [(name, level + by) for name, level in levels.items() for by in (-1, 1)]
     rows: list[dict[str, Any]] = []

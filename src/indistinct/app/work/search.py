@@ -28,7 +28,7 @@ def tried(tell: Progress, words: dict[str, Any], folder: str, data: str) -> Mapp
     """Search on a sample, for a first impression."""
     method = {**words.get("method", {}), "time_limit": TRIAL_SECONDS}
     policy = Policy.from_words({**words, "method": method}, Path(folder))
-    frame = read_original(data, policy.data, policy.set_forms)
+    frame = read_original(data, policy.reading, policy.set_forms)
     n_records = min(TRIAL_RECORDS, frame.height)
     sample = frame.sample(n_records, seed=TRIAL_SEED)
     release = draft_release(sample, policy, progress=of_search(tell))

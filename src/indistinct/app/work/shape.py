@@ -36,7 +36,7 @@ def shaped(
     """
     policy = Policy.from_words(words, Path(folder))
     tell(0.0, "reading")
-    before = read_original(data, policy.data, policy.set_forms)
+    before = read_original(data, policy.reading, policy.set_forms)
     names = [name for name in policy.class_names if name not in policy.protections]
     lines = [column_line(before, policy.rule_of(name)) for name in names]
     tell(0.5, "comparing")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Literal, cast
+from typing import Annotated, Literal, cast, get_args
 
 from pydantic import (
     AliasChoices,
@@ -18,10 +18,14 @@ from pydantic_core import PydanticCustomError
 from indistinct.core.nearest_words import did_you_mean
 from indistinct.core.parameters import build
 from indistinct.core.schema import Role
+from indistinct.engines.date_formats import FORMATS, DateFormat
 from indistinct.errors import ParameterError
 from indistinct.masks import MASKS_BY_NAME, Protection
 from indistinct.policy.policy_table import Words
 from indistinct.policy.sections.hierarchy import HierarchyRule
+
+CellType = Literal["number", "text", "date", "nominal", "ordinal", "code", "set"]
+TYPES: tuple[str, ...] = get_args(CellType)
 
 
 def protection_of(given: object) -> object:
@@ -64,8 +68,10 @@ class ColumnPolicy(Words):
     min_level: Annotated[int, Field(ge=0)] = 0
     max_level: Annotated[int, Field(ge=0)] | None = None
     reason: str = ""
+    # What the cells are; else they are read as what they look like.
+    type: CellType | None = None
+    format: str | None = None
     # Of cells that are sets of items.
-    type: Literal["set"] | None = None
     separator: Annotated[str, Field(min_length=1, max_length=1)] = ";"
     suppression: Literal["none", "items", "occurrences"] = "none"
 
@@ -82,6 +88,14 @@ class ColumnPolicy(Words):
             return None
         parameters = protection.required()
         return {"name": protection.name, **parameters} if parameters else protection.name
+
+    @field_validator("format")
+    @classmethod
+    def _is_of_dates(cls, word: str | None) -> str | None:
+        """Refuse a format that names no day, month and year."""
+        if word is not None and DateFormat.of(word) is None:
+            raise PydanticCustomError("format", "is not a format of dates", {"remedy": FORMATS})
+        return word
 
     @field_validator("max_level")
     @classmethod

@@ -137,7 +137,7 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
         )
     promised = resolve(policy)
     before = (
-        None if original is None else read_original(original, promised.data, promised.set_forms)
+        None if original is None else read_original(original, promised.reading, promised.set_forms)
     )
     table = read_release(data, promised, may_be_empty=before is not None)
     released = typed_again(
@@ -169,7 +169,7 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
         promised.models,
         promised.population,
         n_units,
-        n_people(promised.people_file, promised.class_names, promised.data),
+        n_people(promised.people_file, promised.class_names, promised.reading),
     )
     reading = VerificationInput(released, promised, before)
     prepared = (
@@ -340,7 +340,7 @@ def _assessed(
         promised.models,
         promised.population,
         found.n_records + (n_suppressed or 0),
-        n_people(promised.people_file, promised.class_names, promised.data),
+        n_people(promised.people_file, promised.class_names, promised.reading),
     )
     findings = Findings(
         model_entries(models, groups, reading),

@@ -62,7 +62,7 @@ def assessed_risk(
         None
         if promised.population is None
         else promised.population.size
-        or n_people(promised.people_file, promised.class_names, promised.data)
+        or n_people(promised.people_file, promised.class_names, promised.reading)
     )
     return AssessedRisk(
         risk.prosecutor,

@@ -12,22 +12,21 @@ from indistinct.engines import files
 from indistinct.engines.column_types import with_numbers
 from indistinct.engines.frames import Frame, are_starred
 from indistinct.engines.missing_values import with_one_missing
+from indistinct.engines.reading import Reading
 from indistinct.engines.set_forms import SetForms
 from indistinct.engines.tallies import columns_of
 from indistinct.errors import Fault, SchemaError
 from indistinct.models.bounded import BoundedModel
 from indistinct.policy.linked_form import GROUP
 from indistinct.policy.resolved import Resolved
-from indistinct.policy.sections.data import DataPolicy
 
 
-def read_original(data: Any, reading: DataPolicy, sets: SetForms) -> Frame:
+def read_original(data: Any, reading: Reading, sets: SetForms) -> Frame:
     """Read the original as the policy says."""
     return files.read(
         data,
         missing=reading.missing,
-        separator=reading.separator,
-        encoding=reading.encoding,
+        reading=reading,
         sets=sets,
     ).frame
 

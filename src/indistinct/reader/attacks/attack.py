@@ -19,11 +19,11 @@ from indistinct.engines import files
 from indistinct.engines.cell_numbers import whole_numbers_of
 from indistinct.engines.column_types import with_days
 from indistinct.engines.frames import Frame, are_starred
+from indistinct.engines.reading import Reading
 from indistinct.engines.set_forms import SetForms
 from indistinct.errors import DataError, Fault, ParameterError
 from indistinct.policy.given import GivenPolicy, policy_of
 from indistinct.policy.resolved import Resolved, resolve
-from indistinct.policy.sections.data import DataPolicy
 from indistinct.reader.assess.table import read_original
 from indistinct.reader.attacks import (
     Attack,
@@ -189,7 +189,7 @@ def attack(  # noqa: PLR0913 - each is a word of the command
     if register is None and promised.people_file is not None:
         tables[REGISTER] = promised.people_file
     people = {
-        name: read_people(data, promised.data, promised.set_forms)
+        name: read_people(data, promised.reading, promised.set_forms)
         for name, data in tables.items()
         if data is not None
     }
@@ -255,7 +255,7 @@ def _shown(release: Any, promised: Resolved, original: Any, crosswalk: Any) -> A
         return AttackTarget(released, linked=linked)
     rows = _crosswalk(crosswalk, len(is_kept))[is_kept]
     return AttackTarget(
-        released, read_people(original, promised.data, promised.set_forms), rows, linked
+        released, read_people(original, promised.reading, promised.set_forms), rows, linked
     )
 
 
@@ -303,7 +303,7 @@ def _answer(attacks: Sequence[Attack], outcomes: Sequence[Outcome]) -> Outcome:
     )
 
 
-def read_people(data: Any, reading: DataPolicy, sets: SetForms) -> Frame:
+def read_people(data: Any, reading: Reading, sets: SetForms) -> Frame:
     """Read a table of people as the policy says."""
     return with_days(read_original(data, reading, sets))
 

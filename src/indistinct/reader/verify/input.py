@@ -13,10 +13,10 @@ from typing import Any
 import polars as pl
 
 from indistinct.engines import files
+from indistinct.engines.reading import Reading
 from indistinct.engines.set_forms import SetForms
 from indistinct.errors import Fault, PolicyError
 from indistinct.policy.resolved import Resolved
-from indistinct.policy.sections.data import DataPolicy
 from indistinct.reader.verify.cells import is_number
 from indistinct.reader.verify.texts_as_read import text_as_read
 
@@ -26,7 +26,7 @@ TYPES: tuple[tuple[str, Callable[[pl.Series], pl.Series]], ...] = (
     (r"^-?(?:0|[1-9][0-9]{0,17})$", lambda texts: texts.cast(pl.Int64, strict=False)),
     (r"^-?(?:0|[1-9][0-9]{0,37})$", lambda texts: texts.cast(pl.Int128, strict=False)),
     (
-        r"^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$",
+        r"^-?(?:0|[1-9][0-9]{0,37})(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$",
         lambda texts: texts.cast(pl.Float64, strict=False),
     ),
     (r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$", lambda texts: texts.str.to_date("%Y-%m-%d", strict=False)),
@@ -35,7 +35,7 @@ TYPES: tuple[tuple[str, Callable[[pl.Series], pl.Series]], ...] = (
 
 def read_input(
     data: Any,
-    reading: DataPolicy,
+    reading: Reading,
     sets: SetForms,
     separator: str | None = None,
     expected: Sequence[str] = (),
@@ -57,7 +57,7 @@ def read_input(
     source = files.read(
         data,
         separator=separator,
-        encoding=reading.encoding,
+        reading=reading,
         sets=sets,
         typed=False,
         expected=expected,
@@ -66,7 +66,7 @@ def read_input(
     if source.separator is not None:
         # The items of a set may be codes such as 250.10, which is no number.
         columns = [
-            column if column.name in sets.separators else _typed(column, reading.missing)
+            column if column.name in reading.texts else _typed(column, reading.missing)
             for column in columns
         ]
     return replace(
@@ -127,7 +127,7 @@ def population(promised: Resolved) -> pl.DataFrame:
     """
     frame = read_input(
         promised.people_file,
-        promised.data,
+        promised.reading,
         promised.set_forms,
         promised.data.separator,
         expected=promised.class_names,

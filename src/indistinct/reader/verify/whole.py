@@ -61,7 +61,7 @@ def read_whole(
     original = None
     if given.original is not None:
         original = read_input(
-            given.original, promised.data, promised.set_forms, promised.data.separator
+            given.original, promised.reading, promised.set_forms, promised.data.separator
         )
     before = None if original is None else original.frame
     faults: list[Fault] = []

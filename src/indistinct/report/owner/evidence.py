@@ -220,7 +220,7 @@ def evidence_of_files(  # noqa: PLR0913 - the files of a command
     DataError
         when a file cannot be read
     """
-    before = read_original(original, policy.data, policy.set_forms)
+    before = read_original(original, policy.reading, policy.set_forms)
     # Every record is held against its own only where that is asked for: it takes far longer.
     alone = crosswalk is None
     found = verify(path, policy, original=None if alone else before, crosswalk=crosswalk)

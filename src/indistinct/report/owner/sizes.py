@@ -59,7 +59,7 @@ def alike_before(before: Any, policy: Policy) -> Alike:
     if not names or any(name in policy.protections for name in names):
         return NOTHING
     others = (
-        read_population(policy.people_file, policy.class_names, policy.data)
+        read_population(policy.people_file, policy.class_names, policy.reading)
         if policy.people_file is not None
         else None
     )

@@ -1,0 +1,90 @@
+"""Which rows of a table are its header, further headers or totals, and no records."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+Row = Sequence[str]
+MOST_TITLES = 20  # rows above the header
+MOST_HEADERS = 3  # rows behind it
+LEAST_RECORDS = 5  # by which a column is known to be of numbers
+NEARLY = 0.95
+MEASURED = re.compile(
+    r"\s*[-+]?[\d.,]*\d[\d.,]*\s*%?\s*|\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([T ]\d{1,2}:\d{2}(:\d{2})?)?"
+)
+TOTALS = frozenset({
+    "total", "totals", "grand total", "sum", "summe", "gesamt", "gesamtsumme", "insgesamt",
+    "somme", "ensemble", "total général", "suma", "razem", "ogółem", "łącznie", "total general",
+})  # fmt: skip
+
+
+def first_row(rows: Sequence[Row], width: int) -> int:
+    """Return the place of the row with the names: the first that is no title.
+
+    Parameters
+    ----------
+    width : cells that most rows have
+    """
+    for place, row in enumerate(rows[:MOST_TITLES]):
+        filled = sum(bool(cell.strip()) for cell in row)
+        most = max(1, width // 3) if len(row) >= width else width - 2
+        if width < 3 or filled > most:  # noqa: PLR2004 - too few to tell a title from names
+            return place
+    return 0
+
+
+def further_headers(rows: Sequence[Row]) -> int:
+    """Return how many of the first rows are further headers.
+
+    Such a row has a word in every column of numbers or dates below it, and in all others a text
+    that comes nowhere else.
+    """
+    for count in range(MOST_HEADERS, 0, -1):
+        above, below = rows[:count], rows[count:]
+        if len(below) >= LEAST_RECORDS and all(_is_header(row, below) for row in above):
+            return count
+    return 0
+
+
+def _is_header(row: Row, below: Sequence[Row]) -> bool:
+    """Return whether a row is a header of the rows below it."""
+    measured = [_is_measured([one[at] for one in below]) for at in range(len(row))]
+    words = [
+        bool(cell.strip()) and not MEASURED.fullmatch(cell)
+        for cell, is_number in zip(row, measured, strict=True)
+        if is_number
+    ]
+    others = [
+        all(one[at] != cell for one in below)
+        for at, (cell, is_number) in enumerate(zip(row, measured, strict=True))
+        if not is_number and cell.strip()
+    ]
+    return bool(words) and all(words) and all(others)
+
+
+def _is_measured(cells: Sequence[str]) -> bool:
+    """Return whether nearly all cells are numbers or dates."""
+    known = [cell for cell in cells if cell.strip()]
+    return len(known) >= LEAST_RECORDS and (
+        sum(MEASURED.fullmatch(cell) is not None for cell in known) >= NEARLY * len(known)
+    )
+
+
+def total_rows(last: Sequence[Row], records: Sequence[Row]) -> int:
+    """Return how many of the last rows are totals.
+
+    Parameters
+    ----------
+    last : rows at the end of the table
+    records : some of its records, in which the word is no value
+    """
+    count = 0
+    for row in reversed(last):
+        words = {cell.strip().lower().rstrip(":") for cell in row}
+        found = words & TOTALS
+        is_value = any(cell.strip().lower() in found for one in records[:-1] for cell in one)
+        if not found or is_value:
+            break
+        count += 1
+    return count

@@ -1,0 +1,273 @@
+"""Columns of texts in plain form: dates as ISO writes them, numbers with a point and nothing else.
+
+The format of a column is found here, once, by the cells of the whole column; whoever reads, drafts,
+masks or verifies has the column in its plain form.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
+
+import polars as pl
+
+from indistinct.core.arrays import Ints
+from indistinct.engines.column_types import FORMS
+from indistinct.engines.date_formats import (
+    LEAST_PACKED,
+    MOST_PACKED,
+    dates_of,
+    format_of,
+    found_dates,
+    like_dates,
+)
+from indistinct.engines.number_formats import (
+    COMMA,
+    POINT,
+    found_numbers,
+    like_numbers,
+    proved_mark,
+    with_words_said,
+)
+from indistinct.engines.partial_dates import found_partial_dates, like_partial_dates
+from indistinct.engines.reading import DATE, NUMBER, SAMPLE, ColumnFormat, Reading
+from indistinct.errors import DataError, Fault
+
+LOOK = 200  # cells by which a column is seen to be worth a look at all of them
+FEW_LINES = 5  # that are named
+MOST_WORDS = 0.05  # of the records of a column of numbers
+PADDED = r"^\s|\s$"
+PLAIN = FORMS["number"].removesuffix("$") + r"$"
+PACKED = r"^(18[5-9]|19|20[0-4])[0-9]{5,6}$"
+
+Found = tuple[pl.Series, ColumnFormat]
+
+
+class PlainColumns:
+    """Puts columns of a text file into plain form, and keeps how they were written.
+
+    Parameters
+    ----------
+    reading : what is said of them
+    missing : texts that stand for a missing value
+    decimal : the mark before the decimals in the columns of the file that prove one
+    line : says in which line a record stands
+    """
+
+    def __init__(
+        self,
+        reading: Reading,
+        missing: Sequence[str],
+        decimal: str | None,
+        line: Callable[[int], int],
+    ) -> None:
+        self.reading, self.missing = reading, ["", *missing, *reading.missing]
+        self.decimal, self.line = reading.decimal or decimal, line
+        self.found: dict[str, ColumnFormat] = {}
+
+    def all_plain(
+        self, frame: pl.DataFrame, typed: Callable[[pl.DataFrame], pl.DataFrame] | None
+    ) -> pl.DataFrame:
+        """Return columns of texts in plain form, and in their types where those are found.
+
+        Parameters
+        ----------
+        typed : finds them; a column that it finds at once needs no look at its cells here
+        """
+        if typed is None:
+            return pl.DataFrame([self.plain(column) for column in frame.iter_columns()])
+        found = typed(frame)
+        later: dict[str, pl.Series] = {}
+        for column in frame.iter_columns():
+            if self._may_differ(found[column.name]):
+                plain = self.plain(column)
+                if plain is not column:
+                    later[column.name] = plain
+        return found.with_columns(typed(pl.DataFrame(list(later.values())))) if later else found
+
+    def _may_differ(self, typed: pl.Series) -> bool:
+        """Return whether a column may be something else than its type says at first sight."""
+        if typed.dtype == pl.String or typed.name in {*self.reading.formats, *self.reading.types}:
+            return True
+        if typed.dtype == pl.Int64:
+            low, high = typed.min(), typed.max()
+            return low is not None and low >= LEAST_PACKED and high <= MOST_PACKED  # type: ignore[operator]
+        return typed.dtype == pl.Float64 and self.decimal == COMMA
+
+    def plain(self, column: pl.Series) -> pl.Series:
+        """Return a column of texts in plain form; the same object where nothing is to be done."""
+        if self.reading.stays(column.name):
+            return column
+        column = _without_padding(column)
+        known = column.drop_nulls()
+        known = known.filter(~known.is_in(self.missing))
+        if known.is_empty():
+            return column
+        said = self._said(column.name, known)
+        if said is None and not self._is_worth_a_look(known):
+            return column
+        counted = known.alias("").value_counts(name="records")
+        texts, records = counted[""], counted["records"]
+        found = self._found(texts, records) if said is None else said(texts, records)
+        if found is None:
+            return column
+        return self._replaced(column, known, texts, found)
+
+    def _said(
+        self, name: str, known: pl.Series
+    ) -> Callable[[pl.Series, pl.Series], Found | None] | None:
+        """Return how a column is read whose format or type is said; None where nothing is."""
+        word = self.reading.formats.get(name)
+        if word is not None:
+            form = format_of(name, word)
+
+            def by_format(texts: pl.Series, records: pl.Series) -> Found:
+                read = dates_of(texts, form)
+                read = read.fill_null(_as_iso(texts))
+                count = int(records.filter(read.is_null()).sum())
+                if count:
+                    problem = f"{count:,} of {len(known):,} values do not fit {form.word}"
+                    remedy = "Correct these cells, list them in data.missing, or change the format."
+                    raise DataError([Fault(f"columns.{name}.format", problem, remedy)])
+                return read, ColumnFormat(f"The policy says {form.word}.", format=form.word)
+
+            return by_format
+        if self.reading.types.get(name) == NUMBER:
+            return lambda texts, records: found_numbers(texts, records, self.decimal, given=True)
+        if self.reading.types.get(name) == DATE:
+            return found_dates
+        return None
+
+    def _is_worth_a_look(self, known: pl.Series) -> bool:
+        """Return whether the first cells look like dates or numbers in some form."""
+        first = known.head(LOOK).to_list()
+        return like_dates(first) or like_numbers(first) or like_partial_dates(first)
+
+    def _found(self, texts: pl.Series, records: pl.Series) -> Found | None:
+        """Find how dates or numbers are written."""
+        found = found_partial_dates(texts, records) or found_dates(texts, records)
+        if found is not None:
+            return found
+        if texts.str.contains(PLAIN).all() and not (
+            self.decimal == COMMA and proved_mark(texts) is None
+        ):
+            return None
+        return found_numbers(texts, records, self.decimal)
+
+    def _replaced(
+        self, column: pl.Series, known: pl.Series, texts: pl.Series, found: Found
+    ) -> pl.Series:
+        """Replace the cells of a column by their plain form, and keep the evidence."""
+        read, form = found
+        if form.doubt:
+            self.found[column.name] = form
+            return column
+        if not read.null_count() and bool((read == texts).all()):
+            return column
+        plain = pl.DataFrame({"": texts, "plain": read})
+        cells = column.alias("").to_frame().join(plain, on="", how="left", maintain_order="left")
+        replaced = cells["plain"]
+        others = replaced.is_null() & column.is_not_null() & ~column.is_in(self.missing)
+        is_number = form.format is None
+        if is_number and others.any() and self._reads_words_as_missing(column.name, others, known):
+            wrong = [self.line(at) for at in others.arg_true().head(FEW_LINES).to_list()]
+            form = with_words_said(form, len(known), int(others.sum()), wrong)
+            self.found[column.name] = form
+            keeps = column.is_in(self.missing)
+            return pl.select(
+                pl.when(keeps).then(column).otherwise(replaced).alias(column.name)
+            ).to_series()
+        self.found[column.name] = form
+        return pl.select(pl.coalesce(replaced, column).alias(column.name)).to_series()
+
+    def _reads_words_as_missing(self, name: str, others: pl.Series, known: pl.Series) -> bool:
+        """Return whether the few cells that are no numbers are read as missing."""
+        if self.reading.types.get(name) == NUMBER:
+            return True
+        return self.reading.suggests and int(others.sum()) <= max(MOST_WORDS * len(known), 1)
+
+
+def _as_iso(texts: pl.Series) -> pl.Series:
+    """Return the texts that are ISO dates already, as a release writes them."""
+    is_iso = texts.str.contains(r"^[0-9]{4}-[0-9]{2}-[0-9]{2}([ T][0-9]{2}:[0-9]{2}(:[0-9.]+)?)?$")
+    return pl.select(pl.when(is_iso).then(texts).otherwise(None).alias("")).to_series()
+
+
+def _without_padding(column: pl.Series) -> pl.Series:
+    """Leave out the blanks that give all cells of a column one width."""
+    known = column.drop_nulls()
+    first = known.head(LOOK)
+    if first.is_empty() or not first.str.contains(PADDED).any():
+        return column
+    widths = known.str.len_chars()
+    if widths.n_unique() != 1 or not known.str.contains(PADDED).any():
+        return column
+    return column.str.strip_chars()
+
+
+def mark_of_text(text: bytes, separator: str) -> tuple[str | None, str]:
+    """Return the mark before the decimals that the columns of a text prove, and the evidence.
+
+    None where no column proves a mark, or where some prove one and some the other.
+    """
+    beginning = text[:SAMPLE].decode("utf-8", "ignore")
+    if COMMA not in beginning.replace(separator, "") and b'"' not in text[:SAMPLE]:
+        return None, ""
+    rows = csv.reader(io.StringIO(beginning, newline=""), delimiter=separator)
+    return _mark_of_rows([row for row in islice(rows, 1, LOOK) if len(row) > 1])
+
+
+def _mark_of_rows(rows: Sequence[Sequence[str]]) -> tuple[str | None, str]:
+    """Return the mark that the columns of some records prove, and the evidence."""
+    marks: Mapping[str, list[int]] = {COMMA: [], POINT: []}
+    for at in range(min(map(len, rows), default=0)):
+        cells = [row[at] for row in rows if row[at].strip()]
+        if not cells or not like_numbers(cells):
+            continue
+        mark = proved_mark(pl.Series("", cells).unique())
+        if mark is not None:
+            marks[mark].append(at)
+    if bool(marks[COMMA]) == bool(marks[POINT]):
+        return None, ""
+    mark = COMMA if marks[COMMA] else POINT
+    count = len(marks[mark])
+    columns = "One column has" if count == 1 else f"{count} columns have"
+    return mark, f"{columns} numbers with it before their decimals."
+
+
+def days_of(texts: Sequence[str], records: Ints) -> Sequence[str] | None:
+    """Return the ISO days of dates that an engine reads as texts; None where they cannot be told.
+
+    Parameters
+    ----------
+    texts, records : (n_distinct,), the values and the records of each
+    """
+    found = found_dates(pl.Series("", texts, pl.String), pl.Series("", records))
+    if found is None or found[0].null_count():
+        return None
+    return found[0].to_list()
+
+
+def doubt_of(texts: Sequence[str], records: Ints) -> ColumnFormat | None:
+    """Return how the values of a column are written that an engine reads as texts.
+
+    Parameters
+    ----------
+    texts, records : (n_distinct,), the values and the records of each
+    """
+    first = texts[:LOOK]
+    if not (like_dates(first) or like_numbers(first) or like_partial_dates(first)):
+        return None
+    values, counts = pl.Series("", texts, pl.String), pl.Series("", records)
+    found = found_partial_dates(values, counts) or found_dates(values, counts)
+    found = found or found_numbers(values, counts, None)
+    if found is None:
+        return None
+    _, form = found
+    if form.doubt:
+        return form
+    said = f"{form.said} The engine reads them as texts: take the engine memory, or convert them."
+    return replace(form, said=said, format=None, doubt=True)
