@@ -202,8 +202,9 @@ def covered(cell):
     return {cell}
 
 
-def test_a_repeated_pseudonym_is_named_with_what_it_joins():
+def test_a_repeated_pseudonym_is_named_with_what_it_joins(tmp_path, monkeypatch):
     """How many records, and how many groups."""
+    monkeypatch.chdir(tmp_path)  # where the key is made
     table = register().with_columns(house=pl.Series([f"h{n // 3}" for n in range(600)]))
     column = {"role": "identifier", "protect": "pseudonym"}
     release = ind.anonymize(table, policy_of(house=column), seed=1)
