@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, Unpack, overload
 
 from indistinct.core.protocols import Progress, no_progress
 from indistinct.core.randomness import RandomSource
@@ -24,6 +24,50 @@ from indistinct.publish.release import Release
 from indistinct.publish.release_warnings import with_warnings
 from indistinct.publish.released_tables import ReleasedTables
 from indistinct.publish.search import search_deadline
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Data = TypeVar("Data")
+
+
+@overload
+def anonymize(
+    data: str | Path,
+    policy: GivenPolicy | None = None,
+    *,
+    history: str | Path | None = None,
+    seed: int | None = None,
+    progress: Progress = no_progress,
+    engine: Literal["memory"],
+    **keywords: Unpack[PolicyKeywords],
+) -> Release[pl.DataFrame]: ...
+
+
+@overload
+def anonymize(
+    data: str | Path,
+    policy: GivenPolicy | None = None,
+    *,
+    history: str | Path | None = None,
+    seed: int | None = None,
+    progress: Progress = no_progress,
+    engine: str = "auto",
+    **keywords: Unpack[PolicyKeywords],
+) -> Release[Any]: ...
+
+
+@overload
+def anonymize(
+    data: Data,
+    policy: GivenPolicy | None = None,
+    *,
+    history: str | Path | None = None,
+    seed: int | None = None,
+    progress: Progress = no_progress,
+    engine: str = "auto",
+    **keywords: Unpack[PolicyKeywords],
+) -> Release[Data]: ...
 
 
 def anonymize(  # noqa: PLR0913 - each is a keyword of one release

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Protocol, Self, final
+from typing import Any, Generic, Protocol, Self, cast, final
+
+from typing_extensions import TypeVar
 
 from indistinct.core.arrays import Ints
 from indistinct.core.brief import in_notebook, promised
@@ -17,6 +19,7 @@ from indistinct.policy.policy import Policy
 from indistinct.publish.destination import Destination
 
 VERSION = "0.2.0"
+Released = TypeVar("Released", default=Any)  # the kind of data that came in, and comes back
 PLAN = "plan"  # what a manifest calls verified as long as nothing was written
 
 
@@ -84,7 +87,7 @@ class HeldRelease(Protocol):
 
 @final
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class Release:
+class Release(Generic[Released]):
     """A released table, with its manifest and the policy that it satisfies.
 
     Of data that are read whole, the release is in memory, and was verified there. Of data that stay
@@ -130,9 +133,9 @@ class Release:
         return self._held.policy
 
     @property
-    def data(self) -> Any:
+    def data(self) -> Released:
         """The released records as the kind of data that came in; lazy where that is lazy."""
-        return self._held.data
+        return cast("Released", self._held.data)
 
     @property
     def frame(self) -> Frame:
