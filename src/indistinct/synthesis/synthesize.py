@@ -21,6 +21,7 @@ from indistinct.synthesis.domain import Cell, EngineCounts, domain_sha256, names
 from indistinct.synthesis.drawing import draw
 from indistinct.synthesis.model import Model
 from indistinct.synthesis.mst import learn
+from indistinct.synthesis.ordered import in_order
 from indistinct.synthesis.plan import SynthesisPlan, make_plan
 
 KIND = "synthetic"
@@ -133,13 +134,23 @@ def made_up(plan: SynthesisPlan, model: Model, n_records: int) -> dict[str, list
     source = RandomSource()
     codes, focus = draw(model, n_records, source)
     places = {column.name: at for at, column in enumerate(plan.measured)}
-    cells = {
-        column.name: column.cells(
-            focus if column is plan.focus else codes[:, places[column.name]], source
-        )
+    own = {
+        column.name: focus if column is plan.focus else codes[:, places[column.name]]
         for column in plan.columns
     }
-    cells |= {name: own.of(cells[own.parent]) for name, own in plan.derived.items()}
+    numbers = [column for column in plan.columns if column.bounds is not None]
+    steps = in_order(
+        plan.dataset.synthesis.rules,
+        {one.name: one.steps(own[one.name], source) for one in numbers},
+        {one.name: one.are_known(own[one.name]) for one in numbers},
+    )
+    cells = {
+        column.name: column.cells(own[column.name], source)
+        if column.bounds is None
+        else column.numbers(own[column.name], steps[column.name])
+        for column in plan.columns
+    }
+    cells |= {name: one.of(cells[one.parent]) for name, one in plan.derived.items()}
     return {name: cells[name] for name in names_of(plan.dataset)}
 
 
@@ -183,8 +194,9 @@ def trial_plan(
 ) -> SynthesisPlan:
     """Decide what a synthesis by another algorithm or with another focus would cost and count."""
     # Without pairs nothing can be kept apart: the baseline is made without it.
-    forbidden = dataset.synthesis.forbidden if algorithm == "mst" else ()
-    words = replace(dataset.synthesis, algorithm=algorithm, focus=focus, forbidden=forbidden)
+    words = replace(dataset.synthesis, algorithm=algorithm, focus=focus)
+    if algorithm == "independent":
+        words = replace(words, forbidden=(), rules=())
     return make_plan(replace(dataset, synthesis=words), epsilon)
 
 
