@@ -198,15 +198,13 @@ def _fine(noisy: Ints, total: float) -> Floats:
 
 def _edge(noisy: Ints, one: Floats, other: Floats, allowed: Bools) -> Floats:
     """Project a pair's counts, per code of the focus, onto the counts of its columns."""
-    found = np.zeros(noisy.shape)
-    for t in range(noisy.shape[2]):
-        # A code that nothing may occur with holds nothing, and its levels would have no bound.
-        cells = np.ix_(allowed[:, :, t].any(axis=1), allowed[:, :, t].any(axis=0))
-        may_be = allowed[:, :, t][cells]
-        found[:, :, t][cells] = onto_margins(
-            noisy[:, :, t][cells].astype(np.float64),
-            one[cells[0].ravel(), t],
-            other[cells[1].ravel(), t],
-            None if may_be.all() else may_be,
+    parts = [
+        onto_margins(
+            noisy[:, :, t].astype(np.float64),
+            one[:, t],
+            other[:, t],
+            None if allowed[:, :, t].all() else allowed[:, :, t],
         )
-    return found
+        for t in range(noisy.shape[2])
+    ]
+    return np.stack(parts, axis=2)

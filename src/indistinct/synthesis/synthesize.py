@@ -19,6 +19,7 @@ from indistinct.mechanisms.accountant import as_number
 from indistinct.synthesis import stored
 from indistinct.synthesis.domain import Cell, EngineCounts, domain_sha256, names_of
 from indistinct.synthesis.drawing import draw
+from indistinct.synthesis.drowning import drowning, fewest_records, warning_beforehand
 from indistinct.synthesis.model import Model
 from indistinct.synthesis.mst import learn
 from indistinct.synthesis.ordered import in_order
@@ -38,6 +39,8 @@ class SynthesisPrice:
     price, left : of rho
     scales : of the noise on counts, per step
     membership_bound : the most by which an attacker's true positive rate exceeds the false one
+    fewest_records : in a table of fewer, the noise is as large as what is counted
+    warning : that it is so, or would be in a small table, and what would be needed
     """
 
     price: float
@@ -45,6 +48,8 @@ class SynthesisPrice:
     scales: Mapping[str, float]
     membership_bound: float
     question: str
+    fewest_records: int
+    warning: str | None
 
     def document(self) -> dict[str, Any]:
         """Give it as JSON has it."""
@@ -60,6 +65,7 @@ class Drawn:
     ----------
     cells : of every column
     charged, left : billionths of rho
+    warning : that the noise is as large as what is counted, and what would be needed
     """
 
     cells: Mapping[str, Sequence[Cell]]
@@ -67,6 +73,7 @@ class Drawn:
     manifest: Mapping[str, Any]
     charged: int
     left: int
+    warning: str | None
 
 
 def drawn(declaration: str | Path, epsilon: Any, rows: int | None, *, fresh: bool) -> Drawn:
@@ -82,11 +89,18 @@ def drawn(declaration: str | Path, epsilon: Any, rows: int | None, *, fresh: boo
     cells = made_up(plan, model, model.n_records if rows is None else rows)
     n_records = len(next(iter(cells.values())))
     manifest = _manifest(plan, document, reserved, n_records)
-    return Drawn(cells, document, manifest, reserved.charged, reserved.left)
+    warning = drowning(plan, model.n_records).warning
+    return Drawn(cells, document, manifest, reserved.charged, reserved.left, warning)
 
 
-def price_of(declaration: str | Path, epsilon: Any) -> SynthesisPrice:
-    """Return price, noise and bound of a synthesis; charge nothing."""
+def price_of(declaration: str | Path, epsilon: Any, rows: int | None = None) -> SynthesisPrice:
+    """Return price, noise and bound of a synthesis; charge nothing.
+
+    Parameters
+    ----------
+    rows : about how many records the table has, as its owner says; nobody counts them
+    """
+    check_rows(rows)
     with open_session(declaration) as session:
         plan = make_plan(session.dataset, epsilon)
         left = session.ledger.left(session.dataset.analyst(OWNER), session.version)
@@ -96,6 +110,8 @@ def price_of(declaration: str | Path, epsilon: Any) -> SynthesisPrice:
         scales={charge.step: charge.scale for charge in plan.spending.charges()},
         membership_bound=plan.membership_bound,
         question=plan.canonical,
+        fewest_records=fewest_records(plan),
+        warning=warning_beforehand(plan, rows),
     )
 
 

@@ -76,7 +76,7 @@ DATES = 'rules = ["booked <= left"]'
         f"bins = 6\n{FORK}",
         f'focus = "status"\nbins = 6\n{CHAIN}',
         DATES,
-        f'focus = "booked"\ncolumns = ["booked", "left", "start"]\n{DATES}',
+        f'focus = "booked"\ncolumns = ["booked", "left", "status"]\n{DATES}',
     ],
 )
 def test_every_record_keeps_the_rules_and_the_table_holds(tmp_path, words, epsilon):
