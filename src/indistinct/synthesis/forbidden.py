@@ -71,7 +71,10 @@ def forbidden_faults(
     for column, mask in zip(measured, rules.singles, strict=True):
         if not (mask.any(axis=0).all() and mask.any(axis=1).all()):
             problem = f"leaves no pair for a value of {column.name}, or of the focus with it"
-            yield Fault(place, problem, "Leave the value out of the declaration, or allow a pair.")
+            remedy = "Leave the value out of the declaration, or allow a pair."
+            if words.rules:
+                remedy += " Bounds that reach beyond a rule are too wide where nothing is missing."
+            yield Fault(place, problem, remedy)
 
 
 def _column_faults(dataset: Dataset, named: dict[str, CodedColumn]) -> Iterator[Fault]:

@@ -16,6 +16,7 @@ from indistinct.synthesis.domain import CodedColumn
 PLACE = "synthesis.rules"
 # Dates and moments of one of these forms are in order as texts.
 DATES = (
+    r"\d{4}",
     r"\d{4}-\d{2}",
     r"\d{4}-\d{2}-\d{2}",
     r"\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}",

@@ -186,6 +186,16 @@ def test_rules_that_cannot_be_kept_are_refused_before_anything_is_charged(tmp_pa
         ind.synthesize(path, epsilon="1")
 
 
+def test_bounds_beyond_a_rule_are_refused_where_nothing_is_missing(tmp_path):
+    """A payment before every start could only stand beside a start that is missing."""
+    words = 'columns = ["paid", "start", "closed"]\nrules = ["closed <= start"]'
+    ind.synthesize(loans(tmp_path, words), epsilon="1")
+    (tmp_path / "complete").mkdir()
+    path = loans(tmp_path / "complete", words, columns="start,closed")
+    with pytest.raises(ParameterError, match="beyond a rule"):
+        ind.synthesize(path, epsilon="1")
+
+
 def test_numbers_of_other_steps_are_refused(tmp_path):
     path = loans(tmp_path, ONE)
     text = path.read_text("utf-8")
