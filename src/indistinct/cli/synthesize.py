@@ -22,7 +22,11 @@ def synthesize(  # noqa: PLR0913 - one parameter per option
     *,
     out: Annotated[Path | None, typer.Option(help="Where the records go.")] = None,
     rows: Annotated[
-        int | None, typer.Option(help="How many records; default: about as many as there are.")
+        int | None,
+        typer.Option(
+            help="How many records; default: about as many as there are. With --dry-run: about how "
+            "many the table has."
+        ),
     ] = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Print price, noise and bound; charge nothing.")
@@ -48,7 +52,7 @@ def synthesize(  # noqa: PLR0913 - one parameter per option
     from indistinct.synthesis.synthesize import check_rows, price_of
 
     if dry_run:
-        found = price_of(declaration, epsilon)
+        found = price_of(declaration, epsilon, rows)
         print_result(found.document(), _price_lines(found.document()), as_json=as_json)
         return
     if out is None:
@@ -61,6 +65,7 @@ def synthesize(  # noqa: PLR0913 - one parameter per option
         **result.write(out, manifest=manifest, model=model, replace=replace),
         "charged": result.charged,
         "left": result.left,
+        "warning": result.warning,
     }
     if not as_json:
         say(f"wrote {out}")
@@ -102,6 +107,7 @@ def _price_lines(found: dict[str, Any]) -> list[str]:
         f"Would cost {found['price']:.9g} rho; {found['left']:.9g} left.",
         f"Scale of the noise: {scales}.",
         _bound_line(found),
+        *_warning_lines(found),
     ]
 
 
@@ -110,7 +116,12 @@ def _lines(document: dict[str, Any]) -> list[str]:
         f"{document['rows']:,} records; epsilon {document['epsilon']}, delta {document['delta']}.",
         f"Charged {document['charged']:.9g} rho; {document['left']:.9g} left.",
         _bound_line(document),
+        *_warning_lines(document),
     ]
+
+
+def _warning_lines(document: dict[str, Any]) -> list[str]:
+    return [] if document["warning"] is None else [f"warning: {document['warning']}"]
 
 
 def _bound_line(document: dict[str, Any]) -> str:

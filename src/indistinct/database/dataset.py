@@ -191,6 +191,7 @@ class SynthesisWords:
     points : per number, the steps that are codes of their own
     complete : columns without codes for missing and other values
     declared : all columns in the order of the declaration
+    rules : pairs of columns of which the first is at most the second, where both are known
     """
 
     columns: tuple[str, ...] | None = None
@@ -203,6 +204,7 @@ class SynthesisWords:
     declared: tuple[str, ...] = ()
     lookups: Mapping[str, Lookup] = field(default_factory=dict[str, Lookup])
     forbidden: tuple[Forbidden, ...] = ()
+    rules: tuple[tuple[str, str], ...] = ()
 
 
 @final

@@ -108,6 +108,7 @@ class SynthesisDeclared(_Declared):
     algorithm: Literal["mst", "independent"] = "mst"
     other: str = Field(default="other", min_length=1, max_length=200)
     forbidden: tuple[ForbiddenDeclared, ...] = ()
+    rules: tuple[str, ...] = ()
 
 
 class AnalystDeclared(_Declared):

@@ -28,6 +28,7 @@ from indistinct.database.dataset import (
 )
 from indistinct.database.declaration import BudgetDeclared, ColumnDeclared, Declaration
 from indistinct.database.declaration_faults import declaration_faults, structural_faults
+from indistinct.database.synthesis_faults import ordered_pair
 from indistinct.errors import PolicyError
 from indistinct.mechanisms.accountant import BILLION, Accounting, billionths, rho_within
 
@@ -134,6 +135,7 @@ def _synthesis(declared: Declaration, directory: Path) -> SynthesisWords:
             Forbidden(one.columns, tuple((_scalar(a), _scalar(b)) for a, b in one.pairs))
             for one in words.forbidden
         ),
+        rules=tuple(pair for pair in map(ordered_pair, words.rules) if pair is not None),
     )
 
 

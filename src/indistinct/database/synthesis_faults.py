@@ -18,6 +18,11 @@ def synthesis_faults(declared: Declaration) -> Iterator[Fault]:
         for problem, remedy in _lookup_faults(name, column, declared):
             yield Fault(f"columns.{name}.from", problem, remedy)
     words = declared.synthesis
+    yield from (
+        Fault(f"synthesis.rules.{at}", "is not a rule between two columns", 'Write "start <= end".')
+        for at, text in enumerate(words.rules)
+        if ordered_pair(text) is None
+    )
     listed = words.columns or ()
     if len(set(listed)) < len(listed):
         yield Fault("synthesis.columns", "lists a column twice", "List each column once.")
@@ -31,6 +36,12 @@ def synthesis_faults(declared: Declaration) -> Iterator[Fault]:
             yield Fault(
                 "synthesis.focus", "is not among synthesis.columns", "Add it to the columns."
             )
+
+
+def ordered_pair(text: str) -> tuple[str, str] | None:
+    """Read a rule such as ``start <= end``; None where a text is none."""
+    less, sign, more = (part.strip() for part in text.partition("<="))
+    return (less, more) if less and sign and more and "<=" not in more else None
 
 
 def _lookup_faults(

@@ -33,6 +33,7 @@ class Synthesis:
     manifest : what is promised and what it cost
     charged, left : rho that this call cost, and that the owner can still spend
     declaration : by which the written files are verified
+    warning : that the noise is as large as what is counted, and what would be needed; else None
     """
 
     data: Any
@@ -41,6 +42,7 @@ class Synthesis:
     charged: float
     left: float
     declaration: Path
+    warning: str | None = None
 
     __repr__ = short_repr
 
@@ -174,4 +176,5 @@ def synthesize(
         charged=as_number(found.charged),
         left=as_number(found.left),
         declaration=Path(declaration),
+        warning=found.warning,
     )

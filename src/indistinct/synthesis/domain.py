@@ -12,7 +12,7 @@ from typing import Any, final
 
 import numpy as np
 
-from indistinct.core.arrays import Ints
+from indistinct.core.arrays import Bools, Ints
 from indistinct.core.randomness import RandomSource
 from indistinct.database.aggregates import Engine, Names, Query
 from indistinct.database.dataset import MISSING, OTHER, Column, Dataset, Range, Scalar, plain
@@ -114,14 +114,21 @@ class CodedColumn:
         """Return the cells of codes; a bin becomes a step drawn from it, each as likely."""
         if self.bounds is None:
             return self._words(codes)
-        steps = self._steps(codes, source)
+        return self.numbers(codes, self.steps(codes, source))
+
+    def numbers(self, codes: Ints, steps: Ints) -> list[Cell]:
+        """Return the cells of the steps of a number, but for those whose code is missing."""
         known, places = np.unique(steps, return_inverse=True)
         numbers = [self.number(int(step)) for step in known]
-        is_missing = codes == len(self.bins) + len(self.points)
+        is_missing = ~self.are_known(codes)
         return [
             None if gone else numbers[place]
             for place, gone in zip(places.tolist(), is_missing.tolist(), strict=True)
         ]
+
+    def are_known(self, codes: Ints) -> Bools:
+        """Return which codes of a number with bounds are not that of a missing one."""
+        return codes < len(self.bins) + len(self.points)
 
     def _words(self, codes: Ints) -> list[Cell]:
         words: list[Cell] = list(self.values)
@@ -132,7 +139,8 @@ class CodedColumn:
             words.append(None)
         return [words[code] for code in codes.tolist()]
 
-    def _steps(self, codes: Ints, source: RandomSource) -> Ints:
+    def steps(self, codes: Ints, source: RandomSource) -> Ints:
+        """Draw the step of every code of a number with bounds, each in its bin as likely."""
         steps = np.zeros(len(codes), np.int64)
         draws = source.words(len(codes))
         for code, (low, high) in enumerate(self.bins):
@@ -182,16 +190,56 @@ def coded(column: Column, dataset: Dataset) -> CodedColumn:
         return CodedColumn(column.name, values=key.labels, other=other, missing=not is_whole)
     if column.bounds is None:
         raise KeyError(column.name)
-    width = -(-(column.bounds.high - column.bounds.low + 1) // words.bins)
     points = words.points.get(column.name, ())
+    width, first, cuts = grid_of(column.name, dataset)
     return CodedColumn(
         column.name,
-        bins=tuple(bins_of(column.bounds, width, points, _cuts(column.name, dataset))),
+        bins=tuple(bins_of(column.bounds, width, points, cuts, first)),
         points=points,
         width=width,
         bounds=column.bounds,
         missing=not is_whole,
     )
+
+
+def grid_of(name: str, dataset: Dataset) -> tuple[int, int, list[int]]:
+    """Return how the bins of a number with bounds are cut, as all that rules connect with it are.
+
+    Bins of columns that are compared are then equal or apart, so that codes alone tell whether
+    records can keep all rules at once.
+
+    Returns
+    -------
+    width of the bins, where the first one would begin, and where bins begin besides
+    """
+    ruled = ruled_with(name, dataset)
+    ranges = {one: dataset.columns[one].bounds for one in ruled}
+    known = {one: bounds for one, bounds in ranges.items() if bounds is not None}
+    n_bins = dataset.synthesis.bins
+    width = max(-(-(bounds.high - bounds.low + 1) // n_bins) for bounds in known.values())
+    cuts = [cut for one in known for cut in _cuts(one, dataset)]
+    if len(known) > 1:
+        cuts += [cut for bounds in known.values() for cut in (bounds.low, bounds.high + 1)]
+        points = dataset.synthesis.points
+        cuts += [p + after for one in known for p in points.get(one, ()) for after in (0, 1)]
+    return width, min(bounds.low for bounds in known.values()), cuts
+
+
+def ruled_with(name: str, dataset: Dataset) -> list[str]:
+    """List the numbers with bounds that rules connect with one, itself among them."""
+    found = [name]
+    for one in found:
+        for rule in dataset.synthesis.rules:
+            if one in rule:
+                found += [
+                    other
+                    for other in rule
+                    if other not in found
+                    and other in dataset.columns
+                    and other not in dataset.keys
+                    and dataset.columns[other].bounds is not None
+                ]
+    return found
 
 
 def _cuts(name: str, dataset: Dataset) -> Iterator[int]:
@@ -206,16 +254,22 @@ def _cuts(name: str, dataset: Dataset) -> Iterator[int]:
 
 
 def bins_of(
-    bounds: Range, width: int, points: Sequence[int], cuts: Iterable[int] = ()
+    bounds: Range,
+    width: int,
+    points: Sequence[int],
+    cuts: Iterable[int] = (),
+    first: int | None = None,
 ) -> Iterator[tuple[int, int]]:
     """List bins of equal width, the last with what is left, but for those made of points alone.
 
     Parameters
     ----------
     cuts : steps at which a bin begins besides
+    first : a step at which a bin would begin, at most the lower bound; that itself when left out
     """
     within = {cut for cut in cuts if bounds.low < cut <= bounds.high}
-    starts = sorted({*range(bounds.low, bounds.high + 1, width), *within})
+    regular = range(bounds.low if first is None else first, bounds.high + 1, width)
+    starts = sorted({bounds.low, *(at for at in regular if at > bounds.low), *within})
     for low, following in pairwise([*starts, bounds.high + 1]):
         high = following - 1
         if sum(low <= point <= high for point in points) < high - low + 1:

@@ -1,8 +1,9 @@
-"""From forbidden pairs, as they are declared, to rules over codes."""
+"""From forbidden pairs and rules of order, as they are declared, to rules over codes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -11,7 +12,11 @@ from indistinct.database.dataset import Dataset, Forbidden, Scalar, plain
 from indistinct.errors import Fault
 from indistinct.synthesis.domain import CodedColumn
 from indistinct.synthesis.model import Rules, is_forest, settled
+from indistinct.synthesis.ordered import PLACE as RULES
+from indistinct.synthesis.ordered import ordered_mask, rule_faults
 from indistinct.synthesis.tree import Link
+
+Mask = Callable[[CodedColumn, CodedColumn], Bools]  # which codes of two columns may occur together
 
 PLACE = "synthesis.forbidden"
 
@@ -22,30 +27,38 @@ def rules_of(dataset: Dataset, measured: Sequence[CodedColumn], focus: CodedColu
     n_focus = 1 if focus is None else focus.n_codes
     singles = [np.ones((column.n_codes, n_focus), bool) for column in measured]
     pairs: dict[Link, Bools] = {}
-    for one in dataset.synthesis.forbidden:
-        names = one.columns
+    given: list[tuple[tuple[str, str], Mask]] = [
+        (one.columns, partial(_mask, one)) for one in dataset.synthesis.forbidden
+    ]
+    given += [(rule, partial(ordered_mask, rule)) for rule in dataset.synthesis.rules]
+    for names, mask in given:
         if focus is not None and focus.name in names:
             other = names[1] if names[0] == focus.name else names[0]
-            singles[places[other]] &= _mask(one, measured[places[other]], focus)
+            singles[places[other]] &= mask(measured[places[other]], focus)
         else:
             a, b = sorted(places[name] for name in names)
             known = pairs.get((a, b), np.ones((measured[a].n_codes, measured[b].n_codes), bool))
-            pairs[a, b] = known & _mask(one, measured[a], measured[b])
+            pairs[a, b] = known & mask(measured[a], measured[b])
     return settled(singles, pairs)
 
 
 def forbidden_faults(
     dataset: Dataset, columns: Sequence[CodedColumn], focus: CodedColumn | None
 ) -> Iterator[Fault]:
-    """Find what is wrong in forbidden pairs."""
+    """Find what is wrong in forbidden pairs and in rules of order."""
     words = dataset.synthesis
-    if not words.forbidden:
+    if not words.forbidden and not words.rules:
         return
+    place = PLACE if words.forbidden else RULES
     if words.algorithm == "independent":
         problem = "cannot be kept by the algorithm independent, which keeps no pairs"
-        yield Fault(PLACE, problem, 'Set algorithm = "mst", or leave the pairs out.')
+        yield Fault(place, problem, 'Set algorithm = "mst", or leave the pairs out.')
     named = {column.name: column for column in columns}
-    wrong = [*_column_faults(dataset, named), *_word_faults(dataset, named)]
+    wrong = [
+        *_column_faults(dataset, named),
+        *_word_faults(dataset, named),
+        *rule_faults(dataset, columns),
+    ]
     yield from wrong
     if wrong:
         return
@@ -53,12 +66,15 @@ def forbidden_faults(
     rules = rules_of(dataset, measured, focus)
     if not is_forest(list(rules.pairs), len(measured)):
         remedy = "Leave one of them out, or make one of the columns the focus."
-        yield Fault(PLACE, "connects its columns in a circle", remedy)
+        yield Fault(place, "connects its columns in a circle", remedy)
         return
     for column, mask in zip(measured, rules.singles, strict=True):
         if not (mask.any(axis=0).all() and mask.any(axis=1).all()):
             problem = f"leaves no pair for a value of {column.name}, or of the focus with it"
-            yield Fault(PLACE, problem, "Leave the value out of the declaration, or allow a pair.")
+            remedy = "Leave the value out of the declaration, or allow a pair."
+            if words.rules:
+                remedy += " Bounds that reach beyond a rule are too wide where nothing is missing."
+            yield Fault(place, problem, remedy)
 
 
 def _column_faults(dataset: Dataset, named: dict[str, CodedColumn]) -> Iterator[Fault]:

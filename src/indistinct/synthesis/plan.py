@@ -93,14 +93,17 @@ class SynthesisPlan:
 
     @property
     def _forbidden(self) -> str:
-        """What is forbidden, as the ledger keeps it: by its hash."""
-        forbidden = self.dataset.synthesis.forbidden
-        if not forbidden:
-            return ""
-        text = json.dumps(
-            [[one.columns, [[*map(plain, p)] for p in one.pairs]] for one in forbidden]
+        """What is forbidden, and what is in order, as the ledger keeps it: by hashes."""
+        words = self.dataset.synthesis
+        forbidden = [
+            [one.columns, [[*map(plain, p)] for p in one.pairs]] for one in words.forbidden
+        ]
+        parts = {"FORBIDDEN": forbidden, "RULES": list(words.rules)}
+        return "".join(
+            f" {name} sha256:{hashlib.sha256(json.dumps(part).encode()).hexdigest()}"
+            for name, part in parts.items()
+            if part
         )
-        return f" FORBIDDEN sha256:{hashlib.sha256(text.encode()).hexdigest()}"
 
     @property
     def membership_bound(self) -> float:

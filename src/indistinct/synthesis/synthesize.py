@@ -19,8 +19,10 @@ from indistinct.mechanisms.accountant import as_number
 from indistinct.synthesis import stored
 from indistinct.synthesis.domain import Cell, EngineCounts, domain_sha256, names_of
 from indistinct.synthesis.drawing import draw
+from indistinct.synthesis.drowning import drowning, fewest_records, warning_beforehand
 from indistinct.synthesis.model import Model
 from indistinct.synthesis.mst import learn
+from indistinct.synthesis.ordered import in_order
 from indistinct.synthesis.plan import SynthesisPlan, make_plan
 
 KIND = "synthetic"
@@ -37,6 +39,8 @@ class SynthesisPrice:
     price, left : of rho
     scales : of the noise on counts, per step
     membership_bound : the most by which an attacker's true positive rate exceeds the false one
+    fewest_records : in a table of fewer, the noise is as large as what is counted
+    warning : that it is so, or would be in a small table, and what would be needed
     """
 
     price: float
@@ -44,6 +48,8 @@ class SynthesisPrice:
     scales: Mapping[str, float]
     membership_bound: float
     question: str
+    fewest_records: int
+    warning: str | None
 
     def document(self) -> dict[str, Any]:
         """Give it as JSON has it."""
@@ -59,6 +65,7 @@ class Drawn:
     ----------
     cells : of every column
     charged, left : billionths of rho
+    warning : that the noise is as large as what is counted, and what would be needed
     """
 
     cells: Mapping[str, Sequence[Cell]]
@@ -66,6 +73,7 @@ class Drawn:
     manifest: Mapping[str, Any]
     charged: int
     left: int
+    warning: str | None
 
 
 def drawn(declaration: str | Path, epsilon: Any, rows: int | None, *, fresh: bool) -> Drawn:
@@ -81,11 +89,18 @@ def drawn(declaration: str | Path, epsilon: Any, rows: int | None, *, fresh: boo
     cells = made_up(plan, model, model.n_records if rows is None else rows)
     n_records = len(next(iter(cells.values())))
     manifest = _manifest(plan, document, reserved, n_records)
-    return Drawn(cells, document, manifest, reserved.charged, reserved.left)
+    warning = drowning(plan, model.n_records).warning
+    return Drawn(cells, document, manifest, reserved.charged, reserved.left, warning)
 
 
-def price_of(declaration: str | Path, epsilon: Any) -> SynthesisPrice:
-    """Return price, noise and bound of a synthesis; charge nothing."""
+def price_of(declaration: str | Path, epsilon: Any, rows: int | None = None) -> SynthesisPrice:
+    """Return price, noise and bound of a synthesis; charge nothing.
+
+    Parameters
+    ----------
+    rows : about how many records the table has, as its owner says; nobody counts them
+    """
+    check_rows(rows)
     with open_session(declaration) as session:
         plan = make_plan(session.dataset, epsilon)
         left = session.ledger.left(session.dataset.analyst(OWNER), session.version)
@@ -95,6 +110,8 @@ def price_of(declaration: str | Path, epsilon: Any) -> SynthesisPrice:
         scales={charge.step: charge.scale for charge in plan.spending.charges()},
         membership_bound=plan.membership_bound,
         question=plan.canonical,
+        fewest_records=fewest_records(plan),
+        warning=warning_beforehand(plan, rows),
     )
 
 
@@ -133,13 +150,23 @@ def made_up(plan: SynthesisPlan, model: Model, n_records: int) -> dict[str, list
     source = RandomSource()
     codes, focus = draw(model, n_records, source)
     places = {column.name: at for at, column in enumerate(plan.measured)}
-    cells = {
-        column.name: column.cells(
-            focus if column is plan.focus else codes[:, places[column.name]], source
-        )
+    own = {
+        column.name: focus if column is plan.focus else codes[:, places[column.name]]
         for column in plan.columns
     }
-    cells |= {name: own.of(cells[own.parent]) for name, own in plan.derived.items()}
+    numbers = [column for column in plan.columns if column.bounds is not None]
+    steps = in_order(
+        plan.dataset.synthesis.rules,
+        {one.name: one.steps(own[one.name], source) for one in numbers},
+        {one.name: one.are_known(own[one.name]) for one in numbers},
+    )
+    cells = {
+        column.name: column.cells(own[column.name], source)
+        if column.bounds is None
+        else column.numbers(own[column.name], steps[column.name])
+        for column in plan.columns
+    }
+    cells |= {name: one.of(cells[one.parent]) for name, one in plan.derived.items()}
     return {name: cells[name] for name in names_of(plan.dataset)}
 
 
@@ -183,8 +210,9 @@ def trial_plan(
 ) -> SynthesisPlan:
     """Decide what a synthesis by another algorithm or with another focus would cost and count."""
     # Without pairs nothing can be kept apart: the baseline is made without it.
-    forbidden = dataset.synthesis.forbidden if algorithm == "mst" else ()
-    words = replace(dataset.synthesis, algorithm=algorithm, focus=focus, forbidden=forbidden)
+    words = replace(dataset.synthesis, algorithm=algorithm, focus=focus)
+    if algorithm == "independent":
+        words = replace(words, forbidden=(), rules=())
     return make_plan(replace(dataset, synthesis=words), epsilon)
 
 

@@ -29,6 +29,7 @@ def test_the_nearest_way_stands_first_and_the_farthest_last(counts, m, first):
         ([60, 20, 20], 2, "for all others, m of at most 2 is possible"),
         ([60, 10, 10, 10], 2, "for all others, m of at most 3 is possible"),
         ([60, 20, 5], 2, None),
+        ([60, 20, 12, 8], 3, None),
         ([60, 0, 0], 2, None),
         ([30, 30, 1], 3, None),
     ],
@@ -37,6 +38,12 @@ def test_a_table_for_the_common_value_is_named_where_the_others_can_have_theirs(
     said = other_doors(np.array(counts), m)
     assert ("a table of their own" in said) is (rest is not None)
     assert rest is None or rest in said
+
+
+def test_a_door_that_leads_nowhere_is_said_to_be_closed():
+    said = other_doors(np.array([338, 82, 41, 39]), 2)
+    assert "the others allow m of at most 1." in said
+    assert "a table of their own" not in said
 
 
 def line_list():

@@ -85,7 +85,8 @@ class Outcome:
             return self.uncontrolled
         if not self.control.attempts or not self.found.attempts:
             return "no attempt was possible on one of the two groups"
-        if self.control.successes >= self.control.attempts:
+        outside = self.control if self.compared is None else self.compared.other
+        if outside.successes >= outside.attempts:
             return "the attack succeeds on everybody outside the data, too"
         return None
 

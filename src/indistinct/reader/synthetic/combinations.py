@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, final
 
@@ -12,6 +12,7 @@ from indistinct.core.arrays import Bools
 from indistinct.reader.synthetic.arrays import ints
 from indistinct.reader.synthetic.constraint_texts import is_covered
 from indistinct.reader.synthetic.declared import Codebook
+from indistinct.reader.synthetic.rules import may_be_in_order, rules_in
 
 
 @final
@@ -75,12 +76,7 @@ def combinations_of(
         if name != focus
     }
     pairs: dict[tuple[str, str], Bools] = {}
-    for one in declared.get("synthesis", {}).get("forbidden", []):
-        a, b = one["columns"]
-        mask = np.ones((books[a].n_codes, books[b].n_codes), bool)
-        for words in one["pairs"]:
-            x, y = (_covered(books[name], word) for name, word in zip((a, b), words, strict=True))
-            mask[np.ix_(x, y)] = False
+    for a, b, mask in _masks(declared, books):
         if focus == b:
             singles[a] &= mask
         elif focus == a:
@@ -89,6 +85,28 @@ def combinations_of(
             pairs[a, b] = pairs.get((a, b), np.ones(mask.shape, bool)) & mask
             pairs[b, a] = pairs[a, b].T
     return Combinations(_left(singles, pairs), pairs)
+
+
+def _masks(
+    declared: Mapping[str, Any], books: Mapping[str, Codebook]
+) -> Iterator[tuple[str, str, Bools]]:
+    """Return two columns and which of their codes may occur together, for each thing declared."""
+    for one in declared.get("synthesis", {}).get("forbidden", []):
+        a, b = one["columns"]
+        mask = np.ones((books[a].n_codes, books[b].n_codes), bool)
+        for words in one["pairs"]:
+            x, y = (_covered(books[name], word) for name, word in zip((a, b), words, strict=True))
+            mask[np.ix_(x, y)] = False
+        yield a, b, mask
+    for a, b in rules_in(declared):
+        yield (
+            a,
+            b,
+            np.array(
+                [[may_be_in_order(x, y) for y in books[b].described] for x in books[a].described],
+                bool,
+            ),
+        )
 
 
 def _covered(book: Codebook, word: Any) -> list[int]:

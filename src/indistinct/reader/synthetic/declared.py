@@ -14,6 +14,7 @@ from typing import Any, final
 
 from indistinct.core.inputs import bounded_decimal, read_document, toml_words
 from indistinct.reader.synthetic.constraint_texts import cuts_of, number_of
+from indistinct.reader.synthetic.rules import edges_of, ruled_numbers
 
 # A number without further zeros, blanks or signs, which could mark records.
 PLAIN = re.compile(
@@ -100,7 +101,7 @@ def codebooks(declared: Mapping[str, Any]) -> dict[str, Codebook]:
     """Return the codes of all columns that are made up from counts, in order."""
     words, columns = declared.get("synthesis", {}), declared["columns"]
     return {
-        name: _codebook(columns[name], words, _cuts(name, columns[name], words))
+        name: _codebook(columns[name], words, *_grid(name, declared))
         for name in names_of(declared)
         if "from" not in columns[name]
     }
@@ -108,6 +109,24 @@ def codebooks(declared: Mapping[str, Any]) -> dict[str, Codebook]:
 
 def _has_codes(column: Mapping[str, Any]) -> bool:
     return column["type"] != "bins" and bool(column.get("values") or "bounds" in column)
+
+
+def _grid(name: str, declared: Mapping[str, Any]) -> tuple[int, int, set[int]]:
+    """Return the size of a number's bins, where they would begin, and where they begin besides.
+
+    Numbers that rules compare share all of it, so that no bin of one lies across a bin of another.
+    """
+    columns, words = declared["columns"], declared.get("synthesis", {})
+    if columns[name].get("values"):
+        return 1, 0, set()
+    alike = ruled_numbers(name, declared)
+    edges = [edges_of(columns[one]) for one in alike]
+    size = max(math.ceil((high - low + 1) / words.get("bins", 32)) for low, high, _ in edges)
+    cuts = {cut for one in alike for cut in _cuts(one, columns[one], words)}
+    if len(alike) > 1:
+        cuts |= {cut for low, high, points in edges for cut in (low, high + 1, *points)}
+        cuts |= {point + 1 for *_, points in edges for point in points}
+    return size, min(low for low, *_ in edges), cuts
 
 
 def _cuts(name: str, column: Mapping[str, Any], words: Mapping[str, Any]) -> set[int]:
@@ -124,7 +143,9 @@ def _cuts(name: str, column: Mapping[str, Any], words: Mapping[str, Any]) -> set
     }
 
 
-def _codebook(column: Mapping[str, Any], words: Mapping[str, Any], cuts: set[int]) -> Codebook:
+def _codebook(
+    column: Mapping[str, Any], words: Mapping[str, Any], size: int, first: int, cuts: set[int]
+) -> Codebook:
     is_complete = column.get("complete", False)
     if column.get("values"):
         values = [one if isinstance(one, str) else _plain(one) for one in column["values"]]
@@ -134,11 +155,9 @@ def _codebook(column: Mapping[str, Any], words: Mapping[str, Any], cuts: set[int
         described += [{"other": rest[0]}, {"missing": True}] if rest else []
         return Codebook(known, (), None, described)
     step = Fraction(column.get("step", 1))
-    low = math.ceil(Fraction(column["bounds"][0]) / step)
-    high = math.floor(Fraction(column["bounds"][1]) / step)
-    points = sorted(int(Fraction(point) / step) for point in column.get("points", []))
-    size = math.ceil((high - low + 1) / words.get("bins", 32))
-    starts = sorted({*range(low, high + 1, size), *(cut for cut in cuts if low < cut <= high)})
+    low, high, points = edges_of(column)
+    regular = {*range(first, high + 1, size), *cuts}
+    starts = sorted({low, *(at for at in regular if low < at <= high)})
     edges = [(at, after - 1) for at, after in pairwise([*starts, high + 1])]
     bins = [edge for edge in edges if any(s not in points for s in range(edge[0], edge[1] + 1))]
     known = {str(point): len(bins) + at for at, point in enumerate(points)}

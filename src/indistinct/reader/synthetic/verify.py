@@ -27,6 +27,7 @@ from indistinct.reader.synthetic.declared import (
 from indistinct.reader.synthetic.entry import entries_of
 from indistinct.reader.synthetic.model import is_joined_as_expected, model_faults, noise_faults
 from indistinct.reader.synthetic.records import lookup_faults, record_faults
+from indistinct.reader.synthetic.rules import order_faults, rules_in
 from indistinct.reader.synthetic.shape import claim_faults, claims_of, shape_of
 from indistinct.reader.synthetic.table import MadeUpTable, read_table
 from indistinct.release.pair import SUFFIX, refuse_mixed_pair
@@ -152,6 +153,10 @@ def verified(
     """
     declared = declaration(dataset)
     checked, unknown = list(CHECKED), list(UNKNOWN)
+    checked += [
+        f"{less} <= {more} in every record in which both are known"
+        for less, more in rules_in(declared)
+    ]
     try:
         shape = shape_of(model, declared, codebooks(declared))
         faults = [f"{one}: {what}" for one, what in shape_faults(model, shape, "model")]
@@ -206,6 +211,7 @@ def _faults(
     if not table.is_plain:
         yield "the table's file holds more than its cells, such as quotes or other line ends"
     yield from lookup_faults(declared, folder, table.header, table.rows)
+    yield from order_faults(declared, table.header, table.rows)
     codes: dict[str, Ints] = {}
     for name, book in books.items():
         coded = _codes(book, table.rows, table.header.index(name))

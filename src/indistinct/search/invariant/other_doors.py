@@ -35,6 +35,11 @@ def other_doors(counts: Ints, m: int) -> str:
             "If the commonest value needs no protection, publish the people who have it as a table "
             f"of their own, under another model: for all others, m of at most {rest} is possible."
         )
+    elif rest:
+        ways.append(
+            "It would not be enough to leave out the people who have the commonest value: the "
+            f"others allow m of at most {rest}."
+        )
     return " ".join([*ways, COUNTS, TABLE])
 
 
