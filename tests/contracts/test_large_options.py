@@ -105,6 +105,7 @@ WORKS = {
         "draft": ["--draft", "draft.toml"],
         "yes": ["--draft", "draft.toml", "--yes-to-suggestions"],
         "preview": ["--preview"],
+        "replace": ["--draft", "draft.toml", "--replace"],
         "separator": ["--separator", ","],
         "engine": [],
         "memory": ["--memory", "1GB"],

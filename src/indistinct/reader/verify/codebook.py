@@ -32,7 +32,8 @@ def codebook_faults(evidence: CheckedRelease, manifest: Mapping[str, Any]) -> It
     """
     book = mapping_in(manifest, "codebook")
     policy = evidence.policy
-    expected = [name for name in policy.columns if name not in policy.left_out]
+    left_out = {*policy.left_out}
+    expected = [name for name in policy.columns if name not in left_out]
     expected += [GROUP] if policy.release.form == "anatomy" else []
     for name in sorted({*book} ^ {*expected}):
         problem = "is there and should not be" if name in book else "is missing"

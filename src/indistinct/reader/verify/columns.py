@@ -34,10 +34,11 @@ SHORTEST_ORDER = 10
 
 def column_faults(names: Sequence[str], policy: Policy) -> Iterator[Fault]:
     """Find identifiers that are left, and columns that should not or should be there."""
+    left_out = {*policy.left_out}
     expected = [
         released
         for name in policy.columns
-        if name not in policy.left_out
+        if name not in left_out
         for released in released_names(policy, name, names)
     ]
     if expected and not {*names} & {*policy.columns, *expected}:
@@ -50,7 +51,7 @@ def column_faults(names: Sequence[str], policy: Policy) -> Iterator[Fault]:
         return
     for name in names:
         if name not in expected:
-            is_identifier = name in policy.left_out
+            is_identifier = name in left_out
             problem = (
                 "is an identifier and still there" if is_identifier else "is not in the policy"
             )
