@@ -111,6 +111,12 @@ class TableProfiles:
         said = (name, None if rule is None else rule.model_dump_json(), _time_of(policy, name))
 
         def look() -> ColumnLevels:
+            reading = policy.reading
+            if reading.stays(name) or name in reading.formats or name in reading.types:
+                # Read as the policy says of this column, and not as the file looks.
+                words = policy.data.missing
+                source = files.read(path.read, missing=words, reading=reading, sets=ANY_LISTS)
+                return _levels(source.frame, policy, name)
             return _levels(self._source(path, policy.data).frame, policy, name)
 
         return self._once("levels", path, policy.data, said, look)
