@@ -669,3 +669,68 @@ def _blanks_in_names(chance: random.Random) -> MadeFile:
     rows = _rows(columns, {})
     rows[0] = [chance.choice([f" {name}", f"{name} ", f"{name}\u00a0"]) for name in rows[0]]
     return MadeFile("data.csv", _joined(rows).encode(), columns)
+
+
+@_kind
+def _separators_behind_records(chance: random.Random) -> MadeFile:
+    columns = {"id": Truth("number", chance.sample(range(1000, 9999), ROWS)), **_people(chance)}
+    rows = _rows(columns, {})
+    return MadeFile(
+        "data.csv", _joined([rows[0], *([*row, ""] for row in rows[1:])]).encode(), columns
+    )
+
+
+@_kind
+def _no_header(chance: random.Random) -> MadeFile:
+    columns = _people(chance)
+    return MadeFile("data.csv", _joined(_rows(columns, {})[1:]).encode(), columns, ("no names",))
+
+
+@_kind
+def _fixed_width(chance: random.Random) -> MadeFile:
+    columns = _people(chance)
+    lines = ["".join(f"{cell:<10}" for cell in row) for row in _rows(columns, {})]
+    return MadeFile("data.txt", "\n".join(lines).encode(), columns, ("blanks",))
+
+
+@_kind
+def _units(chance: random.Random) -> MadeFile:
+    numbers, unit = (
+        _amounts(chance),
+        chance.choice([" kg", "kg", " cm", " years", " mg/dl", " Jahre"]),
+    )
+    return _beside(
+        chance, "size", Truth("number", numbers), [f"{number}{unit}" for number in numbers]
+    )
+
+
+@_kind
+def _weekdays(chance: random.Random) -> MadeFile:
+    return _dated(chance, chance.choice(["%a, %d.%m.%Y", "%A, %d %B %Y", "%a %d/%m/%Y"]))
+
+
+@_kind
+def _survey_with_many_faults(chance: random.Random) -> MadeFile:
+    """A table as it is published: title, further headers, totals, commas, dates, Latin letters."""
+    separator, end = chance.choice(";\t"), chance.choice(["\n", "\r\n"])
+    encoding = chance.choice(["cp1252", "utf-8", "utf-8-sig", "utf-16"])
+    days, weights = _days(chance), _amounts(chance)
+    form = chance.choice(["%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%b-%Y", "%Y/%m/%d"])
+    columns = {
+        **_people(chance, SPELLED),
+        "birth": Truth("date", days),
+        "weight": Truth("number", weights),
+    }
+    written = {
+        "birth": [f"{day:{form}}" for day in days],
+        "weight": [str(number).replace(".", ",") for number in weights],
+    }
+    rows = _rows(columns, written)
+    if chance.random() < 0.5:
+        rows.insert(1, ["How old?", "Sex of the person", "Place", "Reason", "Born on", "in kg"])
+    if chance.random() < 0.5:
+        rows.append(["Summe", "", "", "", "", ""])
+    if chance.random() < 0.5:
+        rows = [["Umfrage für alle"], [], *rows]
+    text = _joined(rows, separator, end)
+    return MadeFile("data.csv", text.encode(encoding), columns)

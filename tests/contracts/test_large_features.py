@@ -255,8 +255,8 @@ REFUSED = {
     "microaggregation", "swap", "noise", "columns.type", "columns.separator",
     "columns.suppression", "columns.format", "data.encoding", "data.quote", "data.decimal",
     "data.header", "data.skip_rows", "data.skip_last", "data.person", "data.long",
-    "release.suppressed",
-    "release.suppressed_cell", "release.form", "noise.epsilon", "noise.confidence", "noise.budget",
+    "release.suppressed", "release.suppressed_cell",
+    "release.form", "noise.epsilon", "noise.confidence", "noise.budget",
     "noise.zero", "history.person", "history.companions", "history.signatures",
     "history.max_counterfeits",
 }  # fmt: skip

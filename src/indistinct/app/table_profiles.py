@@ -116,6 +116,12 @@ class TableProfiles:
         )
 
         def look() -> ColumnLevels:
+            reading = policy.reading
+            if reading.stays(name) or name in reading.formats or name in reading.types:
+                # Read as the policy says of this column, and not as the file looks.
+                words = policy.data.missing
+                source = files.read(path.read, missing=words, reading=reading, sets=ANY_LISTS)
+                return _levels(source.frame, policy.rule_of(name))
             return _levels(self._source(path, policy.data).frame, policy.rule_of(name))
 
         return self._once("levels", path, policy.data, said, look)

@@ -39,7 +39,8 @@ LARGEST_WHOLE_NUMBER = 2**53
 
 def check_columns(frame: Frame, resolved: Resolved) -> None:
     """Refuse data and policies that do not name the same columns, all of them at once."""
-    without_role = [name for name in frame.columns if name not in resolved.columns]
+    names = dict.fromkeys(frame.columns)
+    without_role = [name for name in names if name not in resolved.columns]
     faults = [
         Fault(
             f"columns.{name}",
@@ -47,7 +48,7 @@ def check_columns(frame: Frame, resolved: Resolved) -> None:
             did_you_mean(name, without_role, "Check the spelling."),
         )
         for name in resolved.columns
-        if name not in frame.columns
+        if name not in names
     ]
     faults += [
         Fault(

@@ -21,6 +21,7 @@ from indistinct.drafting.together import Judged
 from indistinct.engines.reading import NOTHING_FOUND, ColumnFormat, FoundReading
 
 SEPARATOR = ";"
+NOMINAL = "nominal"
 HEAD = (
     "# A draft: read every role and its reason, and decide. No program can know what others know.",
     "#   identifier        leads to one person; it is left out of the release",
@@ -143,12 +144,16 @@ class _Writer:
         yield f"role = {inline(role.value)}"
         yield f"reason = {inline(reason)}"
         yield from _format(self.found.columns.get(column.name, column.form))
+        if column.measure:
+            yield "# The file says so, and labels its values."
+            yield f"type = {inline(column.measure)}"
         if role is Role.UNDECIDED:
             yield f"# {self._cost(one)}"
         if role is Role.QUASI_IDENTIFIER and found.kind == SET_KIND:
             yield from self._sets(column)
         elif role is Role.QUASI_IDENTIFIER:
-            shape = drawn(column, found.kind)
+            is_nominal = column.measure == NOMINAL
+            shape = drawn(column, NOMINAL if is_nominal else found.kind)
             yield f"# {shape.said}"
             yield from self._hierarchy(one, shape)
 

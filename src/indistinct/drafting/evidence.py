@@ -39,6 +39,7 @@ class Evidence:
     guessed : different values and records with a value, where ``values`` has only some of them
     separator : of texts that are the lists of the table; None where it has none
     form : how its cells are written, where they had to be put into plain form or cannot be
+    measure : ``nominal`` or ``ordinal`` where a statistics file says that its numbers are codes
     label : what a statistics file says that the column is about; else empty
     """
 
@@ -50,6 +51,7 @@ class Evidence:
     separator: str | None = None
     label: str = ""
     form: ColumnFormat | None = None
+    measure: str = ""
 
     __repr__ = short_repr
 

@@ -125,6 +125,7 @@ class RecordsInMemory:
             separator=self.source.lists.get(name),
             label="" if labels is None else labels.columns.get(name, ""),
             form=self.source.found.columns.get(name),
+            measure="" if labels is None else labels.measures.get(name, ""),
         )
 
     def reread(self, words: tuple[str, ...]) -> RecordsInMemory:

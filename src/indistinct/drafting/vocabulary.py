@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 import tomllib
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
+from fnmatch import fnmatchcase, translate
 from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any
@@ -73,19 +73,38 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """All meanings, and the words around them; see ``vocabulary.toml``."""
+    """All meanings, and the words around them; see ``vocabulary.toml``.
+
+    Parameters
+    ----------
+    firsts : per first word of a pattern, the places of the meanings that have it, so that few of
+        them are tried for a name
+    open_firsts : matches what some of these words with a star or a question mark fits
+    """
 
     meanings: tuple[Meaning, ...]
     fillers: frozenset[str]
     keys: tuple[str, ...]
     persons: tuple[str, ...]
     counts: frozenset[str]
+    firsts: Mapping[str, tuple[int, ...]]
+    open_firsts: re.Pattern[str]
 
     def matches(self, name: str) -> tuple[Match, ...]:
         """Find every meaning of a column's name, one match for each."""
         readings = readings_of(name)
-        found = (self._match(meaning, readings) for meaning in self.meanings)
+        parts = {part for reading in readings for part in reading}
+        places = sorted({place for part in parts for place in self._begun_by(part)})
+        found = (self._match(self.meanings[place], readings) for place in places)
         return tuple(match for match in found if match is not None)
+
+    def _begun_by(self, part: str) -> Iterator[int]:
+        """Return the places of the meanings that a pattern has which begins with a part."""
+        yield from self.firsts.get(part, ())
+        if self.open_firsts.fullmatch(part):
+            for word, places in self.firsts.items():
+                if _fits(part, word):
+                    yield from places
 
     def matches_of_label(self, label: str) -> tuple[Match, ...]:
         """Find what the label of a column says, such as a question of a survey.
@@ -171,8 +190,16 @@ def vocabulary() -> Vocabulary:
     """Read the vocabulary, once."""
     text = files("indistinct.drafting").joinpath("vocabulary.toml").read_text(encoding="utf-8")
     words = tomllib.loads(text)
+    meanings = tuple(_meaning(entry) for entry in words["meaning"])
+    firsts: dict[str, tuple[int, ...]] = {}
+    for place, meaning in enumerate(meanings):
+        for first in {pattern[0] for pattern in meaning.words}:
+            firsts[first] = (*firsts.get(first, ()), place)
+    opened = [translate(first) for first in firsts if "*" in first or "?" in first]
     return Vocabulary(
-        meanings=tuple(_meaning(entry) for entry in words["meaning"]),
+        meanings=meanings,
+        firsts=firsts,
+        open_firsts=re.compile("|".join(opened) or r"(?!)"),
         fillers=frozenset(words["fillers"]),
         keys=tuple(words["keys"]),
         persons=tuple(words["persons"]),

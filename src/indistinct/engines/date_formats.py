@@ -20,21 +20,22 @@ NEARLY = 0.9  # of the different cells that a format fits, so that the others ar
 TWENTIETH = 30  # two digits from here on are a year of the twentieth century
 TIME = r"(?:[ T,]+(?<clock>\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?) ?(?<half>[AaPp][Mm])?)?"
 MARK = r"(?:[-/.]|\. ?| )"
+WEEKDAY = r"(?:\p{L}{2,}\.?,? )?"
 SHAPES: Mapping[str, str] = {
-    "numbers": rf"^(?<first>\d{{1,2}})(?<mark>{MARK})(?<second>\d{{1,2}})(?<again>{MARK})"
+    "numbers": rf"^{WEEKDAY}(?<first>\d{{1,2}})(?<mark>{MARK})(?<second>\d{{1,2}})(?<again>{MARK})"
     rf"(?<year>\d{{4}}|\d{{2}}){TIME}$",
     "year first": rf"^(?<year>\d{{4}})(?<mark>[-/.])(?<first>\d{{1,2}})(?<again>[-/.])"
     rf"(?<second>\d{{1,2}}){TIME}$",
     "packed": r"^(?<year>\d{4})(?<mark>)(?<first>\d{2})(?<again>)(?<second>\d{2})"
     r"(?<clock>)(?<half>)$",
-    "day and name": r"^(?<first>\d{1,2})(?:st|nd|rd|th|er)?(?:[-/. ]|\. )(?:de |of )?"
+    "day and name": rf"^{WEEKDAY}(?<first>\d{{1,2}})(?:st|nd|rd|th|er)?(?:[-/. ]|\. )(?:de |of )?"
     rf"(?<name>\p{{L}}{{3,}})\.?,?[-/. ](?:de |of )?(?<year>\d{{4}}|\d{{2}}){TIME}$",
     "name and day": r"^(?<name>\p{L}{3,})\.? (?<first>\d{1,2})(?:st|nd|rd|th)?,? "
     rf"(?<year>\d{{4}}|\d{{2}}){TIME}$",
 }
 LIKE_A_DATE = re.compile(
-    r"\d{1,4}[-/. ]{1,2}\d{1,2}[-/. ]{1,2}\d{2,4}|\d{8}$"
-    r"|\d{1,2}[a-z]{0,2}[-/. ]+(de |of )?[^\W\d_]{3,}"
+    r"([^\W\d_]{2,}\.?,? )?\d{1,4}[-/. ]{1,2}\d{1,2}[-/. ]{1,2}\d{2,4}|\d{8}$"
+    r"|([^\W\d_]{2,}\.?,? )?\d{1,2}[a-z]{0,2}[-/. ]+(de |of )?[^\W\d_]{3,}"
     r"|[^\W\d_]{3,}\.? \d{1,2}(st|nd|rd|th)?,? \d{2,4}"
 )
 ISO = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}(?:$|[T ][0-9]{2}:)"  # needs no format

@@ -103,7 +103,8 @@ def with_plain_texts(source: TableFile, reading: Reading, missing: tuple[str, ..
     found = replace(source.found, columns={**source.found.columns, **columns.found})
     if not changed:
         return replace(source, found=found)
-    frame = source.frame.with_columns(with_types(pl.DataFrame(changed), missing))
+    known = pl.DataFrame([one.set((one == "").fill_null(value=False), None) for one in changed])
+    frame = source.frame.with_columns(with_types(known, missing))
     return replace(source, frame=frame, found=found)
 
 

@@ -63,6 +63,30 @@ def _is_header(row: Row, below: Sequence[Row]) -> bool:
     return bool(words) and all(words) and all(others)
 
 
+def has_no_header(names: Row, below: Sequence[Row]) -> bool:
+    """Return whether the first row is a record: numbers stand where names should.
+
+    In columns of words, its cells must come below it, too.
+    """
+    rows = [row for row in below if len(row) == len(names)]
+    if len(rows) < LEAST_RECORDS:
+        return False
+    measured = [_is_measured([row[at] for row in rows]) for at in range(len(names))]
+    alike = [
+        MEASURED.fullmatch(name) is not None if is_number else any(row[at] == name for row in rows)
+        for at, (name, is_number) in enumerate(zip(names, measured, strict=True))
+    ]
+    return any(measured) and not all(measured) and all(alike)
+
+
+def are_cells(rows: Sequence[Row]) -> bool:
+    """Return whether lines cut at blanks are rows of one width, some column of them of numbers."""
+    width = len(rows[0])
+    if width < 3 or any(len(row) != width for row in rows):  # noqa: PLR2004 - names have two words
+        return False
+    return any(_is_measured([row[at] for row in rows[1:]]) for at in range(width))
+
+
 def _is_measured(cells: Sequence[str]) -> bool:
     """Return whether nearly all cells are numbers or dates."""
     known = [cell for cell in cells if cell.strip()]

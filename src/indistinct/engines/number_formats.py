@@ -16,7 +16,10 @@ from indistinct.engines.reading import NUMBER, ColumnFormat
 
 NEARLY = 0.9  # of the different cells that are numbers, so that the others are words
 BLANKS = "\u00a0\u202f\u2009\u2007\u200b"
-UNIT = r"[$€£¥]|USD|EUR|GBP|CHF|PLN|zł|kr|Kč|Ft|R\$"
+UNIT = (
+    r"[$€£¥]|USD|EUR|GBP|CHF|PLN|zł|kr|Kč|Ft|R\$|kg|mg|g|km|cm|mm|m|mmHg|mg/dl|mg/dL|mmol/l|mmol/L|°C|"
+    r"h|min|days?|years?|yrs?|Tage|Jahre|jours|ans|días|años|dni|lat"
+)
 CELL = (
     rf"^(?<open>\()?(?<sign>[-+\x{{2212}}])?\s*(?<before>{UNIT})?\s*(?<minus>[-\x{{2212}}])?"
     rf"(?<body>[0-9][0-9.,' {BLANKS}]*|[.,][0-9]+)(?<power>[eE][-+]?[0-9]+)?"
@@ -29,6 +32,7 @@ LIKE_A_NUMBER = re.compile(
 POINTS = r"^(?:(?:0|[1-9][0-9]*)?(?:\.[0-9]*)?|[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]*)?)$"
 COMMAS = r"^(?:(?:0|[1-9][0-9]*)?(?:,[0-9]*)?|[1-9][0-9]{0,2}(?:\.[0-9]{3})+(?:,[0-9]*)?)$"
 GROUPS = rf"^[1-9][0-9]{{0,2}}(?:[' {BLANKS}][0-9]{{3}})+(?:[.,][0-9]*)?$"
+CODE = r"^\s*0[0-9]+\s*$"  # its zeros are part of it
 MOST_DIGITS = 38
 COMMA, POINT = ",", "."
 SAID = {
@@ -71,6 +75,8 @@ def found_numbers(
     the cells as plain numbers, null where they are none, and the evidence; with a doubt, all cells
     are null. None where these are no numbers
     """
+    if not given and texts.str.contains(CODE).any():
+        return None
     parts = _parts(texts)
     fits = parts["body"].is_not_null()
     least = 1 if given else NEARLY * len(texts)

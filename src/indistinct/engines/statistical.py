@@ -19,6 +19,7 @@ from indistinct.engines.plain_cells import with_plain_cells, with_whole_numbers
 from indistinct.errors import Fault, OutputError
 
 STATA_14 = 14  # its files are read by every Stata since 2015; form 119 only by Stata/MP
+LEVELS = frozenset({"nominal", "ordinal"})
 SPSS_NAME = re.compile(r"[^\W\d_][\w.@#$]{0,63}")
 STATA_NAME = re.compile(r"[^\W\d]\w{0,31}")
 LONGEST_SPSS_TEXT = 32_767  # bytes
@@ -53,7 +54,13 @@ def labels_of(kind: str) -> Callable[[IO[bytes]], Labels]:
         _, said = _opened(kind, stream, metadataonly=True)
         columns: dict[str, str | None] = said.column_names_to_labels
         values: Mapping[str, Mapping[Value, str]] = said.variable_value_labels
-        return Labels({name: text for name, text in columns.items() if text}, values)
+        # A level of a column without labelled values is often nothing but a default.
+        measures = {
+            name: level
+            for name, level in getattr(said, "variable_measure", {}).items()
+            if level in LEVELS and name in values
+        }
+        return Labels({name: text for name, text in columns.items() if text}, values, measures)
 
     return read
 
@@ -187,12 +194,14 @@ class Labels:
     ----------
     columns : per column, what it is about
     values : per column, what each coded value stands for
+    measures : per column, ``nominal`` or ``ordinal``, where the file says that its codes are
     """
 
     columns: Mapping[str, str] = field(default_factory=dict[str, str])
     values: Mapping[str, Mapping[Value, str]] = field(
         default_factory=dict[str, Mapping[Value, str]]
     )
+    measures: Mapping[str, str] = field(default_factory=dict[str, str])
 
     __repr__ = short_repr
 

@@ -10,6 +10,7 @@ import csv
 import io
 import re
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -151,7 +152,7 @@ def check_names(header: Sequence[str]) -> None:
     DataError
         when it does
     """
-    twice = sorted({name for name in header if header.count(name) > 1})
+    twice = sorted(name for name, count in Counter(header).items() if count > 1)
     if twice:
         raise DataError(
             [Fault(f"column {name}", "is named twice", "Rename one of them.") for name in twice]

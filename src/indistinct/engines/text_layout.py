@@ -15,7 +15,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from indistinct.core.brief import short_repr
-from indistinct.engines.header_rows import LEAST_RECORDS, first_row, further_headers, total_rows
+from indistinct.engines.header_rows import (
+    LEAST_RECORDS,
+    are_cells,
+    first_row,
+    further_headers,
+    has_no_header,
+    total_rows,
+)
 from indistinct.engines.reading import SAMPLE, Reading
 from indistinct.engines.text import malformed, separator_of
 from indistinct.errors import DataError, EmptyDataError, Fault
@@ -122,10 +129,14 @@ class _Finder:
             raise EmptyDataError("the file is empty", "Check that this is the right file.")
         width = _commonest_width(rows)
         self.is_single = width == 1
+        if self.is_single and self.reading.separator is None:
+            _refuse_blanks(self.path, rows)
         first = self._first(rows, width)
         names = _trimmed(rows[first])
         below = [row for row in rows[first + 1 :] if self._is_record(row)]
-        if len(names) + 1 == width and _tell_rows_apart(below):
+        if len(names) + 1 == width and _is_empty(below, width - 1):
+            names = [*names, ""]
+        elif len(names) + 1 == width and _tell_rows_apart(below):
             names = ["", *names]
         kept = [at for at, name in enumerate(names) if name or not _is_empty(below, at)]
         if not names[0] and len(kept) > 1 and kept[0] == 0 and _tell_rows_apart(below):
@@ -229,6 +240,10 @@ class _Finder:
                     f"the header (line {line}) has {needed} names, and the lines have {width} cells"
                 )
                 raise DataError([Fault(self.path, problem, f"Correct the header, {AT_THIS_POINT}")])
+        if self.reading.suggests and self.reading.header is None and has_no_header(names, below):
+            problem = f"line {line} has cells such as those below it, and no names of columns"
+            remedy = "Write a line with the names of the columns above it."
+            raise DataError([Fault(self.path, problem, remedy)])
         unnamed = [str(at + 1) for at in kept if not names[at]]
         if unnamed:
             problem = f"the header (line {line}) has no name for column {', '.join(unnamed)}"
@@ -357,6 +372,14 @@ def _trimmed(names: Row) -> list[str]:
     """Return the names of columns without the blanks around them."""
     trimmed = [name.strip(BLANK) or name for name in names]
     return trimmed if len(set(trimmed)) == len(set(names)) else list(names)
+
+
+def _refuse_blanks(path: str, rows: Sequence[Row]) -> None:
+    """Refuse a text whose cells seem to be separated by blanks."""
+    cells = [row[0].split() for row in rows if any(row)]
+    if len(cells) > LEAST_RECORDS and are_cells(cells):
+        problem = "has no comma, semicolon, tab or bar: its cells seem to be separated by blanks"
+        raise DataError([Fault(path, problem, "Save it as CSV, with a comma between the cells.")])
 
 
 def _is_empty(rows: Sequence[Row], at: int) -> bool:

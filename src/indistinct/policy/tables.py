@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Self
 
@@ -58,6 +59,8 @@ class PolicyTables(Words):
     def with_suggestions(self, columns: Mapping[str, ColumnPolicy]) -> Self:
         """Return the same policy with some columns whose rule is suggested."""
         found = self.model_copy(update={"columns": {**self.columns, **columns}})
+        for name in ("class_names", "set_names", "left_out", "noisy_names"):
+            vars(found).pop(name, None)  # what was kept is of the other columns
         found._suggested = self._suggested | frozenset(columns)  # noqa: SLF001 - its own copy
         return found
 
@@ -130,7 +133,7 @@ class PolicyTables(Words):
             if column.protect is not None
         }
 
-    @property
+    @cached_property
     def class_names(self) -> tuple[str, ...]:
         """The quasi-identifiers that form the classes; the others are protected otherwise."""
         return tuple(name for name, column in self.columns.items() if column.in_classes)
@@ -146,7 +149,7 @@ class PolicyTables(Words):
         listed = None if self.population is None else self.population.data
         return None if listed is None else self.path(listed)
 
-    @property
+    @cached_property
     def set_names(self) -> tuple[str, ...]:
         """The columns whose cells are sets of items."""
         return tuple(name for name, column in self.columns.items() if column.type == SET)
@@ -180,7 +183,7 @@ class PolicyTables(Words):
             ),
         )
 
-    @property
+    @cached_property
     def noises(self) -> dict[str, ClassProtection]:
         """The columns that get noise by their class, and that noise."""
         return {
@@ -189,7 +192,7 @@ class PolicyTables(Words):
             if isinstance(protection, ClassProtection)
         }
 
-    @property
+    @cached_property
     def left_out(self) -> tuple[str, ...]:
         """The identifiers that no protection keeps in the release, and the columns of persons."""
         unprotected = (

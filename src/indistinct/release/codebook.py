@@ -40,8 +40,9 @@ def codebook_of(
     ``values``, ``hidden`` and ``missing`` cells are shown. An empty bound or midpoint is hidden.
     """
     book: dict[str, Any] = {}
+    left_out = {*policy.left_out}
     for name in policy.columns:
-        if name in policy.left_out:
+        if name in left_out:
             continue
         if name in policy.class_names and name in cells:
             shown_as = policy.release.intervals if name in numbers else "label"

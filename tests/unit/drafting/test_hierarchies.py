@@ -87,7 +87,8 @@ def test_a_policy_takes_every_kind(tmp_path):
             "job": [None if i % 9 == 0 else f"job {min(i % 40, 25)}" for i in range(n)],
             "region": chance.choice([1, 2, 3, 4, 16], n, p=[0.6, 0.3, 0.085, 0.01, 0.005]),
             "birth_date": [
-                f"{day:02d}.0{day % 9 + 1}.19{50 + day}" for day in chance.integers(1, 28, n)
+                f"{day:02d}.0{day % 9 + 1}.19{50 + place % 40}"
+                for place, day in enumerate(chance.integers(1, 13, n))
             ],
             "zip": [f"{code}" for code in chance.integers(10_100, 10_140, n)],
             "height": chance.integers(150, 200, n),

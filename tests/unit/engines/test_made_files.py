@@ -11,11 +11,13 @@ import tomllib
 from decimal import Decimal
 from itertools import product
 
+import pandas as pd
 import polars as pl
 import pytest
 
 import indistinct as ind
 from indistinct.engines import files
+from indistinct.engines.reading import Reading
 from indistinct.errors import IndistinctError
 from indistinct.policy.tables import PolicyTables
 from made_files import KINDS, SECRET, MadeFile, Truth, made_file
@@ -151,3 +153,47 @@ def check_labels(rows, truth: Truth) -> None:
             if value in days and (found := re.fullmatch(r"(\d{3,4})(s?)", label)):
                 assert found[1].removesuffix("0" if found[2] else "").startswith(days[value][:3])
                 assert found[2] or found[1] == days[value]
+
+
+# Kinds whose columns mean the same in a frame of texts, as pandas reads them with dtype=str.
+OF_COLUMNS = sorted(
+    kind
+    for kind in KINDS
+    if re.search("first|digit|month|date|moment|week|decimal|thousand|percent|currenc|minus", kind)
+)
+
+
+@pytest.mark.parametrize("kind", OF_COLUMNS)
+def test_columns_of_a_frame_mean_what_those_of_a_file_do(kind):
+    """Except plain numbers, which somebody has made texts."""
+    made = made_file(kind, 7)
+    text = made.content.decode()
+    separator = max(",;\t", key=text.split("\n", 1)[0].count)
+    frame = pd.read_csv(io.StringIO(text), sep=separator, dtype=str, keep_default_na=False)
+    name = list(made.columns)[-1]
+    reading = Reading(missing=("",), decimal="," if kind.startswith("decimal") else None)
+    read = files.read(frame, missing=("",), reading=reading).frame
+    if kind == "packed_dates" or made.columns[name].kind == "text":
+        assert read[name].dtype in {pl.String, pl.Date}
+    else:
+        check_cells(read[name], made.columns[name])
+
+
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+@pytest.mark.parametrize("kind", OF_COLUMNS)
+def test_engines_draw_true_labels_over_texts(tmp_path, engine, kind):
+    """They read the cells as they are written, and the draft lists what is sure of them."""
+    made = made_file(kind, 8)
+    path = tmp_path / made.name
+    path.write_bytes(made.content)
+    draft = ind.inspect(path, engine=engine).drafted("p", yes_to_suggestions=True)
+    words = tomllib.loads(draft.text)
+    name = list(made.columns)[-1]
+    truth = made.columns[name]
+    labels = rows_of(words["columns"][name], draft.files)
+    if truth.kind in {"date", "moment"}:
+        assert all(row[0] not in row[1:] for row in labels if row[0])
+        years = {str(cell.year) for cell in truth.cells if cell is not None}
+        assert {label for row in labels for label in row if re.fullmatch(r"\d{4}", label)} <= years
+    elif truth.kind == "number":
+        assert not labels

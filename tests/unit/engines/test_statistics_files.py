@@ -2,11 +2,13 @@
 
 import datetime as dt
 import io
+import tomllib
 import zipfile
 
 import polars as pl
 import pytest
 
+import indistinct as ind
 from indistinct.engines import files
 from indistinct.engines.formats import FORMATS
 from indistinct.engines.statistical import Labels
@@ -162,3 +164,20 @@ def test_a_transport_file_of_sas_is_read_and_recognized(tmp_path):
         files.read(tmp_path / "survey.csv")
     with pytest.raises(OutputError, match="can be read, but not written"):
         files.check_table_output(str(tmp_path / "out.xpt"), None)
+
+
+def test_levels_of_measurement_reach_the_draft(tmp_path):
+    """Codes with labels are no numbers, whatever they look like; a level alone is a default."""
+    frame = pandas.DataFrame(
+        {"region": [row % 16 + 1 for row in range(320)], "age": [40, 50] * 160}
+    )
+    pyreadstat.write_sav(
+        frame,
+        str(tmp_path / "people.sav"),
+        variable_value_labels={"region": {1: "Bremen", 2: "Hesse"}},
+        variable_measure={"region": "nominal", "age": "nominal"},
+    )
+    words = tomllib.loads(ind.inspect(tmp_path / "people.sav").draft(yes_to_suggestions=True))
+    assert words["columns"]["region"]["type"] == "nominal"
+    assert "intervals" not in words["columns"]["region"].get("hierarchy", {})
+    assert "type" not in words["columns"]["age"]

@@ -32,7 +32,8 @@ def codebook_faults(evidence: CheckedRelease, manifest: Mapping[str, Any]) -> It
     """
     book = mapping_in(manifest, "codebook")
     promised = evidence.promised
-    expected = [name for name in promised.columns if name not in promised.left_out]
+    left_out = {*promised.left_out}
+    expected = [name for name in promised.columns if name not in left_out]
     expected += [GROUP] if promised.release.form == "anatomy" else []
     for name in sorted({*book} ^ {*expected}):
         problem = "is there and should not be" if name in book else "is missing"

@@ -34,10 +34,11 @@ SHORTEST_ORDER = 10
 
 def column_faults(names: Sequence[str], promised: Resolved) -> Iterator[Fault]:
     """Find identifiers that are left, and columns that should not or should be there."""
+    left_out = {*promised.left_out}
     expected = [
         released
         for name in promised.columns
-        if name not in promised.left_out
+        if name not in left_out
         for released in released_names(promised.columns[name], names)
     ]
     if expected and not {*names} & {*promised.columns, *expected}:
@@ -50,7 +51,7 @@ def column_faults(names: Sequence[str], promised: Resolved) -> Iterator[Fault]:
         return
     for name in names:
         if name not in expected:
-            is_identifier = name in promised.left_out
+            is_identifier = name in left_out
             problem = (
                 "is an identifier and still there" if is_identifier else "is not in the policy"
             )
