@@ -127,7 +127,7 @@ def _python() -> Iterator[str]:
         kind = "autoclass" if isinstance(getattr(indistinct, name), type) else "autofunction"
         yield f"## {name}\n"
         yield f"```{{eval-rst}}\n.. {kind}:: indistinct.{name}\n"
-        if kind == "autoclass":
+        if kind == "autoclass" and getattr(indistinct, name).__name__ == name:
             yield "   :members:\n"
         yield "```\n"
     yield "## Errors\n"
