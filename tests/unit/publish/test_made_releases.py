@@ -20,12 +20,12 @@ def test_a_drafted_release_holds_beside_its_file(kind, tmp_path):
     made = made_file(kind, 11)
     path, out = tmp_path / made.name, tmp_path / "release.csv"
     path.write_bytes(made.content)
-    try:
-        draft = ind.inspect(path).drafted("p", yes_to_suggestions=True)
-    except IndistinctError as error:
-        assert made.culprit
-        assert SECRET not in str(error)
+    if made.culprit and kind != "windows_1250":  # what is read all the same
+        with pytest.raises(IndistinctError) as refused:
+            ind.inspect(path)
+        assert SECRET not in str(refused.value)
         return
+    draft = ind.inspect(path).drafted("p", yes_to_suggestions=True)
     for name, text in draft.files.items():
         (tmp_path / name).write_text(text)
     (tmp_path / "policy.toml").write_text(
