@@ -29,7 +29,7 @@ from indistinct.engines.text import (
     without_mark,
 )
 from indistinct.engines.text_frames import read_text
-from indistinct.engines.text_layout import QUOTE, usual_layout
+from indistinct.engines.text_layout import QUOTE, separator_of_lines, usual_layout
 from indistinct.engines.workbooks import read_sheet
 from indistinct.errors import DataError, Fault
 
@@ -59,7 +59,7 @@ def read_path(  # noqa: PLR0913, PLR0917 - each says how it is read
             raise DataError([Fault(path, problem, "Check that the file is whole.")]) from None
     if reading is None:
         text = as_utf8(path, content)
-        chosen = separator or separator_of(text, form.separators)
+        chosen = separator or separator_of_lines(path, text, form.separators)
         check_names(header_of(path, text, chosen))
         return TableFile(read_text(path, text, chosen, typed), digest, separator=chosen)
     reading = replace(reading, separator=separator or reading.separator)

@@ -105,6 +105,8 @@ def read(  # noqa: PLR0913 - each is a keyword of one reading
     EmptyDataError
         when there is no record
     """
+    if reading is not None and expected:
+        reading = replace(reading, may_be_release=True)
     if isinstance(data, str) and is_address(data):
         frame = read_address(data)
         source = TableFile(frame, _hash_of(frame))

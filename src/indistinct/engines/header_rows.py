@@ -13,6 +13,7 @@ NEARLY = 0.95
 MEASURED = re.compile(
     r"\s*[-+]?[\d.,]*\d[\d.,]*\s*%?\s*|\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([T ]\d{1,2}:\d{2}(:\d{2})?)?"
 )
+NO_WORD = re.compile(r"[\s?{:]")  # what a word has not, and a question has
 TOTALS = frozenset({
     "total", "totals", "grand total", "sum", "summe", "gesamt", "gesamtsumme", "insgesamt",
     "somme", "ensemble", "total général", "suma", "razem", "ogółem", "łącznie", "total general",
@@ -50,17 +51,12 @@ def further_headers(rows: Sequence[Row]) -> int:
 def _is_header(row: Row, below: Sequence[Row]) -> bool:
     """Return whether a row is a header of the rows below it."""
     measured = [_is_measured([one[at] for one in below]) for at in range(len(row))]
-    words = [
-        bool(cell.strip()) and not MEASURED.fullmatch(cell)
-        for cell, is_number in zip(row, measured, strict=True)
-        if is_number
-    ]
-    others = [
-        all(one[at] != cell for one in below)
-        for at, (cell, is_number) in enumerate(zip(row, measured, strict=True))
-        if not is_number and cell.strip()
-    ]
-    return bool(words) and all(words) and all(others)
+    words = [cell.strip() for cell, is_number in zip(row, measured, strict=True) if is_number]
+    are_words = all(word and not MEASURED.fullmatch(word) for word in words)
+    occurs = any(cell.strip() and one[at] == cell for one in below for at, cell in enumerate(row))
+    # One word alone in the place of a number is rather a missing value.
+    is_enough = len(words) > 1 or (len(words) == 1 and NO_WORD.search(words[0]) is not None)
+    return is_enough and are_words and not occurs
 
 
 def has_no_header(names: Row, below: Sequence[Row]) -> bool:

@@ -31,6 +31,8 @@ class Reading:
     as_written : further columns that stay as they are written, since a policy lists their values
     missing : texts that stand for a missing value
     left_out : columns of which only repeats are counted, whatever they hold
+    may_be_release : whether cells may be those of a release: labels and dates as ISO writes them,
+        which no format fits
     suggests : whether further header rows, total rows and words among numbers are looked for
     """
 
@@ -46,6 +48,7 @@ class Reading:
     as_written: frozenset[str] = frozenset()
     missing: tuple[str, ...] = ()
     left_out: frozenset[str] = frozenset()
+    may_be_release: bool = False
     suggests: bool = False
 
     __repr__ = short_repr

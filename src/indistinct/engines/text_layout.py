@@ -87,6 +87,11 @@ def usual_layout(path: str, text: bytes, reading: Reading, candidates: str) -> L
     return _Finder(path, found, reading, mark, candidates).layout()
 
 
+def separator_of_lines(path: str, text: bytes, candidates: str) -> str:
+    """Return the separator of a text that a program wrote; its header may have others in it."""
+    return _Finder(path, Layout(text, "", ()), Reading(), None, candidates).separator
+
+
 def _with_line_ends(text: bytes) -> bytes:
     """Let lines end with LF or CRLF; those of old programs end with CR, or with CR twice."""
     if b"\r" not in text[:SAMPLE]:

@@ -139,3 +139,11 @@ def test_words_among_numbers_are_missing_under_the_draft_alone(tmp_path):
     words["columns"] |= {name: {"role": "insensitive"} for name in ("age", "sex", "town", "seen")}
     words["models"] = [{"name": "k-anonymity", "k": 2}]
     assert ind.preview(path, words).types[-1] == "text"
+
+
+def test_a_first_record_without_a_number_is_not_a_header(tmp_path):
+    """A word in the place of one number is a missing value, however rare the other cells are."""
+    rows = "".join(f"person {row},{20 + row},{'ab'[row % 2]}\n" for row in range(40))
+    path = table(tmp_path, f"name,age,ill\nsomebody,unknown,a\n{rows}")
+    assert "skip_rows" not in ind.inspect(path).draft()
+    assert ind.inspect(path).rows == 41
