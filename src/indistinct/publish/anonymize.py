@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, Unpack, overload
+from typing import Any, Literal, TypeVar, Unpack, overload
 
 from indistinct.core.protocols import Progress, no_progress
 from indistinct.core.randomness import RandomSource
@@ -12,6 +12,7 @@ from indistinct.counting.table_faults import check_columns
 from indistinct.engines import files
 from indistinct.engines.choosing import Resources, is_large, refuse_for_records
 from indistinct.engines.frame_table import FrameTable
+from indistinct.engines.frames import Frame
 from indistinct.errors import PolicyError
 from indistinct.policy.given import GivenPolicy, policy_of
 from indistinct.policy.policy import Policy
@@ -24,9 +25,6 @@ from indistinct.publish.release import Release
 from indistinct.publish.release_warnings import with_warnings
 from indistinct.publish.released_tables import ReleasedTables
 from indistinct.publish.search import search_deadline
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Data = TypeVar("Data")
 
@@ -41,7 +39,7 @@ def anonymize(
     progress: Progress = no_progress,
     engine: Literal["memory"],
     **keywords: Unpack[PolicyKeywords],
-) -> Release[pl.DataFrame]: ...
+) -> Release[Frame]: ...
 
 
 @overload
