@@ -229,7 +229,7 @@ def _read_back_fault(found: GivenBack, least: int) -> Fault:
     problem = (
         f"{verb} {_cells(found.n_cells)} of {', '.join(found.cells)} back: then "
         f"{found.share_below(least):.1%} of the records are in classes smaller than {least:,}, the "
-        f"smallest of {found.k_after:,}"
+        f"smallest of {_records(found.k_after)}"
     )
     return Fault(f"columns.{listed}", problem, REMEDY)
 
@@ -243,7 +243,7 @@ def read_back_warnings(found: ReadBack) -> Iterator[WarningEntry]:
     verb = "gives" if len(together.columns) == 1 else "give"
     message = (
         f"{some_names(together.columns)} {verb} {_cells(together.n_cells)} back: the smallest "
-        f"class has {together.k_after:,} records then, in place of {found.k:,}"
+        f"class then has {_records(together.k_after)}, in place of {found.k:,}"
     )
     cells, k_after = together.n_cells, together.k_after
     yield WarningEntry(READ_BACK, together.columns, share, message, cells=cells, k_after=k_after)
@@ -319,3 +319,8 @@ def _of_one_value(name: str, classes: Hashes, values: Hashes) -> Iterator[Warnin
 def _cells(n: int) -> str:
     """Write how many cells are given back."""
     return "1 generalized cell" if n == 1 else f"{n:,} generalized cells"
+
+
+def _records(n: int) -> str:
+    """Write how many records a class has."""
+    return "1 record" if n == 1 else f"{n:,} records"
