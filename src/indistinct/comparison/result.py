@@ -80,7 +80,7 @@ class Entry:
         return float(np.mean(values)) if values else None
 
     def document(self) -> dict[str, Any]:
-        """Give it as JSON has it: mean, least and greatest over the runs."""
+        """Return it as JSON has it: mean, least and greatest over the runs."""
         attacks = self.runs[0].findings if self.runs else None
         return {
             "contestant": str(self.contestant),
@@ -186,7 +186,7 @@ class Comparison:
         return math.floor(2 * entry.rho * (error / QUARTILE) ** 2)
 
     def document(self) -> dict[str, Any]:
-        """Give it as JSON has it."""
+        """Return it as JSON has it."""
         return {
             "kind": "comparison",
             "confidential": "made from the data without noise; for the owner alone",

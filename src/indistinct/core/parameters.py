@@ -134,7 +134,7 @@ def bounds_of(field: Field[Any]) -> Bounds:
 
 
 def declared(kind: type[Any]) -> dict[str, Bounds]:
-    """Give name and bounds of every parameter of a dataclass, in order."""
+    """Return name and bounds of every parameter of a dataclass, in order."""
     return {
         field.name: bounds_of(field)
         for field in dataclasses.fields(kind)

@@ -228,7 +228,7 @@ def relative(data: str, out: Path) -> str:
 
 
 def column_types(data: str, table: str) -> dict[str, str]:
-    """Give name and SQL type of every column; of a CSV as its content suggests."""
+    """Return name and SQL type of every column; of a CSV as its content suggests."""
     if is_postgres(data):
         from indistinct.database.engines.postgres import column_types as types_in_postgres
 

@@ -94,7 +94,7 @@ class DuckDbConnection:
         return found
 
     def described(self, relation: str) -> list[tuple[str, ...]]:
-        """Give name and type of each column."""
+        """Return name and type of each column."""
         with self._fixed_words():
             return self.raw.execute(f"DESCRIBE SELECT * FROM {relation}").fetchall()
 

@@ -65,7 +65,7 @@ class PostRandomization:
         return released
 
     def estimate(self, counts: Any) -> Floats:
-        """Give unbiased estimates of the true counts from the released ones: (k,).
+        """Return unbiased estimates of the true counts from the released ones: (k,).
 
         Notes
         -----

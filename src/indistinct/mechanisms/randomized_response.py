@@ -100,7 +100,7 @@ class RandomizedResponse:
         return np.where(keep, codes, uniform)
 
     def estimate(self, counts: Any) -> Floats:
-        """Give unbiased estimates of the true counts.
+        """Return unbiased estimates of the true counts.
 
         Parameters
         ----------

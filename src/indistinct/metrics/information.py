@@ -154,7 +154,7 @@ class MutualInformation(EntropyMetric):
     name: ClassVar[str] = "mutual-information"
 
     def hidden(self, counts: Ints, domain: CellDomain) -> float:
-        """Give log2(records) for each suppressed one."""
+        """Return log2(records) for each suppressed one."""
         return float(counts.sum()) * float(np.log2(max(domain.n_records, 1)))
 
     def unit(self, domain: CellDomain) -> float:

@@ -117,7 +117,7 @@ def record_linkage(original: Floats, masked: Floats, chosen: Ints | None = None)
 
 @compiled
 def link_chances(original: Floats, masked: Floats, records: Ints) -> Floats:
-    """Give for each of some masked records the chance that the nearest original is its own."""
+    """Return for each of some masked records the chance that the nearest original is its own."""
     chances = np.zeros(len(records))
     n_columns = original.shape[1]
     for number in range(len(records)):

@@ -199,7 +199,7 @@ class RecursiveCLDiversity(SensitiveModel):
         return {"c": worst if math.isfinite(worst) else None, "l": self.l}
 
     def measure(self, classes: EquivalenceClasses) -> Floats:
-        """Give r_1 / (r_l + ... + r_s) per class, infinite where s < l."""
+        """Return r_1 / (r_l + ... + r_s) per class, infinite where s < l."""
         found = classes.value_counts[self.column]
         owners = found.owners
         order = np.lexsort((-found.counts, owners))
@@ -210,7 +210,7 @@ class RecursiveCLDiversity(SensitiveModel):
         return np.divide(first, tail, out=np.full_like(first, np.inf), where=tail > 0)
 
     def measure_plainly(self, one: PlainClass) -> float:
-        """Give r_1 / (r_l + ... + r_s) of one class."""
+        """Return r_1 / (r_l + ... + r_s) of one class."""
         counts = sorted(one.counts[self.column].values(), reverse=True)
         tail = sum(counts[self.l - 1 :])
         return counts[0] / tail if tail else math.inf

@@ -99,7 +99,7 @@ class FoundByValues:
     def _shares(
         self, keys: Hashes, names: Sequence[str], also: Bools | None = None
     ) -> tuple[float, float]:
-        """Give the share of records that stand alone, and of those in groups below the least."""
+        """Return the share of records that stand alone, and of those in groups below the least."""
         counted = np.ones(len(keys), np.bool_) if also is None else also.copy()
         for name in names:
             if name in self.known:

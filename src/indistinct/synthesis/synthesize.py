@@ -52,7 +52,7 @@ class SynthesisPrice:
     warning: str | None
 
     def document(self) -> dict[str, Any]:
-        """Give it as JSON has it."""
+        """Return it as JSON has it."""
         return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
 

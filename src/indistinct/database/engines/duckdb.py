@@ -145,7 +145,7 @@ def unreadable(path: str) -> DataError:
 
 
 def describe(connection: Any, source: str) -> dict[str, str]:
-    """Give name and type of a source's columns."""
+    """Return name and type of a source's columns."""
     import duckdb
 
     try:

@@ -170,7 +170,7 @@ def only(connections: Connections, table: str) -> str:
 
 
 def column_types(url: str, table: str) -> dict[str, str]:
-    """Give name and type of the columns of a table."""
+    """Return name and type of the columns of a table."""
     connections = Connections(url, SETUP)
     try:
         return table_types(connections, table)
@@ -179,7 +179,7 @@ def column_types(url: str, table: str) -> dict[str, str]:
 
 
 def table_types(connections: Connections, table: str) -> dict[str, str]:
-    """Give name and type of the columns of a table; raise where it cannot be seen."""
+    """Return name and type of the columns of a table; raise where it cannot be seen."""
     rows = run(
         connections.current(),
         "SELECT attname, pg_catalog.format_type(atttypid, NULL) FROM pg_catalog.pg_attribute "

@@ -122,7 +122,7 @@ def apart(points: Floats, one: int, other: int) -> float:
 
 @compiled_part
 def cost_of_entering(grouping: Grouping, record: int, group: int) -> float:
-    """Give by how much the error of a group grows with a record."""
+    """Return by how much the error of a group grows with a record."""
     size = grouping.sizes[group]
     return size / (size + 1) * squared(grouping, record, group)
 

@@ -112,7 +112,7 @@ def epsilon_for_error(
 def _inverses(
     values: Floats, zero: Zero
 ) -> tuple[Floats, np.ndarray[tuple[int], np.dtype[np.bool_]]]:
-    """Give 1 / abs(value), and which records count: (n,) and (n,)."""
+    """Return 1 / abs(value), and which records count: (n,) and (n,)."""
     sizes = np.abs(values)
     counted = np.ones(len(values), np.bool_)
     match zero:

@@ -91,7 +91,7 @@ class ItemTree:
         return tree, kept
 
     def above(self, nodes: Sequence[int] | Ints) -> Ints:
-        """Give for each node the member of a cut at or above it: (n_nodes,), -1 where none is.
+        """Return for each node the member of a cut at or above it: (n_nodes,), -1 where none is.
 
         Parameters
         ----------

@@ -155,7 +155,7 @@ def _batches(lengths: Ints) -> Ints:
 
 
 def _chances(found: Matches, boxed: _Boxed, targets: Ints, person: Ints) -> Floats:
-    """Give 1 / people behind the covering records of each target; 0 where the own one is not."""
+    """Return 1 / people behind the covering records of each target; 0 where the own one is not."""
     n_boxes = found.begins[targets + 1] - found.begins[targets]
     owners, pairs = expanded(found.begins[targets], n_boxes)
     boxes = found.boxes[pairs]

@@ -77,7 +77,7 @@ class SyntheticVerification:
         return tuple(Fault("", fault) for fault in self.faults)
 
     def document(self) -> dict[str, Any]:
-        """Give it as JSON has it."""
+        """Return it as JSON has it."""
         return {
             "holds": self.holds,
             "faults": list(self.faults),

@@ -162,7 +162,7 @@ def full_cells(problem: Problem, cells: tuple[SuppressionCells, ...], cut: Codes
 
 
 def _at_level(domain: CellDomain, below: int, level: int) -> Ints:
-    """Give for each cell up to a level the one that reads so at the level; itself if none does.
+    """Return for each cell up to a level the one that reads so at the level; itself if none does.
 
     A value may read like the mask of others, and is then no cell of its own: what is written would
     be the values that the records have.

@@ -31,7 +31,7 @@ class OpenClasses(NamedTuple):
 
 @compiled_part
 def joined_growth(items: Items, classes: OpenClasses, item: int, index: int, limit: float) -> float:
-    """Give by how much a class's loss grows when ``item`` joins; ``limit`` when by no less."""
+    """Return by how much a class's loss grows when ``item`` joins; ``limit`` when by no less."""
     size = classes.sizes[index] + items.weights[item]
     paid = classes.sizes[index] * classes.losses[index]
     loss = 0.0
