@@ -216,12 +216,10 @@ def _outputs(asked: AnonymizeOptions, form: str) -> list[str | Path | None]:
 def _check_outputs(asked: AnonymizeOptions, form: str) -> None:
     """Refuse files that cannot be written, before anything is read."""
     from indistinct.engines import files
-    from indistinct.policy.linked_form import sensitive_path
 
     files.check_table_output(asked.out, asked.data)
-    linked = sensitive_path(asked.out) if form == "anatomy" else None
     private = (asked.crosswalk, asked.owner, asked.history, asked.report)
-    for beside in (asked.manifest, linked, asked.metadata, *private):
+    for beside in (*_outputs(asked, form)[1:], asked.history):
         if beside is not None:
             files.check_output(str(beside), asked.data, private=beside in private)
     if asked.report is not None:

@@ -94,7 +94,9 @@ class PlainColumns:
             return True
         if typed.dtype == pl.Int64:
             low, high = typed.min(), typed.max()
-            return low is not None and low >= LEAST_PACKED and high <= MOST_PACKED  # type: ignore[operator]
+            if not isinstance(low, int) or not isinstance(high, int):
+                return False
+            return low >= LEAST_PACKED and high <= MOST_PACKED
         return typed.dtype == pl.Float64 and self.decimal == COMMA
 
     def plain(self, column: pl.Series) -> pl.Series:

@@ -213,7 +213,7 @@ def _decided_rows(
     published = replace(published, method=replace(published.method, facts=facts))
     published = without_shown_values(published, policy)
     public, own = warnings_of_rows(source, plan.decision, prepared.resolved, resources.bytes)
-    owner = replace(owner, warnings=(*owner.warnings, *public, *own))
+    owner = replace(owner, warnings=(*owner.warnings, *own))
     published = replace(published, warnings=(*published.warnings, *public))
     fitting = Capacity(resources.bytes, resources.most_rows).rows(1)
     return Decided(source, plan, counting, owner, published, policy, resources.folder, fitting)

@@ -6,7 +6,7 @@ release and for every engine.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -69,12 +69,12 @@ def with_warnings(tables: ReleasedTables, promised: Resolved, original: Frame) -
         the policy promises, and the policy does not accept it
     """
     exact = tables.exact
-    rows = tables.crosswalk.astype(np.int64)
+    rows, classes = tables.crosswalk.astype(np.int64), class_keys(tables.frame, promised)
     repeated = [one.columns[0] for one in exact.warnings if one.code == REPEATED]
     people = {
         name: one
         for name in repeated
-        for one in of_few_people(tables.frame, promised, original[name], rows)
+        for one in of_few_people(classes, promised, original[name], rows)
     }
     warnings = [
         people.get(one.columns[0], one) if one.code == REPEATED else one for one in exact.warnings
@@ -82,9 +82,10 @@ def with_warnings(tables: ReleasedTables, promised: Resolved, original: Frame) -
     public: list[WarningEntry] = []
     if promised.release.form == "table":
         known = known_cells(tables.frame, promised, original, rows)
+        found = FoundByValues(tables.frame, classes, promised, known)
         unit = "records" if repeated or promised.data.person is not None else "people"
-        public = list(public_warnings(tables.frame, promised, known, unit))
-        warnings += [*public, *owner_warnings(tables.frame, promised)]
+        public, own = release_warnings(found, unit)
+        warnings += own
     published = replace(tables.published, warnings=(*tables.published.warnings, *public))
     exact = replace(exact, warnings=tuple(warnings))
     owners = Confidential((tables.crosswalk, tables.original, exact))
@@ -94,7 +95,7 @@ def with_warnings(tables: ReleasedTables, promised: Resolved, original: Frame) -
 def warnings_of_rows(
     source: EngineTable, decision: DecisionTable, promised: Resolved, memory: int
 ) -> tuple[list[WarningEntry], list[WarningEntry]]:
-    """Return what an engine's release tells: the public warnings, and those for the owner alone.
+    """Return what an engine's release tells: the public warnings, and all of them for the owner.
 
     Parameters
     ----------
@@ -118,44 +119,58 @@ def warnings_of_rows(
         )
         return [], [WarningEntry(NOT_LOOKED_AT, decision.passed, 1.0, message)]
     frame = collected(source.lazy(decision))
-    random = [
-        name
+    # Nobody knows here which cells a mask left as they were, so that it counts as changing all.
+    known = {
+        name: np.zeros(frame.height, np.bool_)
         for name, protection in promised.protections.items()
         if not MASKS_BY_NAME[protection.name].follows_from_value
-    ]
-    known = {name: np.zeros(frame.height, np.bool_) for name in random}
+    }
     unit = "people" if promised.data.person is None else "records"
-    return list(public_warnings(frame, promised, known, unit)), list(
-        owner_warnings(frame, promised)
-    )
+    classes = class_keys(frame, promised)
+    return release_warnings(FoundByValues(frame, classes, promised, known), unit)
 
 
-def public_warnings(
-    frame: Frame, promised: Resolved, known: Mapping[str, Bools], unit: str
-) -> Iterator[WarningEntry]:
-    """Return what anybody can see in the release: it may stand in the public manifest.
+def release_warnings(
+    found: FoundByValues, unit: str
+) -> tuple[list[WarningEntry], list[WarningEntry]]:
+    """Return what a release tells: the public warnings, and all of them for the owner.
+
+    What anybody can count in the release is public. Which cells a mask left as they were is not,
+    nor whether an identifier of the input repeats, which the owner's unit says.
 
     Parameters
     ----------
-    frame : the release
-    known, unit : see :class:`~indistinct.publish.unprotected.FoundByValues`
+    unit : what the owner's figures count, ``people`` or ``records``
 
     Raises
     ------
     NoSolutionError
         when cells are given back against the promise
     """
-    yield from FoundByValues(frame, promised, known, unit).warnings()
-    yield from _repeated_pseudonyms(frame, promised)
+    frame, promised, n_records = found.frame, found.promised, found.frame.height
+    figures = list(found.figures())
+    told = [*_repeated_pseudonyms(frame, promised), *_given_back(frame, promised)]
+    countable = [one for one in figures if found.known.keys().isdisjoint(one.columns)]
+    public = [*(one.warning(n_records, "records") for one in countable), *told]
+    own = [*(one.warning(n_records, unit) for one in figures), *told]
+    return public, [*own, *owner_warnings(frame, found.classes, promised)]
+
+
+def _given_back(frame: Frame, promised: Resolved) -> Iterator[WarningEntry]:
+    """Return what columns give back, unless it breaks the promise."""
     found = released_read_back(frame, promised.class_rules, promised.set_names)
     if found is not None:
         refuse_read_back(found, promised)
         yield from read_back_warnings(found)
 
 
-def owner_warnings(frame: Frame, promised: Resolved) -> Iterator[WarningEntry]:
-    """Return what the sensitive columns of a release give away, in exact shares."""
-    classes = class_keys(frame, promised)
+def owner_warnings(frame: Frame, classes: Hashes, promised: Resolved) -> Iterator[WarningEntry]:
+    """Return what the sensitive columns of a release give away, in exact shares.
+
+    Parameters
+    ----------
+    classes : (n_released,), see :func:`~indistinct.publish.unprotected.class_keys`
+    """
     for name in promised.named(Role.SENSITIVE):
         if name not in frame.columns or name in promised.protections or not frame.height:
             continue
@@ -250,12 +265,13 @@ def read_back_warnings(found: ReadBack) -> Iterator[WarningEntry]:
 
 
 def of_few_people(
-    frame: Frame, promised: Resolved, identifiers: Column, rows: Ints
+    classes: Hashes, promised: Resolved, identifiers: Column, rows: Ints
 ) -> Iterator[WarningEntry]:
     """Count the classes with fewer different identifiers than the models ask for records.
 
     Parameters
     ----------
+    classes : (n_released,), see :func:`~indistinct.publish.unprotected.class_keys`
     identifiers : those of the input, some of which repeat
     rows : (n_released,), row of the input behind each row of the release; -1 of none
     """
@@ -263,7 +279,7 @@ def of_few_people(
     if not promised.class_names or not is_person.any():
         return
     least = max((model.least_size for model in promised.models), default=1)
-    classes = class_keys(frame, promised)[is_person]
+    classes = classes[is_person]
     people, name = value_hashes(identifiers, SEED)[rows[is_person]], identifiers.name
     labels = np.unique(classes, return_inverse=True)[1].astype(np.int64)
     pairs = np.unique(np.stack([labels, np.unique(people, return_inverse=True)[1]], axis=1), axis=0)

@@ -28,24 +28,56 @@ TOGETHER = "columns-together-single-out"
 
 
 @dataclass(frozen=True, slots=True)
+class SingledOut:
+    """Which share of the records some columns single out.
+
+    Parameters
+    ----------
+    code, columns : kind of the warning, and what it is about
+    alone, few : share of the records that stand alone, and in groups below the models' least
+    """
+
+    code: str
+    columns: tuple[str, ...]
+    alone: float
+    few: float
+
+    def warning(self, n_records: int, unit: str) -> WarningEntry:
+        """Return it in words.
+
+        Parameters
+        ----------
+        n_records : of the release
+        unit : what the figures count: ``people``, or ``records`` where a person may have several
+        """
+        role = "" if self.code == TOGETHER else f" ({self.code.partition('-')[0]})"
+        message = (
+            f"{round(self.alone * n_records):,} of {n_records:,} {unit} ({self.alone:.1%}) can be "
+            f"found by someone who knows {some_names(self.columns)}{role} besides the "
+            "quasi-identifiers"
+        )
+        return WarningEntry(self.code, self.columns, self.alone, message, self.few)
+
+
+@dataclass(frozen=True, slots=True)
 class FoundByValues:
     """The released records, and what their cells are compared with.
 
     Parameters
     ----------
     frame : the release
+    classes : (n_released,), see :func:`class_keys`
     promised : tells the roles, and how small a group of records may be
     known : per masked column, (n_released,), whether the cell follows from the person's value;
         every cell of a column that is not named
-    unit : what the figures count: ``people``, or ``records`` where a person may have several
     """
 
     frame: Frame
+    classes: Hashes
     promised: Resolved
     known: Mapping[str, Bools]
-    unit: str = "people"
 
-    def warnings(self) -> Iterator[WarningEntry]:
+    def figures(self) -> Iterator[SingledOut]:
         """Return who can be found by each column, and by all insensitive ones together.
 
         Notes
@@ -61,27 +93,27 @@ class FoundByValues:
             name: value_hashes(self.frame[name], SEED + place)
             for place, name in enumerate((*insensitive, *sensitive), start=1)
         }
-        classes = class_keys(self.frame, self.promised)
+        classes = self.classes
         greatest = 0.0
         for name in insensitive:
             shares = self._shares(classes * MULTIPLIER + keys[name], [name])
             if shares[0] >= LEAST_SHARE:
                 greatest = max(greatest, shares[0])
-                yield self._entry(INSENSITIVE, (name,), shares)
+                yield SingledOut(INSENSITIVE, (name,), *shares)
         for name in sensitive:
             # Values that several people have are what the models protect; a value of nearly nobody
             # else is a name.
             is_rare = group_sizes(keys[name]) < self._least
             shares = self._shares(classes * MULTIPLIER + keys[name], [name], is_rare)
             if shares[0] >= LEAST_SHARE:
-                yield self._entry(SENSITIVE, (name,), shares)
+                yield SingledOut(SENSITIVE, (name,), *shares)
         if len(insensitive) > 1:
             combined = classes
             for name in insensitive:
                 combined = combined * MULTIPLIER + keys[name]
             shares = self._shares(combined, insensitive)
             if shares[0] >= LEAST_SHARE and shares[0] > greatest:
-                yield self._entry(TOGETHER, tuple(insensitive), shares)
+                yield SingledOut(TOGETHER, tuple(insensitive), *shares)
 
     @property
     def _least(self) -> int:
@@ -105,23 +137,9 @@ class FoundByValues:
             if name in self.known:
                 counted &= self.known[name]
         sizes = group_sizes(keys)
-        alone, few = (
-            int((counted & (sizes == 1)).sum()),
-            int((counted & (sizes < self._least)).sum()),
-        )
+        alone = int((counted & (sizes == 1)).sum())
+        few = int((counted & (sizes < self._least)).sum())
         return round(alone / len(keys), 6), round(few / len(keys), 6)
-
-    def _entry(
-        self, code: str, names: tuple[str, ...], shares: tuple[float, float]
-    ) -> WarningEntry:
-        """Return a warning in words."""
-        n = self.frame.height
-        role = "" if code == TOGETHER else f" ({code.partition('-')[0]})"
-        message = (
-            f"{round(shares[0] * n):,} of {n:,} {self.unit} ({shares[0]:.1%}) can be found by "
-            f"someone who knows {some_names(names)}{role} besides the quasi-identifiers"
-        )
-        return WarningEntry(code, names, shares[0], message, shares[1])
 
 
 def class_keys(frame: Frame, promised: Resolved) -> Hashes:

@@ -2,6 +2,7 @@
 
 import re
 
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -112,6 +113,15 @@ def test_a_pipeline_fails_on_a_rank_and_on_those_before_it(code: str, reached: l
 def test_a_line_names_four_columns_and_counts_the_others() -> None:
     assert some_names([f"c{n}" for n in range(9)]) == "c0, c1, c2, c3 and 5 more"
     assert some_names(["a", "b"]) == "a, b"
+
+
+def test_the_frame_may_have_brackets_in_its_names() -> None:
+    """A name such as [red] is text and no style of the terminal."""
+    table = pl.DataFrame({"[red]": ["a"] * 50 + list(map(str, range(50))), "ill": ["x", "y"] * 50})
+    words = {"quasi_identifiers": ["[red]"], "sensitive": ["ill"], "algorithm": "optimal"}
+    release = ind.anonymize(table, **words, k=60)
+    assert "[red] " in manifest_summary(release._held.exact, "o", None, None, verbose=True)
+    assert "[red] is wholly hidden" in " ".join(all_ranked(release._held.exact.warnings))
 
 
 WORDS = st.lists(st.text("ab-[]/,.", min_size=1, max_size=30), min_size=1, max_size=40)

@@ -23,43 +23,18 @@ from indistinct.policy.tables import PolicyTables
 from made_files import KINDS, SECRET, MadeFile, Truth, made_file
 
 SEEDS = range(4)
-# Kinds of which some file is not read truly yet. A test below fails where all of a kind are.
-EXPECTED_FAILURES: frozenset[str] = frozenset()
 
 
-def cases():
-    """Return every kind with every seed; those of a kind that is not read yet may fail."""
-    late = pytest.mark.xfail(strict=False)
-    return [
-        pytest.param(kind, seed, marks=[late] if kind in EXPECTED_FAILURES else [])
-        for kind, seed in product(KINDS, SEEDS)
-    ]
-
-
-@pytest.mark.parametrize(("kind", "seed"), cases())
+@pytest.mark.parametrize(("kind", "seed"), list(product(KINDS, SEEDS)))
 def test_a_file_is_read_truly_or_refused_with_its_culprit(tmp_path, kind, seed):
     check(tmp_path, made_file(kind, seed))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", sorted(set(KINDS) - EXPECTED_FAILURES))
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("seed", range(100, 104))
 def test_fresh_files_are_read_truly_as_well(tmp_path, kind, seed):
     check(tmp_path, made_file(kind, seed))
-
-
-@pytest.mark.parametrize("kind", sorted(EXPECTED_FAILURES))
-def test_a_kind_that_is_expected_to_fail_fails(tmp_path, kind):
-    assert not all(holds(tmp_path, made_file(kind, seed)) for seed in SEEDS)
-
-
-def holds(tmp_path, made: MadeFile) -> bool:
-    """Return whether a file is read truly."""
-    try:
-        check(tmp_path, made)
-    except (AssertionError, IndistinctError):
-        return False
-    return True
 
 
 def drafted(path):

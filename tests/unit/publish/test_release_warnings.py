@@ -92,6 +92,21 @@ def test_who_knows_a_masked_value_does_not_know_a_cell_that_chance_made():
     assert [one for one in codes_of(release) if "interest" in one[2]] == []
 
 
+def test_the_public_manifest_says_nothing_of_the_cells_that_a_mask_left():
+    """How many those are is known from the input alone; so is whether an identifier repeats."""
+    values = [f"{one}" for one in amounts()]
+    table = register().with_columns(interest=pl.Series(values), name=pl.Series(["a", "b"] * 300))
+    column = {"role": "insensitive", "protect": {"name": "pram", "truth": 0.9}}
+    table = table.with_columns(pay=pl.Series(amounts()))
+    release = ind.anonymize(table, policy_of(interest=column, pay={"role": "insensitive"}), seed=1)
+    told = [one for one in release.warnings if "interest" in one["columns"]]
+    assert told
+    public = release.manifest["warnings"]
+    assert [one["columns"] for one in public if one["code"].endswith("singles-out")] == [["pay"]]
+    assert "600 of 600 records" in public[0]["message"]
+    assert not any("interest" in one["columns"] for one in public)
+
+
 def test_a_sensitive_value_of_nearly_nobody_is_a_name():
     """An exact income finds a person; an illness that a third of them has does not."""
     table = register().with_columns(income=pl.Series(amounts()))

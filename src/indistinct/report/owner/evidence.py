@@ -18,6 +18,7 @@ from indistinct.publish.inspect import inspect
 from indistinct.publish.inspection import Inspection
 from indistinct.publish.release import Release
 from indistinct.publish.release_warnings import owner_warnings
+from indistinct.publish.unprotected import class_keys
 from indistinct.reader.assess.assess import assess
 from indistinct.reader.assess.findings import Findings
 from indistinct.reader.assess.table import read_original, without_masked
@@ -338,8 +339,10 @@ def _measured(
 def _warnings(manifest: Mapping[str, Any], frame: Any, policy: Policy) -> tuple[WarningEntry, ...]:
     """Return what the manifest warns of, and what the sensitive columns give away."""
     public = map(WarningEntry.read, manifest.get("warnings", ()))
-    exact = owner_warnings(frame, resolve(policy)) if policy.release.form == "table" else ()
-    return (*public, *exact)
+    if policy.release.form != "table":
+        return tuple(public)
+    promised = resolve(policy)
+    return (*public, *owner_warnings(frame, class_keys(frame, promised), promised))
 
 
 def _shown(policy: Policy) -> tuple[str, ...]:
