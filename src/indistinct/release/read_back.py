@@ -20,7 +20,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations, islice
 
 import numpy as np
 
@@ -28,10 +27,9 @@ from indistinct.core.arrays import Bools, Codes, Floats, Ints
 from indistinct.core.brief import short_repr
 from indistinct.core.grouping import group_few_rows
 from indistinct.release.cell_spans import CellSpans
+from indistinct.release.value_groups import MOST_TESTED, groups, paired, pairs, whole_groups
 
 FALSE_ALARM = 1e-3  # of all columns of a release together
-MOST_PAIRS = 200  # of columns that are looked at together
-MOST_TESTED = 20_000  # records by which agreement is compared with chance, drawn at equal distances
 LEAST_BELIEF = 0.98  # that a group agrees because its column tells the cells
 STEEPEST, STEPS = 50.0, 60  # of the exponent of a bound, and of the search for the best one
 MOST_CELLS = 4_000  # different cells whose spans are compared with each other
@@ -121,6 +119,21 @@ class _Rows:
     log_factorials: Floats
     around: dict[str, tuple[Ints, Ints]] = field(default_factory=dict[str, tuple[Ints, Ints]])
 
+    def around_of(self, name: str) -> tuple[Ints, Ints]:
+        """Return what is known of the cells of a quasi-identifier among all records."""
+        if name not in self.around:
+            self.around[name] = _around(self.generalized[name], self.records)
+        return self.around[name]
+
+    def among(self, some: Ints) -> _Rows:
+        """Return some of the rows; the chances stay those among all records."""
+        around = {name: self.around_of(name) for name in self.generalized}
+        generalized = {
+            name: GeneralizedColumn(one.codes[some], one.spans)
+            for name, one in self.generalized.items()
+        }
+        return _Rows(generalized, self.records[some], self.log_factorials, around)
+
 
 def read_back(
     generalized: Mapping[str, GeneralizedColumn],
@@ -138,26 +151,36 @@ def read_back(
 
     Notes
     -----
-    One sort of the rows for each column, and one pass for each column and quasi-identifier.
+    One sort of the rows for each column, and one pass for each column and quasi-identifier. Pairs
+    are tried on whole groups of their first column of at most 20,000 records, and on all records
+    only if they agree there.
     """
     logs = np.cumsum(np.log(np.maximum(np.arange(int(records.sum()) + 1), 1)))
     rows = _Rows(generalized, records, logs)
     own = _finest(rows, {})
     sizes = _class_sizes(rows, own)
     k = int(sizes.min()) if len(sizes) else 0
-    groups = dict(_groups(others, records))
-    n_tests = max(1, len(groups) * len(generalized))
+    alone, together = list(groups(others, records)), pairs(others, records)
+    alpha = FALSE_ALARM / max(1, (len(alone) + len(together)) * len(generalized))
     warned: list[GivenBack] = []
     found_back: list[dict[str, Codes]] = []
-    for names, codes in groups.items():
-        if set(names) & {name for one in warned for name in one.columns} and len(names) > 1:
+
+    def hold_against(names: tuple[str, ...], codes: Codes) -> None:
+        finer = dict(_read_by(rows, codes, alpha))
+        if finer:
+            cells = {one: int(records[finer[one] != generalized[one].codes].sum()) for one in finer}
+            warned.append(GivenBack(names, cells, _class_sizes(rows, {**own, **finer})))
+            found_back.append(finer)
+
+    for names, codes in alone:
+        hold_against(names, codes)
+    for names in together:
+        if set(names) & {name for one in warned for name in one.columns}:
             continue  # a pair tells no more than the column of it that is already warned of
-        finer = dict(_read_by(rows, codes, FALSE_ALARM / n_tests))
-        if not finer:
-            continue
-        cells = {name: int(records[finer[name] != generalized[name].codes].sum()) for name in finer}
-        warned.append(GivenBack(names, cells, _class_sizes(rows, {**own, **finer})))
-        found_back.append(finer)
+        both = [others[name] for name in names]
+        some = whole_groups(both[0], records)
+        if len(some) == len(records) or any(_read_by(rows.among(some), paired(both, some), alpha)):
+            hold_against(names, paired(both, np.arange(len(records))))
     if not warned:
         return ReadBack(k)
     every = dict(own)
@@ -173,42 +196,12 @@ def read_back(
     return ReadBack(k, tuple(warned), GivenBack(names, cells, _class_sizes(rows, every)))
 
 
-def _groups(others: Mapping[str, Codes], records: Ints) -> Iterator[tuple[tuple[str, ...], Codes]]:
-    """Give each column, each one's number of records with one value, and pairs of columns."""
-    repeating = {name: codes for name, codes in others.items() if _repeats(codes, records)}
-    for name, codes in repeating.items():
-        yield (name,), codes
-    for name, codes in repeating.items():
-        sizes = np.bincount(codes[codes >= 0], records[codes >= 0])
-        counts = np.where(codes >= 0, sizes[codes].astype(np.int64), -1)
-        # As many different numbers as values: the numbers tell no other groups apart.
-        if len(np.unique(counts)) < len(np.unique(codes)):
-            yield (f"records with one {name}",), _numbered(counts)
-    for first, second in islice(combinations(repeating, 2), MOST_PAIRS):
-        both = np.stack([repeating[first], repeating[second]], axis=1)
-        labels = group_few_rows(np.ascontiguousarray(both.astype(np.int32)))[0]
-        codes = np.where((both < 0).any(axis=1), -1, labels)
-        if _repeats(codes, records):
-            yield (first, second), codes
-
-
-def _numbered(counts: Ints) -> Codes:
-    """Give different counts numbers from 0 on; -1 stays."""
-    codes = np.unique(counts, return_inverse=True)[1].astype(np.int32)
-    return np.where(counts < 0, -1, codes).astype(np.int32)
-
-
-def _repeats(codes: Codes, records: Ints) -> bool:
-    """Return whether some value has several records, and not all records have one."""
-    known = codes[codes >= 0]
-    sizes = np.bincount(known, records[codes >= 0])
-    return bool((sizes > 1).any()) and int((sizes > 0).sum()) > 1
-
-
 def _read_by(rows: _Rows, codes: Codes, alpha: float) -> Iterator[tuple[str, Codes]]:
     """Give the finest cells that groups of one value tell, per quasi-identifier that they tell."""
     order = np.argsort(codes, kind="stable")
     order = order[np.searchsorted(codes[order], 0) :]
+    if not len(order):
+        return
     labels, records = codes[order], rows.records[order]
     starts = np.flatnonzero(np.append([True], labels[1:] != labels[:-1]))
     lengths = np.diff(np.append(starts, len(order)))
@@ -257,10 +250,8 @@ def _belief(rows: _Rows, name: str, sizes: Ints, agrees: Bools, alpha: float) ->
     tested, found = tested[::step], found[::step]
     if not found.any():
         return nothing
-    if name not in rows.around:
-        rows.around[name] = _around(rows.generalized[name], rows.records)
     different, counts = np.unique(tested, return_counts=True)
-    chances = _chances(different, *rows.around[name], rows.log_factorials)
+    chances = _chances(different, *rows.around_of(name), rows.log_factorials)
     reached, expected = float(tested[found].sum()), float((different * counts) @ chances)
     if reached <= expected:
         return nothing
