@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from indistinct.core.arrays import Floats, Ints
-from indistinct.core.date_hierarchies import is_date
 from indistinct.core.hierarchy import ROOT
 from indistinct.drafting.classifications import icd_9_chapter, icd_10_chapter
 from indistinct.drafting.countries import regions_of
+from indistinct.drafting.date_levels import are_periods, are_years, of_dates, of_years
+from indistinct.drafting.drawn import FLAT, Drawn, Rows
 from indistinct.drafting.evidence import UNSURE_NUMBERS, Evidence
-from indistinct.engines.partial_dates import year_of
-from indistinct.engines.plain_columns import days_of
 
-LONG = 12  # values of a hierarchy that is still written into the policy itself
 FEW_NUMBERS = 12  # values that whole numbers of an unknown kind have at most as codes
 FEW_DISEASES = 20  # below which codes that look like diseases may be others
 STEPS = 12  # narrow intervals between the 5 % and the 95 % quantile
@@ -29,32 +26,6 @@ FIRST_NUMBER = re.compile(r"\d+(\.\d+)?")
 BAND_ENDS = re.compile(
     r"^(\D*)(\d+(?:\.\d+)?)(\s*(?:-|\u2013|to|,|bis|do)\s*)(\d+(?:\.\d+)?)(\D*)$"
 )
-
-Rows = list[tuple[str, ...]]
-
-
-@dataclass(frozen=True, slots=True)
-class Drawn:
-    """A hierarchy for the draft of a policy.
-
-    Parameters
-    ----------
-    rule : the words of ``hierarchy`` in a policy, for intervals, masks and dates
-    rows : else one per value, level 0 first; none where a value is kept or hidden
-    said : what it does, in a sentence
-    """
-
-    said: str
-    rule: Mapping[str, object] | None = None
-    rows: Rows | None = None
-
-    @property
-    def is_long(self) -> bool:
-        """Whether its rows are too many to stand in the policy itself."""
-        return self.rows is not None and len(self.rows) > LONG
-
-
-FLAT = Drawn("Without a hierarchy, a value is kept or hidden.")
 
 
 def drawn(column: Evidence, kind: str = "") -> Drawn:
@@ -75,9 +46,9 @@ def drawn(column: Evidence, kind: str = "") -> Drawn:
 def _drawn(column: Evidence, kind: str) -> Drawn:  # noqa: PLR0911 - one for each form of values
     """Draw the hierarchy of a column from the values at hand."""
     if column.numbers is not None:
-        return _of_numbers(column, kind)
-    if column.like == "dates":
-        return _of_dates(column)
+        return of_years() if are_years(column, kind) else _of_numbers(column, kind)
+    if column.like == "dates" or are_periods(column):
+        return of_dates(column)
     if column.like == "bands":
         return _of_bands(column)
     if column.like == UNSURE_NUMBERS:
@@ -162,30 +133,6 @@ def _rounded(width: float) -> float:
     power = 10.0 ** math.floor(math.log10(width))
     steps = (1, 2, 5, 10) if width < SMALL_WIDTH else (1, 5, 10)
     return min((step * power for step in steps), key=lambda near: abs(math.log(near / width)))
-
-
-def _of_dates(column: Evidence) -> Drawn:
-    """Draw months, years and decades; of dates of which only the years are sure, those alone."""
-    if all(is_date(text) for text in column.texts):
-        years = int(column.texts[-1][:4]) - int(column.texts[0][:4])
-        steps = ["month", "quarter", "year"] if years < 10 else ["month", "year", "decade"]  # noqa: PLR2004
-        return Drawn(f"{', '.join(steps).capitalize()}; then hidden.", rule={"dates": steps})
-    days = days_of(column.texts, column.counts)
-    if days is not None:
-        rows = [
-            (text, day[:7], day[:4], f"{day[:3]}0s", ROOT)
-            for text, day in zip(column.texts, days, strict=True)
-        ]
-        return Drawn("Month, year, decade; then hidden.", rows=rows)
-    years = [year_of(text) for text in column.texts]
-    rows = [
-        (text, f"{year:04d}", f"{year // 10 * 10:04d}s", ROOT)
-        for text, year in zip(column.texts, years, strict=True)
-        if year is not None
-    ]
-    if len(rows) < len(years):
-        return FLAT
-    return Drawn("Year, decade; then hidden.", rows=rows)
 
 
 def _of_bands(column: Evidence) -> Drawn:

@@ -103,3 +103,25 @@ def test_a_policy_takes_every_kind(tmp_path):
     policy = ind.Policy.load(tmp_path / "people.toml")
     release = ind.anonymize(frame, policy, seed=1)
     assert release.manifest["models"][0]["achieved"]["k"] >= 5
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "rule"),
+    [
+        ("birth_year", [*range(1930, 2006)], {"dates": ["decade"]}),
+        ("Zuzugsjahr", [*range(1970, 2006)], {"dates": ["decade"]}),
+        ("año_nacimiento", [*range(1930, 2006)], {"dates": ["decade"]}),
+        ("kcal", [*range(1930, 2006)], {"intervals": [5, 10, 20]}),
+        ("school_decade", ["1970s", "1980s", "1990s"], {"labels": []}),
+        ("visit", ["2019-05", "2019-06", "2020-01"], {"dates": ["quarter", "year"]}),
+        ("visit", ["1979-Q1", "2019-Q2", "2020-Q1"], {"dates": ["year", "decade"]}),
+        ("visit", ["2019-W05", "2019-W06"], {"labels": []}),
+        ("seen", ["2024-02-13T11:20", "2024-02-28T09:00"], {"dates": ["day", "week"]}),
+        ("seen", ["2024-02-13T11:20", "2024-02-14T09:00"], {"dates": ["hour", "day"]}),
+        ("seen", ["2024-02-13", "2024-02-28"], {"dates": ["week"]}),
+        ("seen", ["2024-02-13", "2024-12-28"], {"dates": ["month", "quarter", "year"]}),
+        ("seen", ["1984-02-13", "2024-12-28"], {"dates": ["month", "year", "decade"]}),
+    ],
+)
+def test_steps_of_dates_follow_from_their_precision_and_span(name, values, rule):
+    assert drawn(evidence(name, values)).rule == rule
