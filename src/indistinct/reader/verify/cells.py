@@ -330,18 +330,6 @@ class MadeFromData(Cells):
         return _to_root(cell, ())
 
 
-def is_place(label: str) -> bool:
-    """Return whether a label reads as a range of numbers or a period of days."""
-    return is_range(label) or any(form.match(label) for form in PERIODS.values())
-
-
-def is_beside(place: str, value: str) -> bool:
-    """Return whether a value is a number or a day outside of a range or period."""
-    day = f"{value}-01" if PERIODS["month"].match(value) else value
-    lies_somewhere = is_finite(value) if is_range(place) else DAY.match(day) is not None
-    return lies_somewhere and not MadeFromData().covers(place, day)
-
-
 def _to_root(cell: str, labels: Sequence[str]) -> list[str]:
     """Leave out what repeats the label below, and end with the root."""
     chain = [cell]
