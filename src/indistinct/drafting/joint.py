@@ -58,6 +58,10 @@ class Joint(Protocol):
         """Return whether all records with one value of the other column have one of this one."""
         ...
 
+    def groups(self, finer: Evidence, coarser: Evidence) -> Mapping[str, str]:
+        """Return the value of a coarser column that goes with each one of a finer column."""
+        ...
+
     def group_sizes(self, common: Groups, each: Groups) -> Mapping[str, Ints]:
         """Count the records in groups that are alike in some columns and in one more.
 
@@ -138,6 +142,14 @@ class RecordsInMemory:
         """Count the pairs of values: as many as the other column has values."""
         pairs = [self.codes[other.name], self.codes[column.name]]
         return len(group_sizes(pairs)) == len(other.sizes)
+
+    def groups(self, finer: Evidence, coarser: Evidence) -> Mapping[str, str]:
+        """Look up the record of each value."""
+        places, firsts = np.unique(self.codes[finer.name], return_index=True)
+        texts, above = list(finer.texts), [*coarser.texts, ""]
+        of_first = self.codes[coarser.name][firsts]
+        pairs: list[tuple[int, int]] = np.column_stack([places, of_first]).tolist()
+        return {texts[place]: above[code] for place, code in pairs if place < len(texts)}
 
     def group_sizes(self, common: Groups, each: Groups) -> Mapping[str, Ints]:
         """Group the records by the common columns once, and then by each other one."""

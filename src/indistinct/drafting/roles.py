@@ -19,8 +19,10 @@ MANY_REPEATS = 8  # of none where so many are expected: once in 3,000 columns
 GLUED = ("id", "no", "nr", "nbr", "num", "key", "ref")  # ends of names, written in one word
 LONG_CODES = 3  # codes longer than this on average are no list of categories
 MANY_WORDS, MANY_SHARE = 100, 0.02  # more than categories have
+LARGE = 1_000  # least number that is assigned and not counted
 FEW_RECORDS = 10  # below which nearly unique says little
 SET_KIND = "set"
+GROUP = "household"
 DATES, SEXES = "dates", "words for the sexes"
 
 
@@ -36,6 +38,7 @@ class Suggestion:
     rank : how commonly others know it, or how much harm its disclosure does; 1 to 3
     kind : what its values are: ``number``, ``nominal``, ``date``, ``place``, ``set``, or empty
     likely : for an undecided column the role that the evidence leans to; else the role
+    is_hidden : whether a quasi-identifier is hidden, since others know enough others more commonly
     """
 
     role: Role
@@ -44,6 +47,7 @@ class Suggestion:
     rank: int = 1
     kind: str = ""
     likely: Role | None = None
+    is_hidden: bool = False
 
 
 def suggest(column: Evidence) -> Suggestion:
@@ -122,7 +126,8 @@ def _named_as_identifier(column: Evidence) -> Suggestion | None:
 
 def _numbering(column: Evidence) -> Suggestion | None:
     """Find numbers of people and records: nearly unique, or repeated by the records of a person."""
-    word = vocabulary().numbers_things(column.name, may_count=column.is_nearly_unique)
+    are_assigned = column.is_nearly_unique or _are_large(column)
+    word = vocabulary().numbers_things(column.name, may_count=are_assigned)
     if word is None or column.type in {"boolean", "date", "number"} or column.like == DATES:
         return None
     said = f'The name contains "{word}", and {column.uniqueness:.0%} of its values differ'
@@ -130,9 +135,10 @@ def _numbering(column: Evidence) -> Suggestion | None:
         return Suggestion(Role.IDENTIFIER, "high", f"{said}, so that it numbers records or people.")
     of_people = vocabulary().is_of_a_person(column.name)
     if column.distinct > (FEW if of_people else max(CODES, 0.02 * column.known)) and (
-        of_people or not column.matches
+        of_people or all(match.meaning.rank == 1 for match in column.matches)
     ):
-        repeats = f"{said}: its numbers repeat, as those of a person with several records do."
+        whose = f"a {GROUP}" if vocabulary().is_of_a_household(column.name) else "a person"
+        repeats = f"{said}: its numbers repeat, as those of {whose} with several records do."
         return Suggestion(Role.IDENTIFIER, "high" if of_people else "medium", repeats, rank=2)
     return None
 
@@ -148,14 +154,14 @@ def _numbers_the_rows(column: Evidence) -> Suggestion | None:
 def _named_as_sensitive(column: Evidence) -> Suggestion | None:
     """Find what must not be learned of a person; it comes before what others may know."""
     match = _of_role(column, Role.SENSITIVE)
-    if match is None:
+    if match is None or _names_a_place(column, match):
         return None
     if column.like == DATES:
         said = f"{_contains(match)}, but its values are dates, which others may know."
-        return Suggestion(Role.UNDECIDED, "low", said, 2, "date", likely=Role.QUASI_IDENTIFIER)
+        return Suggestion(Role.QUASI_IDENTIFIER, "medium", said, 2, "date")
     return Suggestion(
         Role.SENSITIVE,
-        "high" if match.whole else "medium",
+        "high" if match.whole and match.meaning.rank > 1 else "medium",
         f"{_contains(match)}.",
         match.meaning.rank,
     )
@@ -169,7 +175,7 @@ def _named_as_known(column: Evidence) -> Suggestion | None:
     kind = DATE_KIND if column.like == DATES else match.meaning.kind
     return Suggestion(
         Role.QUASI_IDENTIFIER,
-        "high" if match.whole else "medium",
+        "high" if match.whole and match.meaning.rank > 1 else "medium",
         f"{_contains(match)}.",
         match.meaning.rank,
         kind,
@@ -177,6 +183,14 @@ def _named_as_known(column: Evidence) -> Suggestion | None:
 
 
 DATE_KIND = "date"
+
+
+def _names_a_place(column: Evidence, match: Match) -> bool:
+    """Return whether a name with a sensitive word is that of a place, such as a health board."""
+    known = _of_role(column, Role.QUASI_IDENTIFIER)
+    if known is None or known.meaning.kind != "place" or known.place != match.place:
+        return False
+    return not match.whole or known.whole
 
 
 def _values_of_things(column: Evidence) -> Suggestion | None:
@@ -236,9 +250,11 @@ def _hinted(column: Evidence) -> Suggestion | None:
     if not hints:
         return None
     hint = min(hints, key=lambda match: match.meaning.role != Role.UNDECIDED)
-    likely = None if hint.meaning.role == Role.UNDECIDED else Role(hint.meaning.role)
+    if hint.meaning.role == Role.UNDECIDED:
+        return Suggestion(Role.UNDECIDED, "low", f"{_contains(hint)}.", hint.meaning.rank)
+    kind = DATE_KIND if column.like == DATES else hint.meaning.kind
     return Suggestion(
-        Role.UNDECIDED, "low", f"{_contains(hint)}.", hint.meaning.rank, hint.meaning.kind, likely
+        Role(hint.meaning.role), "medium", f"{_contains(hint)}.", hint.meaning.rank, kind
     )
 
 
@@ -277,7 +293,7 @@ def _of_role(column: Evidence, role: Role) -> Match | None:
         for match in column.matches
         if match.meaning.role == role.value and match.meaning.sure and _fits(column, match.meaning)
     ]
-    return max(found, key=lambda m: (m.whole, m.meaning.rank), default=None)
+    return max(found, key=lambda m: (m.whole, len(m.word.split()), m.meaning.rank), default=None)
 
 
 def _fits(column: Evidence, meaning: Meaning) -> bool:
@@ -294,6 +310,12 @@ def _fits(column: Evidence, meaning: Meaning) -> bool:
 def _are_many(column: Evidence) -> bool:
     """Return whether a column has as many values as names or addresses have."""
     return column.distinct >= min(FEW, max(2, column.known // 2))
+
+
+def _are_large(column: Evidence) -> bool:
+    """Return whether whole numbers are too large to count anything that a person has."""
+    numbers = column.numbers
+    return numbers is not None and len(numbers) > FEW and bool(numbers[0] >= LARGE)
 
 
 def _repeats_by_chance(column: Evidence) -> float:

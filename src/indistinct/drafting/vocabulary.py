@@ -86,6 +86,7 @@ class Vocabulary:
     fillers: frozenset[str]
     keys: tuple[str, ...]
     persons: tuple[str, ...]
+    households: tuple[str, ...]
     counts: frozenset[str]
     firsts: Mapping[str, tuple[int, ...]]
     open_firsts: re.Pattern[str]
@@ -140,6 +141,15 @@ class Vocabulary:
             for parts in readings_of(name)
             for part in parts
             for word in self.persons
+        )
+
+    def is_of_a_household(self, name: str) -> bool:
+        """Return whether a name says that its numbers are those of households or families."""
+        return any(
+            _fits(part, word)
+            for parts in readings_of(name)
+            for part in parts
+            for word in self.households
         )
 
     def _match(self, meaning: Meaning, readings: Sequence[Parts]) -> Match | None:
@@ -202,7 +212,8 @@ def vocabulary() -> Vocabulary:
         open_firsts=re.compile("|".join(opened) or r"(?!)"),
         fillers=frozenset(words["fillers"]),
         keys=tuple(words["keys"]),
-        persons=tuple(words["persons"]),
+        persons=(*words["persons"], *words["households"]),
+        households=tuple(words["households"]),
         counts=frozenset(words["counts"]),
     )
 

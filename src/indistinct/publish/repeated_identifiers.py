@@ -58,17 +58,21 @@ def _may_be_people(
     return is_number or (not is_count and n_distinct >= MANY_PEOPLE * n_known)
 
 
-def repetition(share: float) -> str:
+def repetition(share: float, *, is_drafted: bool = False) -> str:
     """Return what a share of repeated values means, and what to do; empty where it is small.
 
     Parameters
     ----------
     share : of records whose value another record has, too
+    is_drafted : whether the draft counts these values already
     """
     if share <= SMALL_SHARE:
         return ""
+    shared = f"{share:.1%} of the records share their value with another record."
+    if is_drafted:
+        return f"{shared} It is drafted as data.person, so that class sizes count its values."
     return (
-        f"{share:.1%} of the records share their value with another record. If each value is one "
+        f"{shared} If each value is one "
         "person, name the column as data.person, so that class sizes count people and not records."
     )
 
