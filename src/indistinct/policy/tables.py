@@ -179,7 +179,7 @@ class PolicyTables(Words):
                 name
                 for name, one in columns
                 if (rule := one.hierarchy) is not None
-                and (rule.lists_values or rule.labels is not None or rule.mask is not None)
+                and (rule.lists_values or rule.labels or rule.mask is not None)
             ),
         )
 

@@ -68,12 +68,11 @@ def repetition(share: float, *, is_drafted: bool = False) -> str:
     """
     if share <= SMALL_SHARE:
         return ""
-    shared = f"{share:.1%} of the records share their value with another record."
-    if is_drafted:
-        return f"{shared} It is drafted as data.person, so that class sizes count its values."
+    drafted = " (as the draft does)" if is_drafted else ""
     return (
-        f"{shared} If each value is one "
-        "person, name the column as data.person, so that class sizes count people and not records."
+        f"{share:.1%} of the records share their value with another record. If each value is one "
+        f"person, name the column as data.person{drafted}, so that class sizes count people and "
+        "not records."
     )
 
 

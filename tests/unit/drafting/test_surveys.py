@@ -73,7 +73,7 @@ def test_owners_are_counted():
     )  # fmt: skip
     inspection = ind.inspect(dogs)
     assert inspection.person == "owner_id"
-    assert "drafted as data.person" in inspection.columns[0].reason
+    assert "as the draft does" in inspection.columns[0].reason
 
 
 @pytest.mark.parametrize(
