@@ -81,3 +81,14 @@ def test_an_unusual_docstring_is_found(source):
         mended = mended.replace(before, now)
     mended = mended.replace("Return numbers", "Yield numbers")
     assert not [*unusual_docstrings(ast.parse(mended))]
+
+
+def test_no_class_name_means_two_things():
+    """A name that is searched for leads to one class, whichever package it is in."""
+    homes = {}
+    for place in places():
+        for node in parsed(place).body:
+            if isinstance(node, ast.ClassDef):
+                homes.setdefault(node.name, []).append(place)
+    assert {name: found for name, found in homes.items() if len(found) > 1} == {}
+    assert homes["Release"] == ["publish/release.py"]  # it looks into the source at all

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from indistinct.cli.drawing import Facts, class_line, figure, words
+from indistinct.cli.drawing import FactTable, class_line, figure, words
 from indistinct.release.entries import ModelEntry
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def manifest_summary(  # noqa: PLR0913 - the files that were written
     manifest : the owner's, with exact figures
     verbose : say every figure; else the first five
     """
-    table = Facts()
+    table = FactTable()
     for name, text in _details(manifest) if verbose else _first(manifest):
         table.add_row(name, text)
     _add_files(table, manifest, out, manifest_path, crosswalk, owner)
@@ -136,7 +136,7 @@ def _details(manifest: Manifest) -> Iterator[tuple[str, str]]:
 
 
 def _add_files(  # noqa: PLR0913, PLR0917 - the files that were written
-    table: Facts,
+    table: FactTable,
     manifest: Manifest,
     out: str,
     manifest_path: Path | str | None,

@@ -24,7 +24,7 @@ OFFICIAL = {"Polish national numbers", "social security numbers"}
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedColumn:
     """A column, what it probably is, and what it would cost as a quasi-identifier.
 
     Parameters
@@ -45,7 +45,7 @@ def judged_together(
     joint: Joint,
     *,
     is_said: bool = False,
-) -> tuple[list[Judged], float]:
+) -> tuple[list[JudgedColumn], float]:
     """Correct the suggestions for single columns by what the columns do together.
 
     A quasi-identifier that follows from another one is undecided, as are those beyond the eight
@@ -66,7 +66,7 @@ def judged_together(
     return _with_costs(columns, found, joint)
 
 
-def person_of(judged: Sequence[Judged]) -> str | None:
+def person_of(judged: Sequence[JudgedColumn]) -> str | None:
     """Find the column whose repeated values say whose record each is; None where none repeats."""
     for one in judged:
         column = one.evidence
@@ -160,7 +160,7 @@ def _at_most(suggestions: Sequence[Suggestion]) -> list[Suggestion]:
 
 def _with_costs(
     columns: Sequence[Evidence], suggestions: Sequence[Suggestion], joint: Joint
-) -> tuple[list[Judged], float]:
+) -> tuple[list[JudgedColumn], float]:
     """Return how many records each undecided column would endanger as a quasi-identifier."""
     of_role: dict[Role, dict[str, Ints]] = {Role.QUASI_IDENTIFIER: {}, Role.UNDECIDED: {}}
     for column, one in zip(columns, suggestions, strict=True):
@@ -172,7 +172,7 @@ def _with_costs(
     undecided = of_role[Role.UNDECIDED]
     sizes = joint.group_sizes(drafted, {**undecided, **alone})
     judged = [
-        Judged(column, one, _small(sizes[column.name]) if column.name in undecided else None)
+        JudgedColumn(column, one, _small(sizes[column.name]) if column.name in undecided else None)
         for column, one in zip(columns, suggestions, strict=True)
     ]
     return judged, _small(next((sizes[name] for name in alone), np.zeros(0, np.int64)))

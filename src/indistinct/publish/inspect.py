@@ -20,7 +20,7 @@ from indistinct.drafting.evidence import Evidence
 from indistinct.drafting.joint import Joint, RecordsInMemory
 from indistinct.drafting.missing import MissingValues, missing_values
 from indistinct.drafting.roles import Suggestion, suggest
-from indistinct.drafting.together import Judged, judged_together, person_of
+from indistinct.drafting.together import JudgedColumn, judged_together, person_of
 from indistinct.engines.choosing import TO_LOOK, Resources, is_large, open_table, resources_of
 from indistinct.engines.frames import Frame
 from indistinct.engines.sources import Capacity, EngineTable
@@ -255,7 +255,7 @@ def _suggestion(column: Evidence, policy: Policy | None) -> Suggestion:
     return suggest(column)
 
 
-def _report(one: Judged, *, is_counted: bool) -> ColumnReport:
+def _report(one: JudgedColumn, *, is_counted: bool) -> ColumnReport:
     """Measure one column, and say what it probably is.
 
     Parameters

@@ -41,7 +41,7 @@ PRESETS: Mapping[str, tuple[int, int, float]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class ParameterField:
     """One parameter of a promise, as a form asks for it."""
 
     name: str
@@ -59,7 +59,7 @@ class Promise:
     name: str
     sentence: Markup
     leaves_open: list[str]
-    words: list[Word]
+    words: list[ParameterField]
 
 
 def page(desk: AppState, faults: tuple[Fault, ...] = ()) -> Response:
@@ -223,7 +223,7 @@ class _Followed:
         return Markup('<b data-of="{field}">{shown}</b>').format(field=self.field, shown=shown)
 
 
-def _word(name: str, bounds: Bounds, value: Any, *, of_sets: bool = False) -> Word:
+def _word(name: str, bounds: Bounds, value: Any, *, of_sets: bool = False) -> ParameterField:
     """Ask for a parameter: a slider where its range is known.
 
     Models of sets have words of their own: their k is not the size of a group.
@@ -232,7 +232,7 @@ def _word(name: str, bounds: Bounds, value: Any, *, of_sets: bool = False) -> Wo
     plain = said if of_sets else catalogue().get(f"word.{name}", said)
     label = text("promise.word", word=name, help=plain) if plain else name
     slider = None if bounds.choices else _slider(name, bounds, value)
-    return Word(name, label, value, bounds.choices, slider)
+    return ParameterField(name, label, value, bounds.choices, slider)
 
 
 def _slider(name: str, bounds: Bounds, value: Any) -> tuple[float, float, float] | None:

@@ -12,7 +12,7 @@ from indistinct.app.desk import AppState
 from indistinct.app.edits import with_table
 from indistinct.app.job_messages import warning_sentence
 from indistinct.app.pages.answers import said, then, whole
-from indistinct.app.runs import Outcome, next_run, outcome_of
+from indistinct.app.runs import RunFigures, next_run, outcome_of
 from indistinct.app.screen import faults_of_policy, shown
 from indistinct.app.texts import catalogue, text
 from indistinct.errors import Fault, IndistinctError, UsageError
@@ -110,7 +110,7 @@ def figures_of(document: Mapping[str, Any]) -> Figures:
     return Figures(_figures(outcome, int(records["suppressed"]), document))
 
 
-def _figures(outcome: Outcome, left_out: int, document: Mapping[str, Any]) -> list[Figure]:
+def _figures(outcome: RunFigures, left_out: int, document: Mapping[str, Any]) -> list[Figure]:
     """Return four figures with a sentence each."""
     smallest, names = document["classes"]["smallest"], ", ".join(document.get("sets", {}))
     note = text("figure.smallest_note")

@@ -18,7 +18,7 @@ from indistinct.search.local.annealing_state_kernels import (
     detach,
     settle,
 )
-from indistinct.search.local.peel_kernels import Groups
+from indistinct.search.local.peel_kernels import PeeledGroups
 
 N_MOVED, N_TOUCHED, N_HOMELESS, STAMP, WORK = 0, 1, 2, 3, 4
 GIVEN_UP, BROKEN = -1, -2
@@ -92,7 +92,7 @@ class MoveContext(NamedTuple):
     standing: AnnealingAssignment
     yard: MoveBuffer
     journal: UndoLog
-    groups: Groups
+    groups: PeeledGroups
     state: Words
     small: int
 
