@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -150,7 +150,17 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
         verdict,
         notes=(*verdict.notes, *unchecked.values()),
         not_checked=(*verdict.not_checked, *unchecked),
+        warnings=() if said is None else tuple(filter(_is_warning, said.get("warnings", ()))),
     )
+
+
+def _is_warning(document: object) -> bool:
+    """Return whether a part of a manifest, which anybody may have written, is a warning."""
+    if not isinstance(document, Mapping):
+        return False
+    said = cast("Mapping[str, object]", document)
+    words = [said.get(word) for word in ("code", "rank", "message")]
+    return all(isinstance(word, str) and word.isprintable() for word in words)
 
 
 def _is_compared_in_parts(path: str | None, manifest: object, crosswalk: Any) -> bool:
