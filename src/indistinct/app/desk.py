@@ -118,7 +118,7 @@ class AppState:
         return self.jobs.results.get(f"trial {self.project.fingerprint()}")
 
     def outcome(self) -> tuple[str, Outcome | None]:
-        """Give the figures for the bar on top, and what they are of: a run, a trial or nothing."""
+        """Return the figures for the bar on top, and their origin: a run, a trial or nothing."""
         if (run := self.current_run()) is not None:
             return "run", run.outcome()
         if (trial := self.trial()) is not None:

@@ -112,7 +112,7 @@ class Project:
         return project
 
     def adopt(self, written: dict[str, Any]) -> None:
-        """Take over a policy that was changed by hand; who changed it decided on its roles."""
+        """Adopt a policy that was changed by hand; who changed it decided on its roles."""
         open_roles = set(undecided(written))
         known = {n: one["role"] for n, one in self.words["columns"].items() if n in open_roles}
         words = with_roles(written, {name: known[name] for name in open_roles & set(known)})
@@ -196,7 +196,7 @@ class Project:
         return words, frozenset(map(str, words.pop("confirmed")))
 
     def fingerprint(self, words: Mapping[str, Any] | None = None) -> str:
-        """Tell one search from another: the policy without who answers for it, and the data."""
+        """Return the fingerprint of a search: data, and policy without who answers for it."""
         asked = {k: v for k, v in (words or self.words).items() if k != "context"}
         state = [asked, self.data, *self.source.state()[1:]]
         return hashlib.sha256(json.dumps(state, sort_keys=True).encode()).hexdigest()
@@ -239,7 +239,7 @@ def entries_with_policies(project: Project) -> Sequence[tuple[Entry, str]]:
 
 
 def _plain(name: str) -> str:
-    """Keep what can stand in the name of a folder everywhere."""
+    """Return what can stand in the name of a folder everywhere."""
     return "".join(letter for letter in name if letter.isalnum() or letter in " -_")
 
 

@@ -79,7 +79,7 @@ class Run:
         return self.folder / "owner.json"
 
     def outcome(self) -> Outcome:
-        """Give its figures."""
+        """Return its figures."""
         return outcome_of(self.document)
 
 

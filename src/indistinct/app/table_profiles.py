@@ -173,7 +173,7 @@ class TableProfiles:
         return self._kept("counted", path, reading, count)
 
     def _tell(self, share: float, message: str) -> None:
-        """Keep how far the count is, for the page that waits."""
+        """Store how far the count is, for the page that waits."""
         self.told = (share, message)
 
     def _kept(
@@ -209,7 +209,7 @@ class TableProfiles:
 
 
 def _key(kind: str, path: Place, reading: DataPolicy, words: tuple[Any, ...]) -> str:
-    """Tell one question from another."""
+    """Return a key that tells one question from another."""
     state = [kind, *path.state(), reading.model_dump(), words]
     return json.dumps(state)
 
@@ -223,7 +223,7 @@ def _time_of(rule: ColumnRule) -> int | None:
 
 
 def _preview(source: files.TableFile) -> Preview:
-    """Take the first records."""
+    """Return a preview of the first records."""
     texts = all_cell_texts(source.frame.head(PREVIEW_ROWS))
     rows = tuple(tuple("" if cell is None else str(cell) for cell in row) for row in texts.rows())
     return Preview(tuple(texts.columns), rows, source.frame.height, source.separator)

@@ -39,7 +39,7 @@ def verification_summary(result: Verification) -> str:
 
 
 def _together(notes: Sequence[str]) -> list[str]:
-    """Say once what several columns have in common."""
+    """Return, once, what several columns have in common."""
     places: dict[str, list[str]] = {}
     for note in notes:
         place, between, said = note.partition(": ")
@@ -56,6 +56,6 @@ def _not_checked(claims: Sequence[str]) -> str:
 
 
 def _judged(result: Verification) -> list[str]:
-    """Say of each model what the worst class reaches."""
+    """Return, for each model, what the worst class reaches."""
     entries = [ModelEntry(**model) for model in result.models]
     return [f"  {one.name}: {reached(one)}" for one in entries]

@@ -278,7 +278,7 @@ def _arena(
 
 
 def _scene(promised: Resolved, people: DividedPeople, table: Any) -> AttackScenario:
-    """Put a table before the attackers."""
+    """Return the scenario in which attackers have a table."""
     tables = {ORIGINAL: people.inside, CONTROL: people.outside, REFERENCE: people.reference}
     texts, _ = released_texts(table, promised, midpoints=True)
     return AttackScenario(promised, texts, tables, AttackContext(), np.random.default_rng(0))

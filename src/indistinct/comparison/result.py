@@ -171,7 +171,7 @@ class Comparison:
         return [str(one.contestant) for one, on in zip(placed, best, strict=True) if on]
 
     def questions_until(self, entry: Entry) -> int | None:
-        """Give up to how many range queries asking is as accurate as a made-up table.
+        """Return up to how many range queries asking is as accurate as a made-up table.
 
         Asked at the table's rho, each of Q counts has noise of variance Q / (2 rho) and a median
         absolute error of .6745 standard deviations.

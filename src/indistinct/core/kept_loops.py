@@ -47,7 +47,7 @@ class BesideSource(_SourceFileBackedLocatorMixin, _CacheLocator):
 
     @classmethod
     def from_function(cls, py_func: Any, py_file: str) -> BesideSource | None:
-        """Take every function that stands in a file."""
+        """Return the source of any function that stands in a file."""
         return cls(py_func, py_file) if Path(py_file).exists() else None
 
     def get_cache_path(self) -> str:
@@ -127,7 +127,7 @@ class LoopCache(FunctionCache):
         return Path(self._cache_file._index_path)  # noqa: SLF001 - numba has no public door
 
     def _save_overload(self, sig: Any, data: Any) -> None:
-        """Keep the code where that is possible; else it serves this process alone."""
+        """Save the code where that is possible; else it serves this process alone."""
         with suppress(OSError):
             super()._save_overload(sig, data)
 

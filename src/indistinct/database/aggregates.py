@@ -46,7 +46,7 @@ class Engine(Protocol):
 
     @property
     def version(self) -> str:
-        """Tell one state of the data from another; not for analysts."""
+        """Return what tells one state of the data from another; not for analysts."""
         ...
 
     def run(self, query: Query) -> list[Row]:

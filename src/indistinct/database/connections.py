@@ -43,7 +43,7 @@ class Pool:
         self._open: dict[PatientProtocol, None] = {}
 
     def enter(self, newcomer: PatientProtocol) -> None:
-        """Take a connection in."""
+        """Add a connection."""
         self._open[newcomer] = None
         if len(self._open) > self._most:
             waiting = (one for one in self._open if not one.has_asked)
@@ -234,5 +234,5 @@ def check_certificate(certificate: Path | None, key: Path | None) -> ssl.SSLCont
 
 
 def _nothing() -> str:
-    """Give no passphrase, so that nobody is asked for one at the terminal."""
+    """Return no passphrase, so that nobody is asked for one at the terminal."""
     return ""

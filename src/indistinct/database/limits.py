@@ -42,7 +42,7 @@ class RateLimiter:
     filled: dict[str, tuple[float, float]] = field(default_factory=dict[str, tuple[float, float]])
 
     def admits(self, name: str) -> bool:
-        """Take one question's worth out of an analyst's bucket."""
+        """Return whether an analyst may ask, and charge one question to the analyst's rate."""
         now = time.monotonic()
         level, then = self.filled.get(name, (self.limits.burst, now))
         level = min(self.limits.burst, level + (now - then) * self.limits.rate)

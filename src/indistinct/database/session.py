@@ -87,7 +87,7 @@ class Session:
 
     @property
     def version(self) -> str:
-        """Tell one state of the data, and one way to read them, from another."""
+        """Return what tells one state of the data, and one way to read them, from another."""
         return f"{self.engine.version}:{self.dataset.reading}"
 
     @former_names(positional=("epsilon",))

@@ -148,7 +148,7 @@ class CountedRecords:
 
 
 def _batches(common: Groups, each: Groups) -> Iterator[list[str]]:
-    """Return columns that are counted in one scan, so that there are not too many groups."""
+    """Yield columns that are counted in one scan, so that there are not too many groups."""
     start = prod(len(np.unique(group)) for group in common.values())
     batch: list[str] = []
     groups = start

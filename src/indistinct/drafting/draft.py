@@ -119,7 +119,7 @@ class _Writer:
         )
 
     def _data(self) -> Iterator[str]:
-        """Return how the file is read, how missing values are written, and whose record each is."""
+        """Yield how the file is read, how missing values are written, and whose record each is."""
         yield from (f"# {doubt}" for doubt in self.missing.doubts)
         words = self.missing.words
         if len(words) > 1 or self.person is not None or self.found.words:
@@ -158,7 +158,7 @@ class _Writer:
             yield from self._hierarchy(one, shape)
 
     def _sets(self, column: Evidence) -> Iterator[str]:
-        """Return how lists are written, and draw the hierarchy of their items."""
+        """Yield how lists are written, and draw the hierarchy of their items."""
         found = column.sets
         if found is None:
             return

@@ -135,7 +135,7 @@ def _follows(column: Evidence, other: Evidence, joint: Joint, *, comes_later: bo
 
 
 def _at_most(suggestions: Sequence[Suggestion]) -> list[Suggestion]:
-    """Keep the eight quasi-identifiers that others most commonly know; leave others undecided."""
+    """Return the suggestions with the eight commonest quasi-identifiers at most."""
     quasi = [
         i
         for i, one in enumerate(suggestions)
@@ -161,7 +161,7 @@ def _at_most(suggestions: Sequence[Suggestion]) -> list[Suggestion]:
 def _with_costs(
     columns: Sequence[Evidence], suggestions: Sequence[Suggestion], joint: Joint
 ) -> tuple[list[Judged], float]:
-    """Say how many records would be hard to keep, were an undecided column a quasi-identifier."""
+    """Return how many records each undecided column would endanger as a quasi-identifier."""
     of_role: dict[Role, dict[str, Ints]] = {Role.QUASI_IDENTIFIER: {}, Role.UNDECIDED: {}}
     for column, one in zip(columns, suggestions, strict=True):
         if one.role in of_role and column.is_whole and one.kind != SET_KIND:

@@ -83,7 +83,7 @@ def check_types_of(paths: Iterable[str], file_format: str) -> None:
 
 
 def without_extensions(frame: Frame) -> Frame:
-    """Give columns of types that other programs have defined, such as JSON, as what they are of.
+    """Return a frame without types that other programs have defined, such as JSON.
 
     Intervals and months of pandas become the texts that pandas shows.
     """
@@ -149,7 +149,7 @@ def _root(content: bytes) -> Table:
 
 
 def _unreadable(schema: Table) -> Iterator[tuple[str, str]]:
-    """Return the name of each column that cannot be read, and what it has."""
+    """Yield the name of each column that cannot be read, and what it has."""
     for field in schema.tables(1):
         kind = _kind(field, MOST_NESTED)
         if kind is not None:

@@ -198,7 +198,7 @@ def _typed(connection: DuckDbConnection, relation: str, opening: Opening) -> str
 
 
 def _of_folders(connection: DuckDbConnection, files: Files, partition: Partition) -> str:
-    """Give divided files with the column that their folders are named after."""
+    """Return divided files with the column that their folders are named after."""
     listed = words([duckdb_path(path) for path in files.paths])
     relation = f"read_parquet([{listed}], hive_partitioning = false, filename = '{OWN_FILE}')"
     if partition.column in {name for name, *_ in connection.described(relation)}:

@@ -178,7 +178,7 @@ def scan_folders(files: Files, partition: Partition) -> pl.LazyFrame:
 
 
 def twice(partition: Partition) -> DataError:
-    """Say that files have the column of their folders' names once more."""
+    """Return the error that files have the column of their folders' names once more."""
     problem = "stands in the files and in the names of their folders"
     return DataError(
         [Fault(f"columns.{partition.column}", problem, "Give the release as it was written.")]
@@ -229,7 +229,7 @@ def _divide(lazy: pl.LazyFrame, partition: Partition, names: Sequence[str], fold
 
 
 def _staged(folder: Path, number: int) -> Iterator[pl.DataFrame]:
-    """Return the rows of one value, piece after piece."""
+    """Yield the rows of one value, piece after piece."""
     for path in sorted(folder.glob(f"{number}-*")):
         yield read_parquet(path)
 

@@ -219,7 +219,7 @@ def write_beside(documents: Mapping[str, str], private: Mapping[str, str]) -> No
 
 
 def _put_folder(folder: Path, target: Path) -> None:
-    """Give a folder its name; one that stood there is removed afterwards."""
+    """Rename a folder; one that stood there is removed afterwards."""
     if not target.exists():
         folder.rename(target)
         return
@@ -258,7 +258,7 @@ def _mask() -> int:
 
 
 def refuse_full_disk(error: BaseException, path: str) -> None:
-    """Say in words that a disk is full, where a library says it in a text only."""
+    """Raise, in words, that a disk is full, where a library says it in a text only."""
     said = str(error)
     numbers = (f"(os error {number})" for number in MEDIUM)
     quoted = (f'"errno":"{number}"' for number in MEDIUM)

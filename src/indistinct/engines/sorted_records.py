@@ -124,7 +124,7 @@ def _all_true(rows: pl.LazyFrame, names: Sequence[str]) -> list[str]:
 def sorted_records(
     rows: pl.LazyFrame, decision: DecisionTable, order: RecordOrder, folder: Path, n_buckets: int
 ) -> Iterator[pl.DataFrame]:
-    """Return the released records in canonical order, bucket after bucket.
+    """Yield the released records in canonical order, bucket after bucket.
 
     Parameters
     ----------
@@ -321,7 +321,7 @@ def salted(names: Sequence[str], salt: str) -> pl.Expr:
 
 
 def mark(names: Sequence[str]) -> pl.Expr:
-    """Give each record a number of 64 bits for the cells of some columns."""
+    """Return a number of 64 bits per record for the cells of some columns."""
     number = pl.lit(0, pl.UInt64)
     for place, name in enumerate(names, start=1):
         number = number * MULTIPLIER + pl.col(name).hash(place)

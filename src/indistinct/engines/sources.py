@@ -260,7 +260,7 @@ class Source(Protocol):
     def __exit__(self, *error: object) -> None: ...
 
     def fingerprint(self, *, hashes: bool) -> str | None:
-        """Give what changes when the table does, hexadecimal; None where nobody asks for hashes."""
+        """Return what changes when the table does, hexadecimal; None if nobody asks for hashes."""
         ...
 
     def lazy(self, decision: DecisionTable) -> Any:
@@ -300,7 +300,7 @@ class EngineTable(Source, Protocol):
         ...
 
     def sample(self, names: Sequence[str], n_rows: int) -> Frame:
-        """Give about ``n_rows`` records at equal distances, in the table's order if it has one."""
+        """Return about ``n_rows`` records at equal distances, in the table's order if any."""
         ...
 
     def batches(self, n_rows: int) -> Iterator[Frame]:

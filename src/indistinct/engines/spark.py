@@ -58,7 +58,7 @@ class SparkConnection:
             return Frame(self.session.sql(query).toArrow())
 
     def load(self, name: str, frame: Frame) -> str:
-        """Hand a frame to the cluster as a view."""
+        """Load a frame into the cluster as a view, and return the name of the view."""
         with spark_in_words():
             arrow = load("pyarrow").table(frame.to_arrow())
             return self.view(name, self.session.createDataFrame(_with_plain_texts(arrow)))

@@ -189,7 +189,7 @@ class ClusterDraft:
             self._store.system(self._staging).delete(staging, RECURSIVELY)
 
     def _publish(self, documents: Mapping[str, str], private: Mapping[str, str]) -> None:
-        """Give the folder its name, after what stands beside it."""
+        """Rename the folder, after what stands beside it."""
         target = self._sink.address.rstrip("/")
         is_one_step = urlsplit(target).scheme in IN_ONE_STEP
         if is_one_step:
@@ -205,7 +205,7 @@ class ClusterDraft:
         system.delete(self._store.path(aside), RECURSIVELY)
 
     def _rename(self, address: str, target: str) -> None:
-        """Give a folder another name."""
+        """Rename a folder."""
         system = self._store.system(address)
         if not system.rename(self._store.path(address), self._store.path(target)):
             raise OutputError(f"{target} could not be given its name", "Check the store's rights.")

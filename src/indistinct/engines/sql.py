@@ -157,7 +157,7 @@ class SqlTable:
         return self._fetch(f"SELECT {columns} FROM ({inner}) u WHERE n % {step} = 0")
 
     def batches(self, n_rows: int) -> Iterator[pl.DataFrame]:
-        """Return all records, about so many at once: one query for each part of their hashes."""
+        """Yield all records, about so many at once: one query for each part of their hashes."""
         columns = [f"t.{self._dialect.quote(name)}" for name in self.schema]
         n_parts = max(1, -(-self._n_records() // n_rows))
         number = self._dialect.hashed(columns, PARTS)
@@ -251,7 +251,7 @@ class SqlTable:
         return f"({query}) released"
 
     def _sort_keys(self, decision: DecisionTable, source: str) -> Iterator[str]:
-        """Return what the records are sorted by, besides the ranks of their cells."""
+        """Yield what the records are sorted by, besides the ranks of their cells."""
         types = decision.passed_types(self.schema)
         numbers = self._numbers(text_columns(types, types), source)
         for name, dtype in types.items():
@@ -377,7 +377,7 @@ class SqlTable:
 
 
 def _modulo(sums: pl.Series) -> pl.Series:
-    """Take sums of numbers of 64 bits modulo 2^64, whatever type the engine gives them in."""
+    """Return sums of numbers of 64 bits modulo 2^64, whatever type the engine gives them in."""
     if sums.dtype == pl.UInt64:
         return sums
     return pl.Series([int(value or 0) % WORD for value in sums.to_list()], dtype=pl.UInt64)

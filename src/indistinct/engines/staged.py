@@ -71,7 +71,7 @@ class StagedTable:
         return self._staged.estimate(keys)
 
     def sample(self, names: Sequence[str], n_rows: int) -> Frame:
-        """Give staged records at equal distances."""
+        """Return staged records at equal distances."""
         return self._staged.sample(names, n_rows)
 
     def batches(self, n_rows: int) -> Iterator[Frame]:

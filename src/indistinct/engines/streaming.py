@@ -168,7 +168,7 @@ class StreamingTable:
         return collected(rows)
 
     def batches(self, n_rows: int, names: Sequence[str] | None = None) -> Iterator[pl.DataFrame]:
-        """Return all records in their order, about so many at once, and an empty part of none.
+        """Yield all records in their order, about so many at once, and an empty part of none.
 
         Parameters
         ----------
@@ -187,7 +187,7 @@ class StreamingTable:
         return self._lazy
 
     def pieces(self, n_rows: int) -> Iterator[pl.DataFrame]:
-        """Return all records in their order, exactly so many at once but for the last piece."""
+        """Yield all records in their order, exactly so many at once but for the last piece."""
         waiting = pl.DataFrame(schema=dict(self.schema))
         for batch in self.batches(min(n_rows, BATCH)):
             waiting = waiting.vstack(batch)
@@ -342,7 +342,7 @@ def _opened(
     files: Files | None,
     folder: TemporaryFolder | None = None,
 ) -> StreamingTable:
-    """Put every cell into one way of writing."""
+    """Return a table whose cells are all written in one way."""
     schema = lazy.collect_schema()
     check_schema(schema)
     lazy = lazy.select(canonical(name, dtype, opening.missing) for name, dtype in schema.items())

@@ -83,7 +83,7 @@ class TableDraft:
         return {"fingerprint": f"{opened.engine} {opened.row_hashes()}", **self._shared}
 
     def publish(self, documents: Mapping[str, str], private: Mapping[str, str]) -> None:
-        """Give the table its name, put its manifest beside it, and end the transaction."""
+        """Rename the table, put its manifest beside it, and end the transaction."""
         name = self._parts[-1]
         beside = self._named(f"{name}_manifest")
         quoted = self._dialect.quote(name)

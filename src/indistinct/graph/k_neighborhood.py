@@ -142,7 +142,7 @@ def gave_up(task: NeighborhoodTask, best: Fingerprints) -> NoSolutionError:
 
 
 def beginnings(task: NeighborhoodTask, source: RandomSource) -> Iterator[tuple[Graph, Mode]]:
-    """Return graphs to search from and how, again and again."""
+    """Yield graphs to search from and how, again and again."""
     graph = task.graph
     starts: list[tuple[Graph, Mode]] = [(graph, task.mode)]
     if task.mode != DELETE:
@@ -184,7 +184,7 @@ def search(task: NeighborhoodTask, start: Graph, state: Words) -> tuple[Graph, i
 
 
 def restore(task: NeighborhoodTask, rows: OpenRows, state: Words) -> None:
-    """Take back changes that were not needed after all, until none is left."""
+    """Undo changes that were not needed after all, until none is left."""
     before, after = task.graph, graph_of(rows, task.graph)
     for sign, one, other in ((1, before, after), (-1, after, before)):
         sources, targets = one.edges()

@@ -65,7 +65,7 @@ class PseudonymProtection(Protection):
     public_facts: ClassVar[frozenset[str]] = frozenset({"values"})
 
     def within(self, context: Context) -> Self:
-        """Take the policy's folder, and how it writes a missing value."""
+        """Return the same with the policy's folder, and how it writes a missing value."""
         return replace(self, missing=("", *context.missing), folder=context.folder)
 
     @property

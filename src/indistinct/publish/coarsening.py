@@ -266,7 +266,7 @@ def _ladders(source: EngineTable, resolved: Resolved) -> dict[str, CoarseningLev
 def _chain(
     sample: Any, resolved: Resolved, ladders: Mapping[str, CoarseningLevels]
 ) -> Iterator[tuple[dict[str, int], int]]:
-    """Return levels from the finest to the coarsest, each step by one level of one column.
+    """Yield levels from the finest to the coarsest, each step by one level of one column.
 
     The column is the one whose next level leaves fewest rows of a sample per loss that it adds.
 
@@ -345,7 +345,7 @@ def _refuse_labels(resolved: Resolved) -> None:
 
 
 def _too_many(resolved: Resolved, at_most: int, capacity: Capacity) -> CapacityError:
-    """Say that the distinct rows do not fit, and what would make them fit."""
+    """Return the error that the distinct rows do not fit, and what would make them fit."""
     capped = [
         name for name in resolved.class_names if resolved.columns[name].words.max_level is not None
     ]

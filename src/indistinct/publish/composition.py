@@ -70,7 +70,7 @@ class Classes:
 def composed(
     release: ReleasedTables, history: str | Path, past: Past, input_sha256: str
 ) -> ReleasedTables:
-    """Say what a release tells together with earlier ones, and let it be written into the history.
+    """Return the release with what it tells together with earlier ones, ready for the history.
 
     Parameters
     ----------
@@ -190,7 +190,7 @@ def _beside(
 
 
 def least_people(models: Iterable[BoundedModel]) -> int:
-    """Give the people that a class needs: the k of k-anonymity, or the most any model asks for."""
+    """Return the people that a class needs: the k of k-anonymity, or the most of any model."""
     return max((model.least_size for model in models), default=PAIR)
 
 
@@ -243,7 +243,7 @@ def _has_one_value(
 
 
 def _entry(found: Sequence[LinkedRisk]) -> CompositionEntry:
-    """Put the comparisons together: of each share, and of the people in both, the greatest."""
+    """Return the greatest of the comparisons: of each share, and of the people in both."""
     names = sorted({name for one in found for name in one.certain})
     return CompositionEntry(
         len(found) + 1,
@@ -255,7 +255,7 @@ def _entry(found: Sequence[LinkedRisk]) -> CompositionEntry:
 
 
 def _sentence(found: Sequence[LinkedRisk], models: Iterable[BoundedModel]) -> str:
-    """Say in one sentence what the worst comparison tells; nothing where it tells nothing."""
+    """Return a sentence that says what the worst comparison tells; an empty one if nothing."""
     worst = max(found, key=lambda one: (one.below_k, *one.certain.values()))
     certain = {name: share for name, share in worst.certain.items() if share > 0}
     if not worst.below_k and not certain:

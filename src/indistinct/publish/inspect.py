@@ -246,7 +246,7 @@ def inspected(
 
 
 def _suggestion(column: Evidence, policy: Policy | None) -> Suggestion:
-    """Take the role of the policy, or suggest one."""
+    """Return the role of the policy, or a suggested one."""
     if policy is not None and column.name in policy.columns:
         said = policy.columns[column.name]
         return Suggestion(said.role, "high", said.reason or POLICY_SAYS_SO)

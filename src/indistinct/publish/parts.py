@@ -139,7 +139,7 @@ def write(  # noqa: PLR0913 - what appears together
 
 
 def _named(decided: Decided, names: RecordNames) -> Decided:
-    """Give the records names, and say so."""
+    """Return what was decided with names for the records, which the manifests mention."""
     decision = with_names(decided.plan.decision, names, engine_of(decided), decided.most_names)
     return replace(
         decided,

@@ -123,7 +123,7 @@ def decide(  # noqa: PLR0913 - what a decision depends on
 def _counting_of(
     source: FrameTable | EngineTable, resolved: Resolved, resources: Resources
 ) -> Counting:
-    """Take the records of a table in memory; let an engine count the distinct rows of any other."""
+    """Return the records of a table in memory, or the distinct rows that an engine counts."""
     if isinstance(source, FrameTable):
         return Counting(None, CountedTable(source.frame, source.frame.height))
     profile = source.profile()
@@ -158,7 +158,7 @@ def _decided_records(
     refine: Refine | None,
     chance: RandomSource,
 ) -> Decided:
-    """Say what becomes of each record of a table in memory."""
+    """Return what becomes of each record of a table in memory."""
     policy, prepared = settled.policy, settled.prepared
     solution = compared(prepared, settled.solution)
     noised = (refine or in_classes)(prepared, solution, chance)
@@ -178,7 +178,7 @@ def _decided_records(
 def _decided_rows(
     source: EngineTable, counting: Counting, settled: Settled, resources: Resources, *, hashes: bool
 ) -> Decided:
-    """Say what becomes of each distinct row that an engine counted."""
+    """Return what becomes of each distinct row that an engine counted."""
     policy, prepared = settled.policy, settled.prepared
     solution = _told_how_it_was_counted(settled.solution, counting, source)
     recoding = solution.recoding

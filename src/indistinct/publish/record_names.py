@@ -124,7 +124,7 @@ def with_names(
 
 
 def with_record_column(manifest: Manifest, decision: DecisionTable) -> Manifest:
-    """Say in a manifest which column has the names."""
+    """Return a manifest that says which column has the names."""
     if decision.names is None:
         return manifest
     return replace(manifest, output=replace(manifest.output, record_column=decision.names.column))

@@ -160,7 +160,7 @@ def release_warnings(
 
 
 def _given_back(frame: Frame, promised: Resolved) -> Iterator[WarningEntry]:
-    """Return what columns give back, unless it breaks the promise."""
+    """Yield what columns give back, unless it breaks the promise."""
     found = released_read_back(frame, promised.class_rules, promised.set_names)
     if found is not None:
         refuse_read_back(found, promised)
@@ -168,7 +168,7 @@ def _given_back(frame: Frame, promised: Resolved) -> Iterator[WarningEntry]:
 
 
 def owner_warnings(frame: Frame, classes: Hashes, promised: Resolved) -> Iterator[WarningEntry]:
-    """Return what the sensitive columns of a release give away, in exact shares.
+    """Yield what the sensitive columns of a release give away, in exact shares.
 
     Parameters
     ----------
@@ -242,7 +242,7 @@ def refuse_read_back(found: ReadBack, promised: Resolved) -> None:
 
 
 def _read_back_fault(found: GivenBack, least: int) -> Fault:
-    """Say what columns give back, and what becomes of the promise."""
+    """Return the fault that says what columns give back, and what becomes of the promise."""
     listed, verb = ", ".join(found.columns), "gives" if len(found.columns) == 1 else "give"
     problem = (
         f"{verb} {_cells(found.n_cells)} of {', '.join(found.cells)} back: then "
@@ -253,7 +253,7 @@ def _read_back_fault(found: GivenBack, least: int) -> Fault:
 
 
 def read_back_warnings(found: ReadBack) -> Iterator[WarningEntry]:
-    """Return what columns that are not generalized give back of the others."""
+    """Yield what columns that are not generalized give back of the others."""
     together = found.together
     if together is None:
         return

@@ -165,7 +165,7 @@ def refuse_strangers(codes: Sequence[bytes], facts: Facts, known: AbstractSet[by
 
 
 def nobody_returns(facts: Facts) -> str:
-    """Say that the people of a release are all new to the history."""
+    """Return the warning that the people of a release are all new to the history."""
     return f"nobody in this table was in an earlier release, by the column {facts.person}"
 
 

@@ -40,7 +40,7 @@ def of_rank(warnings: Sequence[WarningEntry], rank: str) -> list[WarningEntry]:
 
 
 def first_of_each_rank(warnings: Sequence[WarningEntry]) -> Iterator[str]:
-    """Return one line a rank, and how many warnings these leave out."""
+    """Yield one line a rank, and how many warnings these leave out."""
     n_left = len(warnings)
     for rank in RANKS:
         found = of_rank(warnings, rank)
@@ -52,7 +52,7 @@ def first_of_each_rank(warnings: Sequence[WarningEntry]) -> Iterator[str]:
 
 
 def all_ranked(warnings: Sequence[WarningEntry]) -> Iterator[str]:
-    """Return a line a warning."""
+    """Yield a line a warning."""
     for rank in RANKS:
         yield from map(line_of, of_rank(warnings, rank))
 

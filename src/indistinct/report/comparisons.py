@@ -45,7 +45,7 @@ def write(found: Comparison, path: str | Path) -> None:
 
 
 def comparison_page(found: Comparison) -> Page:
-    """Put the page together: the plane, the figures, and what they do not say."""
+    """Return the page: the plane, the figures, and what they do not say."""
     return Page(
         title=f"{len(found.entries) - 2} ways to publish, compared",
         about="The same people, the same questions and the same attackers for all of them.",
@@ -95,7 +95,7 @@ def _named(by: str, names: Sequence[str]) -> str:
 
 
 def _asking(found: Comparison) -> Iterator[str]:
-    """Return how many questions may be asked before a made-up table is the better choice."""
+    """Yield how many questions may be asked before a made-up table is the better choice."""
     for entry in found.entries:
         until = found.questions_until(entry)
         if until is not None:

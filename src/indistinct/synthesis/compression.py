@@ -82,7 +82,7 @@ def _in_order(totals: Ints, spread: float, in_order: int, families: Ints) -> Int
 
 
 def _neighbors(totals: Ints, spread: float) -> Ints:
-    """Give joined bins their numbers, lowest first."""
+    """Return the numbers of joined bins, lowest first."""
     in_order = len(totals)
     groups = np.empty(in_order, np.int64)
     group, first, total = 0, 0, 0

@@ -75,7 +75,7 @@ class CodedColumn:
         return [code for code, (a, b) in enumerate(parts) if low <= a and b <= high]
 
     def codes_of(self, found: Ints) -> Ints:
-        """Turn what the database gives for rows into codes.
+        """Return codes for what the database gives for rows.
 
         Parameters
         ----------
@@ -277,7 +277,7 @@ def bins_of(
 
 
 def domain_sha256(columns: Sequence[CodedColumn]) -> str:
-    """Tell one domain from another."""
+    """Return what tells one domain from another."""
     text = json.dumps([[column.name, column.described()] for column in columns])
     return hashlib.sha256(text.encode()).hexdigest()
 

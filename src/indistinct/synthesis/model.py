@@ -76,7 +76,7 @@ class Rules:
         return both if mask is None else both & mask[:, :, np.newaxis]
 
     def families(self, column: int) -> Ints:
-        """Give each code the number of its family: codes of one family obey the same rules.
+        """Return the number of each code's family: codes of one family obey the same rules.
 
         Families are numbered by first appearance.
         """

@@ -270,7 +270,7 @@ def _declared_cells(parent: CodedColumn) -> list[Cell]:
 
 
 def _typed(parent: CodedColumn, pairs: Mapping[str, str]) -> Iterator[tuple[Cell, Cell]]:
-    """Return cells of the parent, as they are made up, with what they lead to."""
+    """Yield cells of the parent, as they are made up, with what they lead to."""
     by_key = {_key(text): found for text, found in pairs.items()}
     texts = {found for found in pairs.values() if found}
     numbers = {text: number(text) for text in texts}

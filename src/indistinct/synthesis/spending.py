@@ -56,7 +56,7 @@ class Spending:
     times: int
 
     def charges(self) -> Iterator[Charge]:
-        """Return the price of every step."""
+        """Yield the price of every step."""
         yield Charge(
             "columns",
             self.singles.name,

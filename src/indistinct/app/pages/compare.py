@@ -91,7 +91,7 @@ def side_by_side(desk: AppState, first: Run, second: Run) -> list[tuple[str, str
 
 
 def _pair_key(first: Run, second: Run) -> str:
-    """Tell one comparison of two releases from another."""
+    """Return a key that tells one comparison of two releases from another."""
     return f"pair {first.number} {second.number}"
 
 
@@ -111,5 +111,5 @@ def _figures(desk: AppState, run: Run) -> dict[str, str]:
 
 
 def _files(desk: AppState, run: Run) -> dict[str, Any]:
-    """Tell a job the files of a run."""
+    """Return the files of a run, as a job needs them."""
     return {**where(desk), "release": str(run.release), "crosswalk": str(run.crosswalk)}

@@ -77,7 +77,7 @@ def go(desk: AppState, form: FormData) -> Response:
 
 
 def _marked(history: History, first: int | None, second: int | None) -> tuple[int, int]:
-    """Give the two steps that the form marks: those compared, else the current and the one before.
+    """Return the two steps that the form marks: those compared, else the current and the former.
 
     A button that needs a choice first would be a dead end.
     """

@@ -121,7 +121,7 @@ def add(desk: AppState, form: FormData) -> Response:
 
 
 def preset(desk: AppState, form: FormData) -> Response:
-    """Take a preset: group size, variety of sensitive values, and share that may be left out."""
+    """Set a preset: group size, variety of sensitive values, and share that may be left out."""
     name = said(form, "preset")
     if name not in PRESETS:
         raise UsageError(text("problem.no_model"), text("problem.no_model_remedy"))
@@ -187,7 +187,7 @@ def _changed(desk: AppState, models: Sequence[Mapping[str, Any]], what: str) -> 
 
 
 def _promise(number: int, model: BoundedModel) -> Promise:
-    """Put together what the page says of a model."""
+    """Return what the page says of a model."""
     required: Mapping[str, Any] = model.required()
     return Promise(
         number,

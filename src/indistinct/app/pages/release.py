@@ -72,7 +72,7 @@ def publish(desk: AppState, form: FormData) -> Response:
 
 
 def download(desk: AppState, request: Request) -> Response:
-    """Give a file of a release that was written; named by its number and its listed name alone."""
+    """Return a file of a release that was written, named by its number and listed name alone."""
     project = desk.opened()
     number = whole(request.path_params["number"])
     kind, name = request.path_params["kind"], request.path_params["name"]

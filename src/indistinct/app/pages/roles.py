@@ -90,7 +90,7 @@ def page(
 
 
 def save(desk: AppState, form: FormData) -> Response:
-    """Take the roles, and who confirmed them."""
+    """Set the roles, and who confirmed them."""
     project = desk.opened()
     names = list(project.words["columns"])
     roles = _roles(desk, form)
@@ -142,7 +142,7 @@ def _roles(desk: AppState, form: FormData) -> dict[str, str]:
 
 
 def _row(desk: AppState, column: ColumnReport) -> Row:
-    """Put together what is known of a column."""
+    """Return what is known of a column."""
     project = desk.opened()
     role = project.words["columns"][column.name]["role"]
     name = "roles.why" if column.likely in {None, column.role} else "roles.likely"

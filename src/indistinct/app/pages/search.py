@@ -98,7 +98,7 @@ def start_search(desk: AppState) -> Response:
 
 
 def where(desk: AppState) -> dict[str, Any]:
-    """Tell a job what every job must know."""
+    """Return what every job must know."""
     project = desk.opened()
     project.policy()  # no job is given one that names a file outside the start folder
     return {"words": project.words, "folder": str(project.folder), "data": project.source.read}
@@ -111,7 +111,7 @@ def figures_of(document: Mapping[str, Any]) -> Figures:
 
 
 def _figures(outcome: Outcome, left_out: int, document: Mapping[str, Any]) -> list[Figure]:
-    """Give four figures with a sentence each."""
+    """Return four figures with a sentence each."""
     smallest, names = document["classes"]["smallest"], ", ".join(document.get("sets", {}))
     note = text("figure.smallest_note")
     if names:

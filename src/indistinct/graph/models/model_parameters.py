@@ -59,7 +59,7 @@ class Word:
     models: tuple[str, ...]
 
     def faults(self, value: object) -> Iterator[Fault]:
-        """Return what is wrong with a value."""
+        """Yield what is wrong with a value."""
         if self.bounds is not None and not self.bounds.allows(value):
             wanted = self.bounds.sentence()
             yield Fault(self.name, f"must be {wanted}", f"Set {self.name} to {wanted}.")
@@ -69,7 +69,7 @@ class Word:
         return value if self.bounds is None else self.kind(value)
 
     def faults_elsewhere(self, value: object) -> Iterator[Fault]:
-        """Return what is wrong with a value for a model that does not have the word."""
+        """Yield what is wrong with a value for a model that does not have the word."""
         if self.elsewhere is ModelConversion.REFUSED:
             owners = " or ".join(self.models)
             problem = f"belongs to the model {owners}"

@@ -77,7 +77,7 @@ def enter(grouping: Grouping, record: int, group: int) -> None:
 
 @compiled_part
 def leave(grouping: Grouping, record: int) -> None:
-    """Take a record out of its group."""
+    """Remove a record from its group."""
     group = grouping.labels[record]
     size = grouping.sizes[group]
     slot = 0
@@ -426,7 +426,7 @@ def search_groups(points: Floats, labels: Codes, k: int, count: int, rounds: int
 
 @compiled_part
 def number_groups(grouping: Grouping) -> Codes:
-    """Give the groups numbers from 0 in order of their first record."""
+    """Return the groups' numbers from 0 in order of their first record."""
     numbers = np.full(len(grouping.sizes), -1, np.int32)
     labels = np.empty(len(grouping.labels), np.int32)
     n_groups = 0

@@ -253,7 +253,7 @@ def delete_rare(records: Labels, costs: Floats, sizes: Ints, sets: SetCounts, k:
 
 @compiled
 def restore(records: Labels, sets: SetCounts, k: int) -> int:
-    """Give deleted labels back where every set that they complete then has ``k`` records.
+    """Restore deleted labels where every set that they complete then has ``k`` records.
 
     Returns
     -------

@@ -132,7 +132,7 @@ def rare_labels(tree: ItemTree, labels: ItemRecords, k: int, m: int) -> Ints:
 
 
 def too_much(least: float) -> NoSolutionError:
-    """Say that more of the items have to be left out than the policy allows."""
+    """Return the error that more of the items have to be left out than the policy allows."""
     return NoSolutionError(
         f"at least {least:.4%} of the items would have to be left out of the sets",
         "Raise method.max_suppression, or lower k or m.",
@@ -178,7 +178,7 @@ def _label_places(tree: ItemTree, records: ItemRecords, labels: ItemRecords, own
 
 
 def _in_input_order(records: ItemRecords, order: Ints, shown: Bools) -> Bools:
-    """Bring what is known of each occurrence back into the order of the records."""
+    """Return what is known of each occurrence, in the order of the records."""
     places = ItemRecords(records.starts, np.arange(records.n_occurrences)).chosen(order).items
     result = np.empty(len(shown), np.bool_)
     result[places] = shown
@@ -188,7 +188,7 @@ def _in_input_order(records: ItemRecords, order: Ints, shown: Bools) -> Bools:
 def _without_rare_sets(
     priced: PricedTree, records: ItemRecords, chosen: Bools, heaviest: Ints, m: int
 ) -> None:
-    """Give up nodes until no set of those chosen is rare, and take back what then fits."""
+    """Drop nodes until no set of those chosen is rare, and add again what then fits."""
     tree, weights = priced.tree, priced.weights
     drop_conflicts(chosen, weights, priced.conflicts)
     take_back(chosen, heaviest, priced.conflicts, tree.ends)
@@ -231,7 +231,7 @@ def _uncovered(priced: PricedTree, nodes: Ints) -> tuple[int, ...]:
 def best_cut_for_larger_sets(
     priced: PricedTree, records: ItemRecords, m: int, alpha: float
 ) -> Bools:
-    """Give the cut whose labels, and those deleted from rare sets of them, cost least: (n_nodes,).
+    """Return the cut whose labels, and those deleted of rare sets, cost least: (n_nodes,).
 
     Cuts that are good where pairs need several times k records are compared by what they cost with
     all sets of up to ``m`` labels.
@@ -244,7 +244,7 @@ def best_cut_for_larger_sets(
 
 
 def _stricter(priced: PricedTree) -> Iterator[PricedTree]:
-    """Return the same prices with conflicts of pairs that have fewer than some multiples of k."""
+    """Yield the same prices with conflicts of pairs that have fewer than some multiples of k."""
     together, ends = priced.supports.together, priced.tree.ends
     for factor in STRICTER:
         yield replace(priced, conflicts=conflicts_of(together, ends, priced.k * factor))

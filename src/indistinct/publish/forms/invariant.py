@@ -233,7 +233,7 @@ def _refuse_too_many(version: Version) -> None:
 def _numbered(
     version: Version, written: Any, owners: Ints, rows: Ints, policy: Policy
 ) -> tuple[Version, Any, Ints]:
-    """Give numbers to the groups by what is written; return the version, sorted rows, and origins.
+    """Return the version with groups numbered by what is written, the sorted rows, and origins.
 
     Parameters
     ----------

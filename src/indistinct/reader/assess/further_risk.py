@@ -38,7 +38,7 @@ def assessed_risk(
     weights: str | None = None,
     threshold: float = THRESHOLD,
 ) -> AssessedRisk:
-    """Say more of the re-identification risk than the greatest risk does.
+    """Return more of the re-identification risk than the greatest risk.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def _codes(reading: VerificationInput) -> Codes:
 
 
 def _repeated(codes: Codes, sizes: Ints) -> Codes:
-    """Give each distinct row once for each of its records, but at most three times.
+    """Return each distinct row once for each of its records, but at most three times.
 
     Whether records stand alone, in pairs or among more is all that their scores ask.
     """

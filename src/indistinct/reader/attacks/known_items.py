@@ -180,7 +180,7 @@ def _all(bits: Iterable[int], among: int) -> int:
 
 
 def _upwards(tree: ItemTree, node: int) -> Iterator[str]:
-    """Return the labels from a node to the root."""
+    """Yield the labels from a node to the root."""
     while node >= 0:
         yield tree.labels[node]
         node = int(tree.parents[node])

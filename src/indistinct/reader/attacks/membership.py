@@ -293,7 +293,7 @@ def _commonest(cells: Cells, tree: ItemTree) -> list[str]:
 
 
 def _of_people(cells: Cells, columns: Mapping[str, str]) -> dict[str, list[str]]:
-    """Say of each person whether they have each item."""
+    """Return whether each person has each item."""
     sets = [frozenset(cell) for cell in cells]
     return {
         column: [HAS if item in one else LACKS for one in sets] for column, item in columns.items()
@@ -301,7 +301,7 @@ def _of_people(cells: Cells, columns: Mapping[str, str]) -> dict[str, list[str]]
 
 
 def _of_records(cells: Cells, columns: Mapping[str, str], tree: ItemTree) -> dict[str, list[str]]:
-    """Say of each released record whether it shows each item, or a label above it."""
+    """Return whether each released record shows each item, or a label above it."""
     sets = [frozenset(cell) for cell in cells]
     found: dict[str, list[str]] = {}
     for column, item in columns.items():

@@ -121,7 +121,7 @@ def chances(tuples: Tuples, worlds: Ints, weights: Floats) -> Floats:
 
 
 def _right(tuples: Tuples, believed: Floats) -> float:
-    """Give the share of records that have the most probable tuple; among equals chance decides."""
+    """Return the share of records with the most probable tuple; chance decides among equals."""
     best = believed > believed.max() - ROUNDING
     return float(tuples.shares[best].mean())
 

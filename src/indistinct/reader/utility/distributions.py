@@ -170,7 +170,7 @@ def associations(lines: Sequence[Axis], table: ReleasedTable) -> Floats:
 
 
 def cramers_v(joint: Floats) -> float:
-    """Give Cramer's V of a table of counts: (n_rows, n_columns); NaN where it is not defined.
+    """Return Cramer's V of a table of counts: (n_rows, n_columns); NaN where it is not defined.
 
     Source: cramer1946, section 21.9
     """
@@ -246,7 +246,7 @@ def _shares(parts: Bins, book: ColumnCodebook) -> Floats:
 
 
 def _values_of(line: CategoryAxis, book: ColumnCodebook, weights: Floats) -> Bins:
-    """Give each value a part, or the most frequent ones where there are many."""
+    """Return a part for each value, or for the most frequent ones where there are many."""
     n_values = int(line.whole[1])
     if line.numbers is not None and n_values > MOST_BINS:
         return _numbered(line, n_values)
@@ -281,7 +281,7 @@ def _texts(line: CategoryAxis, n_values: int) -> tuple[str, ...]:
 
 
 def _numbered(line: CategoryAxis, n_values: int) -> Bins:
-    """Put values that are numbers into round ranges; those that are none stand last."""
+    """Return round ranges for the values that are numbers; those that are none stand last."""
     numbers = np.zeros(0) if line.numbers is None else line.numbers
     known = numbers[~np.isnan(numbers)]
     is_whole = bool(np.all(known == np.floor(known)))

@@ -185,7 +185,7 @@ def _with_known(released: Frame, rule: ColumnRule, values: Sequence[str]) -> tup
 
 
 def records_of(lines: Sequence[Axis], table: ReleasedTable) -> Records:
-    """Put the records of a counted table on the lines of its columns."""
+    """Return the records of a counted table on the lines of its columns."""
     starts, ends, places = zip(*map(_column, lines, table.books), strict=True)
     return Records(table.records.astype(np.int64), starts, ends, places)
 
@@ -243,7 +243,7 @@ def _extents(starts: Floats, ends: Floats) -> Floats:
 
 
 def _longest(before: Records, after: Records) -> Floats:
-    """Give the extent of each whole column, from the first start to the last end: (n_columns,)."""
+    """Return the extent of each whole column, from first start to last end: (n_columns,)."""
     reach: list[float] = []
     for column in range(before.codes.shape[1]):
         ends = np.concatenate([before.ends[column], after.ends[column]])
@@ -254,7 +254,7 @@ def _longest(before: Records, after: Records) -> Floats:
 
 
 def _column_by_column(before: Records, after: Records, rows: Ints) -> Ints:
-    """Give, of each column alone, the smallest released cell around a record's, or the nearest."""
+    """Return, per column, the smallest released cell around a record's own, or the nearest."""
     columns: list[Ints] = []
     for column, places in enumerate(after.places):
         starts, ends = after.starts[column][:, None], after.ends[column][:, None]
@@ -304,7 +304,7 @@ def _followed(
 
 
 def _ranks(keys: Ints, chance: np.random.Generator) -> Ints:
-    """Give numbers to the records of each key in random order: (n_rows,)."""
+    """Return numbers of the records of each key in random order: (n_rows,)."""
     order = np.lexsort((chance.random(len(keys)), keys))
     ordered = keys[order]
     ranks = np.empty(len(keys), np.int64)

@@ -175,7 +175,7 @@ def _supersets(
 
 
 def _as_counted(evidence: CheckedRelease, cells: pl.Series) -> pl.Series:
-    """Give sensitive cells as they read: what reads alike is one value."""
+    """Return sensitive cells as they read: what reads alike is one value."""
     if cells.name.startswith((PEOPLE, PAIRS)):
         return cells
     return series_as_read(cells, evidence.promised.data.missing)
@@ -189,7 +189,7 @@ def _as_listed(evidence: CheckedRelease, cells: pl.Series) -> pl.Series:
 
 
 def _cells_around(evidence: CheckedRelease, boxes: Sequence[Box]) -> Mapping[str, Cells]:
-    """Give the cells of each column; one that is released in ranges has no labels from the data."""
+    """Return the cells of each column; one released in ranges has no labels from the data."""
     return {
         name: cells_of(evidence.promised.columns[name])
         if any(CLOSED.match(box[index]) for box in boxes)

@@ -184,7 +184,7 @@ def _history_faults(reading: VerificationInput, seen: Seen) -> Iterator[Fault]:
 
 
 def _history_notes(reading: VerificationInput) -> Iterator[str]:
-    """Return what the files of one release cannot tell."""
+    """Yield what the files of one release cannot tell."""
     if reading.history is None or reading.original is None:
         yield (
             "m-invariance: whether each person keeps the sensitive values of earlier releases "
@@ -335,7 +335,7 @@ def _claim_faults(
 def _counterfeit_claims(
     manifest: Mapping[str, Any], seen: Seen, n_people: int
 ) -> Iterator[tuple[str, object, object]]:
-    """Return what the manifest says of counterfeits, and what the files have."""
+    """Yield what the manifest says of counterfeits, and what the files have."""
     said, n_made = mapping_in(manifest, "counterfeits"), sum(seen.made.values())
     yield "counterfeits.records", said.get("records"), n_made
     yield "counterfeits.groups", said.get("groups"), len(seen.made)

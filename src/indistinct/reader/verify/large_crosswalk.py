@@ -224,7 +224,7 @@ def _suppression_faults(tables: _Tables) -> Iterator[Fault]:
 
 
 def _batches(links: pl.LazyFrame) -> Iterator[pl.Series]:
-    """Return the numbers of records of the input, many at once."""
+    """Yield the numbers of records of the input, many at once."""
     for batch in links.select(INPUT).collect_batches(chunk_size=LINKS_AT_ONCE):
         yield batch[INPUT]
 
@@ -256,7 +256,7 @@ def _rows_of_a_part(tables: _Tables, memory: int) -> int:
 
 
 def _distribute(tables: _Tables, folder: Path, size: int) -> None:
-    """Put each released record into the file of the part of the input that it came from."""
+    """Write each released record to the file of the part of the input that it came from."""
     both = pl.concat([tables.release, tables.links], how="horizontal")
     part = (pl.col(INPUT) // size).cast(pl.Int64).alias(PART)
     parts = pl.PartitionBy(

@@ -157,7 +157,7 @@ def _descends(rows: pl.DataFrame, names: Sequence[str], forms: Mapping[str, Form
 
 
 def _keys(column: pl.Series, form: Form | None) -> Iterator[pl.Series]:
-    """Return what cells are compared by, the value before the text; null where one is missing."""
+    """Yield what cells are compared by, the value before the text; null where one is missing."""
     if column.dtype.is_temporal() and not isinstance(column.dtype, pl.Duration):
         yield column.to_physical()
         return

@@ -49,7 +49,7 @@ def record_column_of(manifest: object, crosswalk: Any) -> str | None:
 
 
 def named_column(crosswalk: Any) -> str | None:
-    """Give the column of the names in a crosswalk that lists names and keys; None in any other."""
+    """Return the column of the names in a crosswalk of names and keys; None in any other."""
     if not isinstance(crosswalk, str | Path) or not Path(crosswalk).is_file():
         return None
     with suppress(pl.exceptions.PolarsError, OSError, DataError):
@@ -186,7 +186,7 @@ def _lines_of_a_part(source: EngineTable, memory: int) -> int:
 def _distribute(
     table: EngineTable, lines: _Lines, folder: Path, size: int, *, is_release: bool
 ) -> Iterator[Fault]:
-    """Put the records of a table into files by the lines that they are on; say what is amiss."""
+    """Write the records of a table to files by the lines that they are on; yield what is amiss."""
     cells, own = (lines.names, lines.column) if is_release else (lines.keys, lines.key)
     known = pl.DataFrame({own: cells}).with_row_index(LINE).drop_nulls()
     is_left: Bools = cells.is_not_null().to_numpy().copy()

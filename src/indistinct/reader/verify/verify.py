@@ -240,7 +240,7 @@ def people_of(reading: VerificationInput) -> tuple[Ints, Ints] | None:
 
 
 def persons_released(evidence: CheckedRelease) -> list[str] | None:
-    """Give the person behind each released record, where people count and something tells them."""
+    """Return the person of each released record, where people count and something tells them."""
     promised = evidence.promised
     if promised.data.person in evidence.release.columns:
         return persons_in(evidence.release, promised.data)

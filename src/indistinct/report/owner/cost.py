@@ -121,7 +121,7 @@ def _pairs(columns: Columns) -> str:
 
 
 def _analyses(evidence: Evidence) -> list[Block]:
-    """Say in words what remains possible, and give the measures."""
+    """Return in words what remains possible, and the measures."""
     sentences = list(_sentences(evidence))
     blocks: list[Block] = [Heading("Which analyses stay valid"), Listing(sentences)]
     findings = evidence.findings
@@ -140,7 +140,7 @@ def _analyses(evidence: Evidence) -> list[Block]:
 
 
 def _sentences(evidence: Evidence) -> Iterator[str]:
-    """Return what remains possible."""
+    """Yield what remains possible."""
     if evidence.columns is not None:
         yield from (precision_sentence(one) for one in evidence.columns.precise)
         yield from _untouched(evidence)
@@ -214,7 +214,7 @@ def _width(one: Precision) -> str:
 
 
 def _learning(learned: Mapping[str, Any]) -> Iterator[str]:
-    """Return how well a model that learned from the release predicts a column."""
+    """Yield how well a model that learned from the release predicts a column."""
     numbers = {n: v for n, v in learned.items() if isinstance(v, float)}
     said = ", ".join(f"{name.replace('_', ' ')} {figure(value)}" for name, value in numbers.items())
     yield f"A model that is trained to predict {learned['target']} reaches: {said}."

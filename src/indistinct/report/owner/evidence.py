@@ -253,7 +253,7 @@ class Verdict:
 
     @classmethod
     def of(cls, found: Verification) -> Verdict:
-        """Take the words of a verification."""
+        """Return the words of a verification."""
         faults = tuple(f"{fault.place}: {fault.problem}" for fault in found.faults)
         return cls(found.holds, faults, found.notes, found.models)
 
@@ -365,7 +365,7 @@ def _columns(names: tuple[str, ...], beside: PairedTables) -> Columns | None:
 
 
 def _with_query_error(findings: Findings, errors: Mapping[str, float]) -> Findings:
-    """Put the error of count queries beside what was assessed."""
+    """Return the findings with the error of count queries beside what was assessed."""
     utility = findings.utility or Utility()
     return replace(
         findings, utility=replace(utility, asked={**utility.asked, "query_error": errors})

@@ -20,7 +20,7 @@ CONFIDENTIAL = "Confidential: this report holds figures of the original data"
 
 
 def owners_page(evidence: Evidence) -> Page:
-    """Put the report together."""
+    """Return the report."""
     return Page(
         title=f"Report on {evidence.asked.name}",
         about="For the owner of the data and for those who decide whether it may be published.",

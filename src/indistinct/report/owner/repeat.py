@@ -60,7 +60,7 @@ def _plain(value: Any) -> Any:
 
 
 def _commands(evidence: Evidence) -> Iterator[str]:
-    """Return the commands that make, verify and report."""
+    """Yield the commands that make, verify and report."""
     name = shlex.quote(evidence.asked.name)
     seed = "" if evidence.asked.seed is None else f" --seed {evidence.asked.seed}"
     yield f"indistinct anonymize ORIGINAL --policy policy.toml --out {name}{seed}"

@@ -57,7 +57,7 @@ def section(evidence: Evidence) -> Section:
 
 
 def _without_sets(evidence: Evidence) -> list[Block]:
-    """Say that the figures leave the columns of sets aside."""
+    """Return a paragraph that says that the figures leave the columns of sets aside."""
     names = ", ".join(evidence.policy.set_names)
     if not names:
         return []
@@ -199,7 +199,7 @@ def _known_items(evidence: Evidence) -> list[Block]:
 
 
 def _secrets(findings: Findings) -> list[Block]:
-    """Say per sensitive column what somebody learns who finds a person's group."""
+    """Return, per sensitive column, what somebody learns who finds a person's group."""
     rows = [_secret_row(name, known) for name, known in findings.anonymity.sensitive.items()]
     heads = (
         "Column",

@@ -120,7 +120,7 @@ def joining_costs(
 
 
 def _united(classes: Classes, blocks: list[Ints], parts: list[Classes]) -> Classes:
-    """Put the classes of all blocks back where they were."""
+    """Return the classes of all blocks where they were."""
     levels, counts = classes.levels.copy(), classes.counts.copy()
     for members, part in zip(blocks, parts, strict=True):
         levels[members], counts[members] = part.levels, part.counts

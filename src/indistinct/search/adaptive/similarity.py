@@ -76,7 +76,7 @@ class Similarity:
         return labels
 
     def places(self, codes: Codes) -> Floats:
-        """Give each value a weighted place on a line: (n_records, n_columns).
+        """Return a weighted place on a line for each value: (n_records, n_columns).
 
         Values of one branch of a hierarchy stand side by side.
         """

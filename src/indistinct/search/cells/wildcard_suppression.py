@@ -202,7 +202,7 @@ def _helpless(tuples: Tuples) -> Bools:
 
 
 def own_masks(tuples: Tuples, helpless: Bools, deadline: Deadline, progress: Progress) -> Ints:
-    """Give each rare tuple the cheapest columns that make it look like k records by themselves.
+    """Return, per rare tuple, the cheapest columns that make it look like k records alone.
 
     Of sets that cost the same it takes the one that most rare records would look like, so that
     these help each other.
@@ -270,7 +270,7 @@ def cheapest_masks(tuples: Tuples) -> Iterator[tuple[int, int]]:
 def _given_back(
     tuples: Tuples, masks: Ints, helpless: Bools, deadline: Deadline
 ) -> tuple[Ints, Ints, bool]:
-    """Give back single cells: tuple and suppressed columns of each record, and whether all was.
+    """Return, with cells given back, each record's tuple and suppressed columns, and if all was.
 
     Records of one tuple stand together. Nothing is given back where too many records would have
     to be compared.

@@ -127,7 +127,7 @@ def extent(columns: Columns, column: int, level: int, low: int, high: int) -> fl
 
 @compiled
 def rank_values(codes: Codes, weights: Ints, ranks: Codes, starts: Ints, target: Codes) -> Ints:
-    """Put every value in rank order, and count the records that have it.
+    """Return every value in rank order, and the number of records that have it.
 
     Parameters
     ----------

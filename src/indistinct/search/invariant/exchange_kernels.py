@@ -225,7 +225,7 @@ def may_join(places: Places, bonds: SignatureTies, person: int, group: int) -> b
 
 @compiled_part
 def may_gain(places: Places, bonds: SignatureTies, group: int, value: int) -> bool:
-    """Tell whether the signature of a group may gain a value: all are new, and no past forbids."""
+    """Return whether a group's signature may gain a value: all are new, and no past forbids."""
     for at in range(places.starts[group], places.starts[group + 1]):
         member = places.members[at]
         if member == NOBODY:

@@ -99,7 +99,7 @@ class MoveContext(NamedTuple):
 
 @compiled_part
 def yard_of(n_columns: int, n_items: int) -> MoveBuffer:
-    """Give room for moves of up to ``n_items``."""
+    """Return room for moves of up to ``n_items``."""
     return MoveBuffer(
         np.empty(n_items, np.int32),
         np.empty(n_items, np.int32),
@@ -156,7 +156,7 @@ def note_move(journal: UndoLog, item: int, origin: int) -> None:
 
 @compiled_part
 def undo(land: AnnealingProblem, standing: AnnealingAssignment, journal: UndoLog) -> None:
-    """Put everything back as it was before the move."""
+    """Undo everything since before the move."""
     for place in range(journal.tally[N_MOVED] - 1, -1, -1):
         item = journal.items[place]
         detach(standing, land.weights, item)

@@ -93,6 +93,6 @@ def costliest(space: LocalSpace, assignment: Assignment) -> Bools:
 
 
 def united(one: Assignment, other: Assignment) -> Assignment:
-    """Put two assignments of different items together."""
+    """Return two assignments of different items as one."""
     labels = np.where(other.labels == OUTSIDE, one.labels, other.labels + np.int32(one.n_classes))
     return Assignment(labels.astype(np.int32), np.concatenate([one.nodes, other.nodes]))

@@ -66,7 +66,7 @@ class Run:
         return replace(self, progress=progress)
 
     def words(self, purpose: int, number: int, count: int) -> list[np.uint64]:
-        """Give ``count`` seeds for step ``number`` of one of the purposes of a search."""
+        """Return ``count`` seeds for step ``number`` of one of the purposes of a search."""
         return list(self._sequence(purpose, number).generate_state(count, np.uint64))
 
     def draw(self, purpose: int, number: int) -> np.random.Generator:
@@ -79,7 +79,7 @@ class Run:
 
 @contextmanager
 def ending(over: Event) -> Generator[None]:
-    """Say that it is over, where what is done meanwhile fails or is interrupted."""
+    """Report that it is over, where what is done meanwhile fails or is interrupted."""
     try:
         yield
     except BaseException:
