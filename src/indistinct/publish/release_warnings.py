@@ -316,7 +316,7 @@ def _repeated_pseudonyms(frame: Frame, promised: Resolved) -> Iterator[WarningEn
 
 
 def shared_keys(changes: Mapping[str, ProtectionEntry]) -> Iterator[WarningEntry]:
-    """Name the pseudonyms whose key was there before: they join this release to others.
+    """Yield a warning for each pseudonym whose key was there before: it joins releases.
 
     Parameters
     ----------

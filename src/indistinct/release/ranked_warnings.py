@@ -58,7 +58,7 @@ def all_ranked(warnings: Sequence[WarningEntry]) -> Iterator[str]:
 
 
 def lines_of_documents(documents: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Return a line a warning of a manifest, which anybody may have written."""
+    """Yield a line for each warning of a manifest, which anybody may have written."""
     for rank, title in TITLES.items():
         for document in documents:
             if document["rank"] == rank:
