@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from indistinct.cli.summary import reached
 from indistinct.release.entries import ModelEntry
+from indistinct.release.ranked_warnings import lines_of_documents
 
 if TYPE_CHECKING:
     from indistinct.reader.verify.verify import Verification
@@ -31,6 +32,9 @@ def verification_summary(result: Verification) -> str:
     losses = [claim for claim in result.not_checked if "." in claim]
     if losses:
         lines.append(f"  not checked: {_not_checked(losses)}")
+    if result.warnings:
+        lines.append("What the release still tells, by its manifest:")
+        lines += [f"  {line}" for line in lines_of_documents(result.warnings)]
     return "\n".join(lines)
 
 

@@ -33,7 +33,7 @@ from indistinct.publish.decision import ReleasePlan, plan_records, plan_rows
 from indistinct.publish.owner_manifest import owner_manifest, record_warnings
 from indistinct.publish.protect import without_shown_values
 from indistinct.publish.public_manifest import RecodingResult, public_manifest, released_cells
-from indistinct.publish.release_warnings import warnings_of_rows
+from indistinct.publish.release_warnings import shared_keys, warnings_of_rows
 from indistinct.publish.released_loss import public_losses
 from indistinct.publish.risk_beside_people import risk_beside_people
 from indistinct.publish.row_order import classes_of_records
@@ -241,7 +241,8 @@ def _owners(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
     )
     decided = RecodingResult(prepared, noised.solution.recoding)
     of_labels = label_warnings(policy.class_rules, released_cells(policy, frame, decided))
-    warnings = (*owner.warnings, *settled.warnings, *of_labels)
+    keys = shared_keys(changes)
+    warnings = (*owner.warnings, *settled.warnings, *keys, *of_labels)
     return replace(owner, warnings=warnings, policy=policy.words())
 
 

@@ -40,7 +40,7 @@ from indistinct.release.entries import (
     CASE,
     JOINED,
     RENAMED,
-    TRUTHS,
+    UNPUBLISHED,
     UNSETTLED,
     MethodEntry,
     ModelEntry,
@@ -111,7 +111,7 @@ def public_manifest(
         warnings=tuple(
             one
             for one in owner.warnings
-            if one.code not in {DOUBTFUL, REPEATED, CASE, JOINED, RENAMED, UNSETTLED, *TRUTHS}
+            if one.code not in {DOUBTFUL, REPEATED, CASE, JOINED, RENAMED, UNSETTLED, *UNPUBLISHED}
         ),
         sets=sets,
         policy=public_policy(policy, cells),

@@ -6,7 +6,8 @@ application take their words from here.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from indistinct.release.entries import (
     FOUND,
@@ -54,6 +55,14 @@ def all_ranked(warnings: Sequence[WarningEntry]) -> Iterator[str]:
     """Yield a line a warning."""
     for rank in RANKS:
         yield from map(line_of, of_rank(warnings, rank))
+
+
+def lines_of_documents(documents: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield a line for each warning of a manifest, which anybody may have written."""
+    for rank, title in TITLES.items():
+        for document in documents:
+            if document["rank"] == rank:
+                yield f"{title}: {document['message']}"
 
 
 def line_of(warning: WarningEntry) -> str:
