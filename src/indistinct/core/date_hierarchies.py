@@ -1,4 +1,4 @@
-"""Hierarchies of calendar periods over ISO dates."""
+"""Hierarchies of dated labels over ISO dates: months, quarters, years and decades."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ISO_DATE = re.compile(
 
 
 def from_dates(texts: Sequence[str], steps: Sequence[str]) -> GeneralizationHierarchy:
-    """Build a hierarchy of calendar periods over ISO dates, then the root.
+    """Return the dated labels of ISO dates as a hierarchy, with the root on top.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def from_dates(texts: Sequence[str], steps: Sequence[str]) -> GeneralizationHier
             ]
         )
     levels = [tuple(texts)] + [
-        tuple(_period(d, step) if d else t for t, d in zip(texts, parsed, strict=True))
+        tuple(dated_label(d, step) if d else t for t, d in zip(texts, parsed, strict=True))
         for step in steps
     ]
     return from_levels([*levels, (ROOT,) * len(texts)])
@@ -75,7 +75,7 @@ def _date(text: str) -> dt.date | None:
         return None
 
 
-_PERIODS: Mapping[str, Callable[[dt.date], str]] = {
+_DATED_LABELS: Mapping[str, Callable[[dt.date], str]] = {
     "month": lambda day: f"{day.year:04d}-{day.month:02d}",
     "quarter": lambda day: f"{day.year:04d}-Q{(day.month - 1) // 3 + 1}",
     "year": lambda day: f"{day.year:04d}",
@@ -83,6 +83,6 @@ _PERIODS: Mapping[str, Callable[[dt.date], str]] = {
 }
 
 
-def _period(day: dt.date, step: str) -> str:
-    """Write the calendar period of a day."""
-    return _PERIODS[step](day)
+def dated_label(day: dt.date, step: str) -> str:
+    """Return the dated label of a day: its month, quarter, year or decade."""
+    return _DATED_LABELS[step](day)
