@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from indistinct.core.hierarchy import ROOT
-from indistinct.drafting.drawn import FLAT, Drawn
+from indistinct.drafting.drawn import FLAT, DraftedHierarchy
 from indistinct.drafting.values import AMOUNT
 
 TWO = re.compile(
@@ -44,7 +44,7 @@ class Band:
     high: float
 
 
-def of_bands(texts: Sequence[str]) -> Drawn:
+def of_bands(texts: Sequence[str]) -> DraftedHierarchy:
     """Draw larger bands over bands, which lie side by side."""
     bands = sorted(map(_band, texts), key=lambda band: (band.low, band.high))
     apart = all(one.low < other.low for one, other in pairwise(bands))
@@ -57,7 +57,7 @@ def of_bands(texts: Sequence[str]) -> Drawn:
         levels.append([_joined(group) for group in groups for _ in group])
         width *= 2
     rows = [(*cells, ROOT) for cells in zip(*levels, strict=True)]
-    return Drawn("Neighboring bands together; then hidden.", rows=rows)
+    return DraftedHierarchy("Neighboring bands together; then hidden.", rows=rows)
 
 
 def _band(text: str) -> Band:

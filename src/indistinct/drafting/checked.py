@@ -12,7 +12,7 @@ from indistinct.core.date_hierarchies import from_dates
 from indistinct.core.hierarchy import GeneralizationHierarchy
 from indistinct.core.hierarchy_builders import from_masks
 from indistinct.core.interval_hierarchies import from_intervals
-from indistinct.drafting.drawn import KEPT_OR_HIDDEN, Drawn
+from indistinct.drafting.drawn import KEPT_OR_HIDDEN, DraftedHierarchy
 from indistinct.drafting.evidence import Evidence
 from indistinct.errors import HierarchyError
 
@@ -20,7 +20,7 @@ FEW = 24  # values by which the labels of a rule are judged: it is the same for 
 Paths = Mapping[str, Sequence[str]]
 
 
-def checked(column: Evidence, shape: Drawn) -> Drawn:
+def checked(column: Evidence, shape: DraftedHierarchy) -> DraftedHierarchy:
     """Return a hierarchy whose labels are true, and none of which is another value.
 
     Returns
@@ -41,7 +41,7 @@ def checked(column: Evidence, shape: Drawn) -> Drawn:
     if false:
         return _refused(f"{false} labels of the hierarchy that was drawn are not true of values")
     if shape.rows is not None and names_of_values(paths):
-        renamed = Drawn(shape.said, rows=_renamed(shape.rows))
+        renamed = DraftedHierarchy(shape.said, rows=_renamed(shape.rows))
         paths = {row[0]: row for row in renamed.rows or ()}
         if names_of_values(paths) or false_labels(column.name, paths, column.texts):
             return _refused("the hierarchy that was drawn has groups with the name of a value")
@@ -49,12 +49,12 @@ def checked(column: Evidence, shape: Drawn) -> Drawn:
     return shape
 
 
-def _refused(why: str) -> Drawn:
+def _refused(why: str) -> DraftedHierarchy:
     """Return that a value is kept or hidden, and why."""
-    return Drawn(f"A value is kept or hidden: {why}.", rule=KEPT_OR_HIDDEN)
+    return DraftedHierarchy(f"A value is kept or hidden: {why}.", rule=KEPT_OR_HIDDEN)
 
 
-def labels_above(column: Evidence, shape: Drawn, *, every: bool = False) -> Paths:
+def labels_above(column: Evidence, shape: DraftedHierarchy, *, every: bool = False) -> Paths:
     """Return the labels of each value, itself first.
 
     Parameters

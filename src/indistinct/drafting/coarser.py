@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from indistinct.core.hierarchy import ROOT
 from indistinct.core.schema import Role
 from indistinct.drafting.date_levels import are_periods, are_years
-from indistinct.drafting.drawn import Drawn
+from indistinct.drafting.drawn import DraftedHierarchy
 from indistinct.drafting.evidence import Evidence
 from indistinct.drafting.joint import Joint
 from indistinct.drafting.roles import SET_KIND, Suggestion
@@ -103,14 +103,14 @@ def as_level(suggestion: Suggestion, finer: str) -> Suggestion:
     return replace(suggestion, reason=said)
 
 
-def drawn_by(column: Evidence, levels: Sequence[CoarserColumn]) -> Drawn:
+def drawn_by(column: Evidence, levels: Sequence[CoarserColumn]) -> DraftedHierarchy:
     """Draw the values of coarser columns above those of a finer one."""
     rows = [
         (text, *(_label(level, level.groups.get(text, "")) for level in levels), ROOT)
         for text in column.texts
     ]
     listed = ", then ".join(f'"{level.name}"' for level in levels)
-    return Drawn(f"The values of {listed} stand above; then hidden.", rows=rows)
+    return DraftedHierarchy(f"The values of {listed} stand above; then hidden.", rows=rows)
 
 
 def _label(level: CoarserColumn, value: str) -> str:

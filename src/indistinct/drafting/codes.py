@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from indistinct.core.hierarchy import ROOT
-from indistinct.drafting.drawn import Drawn, Rows
+from indistinct.drafting.drawn import DraftedHierarchy, Rows
 from indistinct.drafting.vocabulary import readings_of
 
 LONGEST_CODE = 14
@@ -55,7 +55,7 @@ def are_british(texts: Sequence[str]) -> bool:
     return len(texts) >= FEWEST and len(fitting) >= NEARLY * len(texts)
 
 
-def of_postcodes(texts: Sequence[str]) -> Drawn | None:
+def of_postcodes(texts: Sequence[str]) -> DraftedHierarchy | None:
     """Draw the levels of postcodes of several lengths and countries; None for other codes."""
     if _fit(ZIP, texts) and any(len(text.strip()) > 5 for text in texts):  # noqa: PLR2004 - ZIP+4
         return _by(texts, (_first(5), _first(3)), "Five digits, three digits; then hidden.")
@@ -71,7 +71,7 @@ def of_postcodes(texts: Sequence[str]) -> Drawn | None:
     return None
 
 
-def of_lost_zeros(texts: Sequence[str]) -> Drawn | None:
+def of_lost_zeros(texts: Sequence[str]) -> DraftedHierarchy | None:
     """Draw the levels of codes of which a spreadsheet took the leading zeros; None for others.
 
     Such numbers have two lengths, one apart.
@@ -85,10 +85,10 @@ def of_lost_zeros(texts: Sequence[str]) -> Drawn | None:
         whole = text.zfill(most)
         rows.append((text, f"{whole[:-2]}**", f"{whole[:-3]}***", ROOT))
     said = f"Codes of {most} digits without their leading zeros: two digits hidden, three"
-    return Drawn(f"{said}; then hidden.", rows=rows)
+    return DraftedHierarchy(f"{said}; then hidden.", rows=rows)
 
 
-def of_regions(texts: Sequence[str]) -> Drawn | None:
+def of_regions(texts: Sequence[str]) -> DraftedHierarchy | None:
     """Draw the levels of codes of NUTS; None for others."""
     if not _fit(NUTS, texts) or max(len(text.strip()) for text in texts) == SHORTEST_NUTS:
         return None
@@ -96,7 +96,7 @@ def of_regions(texts: Sequence[str]) -> Drawn | None:
     return _by(texts, [_first(n) for n in lengths], "Shorter codes of NUTS; then hidden.")
 
 
-def of_parts(texts: Sequence[str]) -> Drawn | None:
+def of_parts(texts: Sequence[str]) -> DraftedHierarchy | None:
     """Draw the levels of codes with points or hyphens between their parts; None for others."""
     if len(texts) < FEWEST or not _fit(IN_PARTS, texts) or not any(map(MARK.search, texts)):
         return None
@@ -108,7 +108,7 @@ def of_parts(texts: Sequence[str]) -> Drawn | None:
     return _by(texts, levels, "The codes without their last parts; then hidden.")
 
 
-def of_lengths(texts: Sequence[str]) -> Drawn | None:
+def of_lengths(texts: Sequence[str]) -> DraftedHierarchy | None:
     """Draw the levels of codes of few lengths, each of which may begin with a shorter one."""
     if len(texts) >= FEWEST and _fit(LIKE_ICD, texts):
         return _by(texts, (_first(3), _first(1)), "Three characters, one; then hidden.")
@@ -139,7 +139,9 @@ def _fit(form: re.Pattern[str], texts: Sequence[str]) -> bool:
     return len(texts) >= FEWEST and fitting >= NEARLY * len(texts)
 
 
-def _by(texts: Sequence[str], levels: Sequence[Callable[[str], str]], said: str) -> Drawn | None:
+def _by(
+    texts: Sequence[str], levels: Sequence[Callable[[str], str]], said: str
+) -> DraftedHierarchy | None:
     """Draw one label per level; None where no level joins any values."""
     rows = [(text, *(level(text) for level in levels), ROOT) for text in texts]
     useful = [
@@ -149,7 +151,9 @@ def _by(texts: Sequence[str], levels: Sequence[Callable[[str], str]], said: str)
     ]
     if not useful:
         return None
-    return Drawn(said, rows=[(row[0], *(row[level] for level in useful), ROOT) for row in rows])
+    return DraftedHierarchy(
+        said, rows=[(row[0], *(row[level] for level in useful), ROOT) for row in rows]
+    )
 
 
 def _plain(text: str) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Sequence
 
-from indistinct.core.date_hierarchies import ISO_WEEK, MOMENT, period_of, precision_of
+from indistinct.core.date_hierarchies import ISO_WEEK, MOMENT, dated_label, precision_of
 from indistinct.core.hierarchy import ROOT
-from indistinct.drafting.drawn import FLAT, Drawn
+from indistinct.drafting.drawn import FLAT, DraftedHierarchy
 from indistinct.drafting.evidence import Evidence
 from indistinct.drafting.vocabulary import readings_of
 from indistinct.engines.partial_dates import year_of
@@ -47,12 +47,12 @@ def are_periods(column: Evidence) -> bool:
     return found <= {"day", MOMENT} or (len(found) == 1 and None not in found and _is_sure(column))
 
 
-def of_years() -> Drawn:
+def of_years() -> DraftedHierarchy:
     """Draw decades above years."""
-    return Drawn("Decade; then hidden.", rule={"dates": ["decade"]})
+    return DraftedHierarchy("Decade; then hidden.", rule={"dates": ["decade"]})
 
 
-def of_dates(column: Evidence) -> Drawn:
+def of_dates(column: Evidence) -> DraftedHierarchy:
     """Draw periods above dates; of dates of which only the years are sure, those alone."""
     if are_periods(column):
         return _of_periods(column.texts)
@@ -62,7 +62,7 @@ def of_dates(column: Evidence) -> Drawn:
             (text, day[:7], day[:4], f"{day[:3]}0s", ROOT)
             for text, day in zip(column.texts, days, strict=True)
         ]
-        return Drawn("Month, year, decade; then hidden.", rows=rows)
+        return DraftedHierarchy("Month, year, decade; then hidden.", rows=rows)
     years = [year_of(text) for text in column.texts]
     rows = [
         (text, f"{year:04d}", f"{year // 10 * 10:04d}s", ROOT)
@@ -71,10 +71,10 @@ def of_dates(column: Evidence) -> Drawn:
     ]
     if len(rows) < len(years):
         return FLAT
-    return Drawn("Year, decade; then hidden.", rows=rows)
+    return DraftedHierarchy("Year, decade; then hidden.", rows=rows)
 
 
-def _of_periods(texts: Sequence[str]) -> Drawn:
+def _of_periods(texts: Sequence[str]) -> DraftedHierarchy:
     """Choose the steps by how precise the dates are, and how far apart."""
     finest = precision_of(texts[0]) or ""
     if finest in ABOVE:
@@ -91,24 +91,24 @@ def _of_periods(texts: Sequence[str]) -> Drawn:
     return _by_steps(["month", "year", "decade"])
 
 
-def _of_shorter(texts: Sequence[str], steps: Sequence[str]) -> Drawn:
+def _of_shorter(texts: Sequence[str], steps: Sequence[str]) -> DraftedHierarchy:
     """Draw the longer periods above months, quarters or weeks; a decade has none."""
     spans_decades = len({_year(text) // 10 for text in texts}) > 1
     chosen = [step for step in steps if step != "decade" or spans_decades]
     if not chosen:
         return FLAT
     rows = [(text, *(_longer(text, step) for step in chosen), ROOT) for text in texts]
-    return Drawn(f"{', '.join(chosen).capitalize()}; then hidden.", rows=rows)
+    return DraftedHierarchy(f"{', '.join(chosen).capitalize()}; then hidden.", rows=rows)
 
 
 def _longer(text: str, step: str) -> str:
     """Return the period around a shorter one; a week lies in the year by which it is counted."""
-    return period_of(text[:4] if ISO_WEEK.fullmatch(text) else text, step)
+    return dated_label(text[:4] if ISO_WEEK.fullmatch(text) else text, step)
 
 
-def _by_steps(steps: list[str]) -> Drawn:
+def _by_steps(steps: list[str]) -> DraftedHierarchy:
     """Draw some steps of ``dates``."""
-    return Drawn(f"{', '.join(steps).capitalize()}; then hidden.", rule={"dates": steps})
+    return DraftedHierarchy(f"{', '.join(steps).capitalize()}; then hidden.", rule={"dates": steps})
 
 
 def _year(text: str) -> int:

@@ -11,7 +11,7 @@ Rows = list[tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class DraftedHierarchy:
     """A hierarchy for the draft of a policy.
 
     Parameters
@@ -43,4 +43,4 @@ class Drawn:
 
 # Without this rule, a policy draws intervals of numbers, and masks of codes.
 KEPT_OR_HIDDEN: Mapping[str, object] = {"labels": []}
-FLAT = Drawn("A value is kept or hidden.", rule=KEPT_OR_HIDDEN)
+FLAT = DraftedHierarchy("A value is kept or hidden.", rule=KEPT_OR_HIDDEN)

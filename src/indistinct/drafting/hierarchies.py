@@ -23,7 +23,7 @@ from indistinct.drafting.codes import (
 )
 from indistinct.drafting.countries import regions_of
 from indistinct.drafting.date_levels import are_periods, are_years, of_dates, of_years
-from indistinct.drafting.drawn import FLAT, Drawn, Rows
+from indistinct.drafting.drawn import FLAT, DraftedHierarchy, Rows
 from indistinct.drafting.evidence import UNSURE_NUMBERS, Evidence
 
 FEW_NUMBERS = 12  # values that whole numbers of an unknown kind have at most as codes
@@ -36,7 +36,7 @@ LONG_CODES = 3  # digits of a whole number, from which on it may be a code
 CATEGORY = 3  # characters of a category of diseases
 
 
-def drawn(column: Evidence, kind: str = "") -> Drawn:
+def drawn(column: Evidence, kind: str = "") -> DraftedHierarchy:
     """Draw the hierarchy of a column.
 
     Parameters
@@ -51,7 +51,7 @@ def drawn(column: Evidence, kind: str = "") -> Drawn:
     return checked(column, shape) if column.is_whole or shape.rows is None else FLAT
 
 
-def _drawn(column: Evidence, kind: str) -> Drawn:  # noqa: PLR0911 - one for each form of values
+def _drawn(column: Evidence, kind: str) -> DraftedHierarchy:  # noqa: PLR0911 - one for each form of values
     """Draw the hierarchy of a column from the values at hand."""
     if column.numbers is not None:
         return of_years() if are_years(column, kind) else _of_numbers(column, kind)
@@ -70,7 +70,7 @@ def _drawn(column: Evidence, kind: str) -> Drawn:  # noqa: PLR0911 - one for eac
     return _of_codes_or_categories(column, kind)
 
 
-def _of_diseases(column: Evidence) -> Drawn | None:
+def _of_diseases(column: Evidence) -> DraftedHierarchy | None:
     """Draw the chapters of ICD-10 or ICD-9 above codes of diseases; None for others.
 
     Codes of other lists look like those of diseases: the name has to say what they are.
@@ -84,13 +84,13 @@ def _of_diseases(column: Evidence) -> Drawn | None:
     return None
 
 
-def _of_codes_or_categories(column: Evidence, kind: str) -> Drawn:
+def _of_codes_or_categories(column: Evidence, kind: str) -> DraftedHierarchy:
     """Draw the levels of codes, or groups of categories by frequency."""
     parts = of_parts(column.texts)
     if kind == "place" and (regions := of_regions(column.texts)):
         return regions
     if _are_even_codes(column.read) and (parts is None or len((parts.rows or [()])[0]) < 4):  # noqa: PLR2004 - one part
-        return Drawn(
+        return DraftedHierarchy(
             "Hides characters from the right, one more per level.",
             rule={"mask": len(column.texts[0])},
         )
@@ -99,7 +99,7 @@ def _of_codes_or_categories(column: Evidence, kind: str) -> Drawn:
     return of_lengths(texts) or parts or lost or _of_categories(column)
 
 
-def _of_numbers(column: Evidence, kind: str) -> Drawn:
+def _of_numbers(column: Evidence, kind: str) -> DraftedHierarchy:
     """Draw round intervals; for codes of categories groups by frequency, for postcodes prefixes."""
     is_whole = column.type == "integer"
     if not is_whole and names_codes(column.name):
@@ -115,7 +115,9 @@ def _of_numbers(column: Evidence, kind: str) -> Drawn:
     if not widths:
         return FLAT
     listed = ", ".join(f"{width:g}" for width in widths)
-    return Drawn(f"Intervals of width {listed}; then hidden.", rule={"intervals": list(widths)})
+    return DraftedHierarchy(
+        f"Intervals of width {listed}; then hidden.", rule={"intervals": list(widths)}
+    )
 
 
 def round_widths(numbers: Floats, counts: Ints, *, is_whole: bool) -> tuple[float, ...]:
@@ -163,26 +165,26 @@ def _rounded(width: float) -> float:
     return min((step * power for step in steps), key=lambda near: abs(math.log(near / width)))
 
 
-def _of_codes(column: Evidence, chapter: Callable[[str], str], said: str) -> Drawn:
+def _of_codes(column: Evidence, chapter: Callable[[str], str], said: str) -> DraftedHierarchy:
     """Draw the category of three characters and the chapter above codes of diseases."""
     star = ROOT if any(len(text) == CATEGORY for text in column.texts) else ""
     rows = [
         (text, f"{text[:CATEGORY].upper()}{star}", chapter(text), ROOT) for text in column.texts
     ]
-    return Drawn(f"Categories of three characters, then {said}.", rows=rows)
+    return DraftedHierarchy(f"Categories of three characters, then {said}.", rows=rows)
 
 
-def _of_countries(column: Evidence, regions: Sequence[tuple[str, str] | None]) -> Drawn:
+def _of_countries(column: Evidence, regions: Sequence[tuple[str, str] | None]) -> DraftedHierarchy:
     """Draw the region and the continent above countries; all other values are elsewhere."""
     elsewhere = _unused("elsewhere", column.texts)
     rows = [
         (text, *(above or (elsewhere, elsewhere)), ROOT)
         for text, above in zip(column.texts, regions, strict=True)
     ]
-    return Drawn("Regions of the world, then continents; then hidden.", rows=rows)
+    return DraftedHierarchy("Regions of the world, then continents; then hidden.", rows=rows)
 
 
-def _of_categories(column: Evidence) -> Drawn:
+def _of_categories(column: Evidence) -> DraftedHierarchy:
     """Group rare categories under ``other``, the rarest first."""
     shares = column.counts / max(column.known, 1)
     other = _unused("other", column.texts)
@@ -197,7 +199,7 @@ def _of_categories(column: Evidence) -> Drawn:
     if len(levels) == 1:
         return FLAT
     rows = [(*cells, ROOT) for cells in zip(*levels, strict=True)]
-    return Drawn(f'Rare categories under "{other}"; then hidden.', rows=rows)
+    return DraftedHierarchy(f'Rare categories under "{other}"; then hidden.', rows=rows)
 
 
 def _unused(label: str, texts: Sequence[str]) -> str:

@@ -13,7 +13,7 @@ import indistinct as ind
 from drafted_columns import evidence
 from drafted_labels import KINDS, is_so
 from indistinct.drafting.checked import checked, labels_above
-from indistinct.drafting.drawn import KEPT_OR_HIDDEN, Drawn
+from indistinct.drafting.drawn import KEPT_OR_HIDDEN, DraftedHierarchy
 from indistinct.drafting.hierarchies import drawn
 
 COLUMNS = int(os.environ.get("LABELED_COLUMNS", "64"))
@@ -57,7 +57,7 @@ def test_the_judge_of_this_test_sees_a_false_label():
 def test_a_false_hierarchy_is_not_drafted():
     column = evidence("age", ["21", "22", "35"] * 3)
     rows = [("21", "20-29", "*"), ("22", "30-39", "*"), ("35", "30-39", "*")]
-    found = checked(column, Drawn("Bands.", rows=rows))
+    found = checked(column, DraftedHierarchy("Bands.", rows=rows))
     assert found.rule == KEPT_OR_HIDDEN
     assert "1 labels of the hierarchy that was drawn are not true" in found.said
 
@@ -65,6 +65,6 @@ def test_a_false_hierarchy_is_not_drafted():
 def test_a_group_gets_another_name_than_a_value():
     column = evidence("area", ["north", "a", "b"] * 3)
     rows = [("north", "north", "*"), ("a", "north", "*"), ("b", "b", "*")]
-    found = checked(column, Drawn("Groups.", rows=rows))
+    found = checked(column, DraftedHierarchy("Groups.", rows=rows))
     assert found.rows is not None
     assert found.rows[1] == ("a", "north (group)", "*")

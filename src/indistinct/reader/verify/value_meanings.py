@@ -135,7 +135,7 @@ class ColumnMeaning:
         return not judged or any(judged)
 
     def _times_of(self, value: str) -> Iterator[Period]:
-        """Return the times that a value may be, in the orders of its column."""
+        """Yield the times that a value may be, in the orders of its column."""
         found = _days_of(value)
         chosen = {order: one for order, one in found.items() if order in self._orders} or found
         yield from chosen.values()
