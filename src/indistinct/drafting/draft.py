@@ -14,7 +14,7 @@ import tomli_w
 from indistinct.core.schema import Role
 from indistinct.drafting.checked import checked
 from indistinct.drafting.coarser import drawn_by
-from indistinct.drafting.drawn import DraftedHierarchy, Rows
+from indistinct.drafting.drawn import LONG, DraftedHierarchy, Rows
 from indistinct.drafting.evidence import Evidence
 from indistinct.drafting.hierarchies import drawn, with_missing
 from indistinct.drafting.missing import MissingValues
@@ -176,8 +176,11 @@ class _Writer:
         yield f"reason = {inline(reason)}"
         yield from _format(self.found.columns.get(column.name, column.form))
         if column.measure:
-            yield "# The file says so, and labels its values."
+            yield "# The file labels its values, so that they are codes and no quantities."
             yield f"type = {inline(column.measure)}"
+        if 0 < len(column.value_labels) <= LONG:
+            listed = (f"{value}: {label}" for value, label in column.value_labels.items())
+            yield f"# {'; '.join(one.replace(chr(10), ' ') for one in listed)}"
         if role is Role.UNDECIDED:
             yield f"# {self._cost(one)}"
         if role is Role.QUASI_IDENTIFIER and found.kind == SET_KIND:

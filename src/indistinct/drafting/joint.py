@@ -19,6 +19,7 @@ from indistinct.engines.frames import Frame
 from indistinct.engines.missing_values import n_missing, with_one_missing
 from indistinct.engines.reading import FoundReading
 from indistinct.engines.row_order import fewest_in_order, follows_the_rows
+from indistinct.engines.statistical import Labels
 from indistinct.metrics.separation import group_sizes
 
 Groups = Mapping[str, Ints]  # per column, (n_values,), group of each value, the missing one last
@@ -86,6 +87,12 @@ class Joint(Protocol):
         ...
 
 
+def _measure(labels: Labels | None, name: str, coded: Mapping[str, str]) -> str:
+    """Return how the numbers of a column are measured: codes with labels are no quantities."""
+    said = "" if labels is None else labels.measures.get(name, "")
+    return said or ("nominal" if coded else "")
+
+
 @final
 @dataclass(frozen=True, slots=True)
 class RecordsInMemory:
@@ -120,6 +127,7 @@ class RecordsInMemory:
         """Count the values of a column, and keep the code of each record's."""
         column, labels = self.frame[name], self.source.labels
         values, self.codes[name] = distinct_values(column)
+        coded = dict[str, str]() if labels is None else labels.of_values(name, values.texts)
         follows = not has_role and follows_the_rows(column, fewest_in_order(column.dtype))
         return Evidence(
             name,
@@ -129,7 +137,8 @@ class RecordsInMemory:
             separator=self.source.lists.get(name),
             label="" if labels is None else labels.columns.get(name, ""),
             form=self.source.found.columns.get(name),
-            measure="" if labels is None else labels.measures.get(name, ""),
+            measure=_measure(labels, name, coded),
+            value_labels=coded,
         )
 
     def reread(self, words: tuple[str, ...]) -> RecordsInMemory:

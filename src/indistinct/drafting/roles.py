@@ -8,6 +8,7 @@ from typing import Literal
 
 from indistinct.core.schema import Role
 from indistinct.drafting.evidence import UNSURE_NUMBERS, Evidence
+from indistinct.drafting.value_words import meaning_of_values
 from indistinct.drafting.values import ALMOST_ALL, are_sexes, is_like_a_name, share_like
 from indistinct.drafting.vocabulary import Match, Meaning, vocabulary
 
@@ -193,9 +194,20 @@ def _names_a_place(column: Evidence, match: Match) -> bool:
     return not match.whole or known.whole
 
 
+def _words_of_values(column: Evidence) -> Suggestion | None:
+    """Find what the values, or their labels, are words for."""
+    if column.type != "text" and not column.value_labels:
+        return None
+    found = meaning_of_values(column.meanings)
+    if found is None:
+        return None
+    said = f"Its values are words for {found.name}, {found.why}."
+    return Suggestion(found.role, "medium", said, found.rank, found.kind)
+
+
 def _values_of_things(column: Evidence) -> Suggestion | None:
     """Find sexes, dates, postcodes and codes of diseases by the values alone."""
-    if column.type == "text" and are_sexes(column.texts[:FEW]):
+    if (column.type == "text" or column.value_labels) and are_sexes(column.meanings[:FEW]):
         said = f"Its values are {SEXES}, which everybody who meets a person knows."
         return Suggestion(Role.QUASI_IDENTIFIER, "high", said, 3, "nominal")
     if column.like == DATES:
@@ -280,6 +292,7 @@ RULES: tuple[Callable[[Evidence], Suggestion | None], ...] = (
     _named_as_sensitive,
     _named_as_known,
     _values_of_things,
+    _words_of_values,
     _unique_values,
     _like_names,
     _hinted,
