@@ -25,7 +25,7 @@ from indistinct.drafting.vocabulary import vocabulary
 from indistinct.engines.reading import NOTHING_FOUND, ColumnFormat, FoundReading
 
 SEPARATOR = ";"
-NOMINAL = "nominal"
+NOMINAL, HOUSEHOLDS = "nominal", "households"
 UNIMPORTANT = 0.001  # of a hidden column, whose loss is no news
 HEAD = (
     "# A draft: read every role and its reason, and decide. No program can know what others know.",
@@ -54,7 +54,7 @@ class Counted:
         """What the sizes of classes count."""
         if self.person is None:
             return "records"
-        return "households" if vocabulary().is_of_a_household(self.person) else "people"
+        return HOUSEHOLDS if vocabulary().is_of_a_household(self.person) else "people"
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +161,9 @@ class _Writer:
         if counted.person is not None:
             yield f"# Its values repeat: sizes count {counted.whom}, not records."
             yield f"person = {inline(counted.person)}"
+            if counted.whom == HOUSEHOLDS:
+                yield "# household = (the same column) protects families of whom all are known;"
+                yield "# it takes k-anonymity alone."
         if counted.weight is not None:
             yield "# It says how many people a record stands for: risks are estimated for them all."
             yield f"weight = {inline(counted.weight)}"

@@ -17,6 +17,7 @@ CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 DIGITS = re.compile(r"(?<=[a-z])(?=[0-9])|(?<=[0-9])(?=[a-z])")
 
 LONG_LABEL = 5  # words
+SHORTEST_LAST = 3  # characters of the last part of a path
 
 Parts = tuple[str, ...]
 
@@ -178,9 +179,12 @@ def readings_of(name: str) -> tuple[Parts, ...]:
     (('diag', '1'),)
     """
     plain = folded(name)
+    last = plain.rsplit("/", maxsplit=1)[-1]  # of a form's groups of questions
     camel = CAMEL.sub(" ", plain)
     lower = plain.lower()
-    written = (camel.lower(), DIGITS.sub(" ", camel.lower()), lower)
+    written = [camel.lower(), DIGITS.sub(" ", camel.lower()), lower]
+    if last != plain and len(last) >= SHORTEST_LAST:
+        written.append(last.lower())
     readings = (tuple(re.findall(r"[a-z0-9]+", text)) for text in written)
     return tuple(dict.fromkeys(parts for parts in readings if parts))
 

@@ -53,7 +53,8 @@ def _may_be_people(
     from indistinct.drafting.vocabulary import vocabulary
 
     words = vocabulary()
-    is_number = words.numbers_things(name) is not None or words.is_of_a_person(name)
+    names_people = words.is_of_a_person(name) and not words.matches(name)
+    is_number = words.numbers_things(name) is not None or names_people
     is_count = greatest is not None and greatest < LARGE
     return is_number or (not is_count and n_distinct >= MANY_PEOPLE * n_known)
 
