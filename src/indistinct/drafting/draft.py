@@ -23,6 +23,7 @@ from indistinct.drafting.roles import SET_KIND
 from indistinct.drafting.together import JudgedColumn
 from indistinct.drafting.vocabulary import vocabulary
 from indistinct.engines.reading import NOTHING_FOUND, ColumnFormat, FoundReading
+from indistinct.policy.sections.column import UNDECIDED
 
 SEPARATOR = ";"
 NOMINAL, HOUSEHOLDS = "nominal", "households"
@@ -172,7 +173,7 @@ class _Writer:
         """Write the role of a column, the reason, and its hierarchy."""
         column, found = one.evidence, one.suggestion
         left_out = self.yes and found.role is Role.UNDECIDED
-        reason = f"{found.reason} Nobody decided, so it is left out." if left_out else found.reason
+        reason = f"{found.reason} {UNDECIDED}" if left_out else found.reason
         role = Role.IDENTIFIER if left_out else found.role
         yield heading("columns", column.name)
         yield f"role = {inline(role.value)}"

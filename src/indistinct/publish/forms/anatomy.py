@@ -32,7 +32,7 @@ from indistinct.publish.public_manifest import public_manifest
 from indistinct.publish.release import VERSION
 from indistinct.publish.released_labels import released_labels
 from indistinct.publish.released_tables import ReleasedTables
-from indistinct.publish.repeated_identifiers import repeated_identifiers
+from indistinct.publish.repeated_identifiers import decided_identifiers, repeated_identifiers
 from indistinct.publish.row_order import in_canonical_order, numbers_of_groups, secret_order
 from indistinct.publish.spellings import spellings_of
 from indistinct.release.entries import CountEntry, MethodEntry, OutputEntry, SensitiveEntry
@@ -162,7 +162,7 @@ def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
         promise=PROMISE,
         sensitive=SensitiveEntry(name, n_listed),
         warnings=(
-            *repeated_identifiers(source.table.frame, policy.named(Role.IDENTIFIER), policy.data),
+            *repeated_identifiers(source.table.frame, decided_identifiers(policy), policy.data),
             *spellings_of(source.table.frame, prepared.problem.table, policy.data),
         ),
     )

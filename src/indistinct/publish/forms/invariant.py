@@ -14,7 +14,6 @@ from indistinct.core.counted_texts import counted_text, counted_texts
 from indistinct.core.protocols import Deadline, Progress
 from indistinct.core.randomness import RandomSource
 from indistinct.core.recoding import Recoding
-from indistinct.core.schema import Role
 from indistinct.counting.prepare import Prepared, prepare
 from indistinct.engines import files
 from indistinct.engines.encoding import with_released_cells
@@ -53,7 +52,7 @@ from indistinct.publish.remembered import (
     values_of_all,
     with_counted_values,
 )
-from indistinct.publish.repeated_identifiers import repeated_identifiers
+from indistinct.publish.repeated_identifiers import decided_identifiers, repeated_identifiers
 from indistinct.publish.row_order import in_canonical_order, numbers_of_groups
 from indistinct.publish.spellings import spellings_of
 from indistinct.release.entries import (
@@ -356,7 +355,7 @@ def _manifest(
             int(made.sum()), round(int(made.sum()) / max(real, 1), 6), int((made > 0).sum())
         ),
         warnings=(
-            *repeated_identifiers(source.table.frame, policy.named(Role.IDENTIFIER), policy.data),
+            *repeated_identifiers(source.table.frame, decided_identifiers(policy), policy.data),
             *spellings_of(source.table.frame, prepared.problem.table, policy.data),
         ),
     )
