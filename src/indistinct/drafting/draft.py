@@ -14,7 +14,7 @@ import tomli_w
 from indistinct.core.schema import Role
 from indistinct.drafting.checked import checked
 from indistinct.drafting.coarser import drawn_by
-from indistinct.drafting.drawn import LONG, DraftedHierarchy, Rows
+from indistinct.drafting.drawn import FLAT, LONG, DraftedHierarchy, Rows
 from indistinct.drafting.evidence import Evidence
 from indistinct.drafting.hierarchies import drawn, with_missing
 from indistinct.drafting.missing import MissingValues
@@ -27,6 +27,7 @@ from indistinct.policy.sections.column import UNDECIDED
 
 SEPARATOR = ";"
 NOMINAL, HOUSEHOLDS = "nominal", "households"
+MOST_DRAWN = 40  # hidden columns that have a hierarchy for the case that they are shown
 UNIMPORTANT = 0.001  # of a hidden column, whose loss is no news
 HEAD = (
     "# A draft: read every role and its reason, and decide. No program can know what others know.",
@@ -124,6 +125,7 @@ class _Writer:
         self.judged, self.missing, self.counted, self.stem = judged, missing, counted, stem
         self.yes, self.cost = yes, cost
         self.files: dict[str, str] = {}
+        self.n_hidden = 0
 
     def lines(self) -> Iterator[str]:
         """Write the policy."""
@@ -190,13 +192,25 @@ class _Writer:
         if role is Role.QUASI_IDENTIFIER and found.kind == SET_KIND:
             yield from self._sets(column)
         elif role is Role.QUASI_IDENTIFIER:
-            shape = _shape(one)
+            shape = self._shape(one)
             yield f"# {shape.said}"
             yield from self._hierarchy(one, shape)
             if found.is_hidden:
                 yield "# It is hidden, and does not count. Delete the next two lines to release it."
                 yield f"min_level = {shape.height}"
                 yield f"importance = {UNIMPORTANT}"
+
+    def _shape(self, one: JudgedColumn) -> DraftedHierarchy:
+        """Draw the hierarchy of a column: by coarser columns where it has some."""
+        column = one.evidence
+        self.n_hidden += one.suggestion.is_hidden
+        if one.suggestion.is_hidden and self.n_hidden > MOST_DRAWN:
+            return FLAT  # of a column that nobody will look at
+        if one.levels:
+            by_columns = checked(column, drawn_by(column, one.levels))
+            if by_columns.rows is not None:
+                return by_columns
+        return drawn(column, NOMINAL if column.measure == NOMINAL else one.suggestion.kind)
 
     def _sets(self, column: Evidence) -> Iterator[str]:
         """Yield how lists are written, and draw the hierarchy of their items."""
@@ -269,16 +283,6 @@ class _Writer:
             yield "# No model is drafted for these sensitive columns, released as they are:"
             yield f"# {', '.join(left)}."
             yield "# The summary says where a class has one value of them only."
-
-
-def _shape(one: JudgedColumn) -> DraftedHierarchy:
-    """Draw the hierarchy of a column: by coarser columns where it has some."""
-    column = one.evidence
-    if one.levels:
-        by_columns = checked(column, drawn_by(column, one.levels))
-        if by_columns.rows is not None:
-            return by_columns
-    return drawn(column, NOMINAL if column.measure == NOMINAL else one.suggestion.kind)
 
 
 def _format(form: ColumnFormat | None) -> Iterator[str]:
