@@ -174,7 +174,7 @@ def decide(person):
     person.submit("Open the table")
     page.wait_for_selector("text=The first records")
     person.look("data")
-    person.follow("Next: check the roles")
+    person.follow("The table is right. Next: check the roles")
     page.wait_for_selector("#together li")
     person.look("roles")
     for column in HARMLESS:
