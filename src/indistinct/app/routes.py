@@ -54,6 +54,7 @@ DONE: dict[str, Act] = {
     "/roles": roles.save,
     "/promise/preset": promise.preset,
     "/promise/add": promise.add,
+    "/promise/cover": promise.cover,
     "/promise": promise.change,
     "/search/method": search.set_method,
     "/explore/sweep": explore.start_sweep,
