@@ -68,7 +68,7 @@ def page(
     project = desk.opened()
     rows: list[Row] = []
     try:
-        found = settled(desk.looks.inspection(project.source))
+        found = settled(desk.looks.inspection(project.source, project.reading))
     except IndistinctError as error:
         found, faults = None, (*faults, *error.faults)
     if found is not None:
@@ -125,7 +125,8 @@ def _measured(desk: AppState, roles: Mapping[str, str]) -> SeparationMeasure:
     try:
         words = with_roles(project.words, roles)
         policy = Policy.from_words(measurable(words), project.folder)
-        measuring = desk.looks.together(project.source, policy)
+        known = policy.named(Role.QUASI_IDENTIFIER)
+        measuring = desk.looks.together(project.source, project.reading, tuple(known))
         found = settled(measuring)
     except IndistinctError as error:
         return SeparationMeasure(problem=str(error.faults[0].problem))

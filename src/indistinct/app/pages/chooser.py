@@ -1,0 +1,41 @@
+"""The tables, databases and projects of the start folder, to choose from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from indistinct.app.desk import AppState
+from indistinct.app.project import ENDING
+from indistinct.app.sources import KINDS, tables
+
+
+@dataclass(frozen=True, slots=True)
+class Chooser:
+    """What can be opened.
+
+    Parameters
+    ----------
+    has_fault : whether the form of databases was refused, so that it is shown open
+    """
+
+    files: Sequence[str]
+    databases: Sequence[str]
+    projects: Sequence[str]
+    has_fault: bool = False
+
+
+def chooser_of(desk: AppState, *, has_fault: bool = False) -> Chooser:
+    """List what can be opened."""
+    return Chooser(
+        tables(desk.start), desk.start.files(KINDS), projects_in(desk), has_fault=has_fault
+    )
+
+
+def projects_in(desk: AppState) -> list[str]:
+    """List the projects of the start folder."""
+    return sorted(
+        place.name
+        for place in desk.start.root.glob(f"*{ENDING}")
+        if not place.is_symlink() and (place / "project.toml").is_file()
+    )
