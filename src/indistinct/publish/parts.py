@@ -143,7 +143,7 @@ def _named(decided: Decided, names: RecordNames) -> Decided:
     decision = with_names(decided.plan.decision, names, engine_of(decided), decided.most_names)
     return replace(
         decided,
-        plan=replace(decided.plan, decision=decision),
+        tables=replace(decided.tables, plan=replace(decided.plan, decision=decision)),
         owner=with_record_column(decided.owner, decision),
         published=with_record_column(decided.published, decision),
     )
