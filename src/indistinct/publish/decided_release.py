@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from typing import Any, Never, final
 
 from indistinct.core.protocols import Progress, no_progress
@@ -13,7 +14,7 @@ from indistinct.engines.sinks import check_sink, sink_for
 from indistinct.errors import OutputError
 from indistinct.policy.policy import Policy
 from indistinct.publish.destination import Destination
-from indistinct.publish.parts import open_source, verified_plan, write
+from indistinct.publish.parts import StagedParts, open_source, staged_parts, verified_plan
 from indistinct.publish.parts_crosswalk import check_crosswalk
 from indistinct.publish.parts_refusals import refuse_what_needs_all
 from indistinct.publish.pipeline import Decided, decide
@@ -86,8 +87,8 @@ class DecidedRelease:
             'Take engine="memory", or read the input yourself.',
         )
 
-    def write(self, destination: Destination) -> Mapping[str, Any]:
-        """Write the release in parts, and verify it by reading it again; all or nothing."""
+    def staged(self, destination: Destination) -> AbstractContextManager[StagedParts]:
+        """Write the release in parts, under hidden names."""
         sink = sink_for(
             destination.path,
             rows_per_file=destination.rows_per_file,
@@ -101,7 +102,7 @@ class DecidedRelease:
         if crosswalk is not None:
             others = (destination.manifest, destination.owner)
             check_crosswalk(crosswalk, self.given, sink, others, has_names=names is not None)
-        written = write(
+        return staged_parts(
             self.decided,
             sink,
             manifest=destination.manifest,
@@ -109,7 +110,6 @@ class DecidedRelease:
             crosswalk=crosswalk,
             names=names,
         )
-        return written.published.document()
 
     def close(self) -> None:
         """Let go of the input, and remove what did not fit into memory."""
