@@ -186,7 +186,7 @@ def agreed(read: Read, *, declared: bool, yes: bool) -> None:
 
 
 def shared_budget(dataset: Dataset, out: Path) -> list[str]:
-    """Say with what other declaration of the same data a new one shares the budget."""
+    """Return with what other declaration of the same data a new one shares the budget."""
     if dataset.name == out.stem:
         return []
     ledger_at = Path(dataset.ledger).name
@@ -325,7 +325,7 @@ def serve_command(
 
 
 def sentences(reply: Reply) -> list[str]:
-    """Say a reply in words."""
+    """Return a reply in words."""
     if reply.dry_run:
         return [
             f"Would cost {reply.price:.9g} {reply.unit}; {reply.left:.9g} left.",

@@ -46,7 +46,7 @@ class Engine(Protocol):
 
     @property
     def version(self) -> str:
-        """Tell one state of the data from another; not for analysts."""
+        """Return what tells one state of the data from another; not for analysts."""
         ...
 
     def run(self, query: Query) -> list[Row]:
@@ -60,7 +60,7 @@ class Engine(Protocol):
 
 @final
 @dataclass(frozen=True, slots=True)
-class Names:
+class PreparedNames:
     """The names of the prepared table's columns."""
 
     dataset: Dataset
@@ -87,7 +87,7 @@ def compile_question(question: Question, dataset: Dataset, table: str, mark: str
     Rows of key codes (one per key), then, for a quantile, the candidate's number, then the
     aggregates.
     """
-    names = Names(dataset)
+    names = PreparedNames(dataset)
     keys = [names.key(key) for key in question.keys]
     if isinstance(question.measure, Quantile):
         keys.append(candidate_of(question.measure, dataset))
@@ -107,9 +107,10 @@ def aggregates_of(measure: Measure, dataset: Dataset) -> list[str]:
         case CountPersons():
             return ["count(DISTINCT p)"] if dataset.rows_per_person > 1 else ["count(*)"]
         case Moments("sum", column):
-            return [f"coalesce(sum({Names(dataset).column(column, 'u')}), 0)"]
+            return [f"coalesce(sum({PreparedNames(dataset).column(column, 'u')}), 0)"]
         case Moments(name, column):
-            centred = f"({Names(dataset).column(column, 'u')} - {range_of(column, dataset).middle})"
+            number = PreparedNames(dataset).column(column, "u")
+            centred = f"({number} - {range_of(column, dataset).middle})"
             square = [f"coalesce(sum({centred} * {centred}), 0)"] if name == "variance" else []
             return ["count(*)", f"coalesce(sum({centred}), 0)", *square]
         case Count() | Quantile():
@@ -137,11 +138,13 @@ def candidates(bounds: Range) -> range:
 def candidate_of(measure: Quantile, dataset: Dataset) -> str:
     """Write the number of the candidate that a row's value counts as."""
     bounds = range_of(measure.column, dataset)
-    above = f"({Names(dataset).column(measure.column, 'u')} - {bounds.low})"
+    above = f"({PreparedNames(dataset).column(measure.column, 'u')} - {bounds.low})"
     return f"({above} - mod({above}, {stride(bounds)}))"
 
 
-def _condition(condition: Condition, names: Names, mark: str) -> tuple[str, tuple[str, ...]]:
+def _condition(
+    condition: Condition, names: PreparedNames, mark: str
+) -> tuple[str, tuple[str, ...]]:
     """Write a condition; it holds no NOT, so the unknown of a missing value counts as false."""
     match condition:
         case Compare(column, operator, value):

@@ -115,7 +115,7 @@ class QueryPlan:
 
     @property
     def slots(self) -> int:
-        """Give how many of the declared times a reply takes, by question and declaration alone."""
+        """Return how many of the declared times a reply takes, by query and declaration alone."""
         work = len(self.cells) * n_candidates(self.question, self.dataset)
         return 1 + work // WORK_PER_SLOT
 
@@ -194,7 +194,7 @@ def n_candidates(question: Question, dataset: Dataset) -> int:
 
 
 def parts_of(measure: Measure, dataset: Dataset, n_cells: int = 1) -> list[Part]:
-    """Give sensitivity and unit of each aggregate, in the order of the query.
+    """Return sensitivity and unit of each aggregate, in the order of the query.
 
     Notes
     -----
@@ -288,7 +288,7 @@ def clamp(number: int, farthest: int) -> int:
 
 
 def estimate(plan: QueryPlan, noisy: Sequence[int]) -> tuple[float, float, tuple[float, float]]:
-    """Turn the noisy numbers of one cell into value, scale and interval."""
+    """Return value, scale and interval of one cell, from its noisy numbers."""
     confidence = 1 - (1 - CONFIDENCE) / len(noisy)
     widths = [
         noise.half_width(confidence) for noise in plan.noises if not isinstance(noise, Selection)

@@ -242,7 +242,7 @@ class Dataset:
 
     @property
     def reading(self) -> str:
-        """Tell one way to read the rows from another.
+        """Return what tells one way to read the rows from another.
 
         Answers, and charges confined to the codes of a key, are the same only where persons,
         bounds, values and edges are.
@@ -253,7 +253,7 @@ class Dataset:
 
     @property
     def source(self) -> str:
-        """Tell one table from another, across all states of its rows.
+        """Return what tells one table from another, across all states of its rows.
 
         A file's rows are known by their content, and a file may move; so may a database server.
         """

@@ -93,5 +93,5 @@ class Question:
         return sum(len(part.codes) for part in listed if isinstance(part, InCells))
 
     def box(self) -> dict[str, tuple[int, ...]]:
-        """Give, per public key, the codes outside of which no row counts."""
+        """Return, per public key, the codes outside of which no row counts."""
         return {} if self.where is None else box(self.where)

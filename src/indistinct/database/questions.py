@@ -28,7 +28,7 @@ ALIAS = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,62}")
 
 
 def read(text: str, dataset: Dataset) -> Question:
-    """Turn SQL text into a question about a dataset.
+    """Return the question about a dataset that SQL text asks.
 
     Parameters
     ----------

@@ -17,7 +17,7 @@ from indistinct.database.address import is_postgres
 from indistinct.database.aggregates import Engine, compile_question
 from indistinct.database.answers import QueryPlan, answer, make_plan
 from indistinct.database.dataset import OWNER, Analyst, Dataset
-from indistinct.database.ledger import Ledger, Request, Reserved, Store
+from indistinct.database.ledger import Ledger, LedgerStore, Request, Reserved
 from indistinct.database.loading import load
 from indistinct.database.question import Question
 from indistinct.database.questions import read
@@ -87,7 +87,7 @@ class Session:
 
     @property
     def version(self) -> str:
-        """Tell one state of the data, and one way to read them, from another."""
+        """Return what tells one state of the data, and one way to read them, from another."""
         return f"{self.engine.version}:{self.dataset.reading}"
 
     @former_names(positional=("epsilon",))
@@ -222,7 +222,7 @@ def open_engine(dataset: Dataset) -> Engine:
     return DuckDbEngine(dataset)
 
 
-def open_store(location: str, *, create: bool = False) -> Store:
+def open_store(location: str, *, create: bool = False) -> LedgerStore:
     """Open the database that keeps a ledger."""
     if is_postgres(location):
         from indistinct.database.stores.postgres import PostgresStore
@@ -256,7 +256,7 @@ def open_ledger(dataset: Dataset, data: tuple[str, ...] = ()) -> Ledger:
     return ledger
 
 
-def ledger_of(dataset: Dataset, store: Store, data: tuple[str, ...] = ()) -> Ledger:
+def ledger_of(dataset: Dataset, store: LedgerStore, data: tuple[str, ...] = ()) -> Ledger:
     """Return the ledger of a dataset within a store."""
     return Ledger(
         store, dataset.name, dataset.budget, dataset.source, data, is_frozen=dataset.is_frozen

@@ -7,7 +7,7 @@ from typing import Any, final
 
 from indistinct.core.one_line import one_line
 from indistinct.database.dataset import Dataset
-from indistinct.database.ledger import Entry, Ledger
+from indistinct.database.ledger import Ledger, LedgerEntry
 from indistinct.mechanisms.accountant import as_number
 
 
@@ -52,7 +52,7 @@ def statement(ledger: Ledger, dataset: Dataset, analyst: str | None = None) -> S
     )
 
 
-def charge(entry: Entry, *, whole: bool) -> dict[str, Any]:
+def charge(entry: LedgerEntry, *, whole: bool) -> dict[str, Any]:
     """Write one charge; the version of the data only in the owner's whole ledger.
 
     Analysts choose the constants of a question, so none of them may look like a line of a list.

@@ -130,13 +130,13 @@ def _split(text: str) -> list[Token]:
 
 
 def _pairs(tokens: list[Token]) -> list[tuple[Token, str]]:
-    """Put beside each token the text of the next one, in capital letters."""
+    """Return each token with the text of the next one, in capital letters."""
     following = [token.text.upper() for token in tokens[1:]]
     return list(zip(tokens, [*following, ""], strict=True))
 
 
 def _in_context(token: Token, after: str) -> Token:
-    """Tell words of the grammar from names; a name that is called is no function of ours."""
+    """Return a word as one of the grammar or as a name; refuse the call of any other function."""
     if token.kind == "word":
         word = token.text.upper()
         is_within = word == "WITHIN" and after == "GROUP"

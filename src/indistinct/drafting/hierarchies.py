@@ -34,7 +34,7 @@ Rows = list[tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class DraftedHierarchy:
     """A hierarchy for the draft of a policy.
 
     Parameters
@@ -54,10 +54,10 @@ class Drawn:
         return self.rows is not None and len(self.rows) > LONG
 
 
-FLAT = Drawn("Without a hierarchy, a value is kept or hidden.")
+FLAT = DraftedHierarchy("Without a hierarchy, a value is kept or hidden.")
 
 
-def drawn(column: Evidence, kind: str = "") -> Drawn:
+def drawn(column: Evidence, kind: str = "") -> DraftedHierarchy:
     """Draw the hierarchy of a column.
 
     Parameters
@@ -72,7 +72,7 @@ def drawn(column: Evidence, kind: str = "") -> Drawn:
     return shape if column.is_whole or shape.rows is None else FLAT
 
 
-def _drawn(column: Evidence, kind: str) -> Drawn:  # noqa: PLR0911 - one for each form of values
+def _drawn(column: Evidence, kind: str) -> DraftedHierarchy:  # noqa: PLR0911 - one for each form of values
     """Draw the hierarchy of a column from the values at hand."""
     if column.numbers is not None:
         return _of_numbers(column, kind)
@@ -87,25 +87,25 @@ def _drawn(column: Evidence, kind: str) -> Drawn:  # noqa: PLR0911 - one for eac
     if column.like == "codes of ICD-9" and any(text[0] in "EV" for text in column.texts):
         return _of_codes(column, icd_9_chapter, "the chapters of ICD-9")
     if column.like == "codes of NUTS" and kind == "place":
-        return Drawn(
+        return DraftedHierarchy(
             "Hides the codes from the right: region, larger region, country.",
             rule={"mask": max(map(len, column.texts)) - 2},
         )
     if column.type == "text" and (regions := regions_of(column.texts, column.name)):
         return _of_countries(column, regions)
     if _are_even_codes(column.read):
-        return Drawn(
+        return DraftedHierarchy(
             "Hides characters from the right, one more per level.",
             rule={"mask": len(column.texts[0])},
         )
     return _of_categories(column)
 
 
-def _of_numbers(column: Evidence, kind: str) -> Drawn:
+def _of_numbers(column: Evidence, kind: str) -> DraftedHierarchy:
     """Draw round intervals; for codes of categories groups by frequency, for postcodes prefixes."""
     is_whole = column.type == "integer"
     if is_whole and kind == "place" and _are_even_codes(column.read):
-        return Drawn(
+        return DraftedHierarchy(
             "Hides digits from the right, one more per level.", rule={"mask": len(column.texts[0])}
         )
     few = column.distinct <= FEW_NUMBERS and kind not in {"number", "date"}
@@ -116,7 +116,9 @@ def _of_numbers(column: Evidence, kind: str) -> Drawn:
     if not widths:
         return FLAT
     listed = ", ".join(f"{width:g}" for width in widths)
-    return Drawn(f"Intervals of width {listed}; then hidden.", rule={"intervals": list(widths)})
+    return DraftedHierarchy(
+        f"Intervals of width {listed}; then hidden.", rule={"intervals": list(widths)}
+    )
 
 
 def round_widths(numbers: Floats, counts: Ints, *, is_whole: bool) -> tuple[float, ...]:
@@ -164,19 +166,21 @@ def _rounded(width: float) -> float:
     return min((step * power for step in steps), key=lambda near: abs(math.log(near / width)))
 
 
-def _of_dates(column: Evidence) -> Drawn:
+def _of_dates(column: Evidence) -> DraftedHierarchy:
     """Draw months, years and decades; of dates of which only the years are sure, those alone."""
     if all(is_date(text) for text in column.texts):
         years = int(column.texts[-1][:4]) - int(column.texts[0][:4])
         steps = ["month", "quarter", "year"] if years < 10 else ["month", "year", "decade"]  # noqa: PLR2004
-        return Drawn(f"{', '.join(steps).capitalize()}; then hidden.", rule={"dates": steps})
+        return DraftedHierarchy(
+            f"{', '.join(steps).capitalize()}; then hidden.", rule={"dates": steps}
+        )
     days = days_of(column.texts, column.counts)
     if days is not None:
         rows = [
             (text, day[:7], day[:4], f"{day[:3]}0s", ROOT)
             for text, day in zip(column.texts, days, strict=True)
         ]
-        return Drawn("Month, year, decade; then hidden.", rows=rows)
+        return DraftedHierarchy("Month, year, decade; then hidden.", rows=rows)
     years = [year_of(text) for text in column.texts]
     rows = [
         (text, f"{year:04d}", f"{year // 10 * 10:04d}s", ROOT)
@@ -185,10 +189,10 @@ def _of_dates(column: Evidence) -> Drawn:
     ]
     if len(rows) < len(years):
         return FLAT
-    return Drawn("Year, decade; then hidden.", rows=rows)
+    return DraftedHierarchy("Year, decade; then hidden.", rows=rows)
 
 
-def _of_bands(column: Evidence) -> Drawn:
+def _of_bands(column: Evidence) -> DraftedHierarchy:
     """Draw larger bands over bands, neighbors together."""
     bands = sorted(column.texts, key=_start)
     if len(bands) < 3:  # noqa: PLR2004 - two bands together are all
@@ -200,7 +204,7 @@ def _of_bands(column: Evidence) -> Drawn:
         levels.append([_joined(group) for group in grouped for _ in group])
         width *= 2
     rows = [(*cells, ROOT) for cells in zip(*levels, strict=True)]
-    return Drawn("Neighboring bands together; then hidden.", rows=rows)
+    return DraftedHierarchy("Neighboring bands together; then hidden.", rows=rows)
 
 
 def _start(band: str) -> tuple[float, int]:
@@ -222,23 +226,23 @@ def _joined(bands: Sequence[str]) -> str:
     return f"{first} to {last}"
 
 
-def _of_codes(column: Evidence, chapter: Callable[[str], str], said: str) -> Drawn:
+def _of_codes(column: Evidence, chapter: Callable[[str], str], said: str) -> DraftedHierarchy:
     """Draw the category of three characters and the chapter above codes of diseases."""
     rows = [(text, text[:3], chapter(text), ROOT) for text in column.texts]
-    return Drawn(f"Categories of three characters, then {said}.", rows=rows)
+    return DraftedHierarchy(f"Categories of three characters, then {said}.", rows=rows)
 
 
-def _of_countries(column: Evidence, regions: Sequence[tuple[str, str] | None]) -> Drawn:
+def _of_countries(column: Evidence, regions: Sequence[tuple[str, str] | None]) -> DraftedHierarchy:
     """Draw the region and the continent above countries; all other values are elsewhere."""
     elsewhere = _unused("elsewhere", column.texts)
     rows = [
         (text, *(above or (elsewhere, elsewhere)), ROOT)
         for text, above in zip(column.texts, regions, strict=True)
     ]
-    return Drawn("Regions of the world, then continents; then hidden.", rows=rows)
+    return DraftedHierarchy("Regions of the world, then continents; then hidden.", rows=rows)
 
 
-def _of_categories(column: Evidence) -> Drawn:
+def _of_categories(column: Evidence) -> DraftedHierarchy:
     """Group rare categories under ``other``, the rarest first."""
     shares = column.counts / max(column.known, 1)
     other = _unused("other", column.texts)
@@ -253,7 +257,7 @@ def _of_categories(column: Evidence) -> Drawn:
     if len(levels) == 1:
         return FLAT
     rows = [(*cells, ROOT) for cells in zip(*levels, strict=True)]
-    return Drawn(f'Rare categories under "{other}"; then hidden.', rows=rows)
+    return DraftedHierarchy(f'Rare categories under "{other}"; then hidden.', rows=rows)
 
 
 def _unused(label: str, texts: Sequence[str]) -> str:

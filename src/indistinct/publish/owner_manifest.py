@@ -16,7 +16,7 @@ from indistinct.policy.policy import Policy
 from indistinct.publish.class_noise import NoisyRecoding
 from indistinct.publish.public_manifest import RecodingResult, released_cells
 from indistinct.publish.release import VERSION
-from indistinct.publish.release_warnings import losses_of_columns
+from indistinct.publish.release_warnings import losses_of_columns, shared_keys
 from indistinct.publish.repeated_identifiers import repeated_identifiers
 from indistinct.publish.settled_rules import Settled
 from indistinct.publish.spellings import label_warnings, spellings_of
@@ -94,6 +94,7 @@ def owner_manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
         warnings=(
             *losses_of_columns(recoding, policy.class_names),
             *settled.warnings,
+            *shared_keys(changes),
             *label_warnings(policy.class_rules, shown),
         ),
         policy=policy.words(),

@@ -40,7 +40,7 @@ from indistinct.publish.record_names import (
     with_names,
     with_record_column,
 )
-from indistinct.publish.writing import Written, write_staged
+from indistinct.publish.writing import WrittenManifests, write_staged
 from indistinct.reader.verify.counted import ExpectedRelease, plan_faults, verdict_on_draft
 from indistinct.release.manifest import Manifest
 
@@ -108,7 +108,7 @@ def anonymize_in_parts(  # noqa: PLR0913 - each is a word of the command
     crosswalk_key: str | None = None,
     record_column: str | None = None,
     progress: Progress = no_progress,
-) -> Written:
+) -> WrittenManifests:
     """Publish a table of any size, and verify what was written by reading it again.
 
     Parameters
@@ -191,7 +191,7 @@ def _refuse_changed(source: EngineTable) -> None:
 
 
 def _named(decided: Decided, names: RecordNames) -> Decided:
-    """Give the records names, and say so."""
+    """Return what was decided with names for the records, which the manifests mention."""
     decision = with_names(decided.plan.decision, names, engine_of(decided), decided.most_names)
     return replace(
         decided,

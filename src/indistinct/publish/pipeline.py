@@ -147,7 +147,7 @@ def _counting_of(source: EngineTable, resolved: Resolved, resources: Resources) 
 def _decided_rows(
     source: EngineTable, counting: Counting, settled: Settled, resources: Resources, *, hashes: bool
 ) -> Decided:
-    """Say what becomes of each distinct row that an engine counted."""
+    """Return what becomes of each distinct row that an engine counted."""
     policy, prepared = settled.policy, settled.prepared
     solution = _told_how_it_was_counted(settled.solution, counting, source)
     recoding = solution.recoding

@@ -16,7 +16,7 @@ from indistinct.release.manifest import Manifest
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenManifests:
     """The manifests of a release that was written and verified.
 
     Parameters
@@ -45,7 +45,7 @@ class StagedTables(Protocol):
         ...
 
 
-def write_staged(staging: AbstractContextManager[StagedTables]) -> Written:
+def write_staged(staging: AbstractContextManager[StagedTables]) -> WrittenManifests:
     """Write a release, verify it by reading it again, and let it appear; all or nothing.
 
     Parameters
@@ -63,4 +63,4 @@ def write_staged(staging: AbstractContextManager[StagedTables]) -> Written:
         published, exact = (one.as_verified() for one in staged.manifests())
         staged.verify(published)
         staged.publish(json_text(published.document()), json_text(exact.document()))
-    return Written(exact, published)
+    return WrittenManifests(exact, published)

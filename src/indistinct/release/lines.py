@@ -343,7 +343,7 @@ def _between(numbers: Floats, lows: Floats, after: Floats) -> list[Ints]:
 
 
 def _runs(codes: Codes) -> list[tuple[int, int, int]]:
-    """Give each code with where its run begins and ends."""
+    """Return each code with where its run begins and ends."""
     present, starts, counts = np.unique(codes, return_index=True, return_counts=True)
     return np.stack([present, starts, starts + counts], axis=1).tolist()
 

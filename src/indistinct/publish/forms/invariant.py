@@ -20,7 +20,7 @@ from indistinct.engines.rebuild import rebuilt
 from indistinct.engines.tallies import without
 from indistinct.engines.tuples import Decision
 from indistinct.errors import Fault, HistoryError, NoSolutionError, PolicyError
-from indistinct.history.entries import Facts, Past
+from indistinct.history.entries import Past, TableFacts
 from indistinct.models import MInvariance
 from indistinct.policy.hierarchies import missing_text
 from indistinct.policy.linked_form import GROUP
@@ -155,7 +155,7 @@ def _grouped(  # noqa: PLR0913, PLR0917 - what groups depend on
         progress=given.progress,
     )
     numbers = np.arange(found.groups.n_groups)
-    facts = past.facts or Facts(words.person)
+    facts = past.facts or TableFacts(words.person)
     seconds = time.perf_counter() - started
     return Version(prepared, people, standing, texts, found, numbers, past, facts, words, seconds)
 
@@ -219,7 +219,7 @@ def _in_order(  # noqa: PLR0913 - what is written, and whose it is
     *,
     lists_values: bool = False,
 ) -> FormTables:
-    """Give numbers to the groups by what is written, and sort the rows.
+    """Return the tables, with groups numbered by what is written, and the rows sorted.
 
     Parameters
     ----------

@@ -7,8 +7,13 @@ from indistinct.reader.attacks.companions import Companions
 from indistinct.reader.attacks.downcoding import Downcoding
 from indistinct.reader.attacks.entry import Attack, Outcome
 from indistinct.reader.attacks.inference import Inference
-from indistinct.reader.attacks.insider import Background, Homogeneity, Similarity, Skewness
-from indistinct.reader.attacks.known_items import KnownItems
+from indistinct.reader.attacks.insider import (
+    Background,
+    Homogeneity,
+    SimilarityAttack,
+    SkewnessAttack,
+)
+from indistinct.reader.attacks.known_items import KnownItemsAttack
 from indistinct.reader.attacks.linkability import Linkability
 from indistinct.reader.attacks.linkage import (
     JournalistLinkage,
@@ -30,8 +35,8 @@ ATTACKS: tuple[type[Attack], ...] = (
     NearestNeighbor,
     Homogeneity,
     Background,
-    Skewness,
-    Similarity,
+    SkewnessAttack,
+    SimilarityAttack,
     SinglingOutUnivariate,
     SinglingOutMultivariate,
     Linkability,
@@ -45,7 +50,7 @@ ATTACKS: tuple[type[Attack], ...] = (
     Minimality,
     Refinement,
     Downcoding,
-    KnownItems,
+    KnownItemsAttack,
 )
 
 ATTACKS_BY_NAME = {attack.name: attack for attack in ATTACKS}
@@ -57,7 +62,7 @@ ATTACKERS: Mapping[str, Sequence[type[Attack]]] = {
     "marketer": (MarketerLinkage,),
     "neighbor": (NearestNeighbor,),
     "collector": (Intersection, Difference, Companions),
-    "insider": (Homogeneity, Background, Skewness, Similarity),
+    "insider": (Homogeneity, Background, SkewnessAttack, SimilarityAttack),
 }
 
 __all__ = [

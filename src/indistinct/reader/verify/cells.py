@@ -274,7 +274,7 @@ class MadeFromData(Cells):
     rounded_ends: bool = False
 
     def levels(self, cell: str) -> Sequence[int]:
-        """Tell a value from what is generalized; how far it is, its form does not say."""
+        """Return the levels that a cell may have: a value's, or all; its form says no more."""
         everywhere = range(MOST_LEVELS)
         if cell in self.missing or cell == HIDDEN:  # a value may be a star
             return everywhere

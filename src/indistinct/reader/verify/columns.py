@@ -133,7 +133,7 @@ def as_bounds(column: pl.Series) -> pl.Series:
 
 
 def cell_notes(evidence: CheckedRelease) -> Iterator[str]:
-    """Return which cells the file alone does not decide."""
+    """Yield which cells the file alone does not decide."""
     for name in evidence.promised.class_names:
         if evidence.before(name) is not None:
             continue
@@ -182,7 +182,7 @@ def _cover_faults(evidence: CheckedRelease, name: str, cells: Cells) -> Iterator
 
 
 def _pairs_of(evidence: CheckedRelease, name: str) -> Iterator[tuple[str, str]]:
-    """Return every pair of a cell and the value of its own record, each once."""
+    """Yield every pair of a cell and the value of its own record, each once."""
     counts, kinds = evidence.counts(name), evidence.kinds()
     number = {cell: place for place, (cell, _) in enumerate(counts)}
     of_kind = [number[cell] for cell in evidence.release[name][kinds.first]]

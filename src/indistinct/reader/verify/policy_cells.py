@@ -152,7 +152,7 @@ def paths_above(rule: ColumnRule, values: Sequence[str]) -> dict[str, list[str]]
 
 
 def _rooted_where_hidden(paths: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
-    """Put one root above masked values: the last level, if nothing is left of any of them there."""
+    """Return paths with one root above masked values: the last level, if all are hidden there."""
     is_hidden = all(path[-1] == HIDDEN for value, path in paths.items() if value)
     kept = {value: path[:-1] if is_hidden else path for value, path in paths.items()}
     return {value: [*path, HIDDEN] for value, path in kept.items()}
