@@ -44,7 +44,6 @@ MOST_WORDS = 0.05  # of the records of a column of numbers
 PADDED = r"^\s|\s$"
 PADDED_TEXT = re.compile(PADDED)
 PLAIN = FORMS["number"].removesuffix("$") + r"$"
-PACKED = r"^(18[5-9]|19|20[0-4])[0-9]{5,6}$"
 
 Found = tuple[pl.Series, ColumnFormat]
 
