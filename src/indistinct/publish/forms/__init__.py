@@ -8,6 +8,7 @@ from typing import Any
 
 from indistinct.policy.policy import Policy
 from indistinct.policy.settings import invariant_model
+from indistinct.publish.forms.anatomy import ANATOMY
 from indistinct.publish.forms.form import Form, Steps
 from indistinct.publish.forms.table import table_steps, with_class_noise
 
@@ -24,20 +25,10 @@ def _invariant_groups() -> Steps[Any]:
     return LINKED_INVARIANT
 
 
-def _anatomy() -> Steps[Any]:
-    from indistinct.publish.forms.anatomy import ANATOMY
-
-    return ANATOMY
-
-
 def _sets() -> Steps[Any]:
     from indistinct.publish.forms.sets import with_sets_in_classes
 
     return table_steps(with_sets_in_classes)
-
-
-def _class_noise() -> Steps[Any]:
-    return table_steps(with_class_noise)
 
 
 def _is_invariant(policy: Policy) -> bool:
@@ -51,9 +42,9 @@ def _is_linked(policy: Policy) -> bool:
 FORMS: tuple[Form, ...] = (
     Form("linked invariant", lambda one: _is_invariant(one) and _is_linked(one), _invariant_groups),
     Form("invariant", _is_invariant, _invariant_table),
-    Form("anatomy", _is_linked, _anatomy),
+    Form("anatomy", _is_linked, lambda: ANATOMY),
     Form("sets", lambda policy: bool(policy.set_names), _sets),
-    Form("class noise", lambda policy: bool(policy.noises), _class_noise),
+    Form("class noise", lambda policy: bool(policy.noises), lambda: table_steps(with_class_noise)),
     Form("table", lambda policy: policy.release.form == "table", table_steps),
 )
 
