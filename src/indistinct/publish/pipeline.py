@@ -38,6 +38,7 @@ from indistinct.publish.public_manifest import RecodingResult, public_manifest
 from indistinct.publish.release_warnings import warnings_of_rows
 from indistinct.publish.released_loss import public_losses
 from indistinct.publish.risk_beside_people import risk_beside_people
+from indistinct.publish.search import search
 from indistinct.publish.settled_rules import Settled
 from indistinct.release.manifest import Manifest
 
@@ -113,7 +114,12 @@ def decide(  # noqa: PLR0913 - what a decision depends on
         return _decided_records(given, form_of(policy).steps())
     resources = resources or Resources()
     counting = _counting_of(source, resolved, resources)
-    settled = search_classes(source, policy, counting.table, progress, deadline, chance)
+    settled = search_classes(
+        source,
+        policy,
+        counting.table,
+        lambda prepared: search(prepared, progress, deadline, chance),
+    )
     progress(1.0, "writing")
     return _decided_rows(source, counting, settled, resources, hashes=hashes)
 

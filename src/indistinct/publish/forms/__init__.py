@@ -31,6 +31,12 @@ def _sets() -> Steps[Any]:
     return table_steps(with_sets_in_classes)
 
 
+def _households() -> Steps[Any]:
+    from indistinct.publish.forms.households import HOUSEHOLDS
+
+    return HOUSEHOLDS
+
+
 def _is_invariant(policy: Policy) -> bool:
     return invariant_model(policy.models) is not None
 
@@ -45,6 +51,7 @@ FORMS: tuple[Form, ...] = (
     Form("anatomy", _is_linked, lambda: ANATOMY),
     Form("sets", lambda policy: bool(policy.set_names), _sets),
     Form("class noise", lambda policy: bool(policy.noises), lambda: table_steps(with_class_noise)),
+    Form("households", lambda policy: policy.data.household is not None, _households),
     Form("table", lambda policy: policy.release.form == "table", table_steps),
 )
 

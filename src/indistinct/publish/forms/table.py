@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from indistinct.core.brief import short_repr
-from indistinct.core.protocols import Deadline, Progress, Solution
+from indistinct.core.protocols import Solution
 from indistinct.core.randomness import RandomSource
 from indistinct.counting.prepare import CountedTable, Prepared, prepare_counted
 from indistinct.engines.sources import Source
@@ -27,6 +27,7 @@ from indistinct.publish.search import search
 from indistinct.publish.settled_rules import Settled, settle
 from indistinct.release.manifest import Manifest
 
+Find: TypeAlias = Callable[[Prepared], tuple[Solution, float]]
 Refine: TypeAlias = Callable[[FormInput, Prepared, Solution], NoisyRecoding]
 
 
@@ -51,15 +52,12 @@ def in_classes(prepared: Prepared, solution: Solution, chance: RandomSource) -> 
     return NoisyRecoding(solution, classes_of_records(solution.recoding, prepared, chance))
 
 
-def search_classes(  # noqa: PLR0913, PLR0917 - what a search depends on
-    source: Source,
-    policy: Policy,
-    counted: CountedTable,
-    progress: Progress,
-    deadline: Deadline | None = None,
-    chance: RandomSource | None = None,
-) -> Settled:
+def search_classes(source: Source, policy: Policy, counted: CountedTable, find: Find) -> Settled:
     """Search the classes of a table, by its records or by its distinct rows.
+
+    Parameters
+    ----------
+    find : searches the counted table
 
     Raises
     ------
@@ -70,7 +68,7 @@ def search_classes(  # noqa: PLR0913, PLR0917 - what a search depends on
         counted.frame,
         policy,
         partial(_prepared, counted),
-        lambda prepared: search(prepared, progress, deadline, chance),
+        find,
         counted.records,
         has_types=source.has_types,
     )
@@ -99,20 +97,23 @@ def table_steps(refine: Refine = _unchanged) -> Steps[FoundClasses]:
     ----------
     refine : makes what was found into the classes and cells that are written
     """
-    return Steps(partial(_found, refine), _tables, _manifest)
+    return Steps(partial(_found, refine), tables_of_classes, manifest_of_classes)
 
 
 def _found(refine: Refine, given: FormInput, counted: CountedTable) -> FoundClasses:
     """Search the classes of the records."""
     settled = search_classes(
-        given.source, given.policy, counted, given.progress, given.deadline, given.chance
+        given.source,
+        given.policy,
+        counted,
+        lambda prepared: search(prepared, given.progress, given.deadline, given.chance),
     )
     given.progress(1.0, "writing")
     solution = compared(settled.prepared, settled.solution)
     return FoundClasses(settled, refine(given, settled.prepared, solution))
 
 
-def _tables(given: FormInput, found: FoundClasses) -> FormTables:
+def tables_of_classes(given: FormInput, found: FoundClasses) -> FormTables:
     """Write the cells of each released record."""
     settled, noised = found.settled, found.noised
     plan = plan_records(settled.prepared, noised, has_types=given.source.has_types)
@@ -120,7 +121,7 @@ def _tables(given: FormInput, found: FoundClasses) -> FormTables:
     return FormTables(plan, settled.policy, decided)
 
 
-def _manifest(given: FormInput, found: FoundClasses, tables: FormTables) -> Manifest:
+def manifest_of_classes(given: FormInput, found: FoundClasses, tables: FormTables) -> Manifest:
     """Say what was reached, and what is to be said of the records."""
     source, settled, plan = given.source, found.settled, tables.plan
     people: dict[str, Any] = {}
