@@ -22,6 +22,7 @@ from indistinct.engines.temporary import temporary_folder
 from indistinct.errors import SourceChangedError, VerificationError
 from indistinct.policy.policy import Policy
 from indistinct.policy.resolved import resolve
+from indistinct.publish.destination import Destination
 from indistinct.publish.masked_parts import open_masked
 from indistinct.publish.parts_crosswalk import (
     check_crosswalk,
@@ -53,17 +54,13 @@ class StagedParts:
     ----------
     decided : what was written
     draft : as it was written
-    sink : where it goes
-    manifest, owner : where the manifests go; the public one beside or inside the release
-    crosswalk : where the owner's list of records goes
+    sink, destination : where it goes, and what goes beside it
     """
 
     decided: Decided
     draft: StagedRelease
     sink: Sink
-    manifest: str | None = None
-    owner: str | None = None
-    crosswalk: str | None = None
+    destination: Destination
 
     __repr__ = short_repr
 
@@ -85,13 +82,13 @@ class StagedParts:
 
     def publish(self, document: str, private: str) -> None:
         """Let the release appear, with its manifests and the owner's list of records."""
-        documents = {"": document}
-        if self.manifest is not None or not (self.sink.is_folder or "://" in self.sink.address):
-            documents[self.manifest or f"{self.sink.address}.manifest.json"] = document
-        owners = {} if self.owner is None else {self.owner: private}
+        to, documents = self.destination, {"": document}
+        if to.manifest is not None or not (self.sink.is_folder or "://" in self.sink.address):
+            documents[to.manifest or f"{self.sink.address}.manifest.json"] = document
+        owners = {} if to.owner is None else {to.owner: private}
         with (
-            crosswalk_beside(self.draft, engine_of(self.decided), self.sink, self.crosswalk),
-            names_beside(self.draft, self.decided.plan.decision, self.crosswalk),
+            crosswalk_beside(self.draft, engine_of(self.decided), self.sink, to.crosswalk),
+            names_beside(self.draft, self.decided.plan.decision, to.crosswalk),
         ):
             self.draft.publish(documents, owners)
 
@@ -137,33 +134,34 @@ def anonymize_in_parts(  # noqa: PLR0913 - each is a word of the command
     """
     resources = resources or Resources()
     refuse_what_needs_all(policy)
-    check_sink(sink, data)
+    destination = Destination(
+        sink.address, manifest, owner, crosswalk, crosswalk_key, record_column
+    )
+    names = checked_names(data, sink, destination)
     check_partition_of(policy, sink)
-    names = record_names_of(crosswalk_key, record_column, crosswalk)
-    if crosswalk is not None:
-        check_crosswalk(crosswalk, data, sink, (manifest, owner), has_names=names is not None)
     has_places = crosswalk is not None and names is None
     with open_source(data, policy, resources, progress, has_places=has_places) as source:
         if names is not None:
             check_names(names, source, policy)
         decided = decide(source, policy, resources, progress, hashes=sink.hashes)
         progress(1.0, "writing")
-        return write_staged(
-            staged_parts(
-                decided, sink, manifest=manifest, owner=owner, crosswalk=crosswalk, names=names
-            )
-        )
+        return write_staged(staged_parts(decided, sink, destination, names))
+
+
+def checked_names(data: Any, sink: Sink, destination: Destination) -> RecordNames | None:
+    """Refuse a destination that cannot be had, and return the names that its records get."""
+    check_sink(sink, data)
+    crosswalk = destination.crosswalk
+    names = record_names_of(destination.crosswalk_key, destination.record_column, crosswalk)
+    if crosswalk is not None:
+        others = (destination.manifest, destination.owner)
+        check_crosswalk(crosswalk, data, sink, others, has_names=names is not None)
+    return names
 
 
 @contextmanager
-def staged_parts(  # noqa: PLR0913 - what appears together
-    decided: Decided,
-    sink: Sink,
-    *,
-    manifest: str | None = None,
-    owner: str | None = None,
-    crosswalk: str | None = None,
-    names: RecordNames | None = None,
+def staged_parts(
+    decided: Decided, sink: Sink, destination: Destination, names: RecordNames | None
 ) -> Generator[StagedParts]:
     """Let the engine write what was decided; an error removes it."""
     source = engine_of(decided)
@@ -172,11 +170,11 @@ def staged_parts(  # noqa: PLR0913 - what appears together
     if names is not None:
         check_names(names, source, decided.policy)
         decided = _named(decided, names)
-    with with_places(sink, source, None if names else crosswalk) as placed:
+    with with_places(sink, source, None if names else destination.crosswalk) as placed:
         draft = _written(decided, placed)
         try:
             _refuse_changed(source)
-            yield StagedParts(decided, draft, placed, manifest, owner, crosswalk)
+            yield StagedParts(decided, draft, placed, destination)
         except BaseException:
             draft.discard()
             raise
