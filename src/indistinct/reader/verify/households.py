@@ -27,8 +27,12 @@ from indistinct.reader.verify.evidence import (
 )
 from indistinct.reader.verify.judging import FormFindings, judge
 from indistinct.reader.verify.manifest_shape import mapping_in
+from indistinct.reader.verify.mask_checks import (
+    original_faults,
+    protection_faults,
+    protection_notes,
+)
 from indistinct.reader.verify.mask_tests import mask_faults
-from indistinct.reader.verify.masks import original_faults, protection_faults, protection_notes
 from indistinct.reader.verify.original import input_faults
 from indistinct.reader.verify.suggestion import suggestion_faults
 from indistinct.reader.verify.texts_as_read import text_as_read
