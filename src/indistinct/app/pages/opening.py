@@ -156,7 +156,7 @@ def _look(desk: AppState, opening: OpeningFile) -> Response:
 
 
 def _refused(desk: AppState, opening: OpeningFile, error: IndistinctError) -> OpeningFile:
-    """Return the opening with why a table cannot be read; its file is named as seen from the start folder."""
+    """Return the opening with why a table cannot be read, named from the start folder."""
     root = f"{desk.start.root}/"
     faults = (replace(fault, place=fault.place.removeprefix(root)) for fault in error.faults)
     return replace(opening, faults=tuple(faults))
