@@ -40,6 +40,7 @@ from indistinct.publish.released_loss import public_losses
 from indistinct.publish.risk_beside_people import risk_beside_people
 from indistinct.publish.search import search
 from indistinct.publish.settled_rules import Settled
+from indistinct.publish.true_labels import check_labels
 from indistinct.release.manifest import Manifest
 
 
@@ -108,6 +109,7 @@ def decide(  # noqa: PLR0913 - what a decision depends on
     progress(0.0, "counting")
     resolved = resolve(policy)
     check_columns(empty_like(source.schema), resolved)
+    check_labels(resolved)
     if isinstance(source, FrameTable):
         chance = chance or RandomSource()
         given = FormInput(source, policy, chance, progress, deadline, earlier)
