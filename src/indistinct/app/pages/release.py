@@ -11,7 +11,6 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 
-from indistinct.app.desk import AppState
 from indistinct.app.edits import with_table
 from indistinct.app.folder import StartFolder
 from indistinct.app.pages.answers import said, then, whole
@@ -19,6 +18,7 @@ from indistinct.app.pages.search import figures_of, where
 from indistinct.app.project import Project
 from indistinct.app.runs import ReleaseRun
 from indistinct.app.screen import shown
+from indistinct.app.state import AppState
 from indistinct.app.texts import text
 from indistinct.app.work.publish import GIVE, KEEP
 from indistinct.core.inputs import toml_words
@@ -32,52 +32,52 @@ REPORT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; s
 MEANT = ("policy.toml", "about.html", "crosswalk.csv", "owner.json", "report.html")
 
 
-def show(desk: AppState) -> Response:
+def show(state: AppState) -> Response:
     """Show what is to be signed, and what was written."""
-    project = desk.opened()
-    run = desk.current_run()
+    project = state.opened()
+    run = state.current_run()
     if run is None:
-        return shown(desk, "release", run=None, earlier=_written(desk.start, project))
+        return shown(state, "release", run=None, earlier=_written(state.start, project))
     context = project.words.get("context", {})
-    written = desk.jobs.results.get(f"publish {run.number}")
+    written = state.jobs.results.get(f"publish {run.number}")
     return shown(
-        desk,
+        state,
         "release",
         run=run,
         figures=figures_of(run.document),
         fields=[(name, context.get(name) or _usual(name)) for name in FIELDS],
-        earlier=_written(desk.start, project),
+        earlier=_written(state.start, project),
         published=written,
-        where="" if written is None else desk.start.relative(Path(written["folder"])),
+        where="" if written is None else state.start.relative(Path(written["folder"])),
         meanings=_meanings(run),
     )
 
 
-def publish(desk: AppState, form: FormData) -> Response:
+def publish(state: AppState, form: FormData) -> Response:
     """Sign, verify once more, and write everything."""
-    project = desk.opened()
-    run = desk.searched()
+    project = state.opened()
+    run = state.searched()
     context = {name: said(form, name).strip() or None for name in FIELDS}
     if context["approved_by"] is None:
         context["approved_on"] = None  # nobody approved anything
     words = with_table(project.words, "context", context)
     try:
-        desk.change(words, text("did.signed"), project.confirmed)
+        state.change(words, text("did.signed"), project.confirmed)
     except IndistinctError as error:
-        return shown(desk, "problem", faults=error.faults)
-    out = desk.start.next_number(project.folder / RELEASES)
-    arguments = {**where(desk), "release": str(run.release), "out": str(out)}
-    desk.jobs.start("publish", f"publish {run.number}", "/release", arguments)
+        return shown(state, "problem", faults=error.faults)
+    out = state.start.next_number(project.folder / RELEASES)
+    arguments = {**where(state), "release": str(run.release), "out": str(out)}
+    state.jobs.start("publish", f"publish {run.number}", "/release", arguments)
     return then("/release")
 
 
-def download(desk: AppState, request: Request) -> Response:
+def download(state: AppState, request: Request) -> Response:
     """Return a file of a release that was written, named by its number and listed name alone."""
-    project = desk.opened()
+    project = state.opened()
     number = whole(request.path_params["number"])
     kind, name = request.path_params["kind"], request.path_params["name"]
     folder = project.folder / RELEASES / f"{number:04}" / kind
-    if kind not in {GIVE, KEEP} or name not in desk.start.plain_files(folder):
+    if kind not in {GIVE, KEEP} or name not in state.start.plain_files(folder):
         raise HTTPException(404)
     if name.endswith(".html"):
         return FileResponse(
