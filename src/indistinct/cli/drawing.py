@@ -53,8 +53,9 @@ def figure(value: object) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
-def class_line(classes: ClassEntry, unit: str = "records") -> str:
+def class_line(classes: ClassEntry, unit: str | None = None) -> str:
     """Write how many classes there are, and how large they are."""
+    unit = unit or classes.counted or "records"
     if not classes.count:
         return "none"
     return (

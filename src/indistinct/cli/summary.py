@@ -48,9 +48,10 @@ def _first(manifest: Manifest) -> Iterator[tuple[str, str]]:
         promised += f"; {more} more model{'s' if more > 1 else ''}"
     verdict = "verified in the written file" if held else "DOES NOT HOLD in the written file"
     yield "promise", f"{promised}; {verdict}"
-    people = "" if manifest.people is None else f"; people: {_released(manifest.people)}"
-    yield "records", _released(manifest.records, with_share=True) + people
-    unit = "records" if manifest.people is None else "people"
+    units = {"people": manifest.people, "households": manifest.households}
+    counted = [f"; {name}: {_released(one)}" for name, one in units.items() if one is not None]
+    yield "records", "".join([_released(manifest.records, with_share=True), *counted])
+    unit = None if manifest.people is None else "people"
     yield "classes", class_line(manifest.classes, unit)
     yield from _republished(manifest)
     yield from _sets(manifest)
@@ -118,10 +119,9 @@ def _details(manifest: Manifest) -> Iterator[tuple[str, str]]:
         yield "people", _released(manifest.people)
         per_person = manifest.records.released / max(manifest.people.released, 1)
         yield "records per person", f"{per_person:.2f}"
-    yield (
-        "classes",
-        class_line(manifest.classes, "records" if manifest.people is None else "people"),
-    )
+    if manifest.households is not None:
+        yield "households", _released(manifest.households)
+    yield "classes", class_line(manifest.classes, None if manifest.people is None else "people")
     yield from _republished(manifest)
     yield from _sets(manifest)
     yield "levels", _levels(manifest.method)

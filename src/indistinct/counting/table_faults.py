@@ -40,6 +40,7 @@ LARGEST_WHOLE_NUMBER = 2**53
 def check_columns(frame: Frame, resolved: Resolved) -> None:
     """Refuse data and policies that do not name the same columns, all of them at once."""
     names = dict.fromkeys(frame.columns)
+    units = {"person": resolved.data.person, "household": resolved.data.household}
     without_role = [name for name in names if name not in resolved.columns]
     faults = [
         Fault(
@@ -57,7 +58,7 @@ def check_columns(frame: Frame, resolved: Resolved) -> None:
             "Give it a role: identifier, quasi-identifier, sensitive or insensitive.",
         )
         for name in frame.columns
-        if name not in resolved.columns and name != resolved.data.person
+        if name not in resolved.columns and name not in units.values()
     ]
     if not set(frame.columns) & set(resolved.columns):
         # Then the first line is perhaps a record, whose values no message may show.
@@ -65,14 +66,15 @@ def check_columns(frame: Frame, resolved: Resolved) -> None:
             "no column of the policy is in the data",
             "Check that the file begins with the names of its columns.",
         )
-    if resolved.data.person is not None and resolved.data.person not in frame.columns:
-        faults.append(
-            Fault(
-                "data.person",
-                f'names "{resolved.data.person}", which is not in the data',
-                "Check the spelling, or leave it out to count records.",
-            )
+    faults += [
+        Fault(
+            f"data.{unit}",
+            f'names "{name}", which is not in the data',
+            "Check the spelling, or leave it out to count records.",
         )
+        for unit, name in units.items()
+        if name is not None and name not in names
+    ]
     if resolved.release.intervals == "bounds":
         faults += [
             Fault(

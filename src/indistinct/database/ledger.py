@@ -28,6 +28,7 @@ from indistinct.database.book import (
 )
 from indistinct.database.dataset import Analyst, Budget
 from indistinct.mechanisms.accountant import Account, Charge
+from indistinct.mechanisms.meaning import OF_BUDGETS, OF_QUESTIONS, EpsilonMeaning
 
 TABLES = (
     """
@@ -47,6 +48,7 @@ TABLES = (
     "CREATE TABLE IF NOT EXISTS datasets (dataset TEXT PRIMARY KEY, unit TEXT NOT NULL)",
     "CREATE TABLE IF NOT EXISTS sources (dataset TEXT PRIMARY KEY, source TEXT NOT NULL)",
     "CREATE TABLE IF NOT EXISTS claims (data TEXT PRIMARY KEY, dataset TEXT NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS meanings (dataset TEXT PRIMARY KEY, version BIGINT NOT NULL)",
     "CREATE TABLE IF NOT EXISTS marks (id BIGINT PRIMARY KEY, charge TEXT NOT NULL, answer TEXT)",
 )
 
@@ -105,11 +107,21 @@ class Ledger:
         if self.holder() is not None:
             return
         with self.store.transaction() as execute:
+            if not execute("SELECT unit FROM datasets WHERE dataset = ?", (self.dataset,)):
+                execute(
+                    "INSERT INTO meanings VALUES (?, ?) ON CONFLICT (dataset) DO NOTHING",
+                    (self.dataset, OF_BUDGETS),
+                )
             execute(
                 "INSERT INTO datasets VALUES (?, ?) ON CONFLICT (dataset) DO NOTHING",
                 (self.dataset, self.budget.accounting.unit),
             )
             self._note_source(execute)
+
+    def meaning(self) -> EpsilonMeaning:
+        """Return what an epsilon means here."""
+        with self.store.transaction() as execute:
+            return self._book(execute).meaning()
 
     def _note_source(self, execute: Execute) -> None:
         execute(
@@ -141,6 +153,11 @@ class Ledger:
             yield CONTRADICTION
         elif not self.is_as_written:
             yield EDITED
+        elif self.meaning().version not in {OF_QUESTIONS, OF_BUDGETS}:
+            yield (
+                "the ledger was begun by a later version of this program",
+                "Answer questions with the version that began it.",
+            )
 
     def holder(self) -> str | None:
         """Claim the data for this dataset; give the other dataset that has claimed them before."""

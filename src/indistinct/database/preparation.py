@@ -53,11 +53,14 @@ def prepare(dataset: Dataset, source: str, dialect: PreparationDialect) -> str:
 
 
 def limit(dataset: Dataset, prepared: str) -> str:
-    """Write the query that keeps c rows of each person.
+    """Write the query that keeps c rows of each person, chosen by lot.
 
-    Rows are ordered by their own content, so which of them stay depends on nobody else.
+    The lot of a row is a hash of the key, the person and the row's own content, so which rows stay
+    depends on nobody else, and, unlike an order by content, on no value either.
     """
-    order = ", ".join(names(dataset) or ["p"])
+    content = [f"coalesce(CAST({name} AS VARCHAR), '-')" for name in ("p", *names(dataset))]
+    lot = f"md5({literal(dataset.lot_key)} || {' || chr(124) || '.join(content)})"
+    order = ", ".join([lot, *names(dataset)])
     return (
         f"SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY p ORDER BY {order}) AS r "  # noqa: S608
         f"FROM ({prepared}) AS prepared) AS numbered WHERE r <= {dataset.rows_per_person}"
@@ -110,13 +113,14 @@ def _columns(dataset: Dataset, dialect: PreparationDialect) -> Iterator[str]:
 
 
 def _units(number: str, bounds: Range) -> str:
-    """Write a number as whole steps within the bounds; missing is a fixed number of steps."""
+    """Write a number as whole steps within the bounds; null where only known values count."""
     low, high = double(bounds.low * bounds.step), double(bounds.high * bounds.step)
     within = f"greatest({low}, least({high}, {number}))"
     tiny = f"CASE WHEN abs({within}) < 1e-150 THEN 0 ELSE {within} END"
     steps = f"CAST(floor(({tiny}) / {double(bounds.step)} + 0.5) AS BIGINT)"
     clamped = f"greatest({bounds.low}, least({bounds.high}, {steps}))"
-    return f"CASE WHEN {number} IS NULL THEN {bounds.missing} ELSE {clamped} END"
+    missing = "NULL" if bounds.missing is None else bounds.missing
+    return f"CASE WHEN {number} IS NULL THEN {missing} ELSE {clamped} END"
 
 
 def _code(position: int, key: Key, dataset: Dataset) -> str:

@@ -12,8 +12,9 @@ from typing import Any, cast
 import tomli_w
 
 from indistinct.core.schema import Role
+from indistinct.drafting.drawn import DraftedHierarchy, Rows
 from indistinct.drafting.evidence import Evidence
-from indistinct.drafting.hierarchies import DraftedHierarchy, Rows, drawn, with_missing
+from indistinct.drafting.hierarchies import drawn, with_missing
 from indistinct.drafting.missing import MissingValues
 from indistinct.drafting.models import models_of
 from indistinct.drafting.roles import SET_KIND

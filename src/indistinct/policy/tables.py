@@ -198,9 +198,10 @@ class PolicyTables(Words):
         unprotected = (
             name for name in self.named(Role.IDENTIFIER) if self.columns[name].protect is None
         )
-        person = () if self.data.person is None else (self.data.person,)
+        units = (self.data.person, self.data.household)
+        named = (name for name in units if name is not None)
         tracked = () if self.history is None else (self.history.person,)
-        return tuple(dict.fromkeys([*unprotected, *person, *tracked]))
+        return tuple(dict.fromkeys([*unprotected, *named, *tracked]))
 
     @property
     def counted(self) -> tuple[str, ...]:

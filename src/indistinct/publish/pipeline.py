@@ -43,6 +43,7 @@ from indistinct.publish.spellings import label_warnings
 from indistinct.release.entries import ProtectionEntry, RiskEntry
 from indistinct.release.manifest import Manifest
 
+Find: TypeAlias = Callable[[Prepared, Progress, Deadline | None], tuple[Solution, float]]
 Refine: TypeAlias = Callable[[Prepared, Solution, RandomSource], NoisyRecoding]
 
 
@@ -83,6 +84,7 @@ def decide(  # noqa: PLR0913 - what a decision depends on
     deadline: Deadline | None = None,
     chance: RandomSource | None = None,
     refine: Refine | None = None,
+    find: Find | None = None,
 ) -> Decided:
     """Count a table, search, and say what becomes of each record, or of each distinct row.
 
@@ -93,6 +95,7 @@ def decide(  # noqa: PLR0913 - what a decision depends on
     deadline : of the search; the policy's time limit from now when left out
     chance : secure, or seeded for tests; secure when left out
     refine : makes what was found into the classes and cells that are written, of a table in memory
+    find : searches a counted table; the policy's algorithm when left out
 
     Raises
     ------
@@ -110,12 +113,19 @@ def decide(  # noqa: PLR0913 - what a decision depends on
         counting.table.frame,
         policy,
         partial(_prepared, counting.table),
-        lambda prepared: search(prepared, progress, deadline, chance),
+        lambda prepared: (
+            search(prepared, progress, deadline, chance)
+            if find is None
+            else find(prepared, progress, deadline)
+        ),
         counting.table.records,
         has_types=source.has_types,
     )
     progress(1.0, "writing")
     if isinstance(source, FrameTable):
+        if find is None:
+            solution = compared(settled.prepared, settled.solution)
+            settled = replace(settled, solution=solution)
         return _decided_records(source, counting, settled, refine, chance or RandomSource())
     return _decided_rows(source, counting, settled, resources, hashes=hashes)
 
@@ -160,8 +170,7 @@ def _decided_records(
 ) -> Decided:
     """Return what becomes of each record of a table in memory."""
     policy, prepared = settled.policy, settled.prepared
-    solution = compared(prepared, settled.solution)
-    noised = (refine or in_classes)(prepared, solution, chance)
+    noised = (refine or in_classes)(prepared, settled.solution, chance)
     plan = plan_records(prepared, noised, has_types=source.has_types)
     people: dict[str, Any] = {}
     if policy.data.person is not None:

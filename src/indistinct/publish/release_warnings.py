@@ -161,7 +161,9 @@ def release_warnings(
 
 def _given_back(frame: Frame, promised: Resolved) -> Iterator[WarningEntry]:
     """Yield what columns give back, unless it breaks the promise."""
-    found = released_read_back(frame, promised.class_rules, promised.set_names)
+    # What the members of a household give back of each other is the same for all that are alike.
+    aside = (*promised.set_names, promised.data.household or "")
+    found = released_read_back(frame, promised.class_rules, aside)
     if found is not None:
         refuse_read_back(found, promised)
         yield from read_back_warnings(found)

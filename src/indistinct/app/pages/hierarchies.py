@@ -27,7 +27,8 @@ from indistinct.report.number_texts import count, some
 
 MOST_VALUES = 80
 MOST_LABELS = 40
-DATE_STEPS = ("month", "quarter", "year", "decade")
+DATE_STEPS = ("hour", "day", "week", "month", "quarter", "year", "decade")
+USUAL_STEPS = DATE_STEPS[3:]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +95,7 @@ def page(state: AppState, number: int, wrong: tuple[Fault, ...] = ()) -> Respons
         ),
         widths=", ".join(f"{width:g}" for width in rule.get("intervals", ())),
         mask=rule.get("mask", ""),
-        dates=rule.get("dates", DATE_STEPS),
+        dates=rule.get("dates", USUAL_STEPS),
         csv=rule.get("csv", ""),
         groups=groups,
         group_names=sorted({group for _, _, group in groups if group}),

@@ -30,6 +30,12 @@ def _draft_sets(given: FormInput) -> ReleasedTables:
     return draft_with_sets(given)
 
 
+def _draft_households(given: FormInput) -> ReleasedTables:
+    from indistinct.publish.forms.households import draft_households
+
+    return draft_households(given)
+
+
 def _draft_class_noise(given: FormInput) -> ReleasedTables:
     return draft_table(given, refine=add_class_noise)
 
@@ -39,6 +45,7 @@ FORMS: tuple[Form, ...] = (
     Form("anatomy", lambda policy: policy.release.form == "anatomy", _draft_anatomy),
     Form("sets", lambda policy: bool(policy.set_names), _draft_sets),
     Form("class noise", lambda policy: bool(policy.noises), _draft_class_noise),
+    Form("households", lambda policy: policy.data.household is not None, _draft_households),
     Form("table", lambda policy: policy.release.form == "table", draft_table),
 )
 

@@ -44,6 +44,7 @@ from indistinct.reader.assess.anonymity import (
 from indistinct.reader.assess.assessment import Assessment
 from indistinct.reader.assess.findings import Findings, ReadBackFigures
 from indistinct.reader.assess.further_risk import assessed_risk
+from indistinct.reader.assess.households import counted_in_households
 from indistinct.reader.assess.known_items import (
     anonymity_with,
     known_items,
@@ -207,14 +208,15 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
         None if prepared is None else assess_noise(released, prepared),
         _read_back(released, promised),
     )
-    return Assessment(findings, counted)
+    return Assessment(counted_in_households(findings, reading), counted)
 
 
 def _read_back(
     released: Frame, promised: Resolved, records: Ints | None = None
 ) -> ReadBackFigures | None:
     """Measure what columns that are not generalized give back of the others."""
-    found = released_read_back(released, promised.class_rules, promised.set_names, records)
+    aside = (*promised.set_names, promised.data.household or "")
+    found = released_read_back(released, promised.class_rules, aside, records)
     return None if found is None else ReadBackFigures.of(found)
 
 

@@ -14,12 +14,18 @@ from indistinct.engines.cell_numbers import weights_in
 from indistinct.engines.cell_texts import cell_texts
 from indistinct.engines.encoding import encode
 from indistinct.errors import DataError, Fault
-from indistinct.metrics.individual import records_at_risk, uniform_prior_risk, weighted_risk
+from indistinct.metrics.individual import (
+    household_risks,
+    records_at_risk,
+    uniform_prior_risk,
+    weighted_risk,
+)
 from indistinct.metrics.risk import mean_journalist_risk, mean_prosecutor_risk
 from indistinct.metrics.suda import MOST_COLUMNS, special_uniques
 from indistinct.reader.assess.findings import (
     AssessedRisk,
     AtRisk,
+    HouseholdRisk,
     IndividualRisk,
     SpecialUniquesRisk,
 )
@@ -73,7 +79,29 @@ def assessed_risk(
         AtRisk(threshold, records_at_risk(sizes, threshold)),
         _suda(codes, int(sizes.sum())),
         _individual(labels, sizes, size, _weights(reading, weights)),
+        _household_risk(reading, labels, sizes, _weights(reading, weights)),
     )
+
+
+def _household_risk(
+    reading: VerificationInput, labels: Codes, sizes: Ints, weights: Floats | None
+) -> HouseholdRisk | None:
+    """Measure the risk of whole households, where the policy names their column."""
+    name = reading.promised.data.household
+    if name is None or name not in reading.frame.columns or not len(labels):
+        return None
+    households = encode(cell_texts(reading.frame[name]), "").codes
+    by_classes = _of_households(1 / sizes[labels], households)
+    if weights is None:
+        return by_classes
+    individual = weighted_risk(labels, weights, sizes)[labels]
+    return replace(by_classes, individual=_of_households(individual, households))
+
+
+def _of_households(risks: Floats, households: Codes) -> HouseholdRisk:
+    """Return the greatest, mean and expected risk of the records by that of their household."""
+    found = household_risks(risks, households)[households]
+    return HouseholdRisk(float(found.max()), float(found.mean()), float(found.sum()))
 
 
 def _codes(reading: VerificationInput) -> Codes:

@@ -15,6 +15,7 @@ from indistinct.reader.verify.evidence import (
     VerificationInput,
     promises_of_all_releases,
 )
+from indistinct.reader.verify.households import household_column_faults, household_findings
 from indistinct.reader.verify.invariant import (
     invariant_column_faults,
     invariant_findings,
@@ -41,6 +42,7 @@ class FormVerification(NamedTuple):
     beside : the tables that are read beside the release: ``sensitive``, ``counterfeits``
     is_linked : whether a release is two linked tables
     is_one_of_many : whether the promise is about all releases of a table together
+    has_households : whether households are counted, and not records
     """
 
     column_faults: Callable[[VerificationInput], Iterator[Fault]]
@@ -48,11 +50,13 @@ class FormVerification(NamedTuple):
     beside: Sequence[str] = ()
     is_linked: bool = False
     is_one_of_many: bool = False
+    has_households: bool = False
 
 
 # Sets and noise of classes are columns of a table like others.
 FORMS = (
     FormVerification(table_column_faults, table_findings),
+    FormVerification(household_column_faults, household_findings, has_households=True),
     FormVerification(linked_column_faults, linked_findings, ("sensitive",), is_linked=True),
     FormVerification(
         invariant_column_faults, invariant_findings, ("counterfeits",), is_one_of_many=True
@@ -69,8 +73,16 @@ FORMS = (
 
 def form_of(promised: Resolved) -> FormVerification:
     """Return the form of the releases that a policy asks for."""
-    asked = promised.release.form == "anatomy", promises_of_all_releases(promised.models)
-    return next(form for form in FORMS if (form.is_linked, form.is_one_of_many) == asked)
+    asked = (
+        promised.release.form == "anatomy",
+        promises_of_all_releases(promised.models),
+        promised.data.household is not None,
+    )
+    return next(
+        form
+        for form in FORMS
+        if (form.is_linked, form.is_one_of_many, form.has_households) == asked
+    )
 
 
 def verdict_on(reading: VerificationInput, faults: list[Fault]) -> Verification:

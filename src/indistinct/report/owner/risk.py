@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from indistinct.core.arrays import Ints
@@ -45,7 +47,7 @@ def section(evidence: ReportEvidence) -> Section:
         ),
         *_without_sets(evidence),
         _before_and_after(evidence, findings),
-        *_unit(evidence),
+        *_unit(evidence, findings),
         _threshold(evidence),
         Heading(ATTACKS),
         *_attacks(evidence),
@@ -90,9 +92,26 @@ def _before_and_after(evidence: ReportEvidence, findings: Findings) -> Table:
     return Table(caption, ("Question", "Original", "Release"), rows, numbers=(1, 2))
 
 
-def _unit(evidence: ReportEvidence) -> list[Block]:
+def _households(findings: Findings) -> Iterator[Block]:
+    """Yield that the promise counts households, and what their risk is."""
+    text = (
+        "The promise counts households that are alike in all their members; the table above counts "
+        "single records, whatever is known of other members."
+    )
+    risk = findings.risk.household_risk
+    if risk is not None:
+        text += (
+            " The chance that some member of a person's household is found among the single "
+            f"records is {chance(risk.mean)} on average and {chance(risk.highest)} at most."
+        )
+    yield Callout("This table counts records.", text, Tone.WARNING)
+
+
+def _unit(evidence: ReportEvidence, findings: Findings) -> list[Block]:
     """Return what is counted, where several records may be one person's."""
     person = evidence.policy.data.person
+    if evidence.policy.data.household is not None:
+        return list(_households(findings))
     if person is None:
         return []
     if evidence.in_people:
