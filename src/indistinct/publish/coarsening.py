@@ -53,7 +53,7 @@ HALVINGS = 60  # of the range of a number of distinct rows
 
 
 @dataclass(frozen=True, slots=True)
-class Counting:
+class CountedSource:
     """The distinct rows of a table, and how they were counted.
 
     Parameters
@@ -122,7 +122,7 @@ def count_within(
     capacity: Capacity,
     profile: Profile,
     marked: tuple[str, ...],
-) -> Counting:
+) -> CountedSource:
     """Count the distinct rows, as finely as memory allows.
 
     Raises
@@ -139,7 +139,7 @@ def count_within(
     if finest is None or finest <= HOPEFUL * at_most:
         found = source.count(keys, at_most, marked)
         if found is not None:
-            return Counting(found, _table(found, profile), marked=marked)
+            return CountedSource(found, _table(found, profile), marked=marked)
     _refuse_labels(resolved)
     by_column = _coarsening_levels(source, resolved)
     sample = source.sample(names, SAMPLED)
@@ -160,7 +160,7 @@ def count_within(
                 name: CoarseColumn(one.level, by_column[name].values)
                 for name, one in by_label.items()
             }
-            return Counting(found, _table(found, profile, columns), by_label, marked)
+            return CountedSource(found, _table(found, profile, columns), by_label, marked)
     raise _too_many(resolved, at_most, capacity)
 
 

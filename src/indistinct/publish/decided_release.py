@@ -16,7 +16,7 @@ from indistinct.publish.destination import Destination
 from indistinct.publish.parts import open_source, verified_plan, write
 from indistinct.publish.parts_crosswalk import check_crosswalk
 from indistinct.publish.parts_refusals import refuse_what_needs_all
-from indistinct.publish.pipeline import Decided, decide
+from indistinct.publish.pipeline import ReleaseDecision, decide
 from indistinct.publish.record_names import record_names_of
 from indistinct.publish.release import PLAN, Release
 from indistinct.release.manifest import Manifest
@@ -36,7 +36,9 @@ class DecidedRelease:
 
     sensitive = counterfeits = None
 
-    def __init__(self, given: Any, policy: Policy, decided: Decided, plan: Manifest) -> None:
+    def __init__(
+        self, given: Any, policy: Policy, decided: ReleaseDecision, plan: Manifest
+    ) -> None:
         self.given, self.policy, self.decided, self.plan = given, policy, decided, plan
 
     def __reduce__(self) -> Never:

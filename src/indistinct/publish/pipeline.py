@@ -28,7 +28,7 @@ from indistinct.policy.policy import Policy
 from indistinct.policy.resolved import Resolved, resolve
 from indistinct.publish.alternative import compared
 from indistinct.publish.class_noise import NoisyRecoding, check_noise
-from indistinct.publish.coarsening import Counting, count_within, uncounted_losses
+from indistinct.publish.coarsening import CountedSource, count_within, uncounted_losses
 from indistinct.publish.decision import ReleasePlan, plan_records, plan_rows
 from indistinct.publish.owner_manifest import owner_manifest, record_warnings
 from indistinct.publish.protect import without_shown_values
@@ -48,7 +48,7 @@ Refine: TypeAlias = Callable[[Prepared, Solution, RandomSource], NoisyRecoding]
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class ReleaseDecision:
     """What was decided of a table, wherever it is.
 
     Parameters
@@ -64,7 +64,7 @@ class Decided:
 
     source: FrameTable | EngineTable
     plan: ReleasePlan
-    counting: Counting
+    counting: CountedSource
     owner: Manifest
     published: Manifest
     policy: Policy
@@ -85,7 +85,7 @@ def decide(  # noqa: PLR0913 - what a decision depends on
     chance: RandomSource | None = None,
     refine: Refine | None = None,
     find: Find | None = None,
-) -> Decided:
+) -> ReleaseDecision:
     """Count a table, search, and say what becomes of each record, or of each distinct row.
 
     Parameters
@@ -132,10 +132,10 @@ def decide(  # noqa: PLR0913 - what a decision depends on
 
 def _counting_of(
     source: FrameTable | EngineTable, resolved: Resolved, resources: Resources
-) -> Counting:
+) -> CountedSource:
     """Return the records of a table in memory, or the distinct rows that an engine counts."""
     if isinstance(source, FrameTable):
-        return Counting(None, CountedTable(source.frame, source.frame.height))
+        return CountedSource(None, CountedTable(source.frame, source.frame.height))
     profile = source.profile()
     check_profile(profile, resolved)
     check_order(source, resolved)
@@ -163,11 +163,11 @@ def in_classes(prepared: Prepared, solution: Solution, chance: RandomSource) -> 
 
 def _decided_records(
     source: FrameTable,
-    counting: Counting,
+    counting: CountedSource,
     settled: Settled,
     refine: Refine | None,
     chance: RandomSource,
-) -> Decided:
+) -> ReleaseDecision:
     """Return what becomes of each record of a table in memory."""
     policy, prepared = settled.policy, settled.prepared
     noised = (refine or in_classes)(prepared, settled.solution, chance)
@@ -181,12 +181,17 @@ def _decided_records(
     owner = replace(owner, warnings=(*own, *owner.warnings))
     decided = RecodingResult(prepared, noised.solution.recoding)
     published = public_manifest(owner, policy, plan.cells, decided)
-    return Decided(source, plan, counting, owner, published, policy)
+    return ReleaseDecision(source, plan, counting, owner, published, policy)
 
 
 def _decided_rows(
-    source: EngineTable, counting: Counting, settled: Settled, resources: Resources, *, hashes: bool
-) -> Decided:
+    source: EngineTable,
+    counting: CountedSource,
+    settled: Settled,
+    resources: Resources,
+    *,
+    hashes: bool,
+) -> ReleaseDecision:
     """Return what becomes of each distinct row that an engine counted."""
     policy, prepared = settled.policy, settled.prepared
     solution = _told_how_it_was_counted(settled.solution, counting, source)
@@ -225,7 +230,9 @@ def _decided_rows(
     owner = replace(owner, warnings=(*owner.warnings, *own))
     published = replace(published, warnings=(*published.warnings, *public))
     fitting = Capacity(resources.bytes, resources.most_rows).rows(1)
-    return Decided(source, plan, counting, owner, published, policy, resources.folder, fitting)
+    return ReleaseDecision(
+        source, plan, counting, owner, published, policy, resources.folder, fitting
+    )
 
 
 def _owners(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
@@ -256,7 +263,7 @@ def _owners(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
 
 
 def _told_how_it_was_counted(
-    solution: Solution, counting: Counting, source: EngineTable
+    solution: Solution, counting: CountedSource, source: EngineTable
 ) -> Solution:
     """Add to the facts of a search what its input was; an optimum among some levels is none."""
     counted: dict[str, Any] = {"tuples": counting.table.frame.height}

@@ -26,7 +26,7 @@ from indistinct.policy.policy import Policy
 from indistinct.publish.class_noise import NoisyRecoding
 from indistinct.publish.forms.form import FormInput
 from indistinct.publish.household_search import search_households
-from indistinct.publish.pipeline import Decided, decide
+from indistinct.publish.pipeline import ReleaseDecision, decide
 from indistinct.publish.released_labels import released_labels
 from indistinct.publish.released_tables import ReleasedTables
 from indistinct.publish.row_order import in_canonical_order
@@ -155,7 +155,7 @@ def _record_by_record(
     return NoisyRecoding(solution, solution.recoding.labels)
 
 
-def _alike(decided: Decided, households: Ints) -> Ints:
+def _alike(decided: ReleaseDecision, households: Ints) -> Ints:
     """Count the households that are alike, by the cells that are written: (n_classes,).
 
     Parameters
@@ -171,13 +171,15 @@ def _alike(decided: Decided, households: Ints) -> Ints:
     return np.array(list(alike.values()), np.int64)
 
 
-def _shown_names(decided: Decided) -> set[str]:
+def _shown_names(decided: ReleaseDecision) -> set[str]:
     """Return the columns that the quasi-identifiers may be written as."""
     names = decided.policy.class_names
     return {f"{name}{end}" for name in names for end in ("", "_min", "_max")}
 
 
-def _numbered(decided: Decided, households: Ints, chance: RandomSource) -> tuple[Frame, Ints]:
+def _numbered(
+    decided: ReleaseDecision, households: Ints, chance: RandomSource
+) -> tuple[Frame, Ints]:
     """Return the release with new numbers of households, and the row of the input behind each."""
     plan, policy = decided.plan, decided.policy
     present, own = np.unique(households[plan.rows], return_inverse=True)
