@@ -90,7 +90,7 @@ def precision_of(text: str) -> str | None:
 
 
 def dated_label(text: str, step: str) -> str:
-    """Return the dated label of a date or a shorter period: the period of a step it lies in."""
+    """Return the dated label of a step: the period in which a date or a shorter period lies."""
     day = _date(text)
     if step == "hour":
         return f"{text[:10]}T{text[11:13] or '00'}"
