@@ -11,7 +11,7 @@ import tomllib
 import polars as pl
 import pytest
 
-from app_visits import patients, prepare, roles_of, searched, visiting
+from app_visits import patients, prepare, roles_of, searched, signed, visiting
 from indistinct.app import state
 from indistinct.app.pages import script
 from indistinct.cli.main import status
@@ -71,7 +71,7 @@ def test_the_python_of_the_script_gives_the_same_rows(found, monkeypatch):
 
 
 def test_the_release_that_is_written_verifies_and_is_apart_from_what_is_kept(found):
-    answer = found.post("/release", purpose="care", approved_by="the office", approved_on="")
+    answer = signed(found, purpose="care")
     assert answer.status_code == 303
     assert found.wait().state.value == "done"
     written = found.app_state.jobs.results[f"publish {found.app_state.current_run().number}"]

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import large_tables
-from app_visits import patients, prepare, roles_of, searched, visiting
+from app_visits import patients, prepare, roles_of, searched, signed, visiting
 from indistinct.app import worker
 from indistinct.app.pages import script
 from indistinct.app.project import Project
@@ -177,7 +177,7 @@ def test_releases_are_listed_after_the_application_has_ended(tmp_path):
     with visiting(tmp_path, path) as visitor:
         prepare(visitor)
         searched(visitor)
-        visitor.post("/release", approved_by="the office", approved_on="2026-02-01")
+        signed(visitor, approved_on="2026-02-01")
         assert visitor.wait().state.value == "done"
     with visiting(tmp_path, path) as visitor:
         page = visitor.get("/release").text

@@ -27,6 +27,7 @@ from indistinct.report.pages import templates as report_templates
 STEPS = (
     "data", "roles", "hierarchies", "promise", "search", "explore", "compare", "release",
 )  # fmt: skip
+MOST_PROMISES = 2  # that the bar names before it counts the others
 FURTHER = ("script", "history", "graph", "questions")
 
 
@@ -144,9 +145,12 @@ def _bar(state: AppState) -> list[BarFigure]:
 
 
 def promise_of(words: Mapping[str, Any]) -> str:
-    """Write the models of a policy shortly."""
-    said = "; ".join(_short(model) for model in words.get("models", []))
-    return capitalized(said) or text("bar.no_promise")
+    """Write the first models of a policy shortly, and how many more there are."""
+    models = words.get("models", [])
+    said = [_short(model) for model in models[:MOST_PROMISES]]
+    if n_more := len(models) - len(said):
+        said.append(text("bar.more", number=n_more))
+    return capitalized("; ".join(said)) or text("bar.no_promise")
 
 
 def _short(model: Mapping[str, Any]) -> str:

@@ -25,22 +25,10 @@ from starlette.routing import Route
 
 from indistinct.app import screen
 from indistinct.app.folder import StartFolder
-from indistinct.app.pages import (
-    compare,
-    data,
-    explore,
-    graph,
-    hierarchies,
-    history,
-    promise,
-    questions,
-    release,
-    roles,
-    script,
-    search,
-)
+from indistinct.app.pages import opening
 from indistinct.app.pages.answers import Act, Page, Show, then
 from indistinct.app.project import ENDING, Project
+from indistinct.app.routes import DONE, DONE_AT, PAGES, PRESSED, SHOWN, Answer
 from indistinct.app.safety import AccessCheck, Guarded
 from indistinct.app.state import AppState
 from indistinct.app.texts import text
@@ -53,68 +41,6 @@ HOST = "127.0.0.1"
 IDLE_SECONDS = 3600.0
 LOOK_EVERY_SECONDS = 5.0
 STATIC = {"htmx.min.js": "text/javascript", "app.js": "text/javascript"}
-
-PAGES: dict[str, Page] = {
-    "/data": data.page,
-    "/roles": roles.page,
-    "/hierarchies": hierarchies.show,
-    "/promise": promise.page,
-    "/search": search.page,
-    "/explore": explore.show,
-    "/release": release.show,
-    "/script": script.show,
-    "/graph": graph.show,
-}
-# Those that read their address, or what stands behind it.
-SHOWN: dict[str, Show] = {
-    "/hierarchies/{number}": hierarchies.show_column,
-    "/compare": compare.show,
-    "/release/{number}/{kind}/{name}": release.download,
-    "/history": history.show,
-    "/graph/{number}/{name}": graph.download,
-    "/questions": questions.show,
-}
-DONE: dict[str, Act] = {
-    "/data/open": data.open_table,
-    "/data/database": data.open_database,
-    "/data/project": data.open_project,
-    "/data/reading": data.read_again,
-    "/roles": roles.save,
-    "/promise/preset": promise.preset,
-    "/promise/add": promise.add,
-    "/promise": promise.change,
-    "/search/method": search.set_method,
-    "/explore/sweep": explore.start_sweep,
-    "/explore/pick": explore.pick,
-    "/explore/pin": explore.pin,
-    "/compare/attack": compare.attack,
-    "/compare/pair": compare.pair,
-    "/release": release.publish,
-    "/history/go": history.go,
-    "/graph": graph.start,
-    "/questions/ask": questions.ask,
-    "/questions/server": questions.connect,
-    "/questions/compose": questions.compose,
-    "/questions/declare": questions.declare,
-}
-# Buttons, whose forms say nothing.
-PRESSED: dict[str, Page] = {
-    "/data/sample": data.open_sample,
-    "/search": search.start_search,
-    "/search/trial": search.start_trial,
-    "/explore/around": explore.start_around,
-    "/explore/shape": explore.start_shape,
-    "/compare/measure": compare.measure,
-    "/undo": history.undo,
-    "/redo": history.redo,
-    "/graph/example": graph.example,
-}
-Answer = Callable[[AppState, Request, FormData], Response]
-DONE_AT: dict[str, Answer] = {
-    "/roles/together": roles.together,
-    "/hierarchies/{number}": hierarchies.save,
-    "/hierarchies/{number}/pin": hierarchies.pin,
-}
 
 
 def make_app(state: AppState) -> Guarded:
@@ -256,9 +182,7 @@ def _open_table(state: AppState, place: Path) -> None:
         if project.data == place.name:
             state.project = project
             return
-    answer = data.begin(state, place.name)
-    if state.project is None and state.pending is None:
-        raise UsageError(text("server.unreadable", status=answer.status_code))
+    opening.begin(state, place.name)
 
 
 def _open_policy(state: AppState, place: Path) -> None:

@@ -19,7 +19,7 @@ from indistinct.drafting.missing import MissingValues
 from indistinct.drafting.models import models_of
 from indistinct.drafting.roles import SET_KIND
 from indistinct.drafting.together import JudgedColumn
-from indistinct.engines.reading import NOTHING_FOUND, ColumnFormat, FoundReading
+from indistinct.engines.reading import NOTHING_FOUND, SET, ColumnFormat, FoundReading
 
 SEPARATOR = ";"
 NOMINAL = "nominal"
@@ -144,26 +144,30 @@ class _Writer:
         yield heading("columns", column.name)
         yield f"role = {inline(role.value)}"
         yield f"reason = {inline(reason)}"
-        yield from _format(self.found.columns.get(column.name, column.form))
-        if column.measure:
+        form = self.found.columns.get(column.name, column.form)
+        given_type = None if form is None else form.type
+        yield from _format(form)
+        if column.measure and given_type is None:
             yield "# The file says so, and labels its values."
             yield f"type = {inline(column.measure)}"
         if role is Role.UNDECIDED:
             yield f"# {self._cost(one)}"
-        if role is Role.QUASI_IDENTIFIER and found.kind == SET_KIND:
-            yield from self._sets(column)
+        is_set = found.kind == SET_KIND and given_type in {None, SET}
+        if role is Role.QUASI_IDENTIFIER and is_set:
+            yield from self._sets(column, has_type=given_type == SET)
         elif role is Role.QUASI_IDENTIFIER:
             is_nominal = column.measure == NOMINAL
             shape = drawn(column, NOMINAL if is_nominal else found.kind)
             yield f"# {shape.said}"
             yield from self._hierarchy(one, shape)
 
-    def _sets(self, column: Evidence) -> Iterator[str]:
+    def _sets(self, column: Evidence, *, has_type: bool) -> Iterator[str]:
         """Yield how lists are written, and draw the hierarchy of their items."""
         found = column.sets
         if found is None:
             return
-        yield 'type = "set"'
+        if not has_type:
+            yield 'type = "set"'
         yield f"separator = {inline(found.separator)}"
         yield "# Labels may be deleted from single records, up to method.max_suppression."
         yield 'suppression = "occurrences"'

@@ -8,6 +8,7 @@ from typing import Any
 from indistinct.core.brief import Confidential, in_notebook
 from indistinct.core.schema import Role
 from indistinct.drafting.draft import PolicyDraft, drafted
+from indistinct.drafting.models import model_of
 from indistinct.search.adaptive.vulnerability import Vulnerability
 
 
@@ -147,3 +148,8 @@ class Inspection:
         """
         judged, words, cost, found = self.owners.held
         return drafted(judged, words, self.person, stem, found, yes=yes_to_suggestions, cost=cost)
+
+    def model_for(self, column: str) -> dict[str, Any]:
+        """Return the words of the model that a draft has for a sensitive column."""
+        judged, *_ = self.owners.held
+        return next(dict(model_of(one).words) for one in judged if one.evidence.name == column)

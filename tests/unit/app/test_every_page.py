@@ -7,7 +7,7 @@ import pytest
 
 from app_visits import visiting
 from every_policy import every_policy, write_files
-from indistinct.app.server import SHOWN
+from indistinct.app.routes import SHOWN
 from indistinct.app.work import WORK
 
 POLICIES, WITHOUT_POLICY = every_policy()

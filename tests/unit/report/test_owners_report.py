@@ -115,7 +115,7 @@ def test_the_context_of_the_policy_fills_the_form(tmp_path):
     page = (tmp_path / "r.html").read_text("utf-8")
     for value in said.values():
         assert f"<dd>{value}</dd>" in page
-    assert page.count('class="blank"') == 5
+    assert page.count('class="blank"') == 6
     assert "Some entries are missing." in page
 
 

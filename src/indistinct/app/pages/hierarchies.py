@@ -56,7 +56,10 @@ def show(state: AppState) -> Response:
     project = state.opened()
     policy = project.policy()
     names = list(project.words["columns"])
-    measured = [state.looks.levels(project.source, policy, name) for name in policy.class_names]
+    measured = [
+        state.looks.levels(project.source, project.reading, policy, name)
+        for name in policy.class_names
+    ]
     wait_a_moment(measured)
     cards = [
         _card(state, names.index(name), name, levels)
@@ -118,7 +121,7 @@ def save(state: AppState, request: Request, form: FormData) -> Response:
     try:
         words = with_hierarchy(project.words, name, _rule(state, name, form))
         policy = Policy.from_words(words, project.folder)
-        state.looks.levels(project.source, policy, name).result()
+        state.looks.levels(project.source, project.reading, policy, name).result()
         state.change(words, text("did.hierarchy", column=name), project.confirmed)
     except IndistinctError as error:
         return page(state, number, error.faults)
@@ -169,7 +172,8 @@ def _levels(
     if name not in policy.class_names:
         return None, (Fault(name, text("column.no_hierarchy"), text("column.no_hierarchy_remedy")),)
     try:
-        return settled(state.looks.levels(state.opened().source, policy, name)), ()
+        project = state.opened()
+        return settled(state.looks.levels(project.source, project.reading, policy, name)), ()
     except IndistinctError as error:
         return None, error.faults
 
@@ -235,7 +239,7 @@ def _widths(given: str) -> list[float]:
 def _tree(state: AppState, name: str, form: FormData) -> dict[str, list[str]]:
     """Return the values by their groups; one without a group is left alone in its own."""
     project = state.opened()
-    levels = state.looks.levels(project.source, project.policy(), name).result()
+    levels = state.looks.levels(project.source, project.reading, project.policy(), name).result()
     tree: dict[str, list[str]] = {}
     for number, value in enumerate(levels.hierarchy.values):
         group = said(form, f"group-{number}").strip() or value

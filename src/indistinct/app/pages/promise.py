@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import ceil
 from typing import Any
 
 from markupsafe import Markup
@@ -13,14 +14,15 @@ from starlette.responses import Response
 from indistinct.app.edits import model_from_form, with_models, with_table
 from indistinct.app.pages.answers import SEE_OTHER, said, then, whole
 from indistinct.app.screen import shown
-from indistinct.app.state import AppState
+from indistinct.app.state import AppState, settled
 from indistinct.app.texts import catalogue, text
+from indistinct.app.told import unpromised
 from indistinct.core.parameters import Bounds, declared
 from indistinct.core.schema import Role
 from indistinct.errors import Fault, IndistinctError, UsageError
 from indistinct.models import MODELS, MODELS_BY_NAME, SET_MODEL_NAMES, BoundedModel, SetModel
 from indistinct.report.number_texts import capitalized, listed
-from indistinct.report.promises import ALWAYS_OPEN
+from indistinct.report.promises import ALWAYS_OPEN, without_promise
 from indistinct.report.thresholds import DEFAULT
 
 LARGEST = {"k": 50, "l": 10, "n": 1000}
@@ -31,7 +33,10 @@ START: Mapping[str, Any] = {
     "k": 5, "l": 2, "t": 0.2, "c": 3.0, "d": 2.0, "n": 100, "alpha": 0.5, "beta": 1.0,
     "delta": 1.0, "delta_min": 0.0, "delta_max": 0.5, "threshold": 0.09,
 }  # fmt: skip
-HEALTH_GROUP = round(1 / DEFAULT.risk)
+# The smallest group in which the risk is at most the number that the documents are read with.
+HEALTH_GROUP = ceil(1 / float(DEFAULT.written))
+# For a sensitive column while its values are still being counted.
+START_OF_COLUMN: Mapping[str, Any] = {"name": "distinct-l-diversity", "l": 2}
 PRESETS: Mapping[str, tuple[int, int, float]] = {
     "health": (HEALTH_GROUP, 2, 0.05),
     "research": (5, 2, 0.05),
@@ -73,6 +78,7 @@ def page(state: AppState, faults: tuple[Fault, ...] = ()) -> Response:
         presets=list(PRESETS),
         preset=_chosen(state.opened().words),
         models=models,
+        unpromised=unpromised(policy),
         kinds=[(kind.name, _kind(kind.name)) for kind in MODELS],
         sensitive=policy.named(Role.SENSITIVE),
         always_open=ALWAYS_OPEN,
@@ -118,6 +124,18 @@ def add(state: AppState, form: FormData) -> Response:
         model["column"] = said(form, "column")
     models = [*state.opened().policy().words()["models"], model]
     return _changed(state, models, text("did.added", name=name))
+
+
+def cover(state: AppState, form: FormData) -> Response:
+    """Promise something for a sensitive column without a promise, as a draft would."""
+    project = state.opened()
+    name = said(form, "column")
+    if name not in without_promise(project.policy()):
+        raise UsageError(text("problem.no_model"), text("problem.no_model_remedy"))
+    evidence = settled(state.looks.inspection(project.source, project.reading))
+    model = START_OF_COLUMN if evidence is None else evidence.model_for(name)
+    models = [*project.policy().words()["models"], {**model, "column": name}]
+    return _changed(state, models, text("did.added", name=model["name"]))
 
 
 def preset(state: AppState, form: FormData) -> Response:

@@ -68,7 +68,7 @@ def page(
     project = state.opened()
     rows: list[Row] = []
     try:
-        found = settled(state.looks.inspection(project.source))
+        found = settled(state.looks.inspection(project.source, project.reading))
     except IndistinctError as error:
         found, faults = None, (*faults, *error.faults)
     if found is not None:
@@ -125,7 +125,8 @@ def _measured(state: AppState, roles: Mapping[str, str]) -> SeparationMeasure:
     try:
         words = with_roles(project.words, roles)
         policy = Policy.from_words(measurable(words), project.folder)
-        measuring = state.looks.together(project.source, policy)
+        known = policy.named(Role.QUASI_IDENTIFIER)
+        measuring = state.looks.together(project.source, project.reading, tuple(known))
         found = settled(measuring)
     except IndistinctError as error:
         return SeparationMeasure(problem=str(error.faults[0].problem))

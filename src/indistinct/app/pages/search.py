@@ -9,12 +9,12 @@ from starlette.datastructures import FormData
 from starlette.responses import Response
 
 from indistinct.app.edits import with_table
-from indistinct.app.job_messages import warning_sentence
 from indistinct.app.pages.answers import said, then, whole
 from indistinct.app.runs import RunFigures, next_run, outcome_of
 from indistinct.app.screen import faults_of_policy, shown
 from indistinct.app.state import AppState
 from indistinct.app.texts import catalogue, text
+from indistinct.app.told import ranks_of
 from indistinct.errors import Fault, IndistinctError, UsageError
 from indistinct.metrics import Loss
 from indistinct.policy.sections.column import ColumnPolicy
@@ -49,7 +49,7 @@ def page(state: AppState, faults: tuple[Fault, ...] = ()) -> Response:
         models=None if document is None else model_table(document["models"]),
         levels=[] if document is None else _changes(document, project.policy().columns),
         quality="" if document is None else _quality(document),
-        warnings=[] if run is None else list(map(warning_sentence, run.about["warnings"])),
+        ranks=[] if run is None else ranks_of(run.about["warnings"]),
     )
 
 

@@ -30,6 +30,7 @@ class Version:
     numbers : (n_groups,), the number that each group is published under
     past, facts : the history
     words : what the policy says of it
+    seconds : that the search took
     """
 
     prepared: Prepared
@@ -41,6 +42,7 @@ class Version:
     past: Past
     facts: TableFacts
     words: HistoryPolicy
+    seconds: float
 
     __repr__ = short_repr
 
