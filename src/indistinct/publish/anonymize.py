@@ -22,7 +22,7 @@ from indistinct.policy.policy import Policy
 from indistinct.policy.resolved import resolve
 from indistinct.policy.short_form import PolicyKeywords
 from indistinct.publish.forms.form import Earlier
-from indistinct.publish.pipeline import Decided, decide
+from indistinct.publish.pipeline import ReleaseDecision, decide
 from indistinct.publish.protect import protect_input
 from indistinct.publish.release import Release
 from indistinct.publish.release_warnings import with_warnings
@@ -173,7 +173,7 @@ def draft_tables(
 
 
 def _released(
-    decided: Decided, source: FrameTable, policy: Policy, earlier: Earlier | None
+    decided: ReleaseDecision, source: FrameTable, policy: Policy, earlier: Earlier | None
 ) -> ReleasedTables:
     """Return the tables that were decided on, and what they add to a history."""
     tables, plan, table = decided.tables, decided.plan, source.table

@@ -22,7 +22,7 @@ from indistinct.publish.parts import (
     verified_plan,
 )
 from indistinct.publish.parts_refusals import refuse_what_needs_all
-from indistinct.publish.pipeline import Decided, decide
+from indistinct.publish.pipeline import ReleaseDecision, decide
 from indistinct.publish.release import PLAN, Release
 from indistinct.release.manifest import Manifest
 
@@ -41,7 +41,9 @@ class DecidedRelease:
 
     sensitive = counterfeits = None
 
-    def __init__(self, given: Any, policy: Policy, decided: Decided, plan: Manifest) -> None:
+    def __init__(
+        self, given: Any, policy: Policy, decided: ReleaseDecision, plan: Manifest
+    ) -> None:
         self.given, self.policy, self.decided, self.plan = given, policy, decided, plan
 
     def __reduce__(self) -> Never:

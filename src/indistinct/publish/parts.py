@@ -31,7 +31,7 @@ from indistinct.publish.parts_crosswalk import (
     with_places,
 )
 from indistinct.publish.parts_refusals import check_partition_of, refuse_what_needs_all
-from indistinct.publish.pipeline import Decided, decide
+from indistinct.publish.pipeline import ReleaseDecision, decide
 from indistinct.publish.protect import shown_values, with_shown_values
 from indistinct.publish.record_names import (
     RecordNames,
@@ -57,7 +57,7 @@ class StagedParts:
     sink, destination : where it goes, and what goes beside it
     """
 
-    decided: Decided
+    decided: ReleaseDecision
     draft: StagedRelease
     sink: Sink
     destination: Destination
@@ -161,7 +161,7 @@ def checked_names(data: Any, sink: Sink, destination: Destination) -> RecordName
 
 @contextmanager
 def staged_parts(
-    decided: Decided, sink: Sink, destination: Destination, names: RecordNames | None
+    decided: ReleaseDecision, sink: Sink, destination: Destination, names: RecordNames | None
 ) -> Generator[StagedParts]:
     """Let the engine write what was decided; an error removes it."""
     source = engine_of(decided)
@@ -188,7 +188,7 @@ def _refuse_changed(source: EngineTable) -> None:
         )
 
 
-def _named(decided: Decided, names: RecordNames) -> Decided:
+def _named(decided: ReleaseDecision, names: RecordNames) -> ReleaseDecision:
     """Return what was decided with names for the records, which the manifests mention."""
     decision = with_names(decided.plan.decision, names, engine_of(decided), decided.most_names)
     return replace(
@@ -199,7 +199,7 @@ def _named(decided: Decided, names: RecordNames) -> Decided:
     )
 
 
-def _written(decided: Decided, sink: Sink) -> StagedRelease:
+def _written(decided: ReleaseDecision, sink: Sink) -> StagedRelease:
     """Write what was decided; what goes to object storage is written on this machine first."""
     if not is_object_storage(sink.address):
         return engine_of(decided).write(decided.plan.decision, sink)
@@ -233,14 +233,14 @@ def open_source(
     return open_table(data, opening, resources.engine)
 
 
-def engine_of(decided: Decided) -> EngineTable:
+def engine_of(decided: ReleaseDecision) -> EngineTable:
     """Return the table of an engine that something was decided of."""
     if isinstance(decided.source, FrameTable):
         raise TypeError("a table in memory is written whole")
     return decided.source
 
 
-def expected_of(decided: Decided) -> ExpectedRelease:
+def expected_of(decided: ReleaseDecision) -> ExpectedRelease:
     """Return what verification holds a written release against."""
     plan, counting = decided.plan, decided.counting
     # Cells of another type than those that were counted have other hashes.
@@ -257,7 +257,7 @@ def expected_of(decided: Decided) -> ExpectedRelease:
     )
 
 
-def verified_plan(decided: Decided) -> Manifest:
+def verified_plan(decided: ReleaseDecision) -> Manifest:
     """Check what was decided on the distinct rows, and give the public manifest that says so."""
     faults = list(plan_faults(expected_of(decided), resolve(decided.policy)))
     if faults:

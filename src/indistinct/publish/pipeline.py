@@ -27,7 +27,7 @@ from indistinct.engines.staged import StagedTable
 from indistinct.policy.policy import Policy
 from indistinct.policy.resolved import Resolved, resolve
 from indistinct.publish.class_noise import NoisyRecoding
-from indistinct.publish.coarsening import Counting, count_within, uncounted_losses
+from indistinct.publish.coarsening import CountedSource, count_within, uncounted_losses
 from indistinct.publish.decision import ReleasePlan, plan_rows
 from indistinct.publish.forms import form_of
 from indistinct.publish.forms.form import Earlier, FormInput, FormTables, Found, Steps
@@ -45,7 +45,7 @@ from indistinct.release.manifest import Manifest
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class ReleaseDecision:
     """What was decided of a table, wherever it is.
 
     Parameters
@@ -60,7 +60,7 @@ class Decided:
 
     source: FrameTable | EngineTable
     tables: FormTables
-    counting: Counting
+    counting: CountedSource
     owner: Manifest
     published: Manifest
     folder: str | None = None
@@ -88,7 +88,7 @@ def decide(  # noqa: PLR0913 - what a decision depends on
     deadline: Deadline | None = None,
     chance: RandomSource | None = None,
     earlier: Earlier | None = None,
-) -> Decided:
+) -> ReleaseDecision:
     """Count a table, search, and say what becomes of each record, or of each distinct row.
 
     Parameters
@@ -126,18 +126,18 @@ def decide(  # noqa: PLR0913 - what a decision depends on
     return _decided_rows(source, counting, settled, resources, hashes=hashes)
 
 
-def _decided_records(given: FormInput, steps: Steps[Found]) -> Decided:
-    """Say what becomes of each record of a table in memory, in the form that is asked for."""
+def _decided_records(given: FormInput, steps: Steps[Found]) -> ReleaseDecision:
+    """Return what becomes of each record of a table in memory, in the form that is asked for."""
     source = given.source
-    counting = Counting(None, CountedTable(source.frame, source.frame.height))
+    counting = CountedSource(None, CountedTable(source.frame, source.frame.height))
     found = steps.search(given, counting.table)
     tables = steps.tables(given, found)
     owner = steps.manifest(given, found, tables)
     published = public_manifest(owner, tables.policy, tables.plan.cells, tables.recoding)
-    return Decided(source, tables, counting, owner, published)
+    return ReleaseDecision(source, tables, counting, owner, published)
 
 
-def _counting_of(source: EngineTable, resolved: Resolved, resources: Resources) -> Counting:
+def _counting_of(source: EngineTable, resolved: Resolved, resources: Resources) -> CountedSource:
     """Let an engine count the distinct rows of a table."""
     profile = source.profile()
     check_profile(profile, resolved)
@@ -153,8 +153,13 @@ def _counting_of(source: EngineTable, resolved: Resolved, resources: Resources) 
 
 
 def _decided_rows(
-    source: EngineTable, counting: Counting, settled: Settled, resources: Resources, *, hashes: bool
-) -> Decided:
+    source: EngineTable,
+    counting: CountedSource,
+    settled: Settled,
+    resources: Resources,
+    *,
+    hashes: bool,
+) -> ReleaseDecision:
     """Return what becomes of each distinct row that an engine counted."""
     policy, prepared = settled.policy, settled.prepared
     solution = _told_how_it_was_counted(settled.solution, counting, source)
@@ -194,11 +199,11 @@ def _decided_rows(
     owner = replace(owner, warnings=(*owner.warnings, *own))
     published = replace(published, warnings=(*published.warnings, *public))
     fitting = Capacity(resources.bytes, resources.most_rows).rows(1)
-    return Decided(source, tables, counting, owner, published, resources.folder, fitting)
+    return ReleaseDecision(source, tables, counting, owner, published, resources.folder, fitting)
 
 
 def _told_how_it_was_counted(
-    solution: Solution, counting: Counting, source: EngineTable
+    solution: Solution, counting: CountedSource, source: EngineTable
 ) -> Solution:
     """Add to the facts of a search what its input was; an optimum among some levels is none."""
     counted: dict[str, Any] = {"tuples": counting.table.frame.height}

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from indistinct.app.desk import AppState
 from indistinct.app.project import ENDING
 from indistinct.app.sources import KINDS, tables
+from indistinct.app.state import AppState
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,17 +25,17 @@ class Chooser:
     has_fault: bool = False
 
 
-def chooser_of(desk: AppState, *, has_fault: bool = False) -> Chooser:
+def chooser_of(state: AppState, *, has_fault: bool = False) -> Chooser:
     """List what can be opened."""
     return Chooser(
-        tables(desk.start), desk.start.files(KINDS), projects_in(desk), has_fault=has_fault
+        tables(state.start), state.start.files(KINDS), projects_in(state), has_fault=has_fault
     )
 
 
-def projects_in(desk: AppState) -> list[str]:
+def projects_in(state: AppState) -> list[str]:
     """List the projects of the start folder."""
     return sorted(
         place.name
-        for place in desk.start.root.glob(f"*{ENDING}")
+        for place in state.start.root.glob(f"*{ENDING}")
         if not place.is_symlink() and (place / "project.toml").is_file()
     )

@@ -9,9 +9,9 @@ from typing import Any
 
 from starlette.datastructures import FormData
 
-from indistinct.app.desk import OpeningFile
 from indistinct.app.pages.answers import said
 from indistinct.app.said_reading import SaidReading
+from indistinct.app.state import OpeningFile
 from indistinct.app.table_profiles import FirstRows
 from indistinct.app.texts import text
 from indistinct.engines.addresses import is_address

@@ -96,7 +96,7 @@ def _found(given: FormInput, counted: CountedTable) -> FoundGroups:
 
 
 def _tables(given: FormInput, found: FoundGroups) -> FormTables:
-    """Give the records with their group, and the sensitive values of each group."""
+    """Return the records with their group, and the sensitive values of each group."""
     prepared, policy = found.prepared, given.policy
     frame, sensitive = two_tables(prepared, policy, found.groups)
     frame, rows = in_canonical_order(frame, prepared.rows.astype(np.int64), policy.class_names)

@@ -110,7 +110,7 @@ def _tables(given: FormInput, found: FoundHouseholds) -> FormTables:
 
 
 def _manifest(given: FormInput, found: FoundHouseholds, tables: FormTables) -> Manifest:
-    """Say what was reached, counted in households."""
+    """Return the manifest with what was reached, counted in households."""
     alike = _alike(tables, found.households[tables.plan.rows])
     figures = HouseholdFigures(alike, len(np.unique(found.households)))
     return figures.told(manifest_of_classes(given, found.classes, tables))

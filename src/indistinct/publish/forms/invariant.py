@@ -43,8 +43,8 @@ from indistinct.publish.release import VERSION
 from indistinct.publish.remembered import (
     ids_of,
     people_of,
+    person_history_of,
     refuse_strangers,
-    standing_of,
     values_of_all,
     with_counted_values,
 )
@@ -67,7 +67,7 @@ from indistinct.release.manifest import (
 )
 from indistinct.search.invariant.invariant import Invariant
 from indistinct.search.invariant.other_doors import COUNTS, TABLE
-from indistinct.search.invariant.standing import NOBODY, NONE
+from indistinct.search.invariant.person_history import NOBODY, NONE
 
 COUNTERFEITS = "counterfeits"
 OF_CELLS = ("loss", "ncp", "precision")
@@ -141,11 +141,11 @@ def _grouped(  # noqa: PLR0913, PLR0917 - what groups depend on
     # Each value stands once in a group: one more of them, and m are known.
     least = model.m + (unknown in texts and not model.missing_counts)
     _refuse_counted_missing(past, unknown, least)
-    standing = standing_of(past, people, values, texts, fixed=fixed)
+    person_history = person_history_of(past, people, values, texts, fixed=fixed)
     found = Invariant(policy.method.model_dump()["effort"]).group(
         prepared.problem,
         prepared.tuple_of_row,
-        standing,
+        person_history,
         least,
         fixed=fixed,
         free=words.signatures == "free",
@@ -157,7 +157,9 @@ def _grouped(  # noqa: PLR0913, PLR0917 - what groups depend on
     numbers = np.arange(found.groups.n_groups)
     facts = past.facts or TableFacts(words.person)
     seconds = time.perf_counter() - started
-    return Version(prepared, people, standing, texts, found, numbers, past, facts, words, seconds)
+    return Version(
+        prepared, people, person_history, texts, found, numbers, past, facts, words, seconds
+    )
 
 
 def _refuse_counted_missing(past: Past, unknown: str, least: int) -> None:
@@ -292,9 +294,9 @@ def _donors(
     """
     donors = members.copy()
     made = np.flatnonzero(members == NOBODY)
-    released = np.flatnonzero(np.isin(np.arange(version.standing.n_people), members))
+    released = np.flatnonzero(np.isin(np.arange(version.person_history.n_people), members))
     of_value = {
-        value: released[version.standing.values[released] == value]
+        value: released[version.person_history.values[released] == value]
         for value in np.unique(values[made]).tolist()
     }
     is_foreign = np.zeros(len(members), np.bool_)
@@ -365,9 +367,9 @@ def _losses(prepared: Prepared, objective: str, recoding: Recoding) -> dict[str,
 
 def _history_entry(version: Version) -> HistoryEntry:
     """Count who keeps a signature, who is new, changed or left out."""
-    standing, groups = version.standing, version.found.groups
+    person_history, groups = version.person_history, version.found.groups
     left_out = len(groups.left_out)
-    is_known = standing.signature >= 0
+    is_known = person_history.signature >= 0
     kept = keeps_of(version)
     n_kept = int(kept.sum())
     founded = None
@@ -376,7 +378,7 @@ def _history_entry(version: Version) -> HistoryEntry:
         founded = int((groups.counterfeits[is_new] > 0).sum())
     return HistoryEntry(
         release=version.past.base + 1,
-        people=standing.n_people,
+        people=person_history.n_people,
         kept=n_kept,
         new=int((~is_known).sum()),
         changed=int((is_known & ~kept).sum()) - left_out,

@@ -122,7 +122,7 @@ def tables_of_classes(given: FormInput, found: FoundClasses) -> FormTables:
 
 
 def manifest_of_classes(given: FormInput, found: FoundClasses, tables: FormTables) -> Manifest:
-    """Say what was reached, and what is to be said of the records."""
+    """Return the manifest with what was reached, and what is to be said of the records."""
     source, settled, plan = given.source, found.settled, tables.plan
     people: dict[str, Any] = {}
     if settled.policy.data.person is not None:
