@@ -27,11 +27,7 @@ from indistinct.reader.verify.evidence import (
 )
 from indistinct.reader.verify.judging import FormFindings, judge
 from indistinct.reader.verify.manifest_shape import mapping_in
-from indistinct.reader.verify.mask_checks import (
-    mask_faults,
-    mask_faults_beside_input,
-    mask_notes,
-)
+from indistinct.reader.verify.mask_checks import mask_faults, mask_faults_beside_input, mask_notes
 from indistinct.reader.verify.mask_tests import random_mask_faults
 from indistinct.reader.verify.original import input_faults
 from indistinct.reader.verify.suggestion import suggestion_faults

@@ -12,6 +12,7 @@ from decimal import Decimal
 from functools import lru_cache
 
 from indistinct.reader.verify.label_meanings import (
+    WEEK,
     YEAR,
     NumberRange,
     Period,
@@ -34,6 +35,7 @@ NAMED = re.compile(
     rf"|([^\W\d_]{{3,}})\.? (\d{{1,2}})(?:st|nd|rd|th)?,? (\d{{2}}|\d{{4}}){TIME}"
 )
 PACKED = re.compile(r"(\d{4})(\d{2})(\d{2})")
+IN_YEAR = re.compile(r"(\d{4}|\d{3}(?=0s$))(?:0s)?")
 TWENTIETH = 30  # two digits from here on are a year of the twentieth century
 ORDERS = ("dmy", "mdy", "ymd")
 PLAIN = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
@@ -120,6 +122,8 @@ class ColumnMeaning:
         said = () if label == value else meanings_of(label)
         if YEAR.fullmatch(label.strip()) and YEAR.fullmatch(value.strip()):
             return True  # codes of four digits may have a code as the name of their group
+        if (week := WEEK.fullmatch(value.strip())) and (year := IN_YEAR.fullmatch(label.strip())):
+            return week[1].startswith(year[1])  # the year in which most of its days lie
         ranges = [one for one in said if isinstance(one, NumberRange)]
         periods = [one for one in said if isinstance(one, Period)]
         times = list(self._times_of(value))
