@@ -8,6 +8,7 @@ from indistinct.reader.attacks.downcoding import Downcoding
 from indistinct.reader.attacks.entry import Attack, Outcome
 from indistinct.reader.attacks.inference import Inference
 from indistinct.reader.attacks.insider import Background, Homogeneity, Similarity, Skewness
+from indistinct.reader.attacks.known_events import KnownEvents
 from indistinct.reader.attacks.known_items import KnownItems
 from indistinct.reader.attacks.linkability import Linkability
 from indistinct.reader.attacks.linkage import (
@@ -46,6 +47,7 @@ ATTACKS: tuple[type[Attack], ...] = (
     Refinement,
     Downcoding,
     KnownItems,
+    KnownEvents,
 )
 
 ATTACKS_BY_NAME = {attack.name: attack for attack in ATTACKS}

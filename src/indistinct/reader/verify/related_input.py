@@ -57,7 +57,7 @@ def input_faults(given: RelatedInput) -> Iterator[Fault]:
     if given.crosswalk is None:
         return
     rows = {
-        name: _crosswalk_rows(given.crosswalk, name, given.tables[name].height, before[name].height)
+        name: crosswalk_rows(given.crosswalk, name, given.tables[name].height, before[name].height)
         for name in (promised.people, *promised.row_tables)
     }
     for name, own in rows.items():
@@ -90,7 +90,7 @@ def _limit_faults(given: RelatedInput, before: Mapping[str, pl.DataFrame]) -> It
         yield Fault("tables", problem, OTHER_INPUT)
 
 
-def _crosswalk_rows(crosswalk: Any, name: str, n_rows: int, n_input: int) -> Sequence[int]:
+def crosswalk_rows(crosswalk: Any, name: str, n_rows: int, n_input: int) -> Sequence[int]:
     """Read the row of the input behind each row of a table.
 
     Raises

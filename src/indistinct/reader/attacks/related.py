@@ -1,0 +1,313 @@
+"""Attack released tables about the same people, whose input and crosswalk are at hand."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from itertools import combinations, islice
+from typing import Any
+
+import numpy as np
+
+from indistinct.core.brief import short_repr
+from indistinct.engines.related_tables import as_read, key_texts, read_tables
+from indistinct.errors import DataError, Fault, ParameterError
+from indistinct.metrics.success import SuccessRate, success_rate
+from indistinct.policy.column_rule import ColumnRule
+from indistinct.policy.related import RelatedPolicy
+from indistinct.policy.resolved import resolve
+from indistinct.reader.attacks.entry import Outcome
+from indistinct.reader.attacks.known_events import KnownEvents, Suspects, suspects_by_class
+from indistinct.reader.attacks.known_items import EXACT, RANDOM
+from indistinct.reader.verify.cells import HIDDEN, Cells
+from indistinct.reader.verify.policy_cells import cells_of
+from indistinct.reader.verify.related_input import crosswalk_rows
+
+MOST_CHOICES = 60  # sets of events among which the worst one is looked for
+MOST_FURTHER = 200  # people on whom more events than m are tried
+Event = tuple[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Register:
+    """Tables of people and events, as an attacker sees them.
+
+    Parameters
+    ----------
+    people : the cells of each person
+    events : the events, or released labels, of each person
+    """
+
+    people: Sequence[tuple[str, ...]]
+    events: Sequence[Sequence[Event]]
+
+    __repr__ = short_repr
+
+
+@dataclass(frozen=True, slots=True)
+class Knowledge:
+    """How cells and known values are compared.
+
+    Parameters
+    ----------
+    rules : per table, the rule and the cells of each quasi-identifier
+    days : by which a known date may be off
+    """
+
+    rules: Mapping[str, Sequence[tuple[ColumnRule, Cells]]]
+    days: int
+
+    __repr__ = short_repr
+
+    def fits(self, label: Event, event: Event) -> bool:
+        """Return whether released cells may stand for an event."""
+        return label[0] == event[0] and self.covers(label[0], label[1], event[1])
+
+    def covers(self, table: str, shown: Sequence[str], known: Sequence[str]) -> bool:
+        """Return whether the released cells of a table may stand for known values."""
+        pairs = zip(self.rules[table], shown, known, strict=True)
+        return all(self._covers(*rule, cell, value) for rule, cell, value in pairs)
+
+    def _covers(self, rule: ColumnRule, cells: Cells, cell: str, value: str) -> bool:
+        """Return whether a cell may stand for a value; of a date, for one within the tolerance."""
+        if cell in {value, HIDDEN}:
+            return True
+        if not self.days or rule.hierarchy is None or rule.hierarchy.dates is None or not value:
+            return cells.covers(cell, value)
+        day, off = date.fromisoformat(value[:10]), timedelta(days=self.days)
+        first, last = _period(cell)
+        return first <= day + off and day - off <= last
+
+
+def _period(cell: str) -> tuple[date, date]:
+    """Return the first and the last day of a released day, month, quarter, year or decade."""
+    if not cell[:4].isdigit():
+        return date.max, date.min
+    year = int(cell[:4])
+    if cell.endswith("s"):
+        return date(year, 1, 1), date(year + 9, 12, 31)
+    if len(cell) == len("2020"):
+        return date(year, 1, 1), date(year, 12, 31)
+    if "Q" in cell:
+        begin = 3 * int(cell[-1]) - 2
+        return date(year, begin, 1), _month_end(year, begin + 2)
+    if len(cell) == len("2020-01"):
+        return date(year, int(cell[5:7]), 1), _month_end(year, int(cell[5:7]))
+    day = date.fromisoformat(cell[:10])
+    return day, day
+
+
+def _month_end(year: int, month: int) -> date:
+    """Return the last day of a month."""
+    following = date(year + month // 12, month % 12 + 1, 1)
+    return following - timedelta(days=1)
+
+
+def attack_related(  # noqa: PLR0913 - what an attack is told
+    attack: KnownEvents,
+    release: Any,
+    policy: RelatedPolicy,
+    *,
+    original: Any,
+    crosswalk: Any,
+    seed: int | None,
+    confidence: float,
+) -> Outcome:
+    """Try to find people of released tables by events that somebody knows.
+
+    Raises
+    ------
+    DataError
+        when the original or the crosswalk is missing, or does not fit
+    """
+    if original is None or crosswalk is None:
+        place = "original" if original is None else "crosswalk"
+        raise DataError([Fault(f"--{place}", "is missing", "Known events are those of people.")])
+    flat = {name: resolve(policy.flat(name)) for name in policy.tables}
+    named = {name: table.file for name, table in policy.tables.items()}
+    readings = {name: one.reading for name, one in flat.items()}
+    read, _ = read_tables(original, named, readings)
+    before = _register(policy, {name: one.frame for name, one in read.items()})
+    shown = {name: one.frame for name, (one, _) in as_read(release).items()}
+    after = _register(policy, shown)
+    rows = crosswalk_rows(crosswalk, policy.people, len(after.people), len(before.people))
+    rules = {
+        name: [(rule, cells_of(rule)) for rule in one.class_rules] for name, one in flat.items()
+    }
+    known = Knowledge(rules, attack.days)
+    chance = np.random.default_rng(seed)
+    drawn: list[int] = chance.permutation(len(rows))[: attack.attempts].tolist()
+    found = Attempts(attack, before, after, rows, known, policy.people, chance)
+    model = policy.model
+    ties, successes = found.on(drawn, attack.m)
+    some = drawn[:MOST_FURTHER]
+    further = {
+        f"m+{more}": float(np.mean(found.on(some, attack.m + more)[1])) if some else 0.0
+        for more in (1, 2)
+    }
+    themselves = replace(found, after=before, rows=range(len(before.people)))
+    truth = [rows[place] for place in some]
+    details = {
+        "k": model.k,
+        "below_k": float(np.mean(np.array(ties) < model.k)) if ties else 0.0,
+        **further,
+        "original": float(np.mean(themselves.on(truth, attack.m)[1])) if some else 0.0,
+    }
+    rate: SuccessRate = success_rate(sum(successes), len(successes), confidence)
+    return Outcome(attack.name, rate, details=details)
+
+
+def _register(policy: RelatedPolicy, frames: Mapping[str, Any]) -> Register:
+    """Return people and their events, by the columns that others may know."""
+    people = frames[policy.people]
+    place = {
+        key: at for at, key in enumerate(key_texts(people, policy.tables[policy.people].key or ""))
+    }
+    events: list[list[Event]] = [[] for _ in place]
+    for name in policy.row_tables:
+        ((column, _),) = list(policy.tables[name].references.items())[:1]
+        cells = _rows(frames[name], policy.quasi_identifiers(name))
+        for key, own in zip(key_texts(frames[name], column), cells, strict=True):
+            if key in place:
+                events[place[key]].append((name, own))
+    return Register(_rows(people, policy.quasi_identifiers(policy.people)), events)
+
+
+def _rows(frame: Any, names: Sequence[str]) -> list[tuple[str, ...]]:
+    """Return the cells of some columns as texts."""
+    if not names:
+        return [()] * len(frame)
+    return list(zip(*(key_texts(frame, name) for name in names), strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Attempts:
+    """Attempts to find people in a release.
+
+    Parameters
+    ----------
+    attack : its parameters
+    before, after : the truth, and what is attacked
+    rows : the person of the truth behind each released one
+    known : how they are compared
+    people : the table of people
+    chance : draws events, and errors
+    """
+
+    attack: KnownEvents
+    before: Register
+    after: Register
+    rows: Sequence[int]
+    known: Knowledge
+    people: str
+    chance: np.random.Generator
+
+    __repr__ = short_repr
+
+    def on(self, targets: Sequence[int], m: int) -> tuple[list[int], list[float]]:
+        """Return for each person the candidates with the best score, and the success."""
+        labels: dict[Event, int] = {}
+        histories = [
+            [labels.setdefault(event, len(labels)) for event in own] for own in self.after.events
+        ]
+        classes = dict(suspects_by_class(self.after.people, histories))
+        weights = self._weights()
+        fitting: dict[Event, frozenset[int]] = {}
+        ties: list[int] = []
+        successes: list[float] = []
+        for target in targets:
+            truth = self.rows[target]
+            suspects = self._suspects(classes, self.before.people[truth])
+            best: tuple[float, int] | None = None
+            for events in self._choices(truth, m):
+                for event in events:
+                    if event not in fitting:
+                        own = (n for one, n in labels.items() if self.known.fits(one, event))
+                        fitting[event] = frozenset(own)
+                _, found = suspects.best(
+                    [fitting[event] for event in events], [weights[event] for event in events]
+                )
+                success = (target in found) / max(len(found), 1)
+                best = max(best or (success, -len(found)), (success, -len(found)))
+            if best is not None:
+                successes.append(best[0])
+                ties.append(-best[1])
+        return ties, successes
+
+    def _suspects(
+        self, classes: Mapping[tuple[str, ...], Suspects], known: tuple[str, ...]
+    ) -> Suspects:
+        """Return the people whose released cells may be those of a person."""
+        fitting = [
+            one for shown, one in classes.items() if self.known.covers(self.people, shown, known)
+        ]
+        if len(fitting) == 1:
+            return fitting[0]
+        together: dict[tuple[int, ...], list[int]] = {}
+        for one in fitting:
+            for history, people in one.histories.items():
+                together.setdefault(history, []).extend(people)
+        return Suspects(together)
+
+    def _weights(self) -> dict[Event, float]:
+        """Return the weight of each event: the fewer people have its code, the more."""
+        having: dict[Hashable, set[int]] = {}
+        for person, own in enumerate(self.before.events):
+            for event in own:
+                having.setdefault(self._code(event), set()).add(person)
+        return {
+            event: 1 / math.log1p(len(having[self._code(event)]))
+            for own in self.before.events
+            for event in own
+        }
+
+    def _code(self, event: Event) -> Hashable:
+        """Return an event without its dates."""
+        table, values = event
+        kept = [
+            value
+            for (rule, _), value in zip(self.known.rules[table], values, strict=True)
+            if rule.hierarchy is None or rule.hierarchy.dates is None
+        ]
+        return table, tuple(kept)
+
+    def _choices(self, truth: int, m: int) -> list[list[Event]]:
+        """Return the events that are known: of the worst choice, all that are tried."""
+        own = list(self.before.events[truth])
+        if self.attack.item_choice == EXACT:
+            return [own[:MOST_EVENTS]]
+        size = min(m, len(own))
+        order: list[int] = self.chance.permutation(len(own)).tolist()
+        mixed = [own[place] for place in order]
+        if self.attack.item_choice == RANDOM:
+            return [[self._perhaps_wrong(event) for event in mixed[:size]]]
+        return [list(one) for one in islice(combinations(mixed, size), MOST_CHOICES)]
+
+    def _perhaps_wrong(self, event: Event) -> Event:
+        """Return an event of somebody else with the chance of an error."""
+        if self.chance.random() >= self.attack.errors:
+            return event
+        with_events = [own for own in self.before.events if own]
+        other = with_events[int(self.chance.integers(len(with_events)))]
+        return other[int(self.chance.integers(len(other)))]
+
+
+MOST_EVENTS = 5  # that are matched at once
+
+
+def known_events_of(attack: str | None, words: Mapping[str, Any]) -> KnownEvents:
+    """Return the attack on related tables that was asked for.
+
+    Raises
+    ------
+    ParameterError
+        when another one was
+    """
+    if attack not in {None, KnownEvents.name}:
+        raise ParameterError(
+            f"{attack} is for flat tables", f"Choose --attack {KnownEvents.name}, or leave it out."
+        )
+    own = ("m", "days", "errors", "item_choice", "attempts")
+    return KnownEvents(**{word: words[word] for word in own if word in words})
