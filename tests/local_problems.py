@@ -13,14 +13,14 @@ from indistinct.core.kernels import group_rows
 from indistinct.core.protocols import Deadline, PlainClass, PlainColumn, Problem, no_progress
 from indistinct.metrics import Loss
 from indistinct.models import DistinctLDiversity, EntropyLDiversity, KAnonymity, TCloseness
-from indistinct.search.local.run import Run
+from indistinct.search.local.run import LocalSearchRun
 
 DISEASE = "disease"
 POOL = ThreadPoolExecutor(2)
 
 
 def run_of(seed=0, deadline=None):
-    return Run(seed, POOL, deadline or Deadline(), no_progress)
+    return LocalSearchRun(seed, POOL, deadline or Deadline(), no_progress)
 
 
 def groups_at_every_node(space):

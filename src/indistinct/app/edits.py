@@ -20,7 +20,7 @@ OF_QUASI_IDENTIFIERS = (
 
 
 def with_roles(words: Mapping[str, Any], roles: Mapping[str, str]) -> Words:
-    """Give columns other roles; what only the old role had goes with it."""
+    """Return the words with other roles for columns; what only the old role had goes with it."""
     changed = copy.deepcopy(dict(words))
     for name, role in roles.items():
         column = changed["columns"][name]
@@ -63,7 +63,7 @@ def runnable(words: Mapping[str, Any], confirmed: Collection[str]) -> Words:
 
 
 def with_hierarchy(words: Mapping[str, Any], name: str, rule: Mapping[str, Any] | None) -> Words:
-    """Give a column another hierarchy; none takes what the data suggest."""
+    """Return the words with another hierarchy for a column; none takes what the data suggest."""
     changed = copy.deepcopy(dict(words))
     column = changed["columns"][name]
     for word in ("hierarchy", "min_level", "max_level"):
@@ -86,7 +86,7 @@ def pinned(words: Mapping[str, Any], levels: Mapping[str, int | None]) -> Words:
 
 
 def with_table(words: Mapping[str, Any], table: str, said: Mapping[str, Any]) -> Words:
-    """Put words into a table of the policy; None takes one away."""
+    """Return the words with further words in a table of the policy; None removes a word."""
     changed = copy.deepcopy(dict(words))
     merged = {**changed.get(table, {}), **said}
     changed[table] = {word: value for word, value in merged.items() if value is not None}

@@ -118,7 +118,7 @@ DONE_AT: dict[str, Answer] = {
 
 
 def make_app(desk: AppState) -> Guarded:
-    """Put the application together around its state."""
+    """Return the application around its state."""
     shown = SHOWN | {path: _of_desk(page) for path, page in PAGES.items()}
     done = DONE_AT | {path: _of_form(act) for path, act in DONE.items()}
     done |= {path: _of_form(_of_desk(press)) for path, press in PRESSED.items()}

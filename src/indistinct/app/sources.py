@@ -36,7 +36,7 @@ class Place:
     file: Path | None
 
     def state(self) -> tuple[object, ...]:
-        """Tell one state of the table from another; a server tells none."""
+        """Return what changes whenever the table does; a server does not tell."""
         if self.file is None:
             return (self.read,)
         status = self.file.stat()

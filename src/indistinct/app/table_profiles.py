@@ -34,7 +34,7 @@ Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, slots=True)
-class Preview:
+class TablePreview:
     """The first records of a table, for its owner's eyes."""
 
     names: tuple[str, ...]
@@ -73,7 +73,7 @@ class TableProfiles:
         # How far the count of the columns is: the share done, and the column.
         self.told: tuple[float, str] = (0.0, "")
 
-    def preview(self, path: Place, reading: DataPolicy) -> Future[Preview]:
+    def preview(self, path: Place, reading: DataPolicy) -> Future[TablePreview]:
         """Return the first records."""
         return self._once(
             "preview", path, reading, (), lambda: _preview(self._source(path, reading))
@@ -173,7 +173,7 @@ class TableProfiles:
         return self._kept("counted", path, reading, count)
 
     def _tell(self, share: float, message: str) -> None:
-        """Keep how far the count is, for the page that waits."""
+        """Store how far the count is, for the page that waits."""
         self.told = (share, message)
 
     def _kept(
@@ -209,7 +209,7 @@ class TableProfiles:
 
 
 def _key(kind: str, path: Place, reading: DataPolicy, words: tuple[Any, ...]) -> str:
-    """Tell one question from another."""
+    """Return a key that tells one question from another."""
     state = [kind, *path.state(), reading.model_dump(), words]
     return json.dumps(state)
 
@@ -222,11 +222,11 @@ def _time_of(rule: ColumnRule) -> int | None:
     return (rule.folder / written.csv).stat().st_mtime_ns
 
 
-def _preview(source: files.TableFile) -> Preview:
-    """Take the first records."""
+def _preview(source: files.TableFile) -> TablePreview:
+    """Return a preview of the first records."""
     texts = all_cell_texts(source.frame.head(PREVIEW_ROWS))
     rows = tuple(tuple("" if cell is None else str(cell) for cell in row) for row in texts.rows())
-    return Preview(tuple(texts.columns), rows, source.frame.height, source.separator)
+    return TablePreview(tuple(texts.columns), rows, source.frame.height, source.separator)
 
 
 def _levels(frame: Any, rule: ColumnRule) -> ColumnLevels:

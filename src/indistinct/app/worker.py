@@ -80,7 +80,7 @@ def _somebody_waits() -> bool:
 
 
 def _nothing(share: float, message: str) -> None:
-    """Tell nobody of the progress of what nobody waits for."""
+    """Report nothing, where nobody waits for the progress."""
 
 
 def _do(kind: str, folder: Path, arguments: dict[str, Any]) -> None:
@@ -117,7 +117,7 @@ class _Teller:
         self.stage = ""
 
     def __call__(self, share: float, message: str) -> None:
-        """Tell the share that is done, and a message."""
+        """Write the share that is done, and a message."""
         now, stage = time.monotonic(), NUMBERS.sub("", message)
         self.share = min(max(share, 0.0), 1.0)
         if stage != self.stage or now - self.last >= TELL_EVERY_SECONDS:

@@ -279,7 +279,7 @@ def _published(
 
 
 def _print(asked: AnonymizeOptions, release: Release, document: Mapping[str, Any]) -> None:
-    """Say what was released, and warn of what the release gives away."""
+    """Print what was released, and warn of what the release gives away."""
     from indistinct.cli.summary import manifest_summary
     from indistinct.engines import files
     from indistinct.release.manifest import Manifest

@@ -15,13 +15,13 @@ from indistinct.metrics.success import SuccessRate
 from indistinct.reader.attacks import ATTACKERS, Outcome
 from indistinct.reader.attacks.attack import AttackReport
 from indistinct.reader.attacks.attack import attack as attack_release
-from indistinct.reader.attacks.attack_parameters import Word, words_of_attacks
+from indistinct.reader.attacks.attack_parameters import AttackParameter, words_of_attacks
 
 app = typer.Typer(add_completion=False)
 words = words_of_attacks()
 
 
-def option(name: str, word: Word) -> Parameter:
+def option(name: str, word: AttackParameter) -> Parameter:
     """Make the option of a word; a list is a text with commas."""
     if word.bounds.kind is tuple:
         return option_of(name, str, "", f"{word.bounds.help}, comma-separated")

@@ -22,7 +22,7 @@ def words(said: Mapping[str, Any]) -> str:
     return ", ".join(f"{name}={figure(value)}" for name, value in said.items())
 
 
-class Facts:
+class FactTable:
     """Names and facts as lines of text: what Rich would draw, without waiting for it to load."""
 
     def __init__(self) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from indistinct.cli.drawing import Facts
+from indistinct.cli.drawing import FactTable
 from indistinct.cli.terminal import print_document, print_text, progress_bar
 from indistinct.errors import OutputError, ParameterError
 
@@ -63,7 +63,7 @@ def anonymize_folder(asked: FolderOptions, policy: RelatedPolicy) -> None:
 
 def _summary(document: Mapping[str, Any], out: str, crosswalk: Path | None) -> str:
     """Return what was promised, what it cost, and where the files are."""
-    table, related = Facts(), document["related"]
+    table, related = FactTable(), document["related"]
     (model,) = document["models"]
     said = model["required"]
     table.add_row("promise", f"joint-anonymity (k {said['k']}, m {said['m']}); verified")

@@ -19,11 +19,11 @@ from indistinct.comparison.contestants import (
     contestants_of,
 )
 from indistinct.comparison.people import DividedPeople, split, write_inside
-from indistinct.comparison.result import COSTS, Comparison, Entry, Run
+from indistinct.comparison.result import COSTS, Comparison, ContestantResult, ContestantRun
 from indistinct.comparison.risk import Findings, attacked, measured
 from indistinct.comparison.usefulness import (
-    Reading,
-    Workload,
+    ComparisonWorkload,
+    InterpretedTable,
     answers_to,
     area_of_learning,
     draw_workload,
@@ -91,8 +91,8 @@ class ComparisonSetup:
     people: DividedPeople
     target: str
     names: Sequence[str]
-    truth: Reading
-    workload: Workload
+    truth: InterpretedTable
+    workload: ComparisonWorkload
     counts: tuple[Floats, Floats]
     seed: int
 
@@ -181,7 +181,7 @@ def compare(  # noqa: PLR0913 - each is a word of the command
     arena = _arena(policy, people, target, names, seed)
     framed = [*listed, Contestant(RAW), Contestant(FRESH)]
     control = _findings(arena, people.reference)
-    entries: list[Entry] = []
+    entries: list[ContestantResult] = []
     progress(0.0, "splitting")
     with tempfile.TemporaryDirectory() as folder:
         bout = ComparisonTrial(Path(folder) / "inside.csv", runs, control)
@@ -278,7 +278,7 @@ def _arena(
 
 
 def _scene(promised: Resolved, people: DividedPeople, table: Any) -> AttackScenario:
-    """Put a table before the attackers."""
+    """Return the scenario in which attackers have a table."""
     tables = {ORIGINAL: people.inside, CONTROL: people.outside, REFERENCE: people.reference}
     texts, _ = released_texts(table, promised, midpoints=True)
     return AttackScenario(promised, texts, tables, AttackContext(), np.random.default_rng(0))
@@ -290,20 +290,20 @@ def _findings(arena: ComparisonSetup, table: Any) -> Findings:
 
 def _entry(
     arena: ComparisonSetup, one: Contestant, plan: Synthesis | None, bout: ComparisonTrial
-) -> Entry:
+) -> ContestantResult:
     """Let one contestant publish, and measure what came of it."""
     proven = 1.0 if plan is None else plan.membership_bound
     rho = None if plan is None else as_number(plan.budget)
     if one.kind is ContestantType.ANSWERS and plan is not None:
-        return Entry(one, list(_asked(arena, plan, bout.runs)), proven, rho)
+        return ContestantResult(one, list(_asked(arena, plan, bout.runs)), proven, rho)
     try:
         tables = _tables(arena, one, plan, bout)
     except (NoSolutionError, PolicyError) as error:
         why = " ".join(f"{fault.problem}. {fault.remedy}" for fault in error.faults)
-        return Entry(one, [], proven, rho, why)
+        return ContestantResult(one, [], proven, rho, why)
     n_published = arena.people.inside.height if one.kind is ContestantType.GENERALIZED else None
     found = [_run(arena, table, n_published, bout.control) for table in tables]
-    return Entry(one, found, 0.0 if one.name == FRESH else proven, rho)
+    return ContestantResult(one, found, 0.0 if one.name == FRESH else proven, rho)
 
 
 def _tables(
@@ -339,7 +339,9 @@ def _generalized(arena: ComparisonSetup, one: Contestant) -> Any:
     return anonymize(arena.people.inside, policy).data
 
 
-def _run(arena: ComparisonSetup, table: Any, n_published: int | None, control: Findings) -> Run:
+def _run(
+    arena: ComparisonSetup, table: Any, n_published: int | None, control: Findings
+) -> ContestantRun:
     """Measure one table."""
     scene = _scene(resolve(arena.policy), arena.people, table)
     reading = read_scene(scene, arena.names, n_published)
@@ -360,10 +362,10 @@ def _run(arena: ComparisonSetup, table: Any, n_published: int | None, control: F
     if area is not None:
         losses["learning"] = 1.0 - area
     found = attacked(scene, arena.target, arena.seed)
-    return Run(losses, ranges["absolute"], found, *measured(found, control))
+    return ContestantRun(losses, ranges["absolute"], found, *measured(found, control))
 
 
-def _asked(arena: ComparisonSetup, plan: Synthesis, runs: int) -> Iterator[Run]:
+def _asked(arena: ComparisonSetup, plan: Synthesis, runs: int) -> Iterator[ContestantRun]:
     """Answer all questions with Gaussian noise of the plan's budget."""
     truth = np.concatenate(arena.counts)
     limit = plan.dataset.rows_per_person
@@ -375,4 +377,4 @@ def _asked(arena: ComparisonSetup, plan: Synthesis, runs: int) -> Iterator[Run]:
         ranges = query_errors(truth[:n_ranges], answers[:n_ranges], n_records)
         points = query_errors(truth[n_ranges:], answers[n_ranges:], n_records)
         losses = {"ranges": ranges["relative"], "points": points["relative"]}
-        yield Run(losses, ranges["absolute"], None, None, None)
+        yield ContestantRun(losses, ranges["absolute"], None, None, None)

@@ -67,7 +67,7 @@ def group_plainly(codes: Codes) -> tuple[Codes, Codes, Ints]:
 
 
 def row_numbers(columns: Sequence[Codes | Ints]) -> Ints:
-    """Give equal rows a number of their own: (n_items,), not much above the number of rows.
+    """Return a number for each row, alike for equal rows: (n_items,), not far above their number.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def counted_numbers(numbers: Ints, size: int) -> tuple[Ints, Ints]:
 
 
 def _numbered(key: Ints, size: int) -> tuple[Ints, int]:
-    """Give numbers from 0 to the keys that occur, in ascending order."""
+    """Return numbers from 0 for the keys that occur, in ascending order."""
     if size > DENSE * len(key) + 1:
         values, numbers = np.unique(key, return_inverse=True)
         return numbers.astype(np.int64), len(values)

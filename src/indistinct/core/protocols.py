@@ -71,7 +71,7 @@ Combination = tuple[tuple[str, str], ...]
 
 
 def no_supersets() -> Iterator[PlainClass]:
-    """Give none."""
+    """Return none."""
     return iter(())
 
 
@@ -309,7 +309,7 @@ class Problem:
     __repr__ = short_repr
 
     def is_limited(self, column: int) -> bool:
-        """Tell whether the policy keeps a column below the root, be it one that is added on top."""
+        """Return whether the policy keeps a column below the root, even one added on top."""
         is_below_top = self.max_levels[column] < self.hierarchies[column].height
         return is_below_top or column in self.without_root
 

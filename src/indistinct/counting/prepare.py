@@ -334,7 +334,7 @@ def problem_of(  # noqa: PLR0913, PLR0917 - all that a problem is made of
     encoded: dict[str, EncodedColumn],
     n_units: int,
 ) -> Problem:
-    """Put the problem together, and refuse at once what the whole table cannot give."""
+    """Return the problem, and refuse at once what the whole table cannot give."""
     if len(table.weights) == 0:
         raise NoSolutionError(
             "every record has a missing value, so none is left",

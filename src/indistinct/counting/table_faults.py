@@ -168,12 +168,12 @@ def _joined_faults(
 
 
 def no_values(name: str) -> Fault:
-    """Say that a sensitive column is empty."""
+    """Return the fault that a sensitive column is empty."""
     return Fault(f"columns.{name}", "is sensitive but has no values", "Give it another role.")
 
 
 def numbers_the_records(name: str) -> Fault:
-    """Say that a column would give the input's order away."""
+    """Return the fault that a column would give the input's order away."""
     return Fault(
         f"columns.{name}",
         "numbers the records: its values differ or are shared by few records, and they rise or "

@@ -22,6 +22,18 @@ class Count:
 
 @final
 @dataclass(frozen=True, slots=True)
+class CountKnown:
+    """How many rows whose value is known."""
+
+    column: str
+    name: str = "count"
+
+    def __str__(self) -> str:
+        return f'COUNT("{self.column}")'
+
+
+@final
+@dataclass(frozen=True, slots=True)
 class CountPersons:
     """How many different persons."""
 
@@ -56,7 +68,7 @@ class Quantile:
         return f'QUANTILE("{self.column}", {self.share})'
 
 
-Measure = Count | CountPersons | Moments | Quantile
+Measure = Count | CountKnown | CountPersons | Moments | Quantile
 
 
 @final
@@ -93,5 +105,5 @@ class Question:
         return sum(len(part.codes) for part in listed if isinstance(part, InCells))
 
     def box(self) -> dict[str, tuple[int, ...]]:
-        """Give, per public key, the codes outside of which no row counts."""
+        """Return, per public key, the codes outside of which no row counts."""
         return {} if self.where is None else box(self.where)

@@ -12,12 +12,13 @@ from typing import Any, cast
 import tomli_w
 
 from indistinct.core.schema import Role
+from indistinct.drafting.drawn import DraftedHierarchy, Rows
 from indistinct.drafting.evidence import Evidence
-from indistinct.drafting.hierarchies import Drawn, Rows, drawn, with_missing
+from indistinct.drafting.hierarchies import drawn, with_missing
 from indistinct.drafting.missing import MissingValues
 from indistinct.drafting.models import models_of
 from indistinct.drafting.roles import SET_KIND
-from indistinct.drafting.together import Judged
+from indistinct.drafting.together import JudgedColumn
 from indistinct.engines.reading import NOTHING_FOUND, ColumnFormat, FoundReading
 
 SEPARATOR = ";"
@@ -48,7 +49,7 @@ class PolicyDraft:
 
 
 def drafted(  # noqa: PLR0913 - what a policy is drafted from
-    judged: Sequence[Judged],
+    judged: Sequence[JudgedColumn],
     missing: MissingValues,
     person: str | None,
     stem: str | None,
@@ -84,7 +85,7 @@ class _Writer:
 
     def __init__(  # noqa: PLR0913 - as above
         self,
-        judged: Sequence[Judged],
+        judged: Sequence[JudgedColumn],
         missing: MissingValues,
         person: str | None,
         stem: str | None,
@@ -119,7 +120,7 @@ class _Writer:
         )
 
     def _data(self) -> Iterator[str]:
-        """Return how the file is read, how missing values are written, and whose record each is."""
+        """Yield how the file is read, how missing values are written, and whose record each is."""
         yield from (f"# {doubt}" for doubt in self.missing.doubts)
         words = self.missing.words
         if len(words) > 1 or self.person is not None or self.found.words:
@@ -134,7 +135,7 @@ class _Writer:
             yield "# Its values repeat: sizes count people, not records."
             yield f"person = {inline(self.person)}"
 
-    def _column(self, one: Judged) -> Iterator[str]:
+    def _column(self, one: JudgedColumn) -> Iterator[str]:
         """Write the role of a column, the reason, and its hierarchy."""
         column, found = one.evidence, one.suggestion
         left_out = self.yes and found.role is Role.UNDECIDED
@@ -158,7 +159,7 @@ class _Writer:
             yield from self._hierarchy(one, shape)
 
     def _sets(self, column: Evidence) -> Iterator[str]:
-        """Return how lists are written, and draw the hierarchy of their items."""
+        """Yield how lists are written, and draw the hierarchy of their items."""
         found = column.sets
         if found is None:
             return
@@ -170,9 +171,11 @@ class _Writer:
         rows, said = found.hierarchy()
         yield f"# {said}"
         if rows is not None:
-            yield from self._listed(column.name, rows, is_long=Drawn("", rows=rows).is_long)
+            yield from self._listed(
+                column.name, rows, is_long=DraftedHierarchy("", rows=rows).is_long
+            )
 
-    def _cost(self, one: Judged) -> str:
+    def _cost(self, one: JudgedColumn) -> str:
         """Return what an undecided column would cost as a quasi-identifier."""
         if one.cost is None:
             return "It has too many values to measure what it would cost as a quasi-identifier."
@@ -181,7 +184,7 @@ class _Writer:
             f"in groups smaller than 5; without it, {self.cost:.0%} are."
         )
 
-    def _hierarchy(self, one: Judged, shape: Drawn) -> Iterator[str]:
+    def _hierarchy(self, one: JudgedColumn, shape: DraftedHierarchy) -> Iterator[str]:
         """Write a hierarchy: a rule, a short tree, or a file beside the policy."""
         if shape.rule is not None:
             yield f"hierarchy = {inline(shape.rule)}"

@@ -24,7 +24,7 @@ OFFICIAL = {"Polish national numbers", "social security numbers"}
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedColumn:
     """A column, what it probably is, and what it would cost as a quasi-identifier.
 
     Parameters
@@ -45,7 +45,7 @@ def judged_together(
     joint: Joint,
     *,
     is_said: bool = False,
-) -> tuple[list[Judged], float]:
+) -> tuple[list[JudgedColumn], float]:
     """Correct the suggestions for single columns by what the columns do together.
 
     A quasi-identifier that follows from another one is undecided, as are those beyond the eight
@@ -66,7 +66,7 @@ def judged_together(
     return _with_costs(columns, found, joint)
 
 
-def person_of(judged: Sequence[Judged]) -> str | None:
+def person_of(judged: Sequence[JudgedColumn]) -> str | None:
     """Find the column whose repeated values say whose record each is; None where none repeats."""
     for one in judged:
         column = one.evidence
@@ -135,7 +135,7 @@ def _follows(column: Evidence, other: Evidence, joint: Joint, *, comes_later: bo
 
 
 def _at_most(suggestions: Sequence[Suggestion]) -> list[Suggestion]:
-    """Keep the eight quasi-identifiers that others most commonly know; leave others undecided."""
+    """Return the suggestions with the eight commonest quasi-identifiers at most."""
     quasi = [
         i
         for i, one in enumerate(suggestions)
@@ -160,8 +160,8 @@ def _at_most(suggestions: Sequence[Suggestion]) -> list[Suggestion]:
 
 def _with_costs(
     columns: Sequence[Evidence], suggestions: Sequence[Suggestion], joint: Joint
-) -> tuple[list[Judged], float]:
-    """Say how many records would be hard to keep, were an undecided column a quasi-identifier."""
+) -> tuple[list[JudgedColumn], float]:
+    """Return how many records each undecided column would endanger as a quasi-identifier."""
     of_role: dict[Role, dict[str, Ints]] = {Role.QUASI_IDENTIFIER: {}, Role.UNDECIDED: {}}
     for column, one in zip(columns, suggestions, strict=True):
         if one.role in of_role and column.is_whole and one.kind != SET_KIND:
@@ -172,7 +172,7 @@ def _with_costs(
     undecided = of_role[Role.UNDECIDED]
     sizes = joint.group_sizes(drafted, {**undecided, **alone})
     judged = [
-        Judged(column, one, _small(sizes[column.name]) if column.name in undecided else None)
+        JudgedColumn(column, one, _small(sizes[column.name]) if column.name in undecided else None)
         for column, one in zip(columns, suggestions, strict=True)
     ]
     return judged, _small(next((sizes[name] for name in alone), np.zeros(0, np.int64)))

@@ -99,7 +99,7 @@ class Vocabulary:
         return tuple(match for match in found if match is not None)
 
     def _begun_by(self, part: str) -> Iterator[int]:
-        """Return the places of the meanings that a pattern has which begins with a part."""
+        """Yield the places of the meanings that a pattern has which begins with a part."""
         yield from self.firsts.get(part, ())
         if self.open_firsts.fullmatch(part):
             for word, places in self.firsts.items():

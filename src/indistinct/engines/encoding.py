@@ -144,7 +144,7 @@ def _number_codes(column: pl.Series, known: pl.Series) -> Codes:
 
 
 def _numbers_as(codes: Codes, known: pl.Series, missing_text: str | None) -> EncodedColumn:
-    """Put an encoded column of numbers together.
+    """Return an encoded column of numbers.
 
     Parameters
     ----------
@@ -278,7 +278,7 @@ def texts_beneath(columns: Sequence[pl.Series]) -> pl.Series:
 
 
 def beneath(upper: pl.Series, lower: pl.Series) -> pl.Series:
-    """Put a column beneath another, whose cells take its type."""
+    """Return a column beneath another, whose cells take its type."""
     above = cell_texts(upper) if lower.dtype == pl.String else upper.cast(lower.dtype)
     return above.append(lower)
 

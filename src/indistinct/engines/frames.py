@@ -24,7 +24,7 @@ DataType: TypeAlias = pl.DataType
 
 
 def frame_of(columns: Mapping[str, pl.Series]) -> pl.DataFrame:
-    """Put columns of equal length side by side, by the names that are given."""
+    """Return columns of equal length side by side, by the names that are given."""
     return pl.DataFrame([column.alias(name) for name, column in columns.items()])
 
 
@@ -178,7 +178,7 @@ def complete(frame: pl.DataFrame, names: Sequence[str]) -> Bools:
 
 
 def beneath(values: pl.Series, column: pl.Series) -> pl.DataFrame:
-    """Put a column beneath all values that it may have, to encode both alike."""
+    """Return a column beneath all values that it may have, to encode both alike."""
     return pl.DataFrame([pl.concat([values, column.alias(values.name)])])
 
 

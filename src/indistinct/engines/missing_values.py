@@ -85,7 +85,7 @@ def known_cells(column: pl.Series, gone: Bools) -> pl.Series:
 
 
 def _written_as_missing(column: pl.Series, missing: Sequence[str]) -> pl.Series | None:
-    """Tell which cells are written as a missing value is; None where no cell of the type can be."""
+    """Return which cells are written as a missing value is; None if no cell of the type can be."""
     if column.dtype.is_numeric() or column.dtype.is_decimal():
         numbers = missing_numbers(missing)
         return column.cast(pl.Float64).is_in(numbers) if numbers else None

@@ -103,12 +103,12 @@ class FoundReading:
     __repr__ = short_repr
 
     def file_sentences(self) -> Iterator[str]:
-        """Return what was found of the file, a sentence for each word of ``[data]``."""
+        """Yield what was found of the file, a sentence for each word of ``[data]``."""
         for word, reason in self.reasons.items():
             yield f"{word} = {self.words[word]!r}: {reason}" if word in self.words else reason
 
     def sentences(self) -> Iterator[str]:
-        """Return what was found of the file, and then of its columns."""
+        """Yield what was found of the file, and then of its columns."""
         yield from self.file_sentences()
         for name, one in self.columns.items():
             yield f"{name}: {one.said}"

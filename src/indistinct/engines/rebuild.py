@@ -77,7 +77,7 @@ def _shown(column: pl.Series, dtype: pl.Enum) -> pl.Series:
 
 
 def _emptied_beneath(column: pl.Series) -> pl.Series:
-    """Put a shown value beneath every missing cell, in place of the one that was there."""
+    """Return the column with a shown value beneath every missing cell."""
     known = column.is_not_null()
     filler = column.drop_nulls().head(1)
     nothing = pl.Series([None], dtype=column.dtype)

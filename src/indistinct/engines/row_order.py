@@ -79,7 +79,7 @@ def fewest_in_order(dtype: pl.DataType) -> int:
 
 
 def _orders(cells: pl.Series) -> Iterator[pl.Series]:
-    """Return some cells in the forms that a program sorts them by."""
+    """Yield some cells in the forms that a program sorts them by."""
     if not isinstance(cells.dtype, TEXTS):
         yield cells
         return
@@ -94,7 +94,7 @@ def _orders(cells: pl.Series) -> Iterator[pl.Series]:
 
 
 def _further_orders(cells: pl.Series) -> Iterator[pl.Series]:
-    """Return the orders of all readings of cells, of texts those that some of them follow."""
+    """Yield the orders of all readings of cells, of texts those that some of them follow."""
     if cells.dtype.is_integer():
         most, least = SAMPLES[-1]
         apart = -(-len(cells) // most)
@@ -176,7 +176,7 @@ def order_keys(texts: pl.Series) -> pl.DataFrame:
 
 
 def number_keys(numbers: pl.Series) -> Iterator[pl.Series]:
-    """Return whole numbers without one or two check digits in front, and as dates of digits alone.
+    """Yield whole numbers without one or two check digits in front, and as dates of digits alone.
 
     Parameters
     ----------

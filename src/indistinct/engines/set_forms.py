@@ -161,7 +161,7 @@ def _split(column: pl.Series, separator: str) -> list[list[str]]:
 
 
 def _gathered(frame: pl.DataFrame, forms: SetForms, missing: tuple[str, ...]) -> pl.DataFrame:
-    """Bring the rows of each person together, in the order in which people come first."""
+    """Return the rows of each person together, in the order in which people come first."""
     person, item = forms.person, forms.item
     faults = [
         Fault(

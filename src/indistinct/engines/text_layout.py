@@ -336,7 +336,7 @@ class _Finder:
         )
 
     def _records(self, first: int) -> Iterator[tuple[int, list[str]]]:
-        """Return the rows below the header that are not blank, each with its line."""
+        """Yield the rows below the header that are not blank, each with its line."""
         lines = io.StringIO(self.text.decode("utf-8"), newline="")
         reader = csv.reader(lines, delimiter=self.separator, quotechar=self.quote)
         is_barred, line = self.separator == "|", 1 + self.before
@@ -357,13 +357,13 @@ class _Finder:
         return self.separator != "|" or not RULE.fullmatch("|".join(row))
 
     def _ragged(self, wrong: Sequence[int], width: int) -> DataError:
-        """Say which lines have too few or too many cells."""
+        """Return the error that says which lines have too few or too many cells."""
         listed = ", ".join(map(str, wrong[:5]))
         problem = f"{len(wrong)} lines do not have {width} cells (lines {listed})"
         return DataError([Fault(self.path, problem, f"Correct these lines, {AT_THIS_POINT}")])
 
     def _say(self, word: str, value: str | int, reason: str) -> None:
-        """Keep what was found, and why."""
+        """Note what was found, and why."""
         self.words[word], self.reasons[word] = value, reason
 
 

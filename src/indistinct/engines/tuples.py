@@ -222,7 +222,7 @@ def divides_tuples(recoding: Recoding) -> bool:
 
 
 def _packed(tuples: Codes) -> list[Ints]:
-    """Put neighboring columns into as few whole numbers as hold them, in the same order.
+    """Return neighboring columns in as few whole numbers as hold them, in the same order.
 
     Returns
     -------

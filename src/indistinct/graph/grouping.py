@@ -12,7 +12,7 @@ from indistinct.core.randomness import RandomSource
 from indistinct.graph.degree_sequence import by_degree, check_k
 from indistinct.graph.edges import Graph, from_pairs
 from indistinct.graph.grouping_kernels import (
-    Partition,
+    GroupedGraph,
     anneal,
     group_weights,
     lay_edges,
@@ -166,7 +166,7 @@ def anneal_block(graph: Graph, k: int, state: Words, steps: int | None) -> Codes
     weights = group_weights(graph.starts, graph.neighbors, groups, n_groups)
     sizes = np.bincount(groups, minlength=n_groups).astype(np.int64)
     default = min(max(graph.n_vertices * STEPS_PER_VERTEX, LEAST_STEPS), MOST_STEPS)
-    partition = Partition(graph.starts, graph.neighbors, groups, sizes, weights)
+    partition = GroupedGraph(graph.starts, graph.neighbors, groups, sizes, weights)
     best, _ = anneal(partition, k, default if steps is None else steps, HEAT, state)
     return best
 

@@ -56,7 +56,7 @@ class AlphaKAnonymity(SensitiveModel):
         return max(self.k, math.ceil(1 / self.alpha - 1e-9))
 
     def measure_unknown(self, sizes: Ints) -> Floats:
-        """Give 0 where no value is known, infinity where the class is too small."""
+        """Return 0 where no value is known, infinity where the class is too small."""
         return np.where(sizes < self.k, np.inf, 0.0)
 
     def measure(self, classes: EquivalenceClasses) -> Floats:

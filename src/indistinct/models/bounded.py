@@ -112,7 +112,7 @@ class BoundedModel(ABC):
         return {name: getattr(self, name) for name in names if name not in BESIDE}
 
     def achieved(self, worst: float) -> dict[str, Any]:
-        """Say what the worst measure means, in the parameters' names; None where nothing would."""
+        """Return what the worst measure means, by parameter; None where nothing would."""
         return {self.letter: worst if math.isfinite(worst) else None}
 
     def among(self, population: Population) -> Self:

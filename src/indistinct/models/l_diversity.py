@@ -98,7 +98,7 @@ class ProbabilisticLDiversity(SensitiveModel):
         return math.ceil(self.l - 1e-9)
 
     def measure(self, classes: EquivalenceClasses) -> Floats:
-        """Give size / records of the commonest value, per class."""
+        """Return size / records of the commonest value, per class."""
         found = classes.value_counts[self.column]
         return classes.sizes / np.maximum.reduceat(found.counts, found.starts[:-1])
 
@@ -143,7 +143,7 @@ class EntropyLDiversity(SensitiveModel):
         return math.ceil(self.l - 1e-9)
 
     def measure(self, classes: EquivalenceClasses) -> Floats:
-        """Give exp(entropy) per class: its effective number of values."""
+        """Return exp(entropy) per class: its effective number of values."""
         found = classes.value_counts[self.column]
         owners = found.owners
         shares = found.counts / classes.sizes[owners]
@@ -157,7 +157,7 @@ class EntropyLDiversity(SensitiveModel):
         return beyond_greatest(classes.sizes, lost, -math.log(least), np.zeros_like(lost))
 
     def measure_plainly(self, one: PlainClass) -> float:
-        """Give exp(entropy) of one class."""
+        """Return exp(entropy) of one class."""
         shares = [count / one.size for count in one.counts[self.column].values()]
         return math.exp(-sum(share * math.log(share) for share in shares))
 

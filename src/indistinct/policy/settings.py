@@ -119,7 +119,7 @@ def _is_second_sensitive(policy: PolicyTables, name: str, column: ColumnPolicy) 
 
 
 def _release_words(policy: PolicyTables) -> Places:
-    """Return what a policy says of the release besides its form."""
+    """Yield what a policy says of the release besides its form."""
     for word in policy.release.model_dump(exclude_defaults=True, exclude={"form"}):
         yield f"release.{word}", word
 
@@ -136,7 +136,7 @@ def _is_share(policy: PolicyTables, model: BoundedModel) -> bool:
 
 
 def _set_levels(policy: PolicyTables) -> Places:
-    """Return the levels that are named for columns of sets."""
+    """Yield the levels that are named for columns of sets."""
     for name in policy.set_names:
         for word in ("min_level", "max_level"):
             if word in policy.columns[name].model_fields_set:

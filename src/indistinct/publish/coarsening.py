@@ -31,7 +31,7 @@ from indistinct.engines.sources import (
     Capacity,
     CoarseKey,
     EngineTable,
-    Key,
+    PersonKey,
     Profile,
     Tally,
     coarse,
@@ -134,7 +134,7 @@ def count_within(
     """
     names = resolved.counted_names
     at_most = capacity.rows(len(names))
-    keys = [Key(name) for name in names]
+    keys = [PersonKey(name) for name in names]
     finest = source.estimate(keys)
     if finest is None or finest <= HOPEFUL * at_most:
         found = source.count(keys, at_most, marked)
@@ -226,10 +226,10 @@ def _guess(n_distinct: int, n_sampled: int, n_records: int) -> float:
 
 def _keys(
     names: Sequence[str], ladders: Mapping[str, CoarseningLevels], levels: Mapping[str, int]
-) -> tuple[list[Key], dict[str, CoarseKey]]:
+) -> tuple[list[PersonKey], dict[str, CoarseKey]]:
     """Return the columns to count at some levels, and the labels of those above the values."""
     by_label = {name: ladders[name].at(level) for name, level in levels.items() if level > 0}
-    return [Key(name, by_label.get(name)) for name in names], by_label
+    return [PersonKey(name, by_label.get(name)) for name in names], by_label
 
 
 def _ladders(source: EngineTable, resolved: Resolved) -> dict[str, CoarseningLevels]:
@@ -241,7 +241,7 @@ def _ladders(source: EngineTable, resolved: Resolved) -> dict[str, CoarseningLev
         is_written = column.hierarchy is not None and not resolved.columns[name].is_suggested
         if not is_written or column.max_level == 0:
             continue
-        values = source.count([Key(name)], MOST_VALUES)
+        values = source.count([PersonKey(name)], MOST_VALUES)
         if values is None:
             raise CapacityError(
                 [
@@ -266,7 +266,7 @@ def _ladders(source: EngineTable, resolved: Resolved) -> dict[str, CoarseningLev
 def _chain(
     sample: Any, resolved: Resolved, ladders: Mapping[str, CoarseningLevels]
 ) -> Iterator[tuple[dict[str, int], int]]:
-    """Return levels from the finest to the coarsest, each step by one level of one column.
+    """Yield levels from the finest to the coarsest, each step by one level of one column.
 
     The column is the one whose next level leaves fewest rows of a sample per loss that it adds.
 
@@ -345,7 +345,7 @@ def _refuse_labels(resolved: Resolved) -> None:
 
 
 def _too_many(resolved: Resolved, at_most: int, capacity: Capacity) -> CapacityError:
-    """Say that the distinct rows do not fit, and what would make them fit."""
+    """Return the error that the distinct rows do not fit, and what would make them fit."""
     capped = [
         name for name in resolved.class_names if resolved.columns[name].words.max_level is not None
     ]

@@ -44,7 +44,7 @@ from indistinct.release.manifest import Manifest
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenManifests:
     """The manifests of a release that was written and verified.
 
     Parameters
@@ -69,7 +69,7 @@ def anonymize_in_parts(  # noqa: PLR0913 - each is a word of the command
     crosswalk_key: str | None = None,
     record_column: str | None = None,
     progress: Progress = no_progress,
-) -> Written:
+) -> WrittenManifests:
     """Publish a table of any size, and verify what was written by reading it again.
 
     Parameters
@@ -122,7 +122,7 @@ def write(  # noqa: PLR0913 - what appears together
     owner: str | None = None,
     crosswalk: str | None = None,
     names: RecordNames | None = None,
-) -> Written:
+) -> WrittenManifests:
     """Write what was decided, verify it by reading it again, and let it appear."""
     check_partition(sink, decided.plan.decision.columns)
     check_writer(sink, engine_of(decided).engine)
@@ -139,7 +139,7 @@ def write(  # noqa: PLR0913 - what appears together
 
 
 def _named(decided: Decided, names: RecordNames) -> Decided:
-    """Give the records names, and say so."""
+    """Return what was decided with names for the records, which the manifests mention."""
     decision = with_names(decided.plan.decision, names, engine_of(decided), decided.most_names)
     return replace(
         decided,
@@ -222,7 +222,7 @@ def _published(  # noqa: PLR0913, PLR0917 - what appears together
     manifest: str | None,
     owner: str | None,
     crosswalk: str | None,
-) -> Written:
+) -> WrittenManifests:
     """Verify what was written, and let it appear with its manifests."""
     if not engine_of(decided).unchanged():
         raise SourceChangedError(
@@ -247,7 +247,7 @@ def _published(  # noqa: PLR0913, PLR0917 - what appears together
         names_beside(draft, decided.plan.decision, crosswalk),
     ):
         draft.publish(documents, private)
-    return Written(exact, published)
+    return WrittenManifests(exact, published)
 
 
 def with_output(manifest: Manifest, entry: Mapping[str, Any]) -> Manifest:

@@ -33,7 +33,7 @@ from indistinct.publish.decision import ReleasePlan, plan_records, plan_rows
 from indistinct.publish.owner_manifest import owner_manifest, record_warnings
 from indistinct.publish.protect import without_shown_values
 from indistinct.publish.public_manifest import RecodingResult, public_manifest, released_cells
-from indistinct.publish.release_warnings import warnings_of_rows
+from indistinct.publish.release_warnings import shared_keys, warnings_of_rows
 from indistinct.publish.released_loss import public_losses
 from indistinct.publish.risk_beside_people import risk_beside_people
 from indistinct.publish.row_order import classes_of_records
@@ -133,7 +133,7 @@ def decide(  # noqa: PLR0913 - what a decision depends on
 def _counting_of(
     source: FrameTable | EngineTable, resolved: Resolved, resources: Resources
 ) -> Counting:
-    """Take the records of a table in memory; let an engine count the distinct rows of any other."""
+    """Return the records of a table in memory, or the distinct rows that an engine counts."""
     if isinstance(source, FrameTable):
         return Counting(None, CountedTable(source.frame, source.frame.height))
     profile = source.profile()
@@ -168,7 +168,7 @@ def _decided_records(
     refine: Refine | None,
     chance: RandomSource,
 ) -> Decided:
-    """Say what becomes of each record of a table in memory."""
+    """Return what becomes of each record of a table in memory."""
     policy, prepared = settled.policy, settled.prepared
     noised = (refine or in_classes)(prepared, settled.solution, chance)
     plan = plan_records(prepared, noised, has_types=source.has_types)
@@ -187,7 +187,7 @@ def _decided_records(
 def _decided_rows(
     source: EngineTable, counting: Counting, settled: Settled, resources: Resources, *, hashes: bool
 ) -> Decided:
-    """Say what becomes of each distinct row that an engine counted."""
+    """Return what becomes of each distinct row that an engine counted."""
     policy, prepared = settled.policy, settled.prepared
     solution = _told_how_it_was_counted(settled.solution, counting, source)
     recoding = solution.recoding
@@ -250,7 +250,8 @@ def _owners(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
     )
     decided = RecodingResult(prepared, noised.solution.recoding)
     of_labels = label_warnings(policy.class_rules, released_cells(policy, frame, decided))
-    warnings = (*owner.warnings, *settled.warnings, *of_labels)
+    keys = shared_keys(changes)
+    warnings = (*owner.warnings, *settled.warnings, *keys, *of_labels)
     return replace(owner, warnings=warnings, policy=policy.words())
 
 

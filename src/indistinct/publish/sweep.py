@@ -135,7 +135,7 @@ def _said(fault: Fault) -> str:
 
 
 def _told(progress: Progress, number: int, total: int, parameters: Parameters) -> Progress:
-    """Tell the progress of one combination as a part of all."""
+    """Return a progress that reports one combination as a part of all."""
     words = ", ".join(f"{name} = {value}" for name, value in parameters.items())
     message = f"{words} ({number + 1} of {total})"
     return lambda share, _: progress((number + min(share, 1.0)) / total, message)

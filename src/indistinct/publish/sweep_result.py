@@ -158,7 +158,7 @@ def _series(name: str, values: Sequence[Any]) -> pl.Series:
 
 
 def _achieved(models: Iterable[ModelEntry]) -> Iterable[tuple[str, Any]]:
-    """Return what each model reached, side by side."""
+    """Yield what each model reached, side by side."""
     for model in models:
         place = model.name
         if column := model.required.get("column"):

@@ -276,7 +276,7 @@ def model_entry(model: PrivacyModel, classes: EquivalenceClasses) -> ModelEntry:
 def promise_of(
     models: Sequence[PrivacyModel], protection: Mapping[str, ProtectionEntry], suppressed_cell: str
 ) -> str | None:
-    """Say in words what is promised, where no model or only a reading of a star says it."""
+    """Return in words what is promised, where no model or only a reading of a star says it."""
     if suppressed_cell == "any":
         return (
             "each record is compatible with enough others, a star being any value; someone who "

@@ -47,7 +47,7 @@ LINKED = (
 
 
 def promises(policy: Policy) -> Iterator[str]:
-    """Say in sentences what the models and protections of a policy promise."""
+    """Yield in sentences what the models and protections of a policy promise."""
     names = ", ".join(policy.set_names)
     for model in policy.models:
         said = HOUSEHOLDS if policy.data.household is not None else model.promise
@@ -60,7 +60,7 @@ def promises(policy: Policy) -> Iterator[str]:
 
 
 def open_risks(policy: Policy) -> Iterator[str]:
-    """Say in sentences what models and protections do not protect against."""
+    """Yield in sentences what models and protections do not protect against."""
     for model in policy.models:
         for text in model.leaves_open:
             yield f"{model.name}: {text.format(**model.required())}"
@@ -90,7 +90,7 @@ def unprotected(policy: Policy) -> Iterator[str]:
 
 
 def method_in_words(method: Mapping[str, Any], form: str) -> str:
-    """Say in words what was done to the table."""
+    """Return in words what was done to the table."""
     name = str(method.get("algorithm", ""))
     if name == "anatomy":
         return ANATOMY
@@ -125,7 +125,7 @@ def kinds_used(policy: Policy, method: Mapping[str, Any]) -> list[type]:
 
 
 def size_bars(sizes: Sequence[int]) -> list[tuple[str, int, int]]:
-    """Put class sizes into ranges that double: label, classes, records."""
+    """Return class sizes in ranges that double: label, classes, records."""
     classes_of = sorted(Counter(sizes).items())
     if not classes_of:
         return []

@@ -10,7 +10,7 @@ import pytest
 import indistinct as ind
 from indistinct.errors import OutputError, ParameterError
 from indistinct.report.levels import level_blocks
-from indistinct.report.owner.evidence import Asked, evidence_of_files
+from indistinct.report.owner.evidence import ReportRequest, evidence_of_files
 from indistinct.report.owner.page import owners_page
 from indistinct.report.pages import html_of
 from indistinct.report.thresholds import threshold_of
@@ -97,7 +97,9 @@ def test_a_release_that_does_not_hold_is_said_in_red(tmp_path):
     manifest = json.loads(beside.read_text("utf-8"))
     manifest["output"]["sha256"] = sha256((tmp_path / "r.csv").read_bytes()).hexdigest()
     beside.write_text(json.dumps(manifest), "utf-8")
-    evidence = evidence_of_files(str(tmp_path / "r.csv"), policy(), PATIENTS, Asked("r.csv"))
+    evidence = evidence_of_files(
+        str(tmp_path / "r.csv"), policy(), PATIENTS, ReportRequest("r.csv")
+    )
     page = html_of(owners_page(evidence))
     assert '<div class="callout bad"><p><strong>Do not publish this table' in page
     assert re.search(r'class="figure bad"><dt>Promise held</dt><dd class="value">no<', page)
@@ -212,7 +214,7 @@ def test_an_attack_with_a_register_is_reported(tmp_path):
         str(tmp_path / "r.csv"),
         policy(),
         PATIENTS,
-        Asked("r.csv"),
+        ReportRequest("r.csv"),
         crosswalk=tmp_path / "x.csv",
         registers=[tmp_path / "register.csv"],
     )

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from indistinct.app.desk import AppState
 from indistinct.app.pages.answers import said, several, then, whole
 from indistinct.app.pages.search import where
-from indistinct.app.runs import Run
+from indistinct.app.runs import ReleaseRun
 from indistinct.app.screen import promise_of, shown
 from indistinct.app.texts import text
 from indistinct.errors import UsageError
@@ -83,19 +83,21 @@ def attack(desk: AppState, form: FormData) -> Response:
     return then("/compare")
 
 
-def side_by_side(desk: AppState, first: Run, second: Run) -> list[tuple[str, str, str]]:
+def side_by_side(
+    desk: AppState, first: ReleaseRun, second: ReleaseRun
+) -> list[tuple[str, str, str]]:
     """List the figures of two runs."""
     columns = [_figures(desk, run) for run in (first, second)]
     names = dict.fromkeys([*columns[0], *columns[1]])
     return [(name, columns[0].get(name, ""), columns[1].get(name, "")) for name in names]
 
 
-def _pair_key(first: Run, second: Run) -> str:
-    """Tell one comparison of two releases from another."""
+def _pair_key(first: ReleaseRun, second: ReleaseRun) -> str:
+    """Return a key that tells one comparison of two releases from another."""
     return f"pair {first.number} {second.number}"
 
 
-def _figures(desk: AppState, run: Run) -> dict[str, str]:
+def _figures(desk: AppState, run: ReleaseRun) -> dict[str, str]:
     """List the figures of one run, and the levels of its columns."""
     words, _ = desk.opened().at(run.entry)
     outcome, method = run.outcome(), run.document["method"]
@@ -110,6 +112,6 @@ def _figures(desk: AppState, run: Run) -> dict[str, str]:
     }
 
 
-def _files(desk: AppState, run: Run) -> dict[str, Any]:
-    """Tell a job the files of a run."""
+def _files(desk: AppState, run: ReleaseRun) -> dict[str, Any]:
+    """Return the files of a run, as a job needs them."""
     return {**where(desk), "release": str(run.release), "crosswalk": str(run.crosswalk)}

@@ -20,7 +20,7 @@ NUMBERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "FLOAT", "DOUB
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class DeclaredColumn:
     """A column that may be asked about."""
 
     number: int
@@ -39,7 +39,7 @@ class Setup:
     """
 
     data: str
-    columns: tuple[Column, ...]
+    columns: tuple[DeclaredColumn, ...]
     person: str
 
 
@@ -55,7 +55,7 @@ def setup_of(desk: AppState, data: str) -> Setup | None:
         return None
     types = desk.looks.sql_types(place_of(desk.start, data)).result()
     columns = tuple(
-        Column(number, name, kind.startswith(NUMBERS))
+        DeclaredColumn(number, name, kind.startswith(NUMBERS))
         for number, (name, kind) in enumerate(types.items())
     )
     return Setup(data, columns, _person(desk, data, list(types)))

@@ -113,7 +113,7 @@ def pin(desk: AppState, form: FormData) -> Response:
 
 
 def _key(desk: AppState, kind: str) -> str:
-    """Tell one exploration from another."""
+    """Return a key that tells one exploration from another."""
     return f"{kind} {desk.opened().fingerprint()}"
 
 
@@ -146,7 +146,7 @@ def _words(parameters: Mapping[str, Any]) -> str:
 
 
 def _row(row: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Put together what the page says of one point."""
+    """Return what the page says of one point."""
     words = _words(row["parameters"])
     if row["no_solution"]:
         return {"words": words, "why": row["no_solution"]}
@@ -169,7 +169,7 @@ def _recommended(document: Mapping[str, Any]) -> str:
 def _step(
     row: Mapping[str, Any], around: Mapping[str, Any], columns: list[str]
 ) -> Mapping[str, Any]:
-    """Put together what the page says of one step."""
+    """Return what the page says of one step."""
     before = around["levels"][row["column"]]
     way = "explore.coarser" if row["up"] else "explore.finer"
     base = {

@@ -27,7 +27,8 @@ from indistinct.report.number_texts import count, some
 
 MOST_VALUES = 80
 MOST_LABELS = 40
-DATE_STEPS = ("month", "quarter", "year", "decade")
+DATE_STEPS = ("hour", "day", "week", "month", "quarter", "year", "decade")
+USUAL_STEPS = DATE_STEPS[3:]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +95,7 @@ def page(desk: AppState, number: int, wrong: tuple[Fault, ...] = ()) -> Response
         ),
         widths=", ".join(f"{width:g}" for width in rule.get("intervals", ())),
         mask=rule.get("mask", ""),
-        dates=rule.get("dates", DATE_STEPS),
+        dates=rule.get("dates", USUAL_STEPS),
         csv=rule.get("csv", ""),
         groups=groups,
         group_names=sorted({group for _, _, group in groups if group}),
@@ -110,7 +111,7 @@ def _following(project: Project, name: str) -> tuple[int, str] | None:
 
 
 def save(desk: AppState, request: Request, form: FormData) -> Response:
-    """Give a column another hierarchy; one that does not cover its values is refused at once."""
+    """Set another hierarchy of a column; one that does not cover its values is refused at once."""
     project = desk.opened()
     number = whole(request.path_params["number"])
     name = column_of(desk, number)
@@ -232,7 +233,7 @@ def _widths(given: str) -> list[float]:
 
 
 def _tree(desk: AppState, name: str, form: FormData) -> dict[str, list[str]]:
-    """Put the values into their groups; one without a group is left alone in its own."""
+    """Return the values by their groups; one without a group is left alone in its own."""
     project = desk.opened()
     levels = desk.looks.levels(project.source, project.policy(), name).result()
     tree: dict[str, list[str]] = {}
@@ -243,7 +244,7 @@ def _tree(desk: AppState, name: str, form: FormData) -> dict[str, list[str]]:
 
 
 def _imported(desk: AppState, name: str, form: FormData) -> str:
-    """Keep an imported file in the project; without a new one the old one stays."""
+    """Write an imported file into the project; without a new one the old one stays."""
     project = desk.opened()
     content = upload(form, "file")
     if content is None:
@@ -265,7 +266,7 @@ def _imported(desk: AppState, name: str, form: FormData) -> str:
 
 
 def _in_words(rule: Mapping[str, Any]) -> str:
-    """Say in a sentence how a column becomes coarser."""
+    """Return a sentence that says how a column becomes coarser."""
     if "intervals" in rule:
         widths = ", ".join(f"{width:g}" for width in rule["intervals"])
         return text("rule.intervals", widths=widths)

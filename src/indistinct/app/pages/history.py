@@ -8,11 +8,11 @@ from starlette.responses import Response
 
 from indistinct.app.desk import AppState
 from indistinct.app.edits import differences
-from indistinct.app.history import History
+from indistinct.app.history import PolicyHistory
 from indistinct.app.pages.answers import said, then, whole
 from indistinct.app.pages.compare import side_by_side
 from indistinct.app.project import entries_with_policies
-from indistinct.app.runs import Run
+from indistinct.app.runs import ReleaseRun
 from indistinct.app.screen import shown
 from indistinct.app.texts import text
 from indistinct.report.number_texts import chance, percent
@@ -76,8 +76,8 @@ def go(desk: AppState, form: FormData) -> Response:
     return then("/history")
 
 
-def _marked(history: History, first: int | None, second: int | None) -> tuple[int, int]:
-    """Give the two steps that the form marks: those compared, else the current and the one before.
+def _marked(history: PolicyHistory, first: int | None, second: int | None) -> tuple[int, int]:
+    """Return the two steps that the form marks: those compared, else the current and the former.
 
     A button that needs a choice first would be a dead end.
     """
@@ -92,7 +92,7 @@ def _changes(desk: AppState, first: int | None, second: int | None) -> list[tupl
     return differences(project.at(first)[0], project.at(second)[0])
 
 
-def _result(run: Run | None) -> str:
+def _result(run: ReleaseRun | None) -> str:
     """Return what a search under a policy found."""
     if run is None:
         return text("bar.not_searched")

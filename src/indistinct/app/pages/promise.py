@@ -41,7 +41,7 @@ PRESETS: Mapping[str, tuple[int, int, float]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class ParameterField:
     """One parameter of a promise, as a form asks for it."""
 
     name: str
@@ -59,7 +59,7 @@ class Promise:
     name: str
     sentence: Markup
     leaves_open: list[str]
-    words: list[Word]
+    words: list[ParameterField]
 
 
 def page(desk: AppState, faults: tuple[Fault, ...] = ()) -> Response:
@@ -121,7 +121,7 @@ def add(desk: AppState, form: FormData) -> Response:
 
 
 def preset(desk: AppState, form: FormData) -> Response:
-    """Take a preset: group size, variety of sensitive values, and share that may be left out."""
+    """Set a preset: group size, variety of sensitive values, and share that may be left out."""
     name = said(form, "preset")
     if name not in PRESETS:
         raise UsageError(text("problem.no_model"), text("problem.no_model_remedy"))
@@ -187,7 +187,7 @@ def _changed(desk: AppState, models: Sequence[Mapping[str, Any]], what: str) -> 
 
 
 def _promise(number: int, model: BoundedModel) -> Promise:
-    """Put together what the page says of a model."""
+    """Return what the page says of a model."""
     required: Mapping[str, Any] = model.required()
     return Promise(
         number,
@@ -223,7 +223,7 @@ class _Followed:
         return Markup('<b data-of="{field}">{shown}</b>').format(field=self.field, shown=shown)
 
 
-def _word(name: str, bounds: Bounds, value: Any, *, of_sets: bool = False) -> Word:
+def _word(name: str, bounds: Bounds, value: Any, *, of_sets: bool = False) -> ParameterField:
     """Ask for a parameter: a slider where its range is known.
 
     Models of sets have words of their own: their k is not the size of a group.
@@ -232,7 +232,7 @@ def _word(name: str, bounds: Bounds, value: Any, *, of_sets: bool = False) -> Wo
     plain = said if of_sets else catalogue().get(f"word.{name}", said)
     label = text("promise.word", word=name, help=plain) if plain else name
     slider = None if bounds.choices else _slider(name, bounds, value)
-    return Word(name, label, value, bounds.choices, slider)
+    return ParameterField(name, label, value, bounds.choices, slider)
 
 
 def _slider(name: str, bounds: Bounds, value: Any) -> tuple[float, float, float] | None:

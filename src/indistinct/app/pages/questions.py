@@ -111,7 +111,7 @@ def _commands(desk: AppState, file: str, question: str, epsilon: str) -> Code:
 
 
 def compose(desk: AppState, form: FormData) -> Response:
-    """Put a question together from choices; it is asked only when its button is pressed."""
+    """Compose a question from choices; it is asked only when its button is pressed."""
     name, epsilon = said(form, "file"), said(form, "epsilon") or "0.1"
     try:
         question = composed(askable(desk, name), form)

@@ -17,7 +17,7 @@ from indistinct.app.folder import StartFolder
 from indistinct.app.pages.answers import said, then, whole
 from indistinct.app.pages.search import figures_of, where
 from indistinct.app.project import Project
-from indistinct.app.runs import Run
+from indistinct.app.runs import ReleaseRun
 from indistinct.app.screen import shown
 from indistinct.app.texts import text
 from indistinct.app.work.publish import GIVE, KEEP
@@ -72,7 +72,7 @@ def publish(desk: AppState, form: FormData) -> Response:
 
 
 def download(desk: AppState, request: Request) -> Response:
-    """Give a file of a release that was written; named by its number and its listed name alone."""
+    """Return a file of a release that was written, named by its number and listed name alone."""
     project = desk.opened()
     number = whole(request.path_params["number"])
     kind, name = request.path_params["kind"], request.path_params["name"]
@@ -94,7 +94,7 @@ def _usual(name: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenRelease:
     """A release that was signed and written, now or before the application was started."""
 
     number: int
@@ -104,14 +104,14 @@ class Written:
     keep: list[str]
 
 
-def _written(start: StartFolder, project: Project) -> list[Written]:
+def _written(start: StartFolder, project: Project) -> list[WrittenRelease]:
     """List the releases of a project, the newest first."""
     folder = project.folder / RELEASES
     folders = [folder / f"{number:04}" for number in reversed(start.numbers(folder))]
     return [_one(start, place) for place in folders if start.plain_files(place / GIVE)]
 
 
-def _one(start: StartFolder, place: Path) -> Written:
+def _one(start: StartFolder, place: Path) -> WrittenRelease:
     """Describe a release by its files."""
     names = {kind: start.plain_files(place / kind) for kind in (GIVE, KEEP)}
     try:
@@ -125,12 +125,12 @@ def _one(start: StartFolder, place: Path) -> Written:
     except (OSError, ValueError, AttributeError, UsageError):
         signed = ""
     when = datetime.fromtimestamp(place.stat().st_mtime).astimezone()
-    return Written(
+    return WrittenRelease(
         int(place.name), when.isoformat(" ", "minutes")[:16], signed, names[GIVE], names[KEEP]
     )
 
 
-def _meanings(run: Run) -> dict[str, str]:
+def _meanings(run: ReleaseRun) -> dict[str, str]:
     """Return what each file is."""
     release = run.release.name
     known = {name: text(f"meant.{name.partition('.')[0]}") for name in MEANT}

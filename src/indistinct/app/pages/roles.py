@@ -39,7 +39,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class SeparationMeasure:
     """Which columns find people together, as far as it is known.
 
     Parameters
@@ -57,7 +57,7 @@ def page(
     desk: AppState,
     faults: tuple[Fault, ...] = (),
     roles: Mapping[str, str] | None = None,
-    measured: Measured | None = None,
+    measured: SeparationMeasure | None = None,
 ) -> Response:
     """Show the page, with what its form was refused for.
 
@@ -90,7 +90,7 @@ def page(
 
 
 def save(desk: AppState, form: FormData) -> Response:
-    """Take the roles, and who confirmed them."""
+    """Set the roles, and who confirmed them."""
     project = desk.opened()
     names = list(project.words["columns"])
     roles = _roles(desk, form)
@@ -119,7 +119,7 @@ def together(desk: AppState, request: Request, form: FormData) -> Response:
     return piece(desk, "together", measured=measured)
 
 
-def _measured(desk: AppState, roles: Mapping[str, str]) -> Measured:
+def _measured(desk: AppState, roles: Mapping[str, str]) -> SeparationMeasure:
     """Measure which columns find people together."""
     project = desk.opened()
     try:
@@ -128,8 +128,8 @@ def _measured(desk: AppState, roles: Mapping[str, str]) -> Measured:
         measuring = desk.looks.together(project.source, policy)
         found = settled(measuring)
     except IndistinctError as error:
-        return Measured(problem=str(error.faults[0].problem))
-    return Measured(waits=not measuring.done(), together=found)
+        return SeparationMeasure(problem=str(error.faults[0].problem))
+    return SeparationMeasure(waits=not measuring.done(), together=found)
 
 
 def _roles(desk: AppState, form: FormData) -> dict[str, str]:
@@ -142,7 +142,7 @@ def _roles(desk: AppState, form: FormData) -> dict[str, str]:
 
 
 def _row(desk: AppState, column: ColumnReport) -> Row:
-    """Put together what is known of a column."""
+    """Return what is known of a column."""
     project = desk.opened()
     role = project.words["columns"][column.name]["role"]
     name = "roles.why" if column.likely in {None, column.role} else "roles.likely"

@@ -12,7 +12,7 @@ from indistinct.app.desk import AppState
 from indistinct.app.edits import with_table
 from indistinct.app.job_messages import warning_sentence
 from indistinct.app.pages.answers import said, then, whole
-from indistinct.app.runs import Outcome, next_run, outcome_of
+from indistinct.app.runs import RunFigures, next_run, outcome_of
 from indistinct.app.screen import faults_of_policy, shown
 from indistinct.app.texts import catalogue, text
 from indistinct.errors import Fault, IndistinctError, UsageError
@@ -98,7 +98,7 @@ def start_search(desk: AppState) -> Response:
 
 
 def where(desk: AppState) -> dict[str, Any]:
-    """Tell a job what every job must know."""
+    """Return what every job must know."""
     project = desk.opened()
     project.policy()  # no job is given one that names a file outside the start folder
     return {"words": project.words, "folder": str(project.folder), "data": project.source.read}
@@ -110,8 +110,8 @@ def figures_of(document: Mapping[str, Any]) -> Figures:
     return Figures(_figures(outcome, int(records["suppressed"]), document))
 
 
-def _figures(outcome: Outcome, left_out: int, document: Mapping[str, Any]) -> list[Figure]:
-    """Give four figures with a sentence each."""
+def _figures(outcome: RunFigures, left_out: int, document: Mapping[str, Any]) -> list[Figure]:
+    """Return four figures with a sentence each."""
     smallest, names = document["classes"]["smallest"], ", ".join(document.get("sets", {}))
     note = text("figure.smallest_note")
     if names:

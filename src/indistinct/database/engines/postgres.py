@@ -107,12 +107,12 @@ class PostgresEngine:
 
 
 def digest(dataset: Dataset) -> str:
-    """Tell the rows of one database from those of another that share a ledger."""
+    """Return what tells the rows of one database from those of another that share a ledger."""
     return hashlib.sha256(f"{place(dataset.data)} {dataset.table}".encode()).hexdigest()[:16]
 
 
 def identity(dataset: Dataset) -> str:
-    """Tell a table from every other one, whatever its server is called in an address."""
+    """Return what tells a table from every other one, whatever an address calls its server."""
     connections = Connections(dataset.data, SETUP)
     try:
         rows = run(

@@ -105,7 +105,7 @@ def _values_of(groups: Ints, values: Codes) -> list[list[int]]:
 
 
 def two_tables(prepared: Prepared, policy: Policy, groups: Ints) -> tuple[Frame, Frame]:
-    """Give the records with their group, and the sensitive values of each group with their counts.
+    """Return the records with their group, and the sensitive values of each group, counted.
 
     Parameters
     ----------

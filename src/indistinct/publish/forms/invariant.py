@@ -24,7 +24,7 @@ from indistinct.engines.rebuild import rebuilt
 from indistinct.engines.tallies import without
 from indistinct.engines.tuples import Decision
 from indistinct.errors import Fault, HistoryError, NoSolutionError, PolicyError
-from indistinct.history.entries import Facts, Past
+from indistinct.history.entries import Past, TableFacts
 from indistinct.history.writing import Remembering
 from indistinct.models import MInvariance
 from indistinct.policy.hierarchies import missing_text
@@ -176,7 +176,7 @@ def _grouped(  # noqa: PLR0913, PLR0917 - what groups depend on
         progress=progress,
     )
     numbers = np.arange(found.groups.n_groups)
-    facts = past.facts or Facts(words.person)
+    facts = past.facts or TableFacts(words.person)
     return Version(prepared, people, standing, texts, found, numbers, past, facts, words)
 
 
@@ -233,7 +233,7 @@ def _refuse_too_many(version: Version) -> None:
 def _numbered(
     version: Version, written: Any, owners: Ints, rows: Ints, policy: Policy
 ) -> tuple[Version, Any, Ints]:
-    """Give numbers to the groups by what is written; return the version, sorted rows, and origins.
+    """Return the version with groups numbered by what is written, the sorted rows, and origins.
 
     Parameters
     ----------

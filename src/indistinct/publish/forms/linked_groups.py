@@ -57,7 +57,7 @@ def values_of_groups(version: Version) -> Any:
 
 
 def linked_manifest(manifest: Manifest, version: Version) -> Manifest:
-    """Say of two linked tables what differs from one: no cell lost anything, every row is exact."""
+    """Return the manifest of two linked tables: no cell lost anything, every row is exact."""
     groups, prepared = version.found.groups, version.prepared
     members = groups.members[groups.members != NOBODY]
     shown = prepared.problem.table.codes[prepared.tuple_of_row[members]]

@@ -80,7 +80,7 @@ def _of_growing_classes(
     noised: NoisyRecoding,
     search: Callable[[Problem], NoisyRecoding],
 ) -> Iterator[NoisyRecoding]:
-    """Return the classes of the size that the policy asks for, and then larger ones."""
+    """Yield the classes of the size that the policy asks for, and then larger ones."""
     yield noised
     given = noised.solution.facts
     facts = {name: given[name] for name in OF_THE_POLICY if name in given}

@@ -10,7 +10,7 @@ from indistinct.core.arrays import Bools, Codes, Ints
 from indistinct.core.brief import short_repr
 from indistinct.core.recoding import Recoding
 from indistinct.counting.prepare import Prepared
-from indistinct.history.entries import Facts, Past
+from indistinct.history.entries import Past, TableFacts
 from indistinct.policy.sections.history import HistoryPolicy
 from indistinct.search.invariant.republication import Grouped
 from indistinct.search.invariant.standing import NOBODY, PersonHistory
@@ -39,7 +39,7 @@ class Version:
     found: Grouped
     numbers: Ints
     past: Past
-    facts: Facts
+    facts: TableFacts
     words: HistoryPolicy
 
     __repr__ = short_repr

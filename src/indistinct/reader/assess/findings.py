@@ -23,7 +23,7 @@ class AtRisk:
 
 
 @dataclass(frozen=True, slots=True)
-class SpecialUniques:
+class SpecialUniquesRisk:
     """How special the records are; see :mod:`indistinct.metrics.suda`."""
 
     sample_uniques: int
@@ -81,7 +81,7 @@ class AssessedRisk:
     mean_prosecutor: float
     mean_journalist: float | None
     records_at_risk: AtRisk
-    suda: SpecialUniques | None
+    suda: SpecialUniquesRisk | None
     individual: IndividualRisk | None
     household_risk: HouseholdRisk | None = field(default=None, metadata=WHERE_KNOWN)
 

@@ -27,7 +27,7 @@ from indistinct.reader.assess.findings import (
     AtRisk,
     HouseholdRisk,
     IndividualRisk,
-    SpecialUniques,
+    SpecialUniquesRisk,
 )
 from indistinct.reader.verify.verify import VerificationInput, people_of
 from indistinct.release.entries import RiskEntry
@@ -44,7 +44,7 @@ def assessed_risk(
     weights: str | None = None,
     threshold: float = THRESHOLD,
 ) -> AssessedRisk:
-    """Say more of the re-identification risk than the greatest risk does.
+    """Return more of the re-identification risk than the greatest risk.
 
     Parameters
     ----------
@@ -120,14 +120,14 @@ def _codes(reading: VerificationInput) -> Codes:
 
 
 def _repeated(codes: Codes, sizes: Ints) -> Codes:
-    """Give each distinct row once for each of its records, but at most three times.
+    """Return each distinct row once for each of its records, but at most three times.
 
     Whether records stand alone, in pairs or among more is all that their scores ask.
     """
     return np.ascontiguousarray(np.repeat(codes, np.minimum(sizes, MOST_REPEATED), axis=0))
 
 
-def _suda(codes: Codes, n_records: int) -> SpecialUniques | None:
+def _suda(codes: Codes, n_records: int) -> SpecialUniquesRisk | None:
     """Return how special the records are; None where there is nothing to compare.
 
     Parameters
@@ -140,7 +140,7 @@ def _suda(codes: Codes, n_records: int) -> SpecialUniques | None:
         return None
     largest = _largest(n_columns)
     found = special_uniques(codes, largest=None if largest == n_columns else largest)
-    return SpecialUniques(
+    return SpecialUniquesRisk(
         sample_uniques=found.sample_uniques,
         special=int((found.scores > 0).sum()),
         highest=float(found.disclosure.max(initial=0.0)),

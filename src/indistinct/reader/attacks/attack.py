@@ -304,7 +304,7 @@ def _run(attacks: Sequence[Attack], scene: AttackScenario) -> list[Outcome]:
 
 
 def _with_word_on_control(outcome: Outcome, scene: AttackScenario) -> Outcome:
-    """Say why a control group that was given was not attacked."""
+    """Return the outcome, with the reason where a control group that was given was not attacked."""
     is_silent = outcome.control is None and outcome.added is None and outcome.unmeasured is None
     if not scene.has(CONTROL) or not is_silent:
         return outcome
@@ -387,7 +387,7 @@ def _crosswalk(given: str | Path | Sequence[int] | Ints, n_rows: int) -> Ints:
 
 
 def _wrong_crosswalk() -> DataError:
-    """Say that a crosswalk does not fit."""
+    """Return the error that a crosswalk does not fit."""
     return DataError(
         [Fault("--crosswalk", "does not fit the release", "Take the files of one run.")]
     )

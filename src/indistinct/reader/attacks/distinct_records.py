@@ -32,7 +32,7 @@ class DistinctRecords:
 
     @classmethod
     def of(cls, columns: Sequence[KnownColumn]) -> DistinctRecords:
-        """Put records of equal cells together."""
+        """Return the records with those of equal cells together."""
         cells = np.ascontiguousarray(np.stack([column.cells for column in columns], axis=1))
         row_of, first, _ = group_rows(cells)
         distinct = [replace(column, cells=column.cells[first]) for column in columns]
@@ -45,7 +45,7 @@ class DistinctRecords:
         return nearest(self.columns, people, chosen, neighbors, chance)
 
     def distances(self, people: str, chosen: Ints, rows: Ints) -> Floats:
-        """Give Gower's distance of each person to the row beside it: (n_people,)."""
+        """Return Gower's distance of each person to the row beside it: (n_people,)."""
         parts = [_distances(column, people, chosen, rows) for column in self.columns]
         return np.sum(parts, axis=0)
 

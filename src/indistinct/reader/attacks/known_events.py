@@ -15,7 +15,7 @@ from indistinct.reader.attacks.scene import AttackScenario
 
 @final
 @dataclass(frozen=True, slots=True)
-class KnownEvents(Attack):
+class KnownEventsAttack(Attack):
     """Look for the people of released tables whose rows fit known events of a person best.
 
     The attacker knows the true quasi-identifiers of a person and some events, each within so many

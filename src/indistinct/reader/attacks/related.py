@@ -19,7 +19,7 @@ from indistinct.policy.column_rule import ColumnRule
 from indistinct.policy.related import RelatedPolicy
 from indistinct.policy.resolved import resolve
 from indistinct.reader.attacks.entry import Outcome
-from indistinct.reader.attacks.known_events import KnownEvents, Suspects, suspects_by_class
+from indistinct.reader.attacks.known_events import KnownEventsAttack, Suspects, suspects_by_class
 from indistinct.reader.attacks.known_items import EXACT, RANDOM
 from indistinct.reader.verify.cells import HIDDEN, Cells
 from indistinct.reader.verify.policy_cells import cells_of
@@ -76,23 +76,26 @@ class Knowledge:
             return True
         if not self.days or rule.hierarchy is None or rule.hierarchy.dates is None or not value:
             return cells.covers(cell, value)
-        day, off = date.fromisoformat(value[:10]), timedelta(days=self.days)
-        first, last = _period(cell)
-        return first <= day + off and day - off <= last
+        (first, last), (begin, end) = _period(cell), _period(value)
+        off = timedelta(days=self.days)
+        return first <= end + off and begin - off <= last
 
 
-def _period(cell: str) -> tuple[date, date]:
-    """Return the first and the last day of a released day, month, quarter, year or decade."""
+def _period(cell: str) -> tuple[date, date]:  # noqa: PLR0911 - a line for each period
+    """Return the first and the last day of a day, week, month, quarter, year or decade."""
     if not cell[:4].isdigit():
-        return date.max, date.min
+        return date(9000, 1, 1), date(1000, 1, 1)
     year = int(cell[:4])
+    if "W" in cell:
+        begin = date.fromisocalendar(year, int(cell[-2:]), 1)
+        return begin, begin + timedelta(days=6)
     if cell.endswith("s"):
         return date(year, 1, 1), date(year + 9, 12, 31)
     if len(cell) == len("2020"):
         return date(year, 1, 1), date(year, 12, 31)
     if "Q" in cell:
-        begin = 3 * int(cell[-1]) - 2
-        return date(year, begin, 1), _month_end(year, begin + 2)
+        month = 3 * int(cell[-1]) - 2
+        return date(year, month, 1), _month_end(year, month + 2)
     if len(cell) == len("2020-01"):
         return date(year, int(cell[5:7]), 1), _month_end(year, int(cell[5:7]))
     day = date.fromisoformat(cell[:10])
@@ -106,7 +109,7 @@ def _month_end(year: int, month: int) -> date:
 
 
 def attack_related(  # noqa: PLR0913 - what an attack is told
-    attack: KnownEvents,
+    attack: KnownEventsAttack,
     release: Any,
     policy: RelatedPolicy,
     *,
@@ -196,7 +199,7 @@ class Attempts:
     chance : draws events, and errors
     """
 
-    attack: KnownEvents
+    attack: KnownEventsAttack
     before: Register
     after: Register
     rows: Sequence[int]
@@ -297,7 +300,7 @@ class Attempts:
 MOST_EVENTS = 5  # that are matched at once
 
 
-def known_events_of(attack: str | None, words: Mapping[str, Any]) -> KnownEvents:
+def known_events_of(attack: str | None, words: Mapping[str, Any]) -> KnownEventsAttack:
     """Return the attack on related tables that was asked for.
 
     Raises
@@ -305,9 +308,10 @@ def known_events_of(attack: str | None, words: Mapping[str, Any]) -> KnownEvents
     ParameterError
         when another one was
     """
-    if attack not in {None, KnownEvents.name}:
+    if attack not in {None, KnownEventsAttack.name}:
         raise ParameterError(
-            f"{attack} is for flat tables", f"Choose --attack {KnownEvents.name}, or leave it out."
+            f"{attack} is for flat tables",
+            f"Choose --attack {KnownEventsAttack.name}, or leave it out.",
         )
     own = ("m", "days", "errors", "item_choice", "attempts")
-    return KnownEvents(**{word: words[word] for word in own if word in words})
+    return KnownEventsAttack(**{word: words[word] for word in own if word in words})

@@ -148,7 +148,7 @@ def _value_counts(scene: AttackScenario, column: str) -> tuple[tuple[str, ...], 
 
 
 def scenes_of(scene: AttackScenario) -> Iterator[AttackScenario]:
-    """Return the scene of each release, oldest first."""
+    """Yield the scene of each release, oldest first."""
     for shown in scene.earlier:
         yield scene.at(shown)
     yield scene

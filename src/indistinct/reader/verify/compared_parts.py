@@ -28,7 +28,7 @@ from indistinct.reader.verify.original import DISMISS, wrong_cells
 VALUE, PLACE = "\0value", "\0place"
 
 
-class Comparison:
+class PartComparison:
     """What the parts show, put together.
 
     Parameters

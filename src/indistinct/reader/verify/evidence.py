@@ -164,7 +164,7 @@ class CheckedRelease:
         return ClassIndex(of_row, first, sizes)
 
     def take_kinds(self, same: CheckedRelease) -> None:
-        """Take the kinds of rows from evidence of the same rows."""
+        """Set the kinds of rows to those of evidence of the same rows."""
         self.found["kinds"] = same.kinds()
 
     def counts(self, name: str) -> list[tuple[str, int]]:
@@ -207,7 +207,7 @@ class CheckedRelease:
 
 
 def evidence_of(reading: VerificationInput) -> CheckedRelease:
-    """Put cells into words, and leave out the records that are masked whole."""
+    """Return the cells in words, without the records that are masked whole."""
     frame, promised = reading.frame, reading.promised
     texts = as_labels(texts_as_read(frame), promised.class_rules)
     rows, weights = reading.rows, reading.weights
@@ -239,7 +239,7 @@ def evidence_of(reading: VerificationInput) -> CheckedRelease:
 
 
 def complete_records(reading: VerificationInput) -> pl.Series | None:
-    """Tell which records of the input have no missing value, where the policy leaves others out."""
+    """Return which input records have no missing value, where the policy leaves others out."""
     promised, original = reading.promised, reading.original
     if original is None or promised.data.missing_as != "suppress":
         return None
@@ -347,7 +347,7 @@ def released_names(rule: ColumnRule, present: Sequence[str]) -> list[str]:
 
 
 def as_labels(texts: pl.DataFrame, rules: Iterable[ColumnRule]) -> pl.DataFrame:
-    """Put pairs of bounds back together as one cell."""
+    """Return pairs of bounds, put together again as one cell."""
     for rule in rules:
         bounds = released_names(rule, texts.columns)
         if len(bounds) == 1:

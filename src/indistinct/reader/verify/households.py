@@ -25,7 +25,7 @@ from indistinct.reader.verify.evidence import (
     released_names,
     suppression_faults,
 )
-from indistinct.reader.verify.judging import Findings, judge
+from indistinct.reader.verify.judging import FormFindings, judge
 from indistinct.reader.verify.manifest_shape import mapping_in
 from indistinct.reader.verify.mask_tests import mask_faults
 from indistinct.reader.verify.masks import original_faults, protection_faults, protection_notes
@@ -48,7 +48,7 @@ def household_column_faults(reading: VerificationInput) -> Iterator[Fault]:
     yield from column_faults(names, reading.promised)
 
 
-def household_findings(reading: VerificationInput) -> Findings:
+def household_findings(reading: VerificationInput) -> FormFindings:
     """Run every check of the members of households."""
     promised, name = reading.promised, _column(reading.promised)
     numbers: list[str] = text_as_read(reading.frame[name]).to_list()
@@ -74,7 +74,9 @@ def household_findings(reading: VerificationInput) -> Findings:
     faults += false_claims
     faults += _claim_faults(reading, len(set(numbers)))
     notes = (*cell_notes(evidence), *protection_notes(promised))
-    return Findings(evidence, judged, faults, evidence.n_released, len(classes), notes, not_checked)
+    return FormFindings(
+        evidence, judged, faults, evidence.n_released, len(classes), notes, not_checked
+    )
 
 
 def household_classes(evidence: CheckedRelease, numbers: Sequence[str]) -> list[PlainClass]:

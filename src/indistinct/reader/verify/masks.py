@@ -130,7 +130,7 @@ def may_be_middles(promised: Resolved, names: Sequence[str]) -> bool:
 
 
 def protection_notes(promised: Resolved) -> Iterator[str]:
-    """Say of which columns the protection cannot be checked."""
+    """Yield the notes that say of which columns the protection cannot be checked."""
     for _, names in groups_of(promised.protections):
         if may_be_middles(promised, names):
             yield (

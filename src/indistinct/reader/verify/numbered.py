@@ -63,7 +63,7 @@ def _numbered_categories(column: pl.Series, categories: pl.Series) -> Numbered:
 
 
 def _ranked(column: pl.Series) -> tuple[pl.Series, pl.Series]:
-    """Give the distinct values that are not missing in their order, and the place of each row's."""
+    """Return the distinct values that are not missing in order, and the place of each row's."""
     values = column.drop_nulls().unique().sort()
     numbers = values.to_physical()
     if numbers.dtype.is_integer() and not column.null_count():

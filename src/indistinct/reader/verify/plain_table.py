@@ -19,7 +19,7 @@ from indistinct.reader.verify.evidence import (
     suppression_faults,
 )
 from indistinct.reader.verify.input import n_people
-from indistinct.reader.verify.judging import Findings, Judgement, judge
+from indistinct.reader.verify.judging import FormFindings, Judgement, judge
 from indistinct.reader.verify.mask_tests import mask_faults
 from indistinct.reader.verify.masks import original_faults, protection_faults, protection_notes
 from indistinct.reader.verify.original import input_faults
@@ -41,7 +41,7 @@ def table_column_faults(reading: VerificationInput) -> Iterator[Fault]:
     yield from column_faults(names, reading.promised)
 
 
-def table_findings(reading: VerificationInput) -> Findings:
+def table_findings(reading: VerificationInput) -> FormFindings:
     """Run every check of one table."""
     promised, evidence = reading.promised, evidence_of(reading)
     persons = None
@@ -70,7 +70,7 @@ def table_findings(reading: VerificationInput) -> Findings:
     faults += suggestion_faults(evidence)
     faults += suppression_faults(reading, evidence.n_released)
     false_claims, not_checked = claims(reading, evidence, sized, [entry for entry, _, _ in judged])
-    return Findings(
+    return FormFindings(
         evidence,
         judged,
         [*faults, *false_claims],

@@ -21,7 +21,7 @@ from indistinct.reader.verify.invariant import (
     invariant_findings,
     linked_invariant_findings,
 )
-from indistinct.reader.verify.judging import Findings, Judgement
+from indistinct.reader.verify.judging import FormFindings, Judgement
 from indistinct.reader.verify.linked import linked_column_faults, linked_findings
 from indistinct.reader.verify.missing_words import missing_word_faults
 from indistinct.reader.verify.order import order_faults, whole
@@ -32,7 +32,7 @@ from indistinct.reader.verify.texts_as_read import lost_differences
 from indistinct.reader.verify.verification import Verification
 
 
-class Form(NamedTuple):
+class FormVerification(NamedTuple):
     """How releases of one form are verified.
 
     Parameters
@@ -46,7 +46,7 @@ class Form(NamedTuple):
     """
 
     column_faults: Callable[[VerificationInput], Iterator[Fault]]
-    findings: Callable[[VerificationInput], Findings]
+    findings: Callable[[VerificationInput], FormFindings]
     beside: Sequence[str] = ()
     is_linked: bool = False
     is_one_of_many: bool = False
@@ -55,11 +55,13 @@ class Form(NamedTuple):
 
 # Sets and noise of classes are columns of a table like others.
 FORMS = (
-    Form(table_column_faults, table_findings),
-    Form(household_column_faults, household_findings, has_households=True),
-    Form(linked_column_faults, linked_findings, ("sensitive",), is_linked=True),
-    Form(invariant_column_faults, invariant_findings, ("counterfeits",), is_one_of_many=True),
-    Form(
+    FormVerification(table_column_faults, table_findings),
+    FormVerification(household_column_faults, household_findings, has_households=True),
+    FormVerification(linked_column_faults, linked_findings, ("sensitive",), is_linked=True),
+    FormVerification(
+        invariant_column_faults, invariant_findings, ("counterfeits",), is_one_of_many=True
+    ),
+    FormVerification(
         linked_column_faults,
         linked_invariant_findings,
         ("sensitive", "counterfeits"),
@@ -69,7 +71,7 @@ FORMS = (
 )
 
 
-def form_of(promised: Resolved) -> Form:
+def form_of(promised: Resolved) -> FormVerification:
     """Return the form of the releases that a policy asks for."""
     asked = (
         promised.release.form == "anatomy",

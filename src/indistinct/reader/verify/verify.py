@@ -39,7 +39,7 @@ from indistinct.reader.verify.evidence import (
 )
 from indistinct.reader.verify.manifest_check import unverified_faults
 from indistinct.reader.verify.manifest_file import manifest_of_release, without_manifest
-from indistinct.reader.verify.manifest_shape import mapping_in, shape_faults
+from indistinct.reader.verify.manifest_shape import mapping_in, shape_faults, text_in
 from indistinct.reader.verify.masks import untested
 from indistinct.reader.verify.people import persons_in, sized_in_people, with_people
 from indistinct.reader.verify.public_policy import policy_in
@@ -155,7 +155,20 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
         verdict,
         notes=(*verdict.notes, *unchecked.values()),
         not_checked=(*verdict.not_checked, *unchecked),
+        warnings=_warnings_of(said),
     )
+
+
+def _warnings_of(manifest: Mapping[str, Any] | None) -> tuple[Mapping[str, Any], ...]:
+    """Return the warnings of a manifest, which anybody may have written."""
+    listed: list[Any] = [] if manifest is None else list(manifest.get("warnings", ()))
+    return tuple(one for one in listed if _is_warning(one))
+
+
+def _is_warning(document: Any) -> bool:
+    """Return whether a part of a manifest is a warning that can be printed."""
+    words = [text_in(document, name) for name in ("code", "rank", "message")]
+    return all(word is not None and word.isprintable() for word in words)
 
 
 def _is_compared_in_parts(path: str | None, manifest: object, crosswalk: Any) -> bool:
@@ -232,7 +245,7 @@ def people_of(reading: VerificationInput) -> tuple[Ints, Ints] | None:
 
 
 def persons_released(evidence: CheckedRelease) -> list[str] | None:
-    """Give the person behind each released record, where people count and something tells them."""
+    """Return the person of each released record, where people count and something tells them."""
     promised = evidence.promised
     if promised.data.person in evidence.release.columns:
         return persons_in(evidence.release, promised.data)

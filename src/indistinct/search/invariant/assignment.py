@@ -48,12 +48,12 @@ class NewPersons:
         return rest <= self.m or greatest * self.m <= rest
 
     def take(self, value: int) -> int:
-        """Take a person of a value."""
+        """Return a person of a value, who is no longer new."""
         self.counts[value] -= 1
         return self.waiting[value].pop()
 
     def take_or_make(self, value: int) -> int:
-        """Take a person of a value where that is possible, else a counterfeit."""
+        """Return a person of a value where there is one, else a counterfeit."""
         return self.take(value) if self.may_give(value) else NOBODY
 
 
@@ -68,7 +68,7 @@ def longest_signature(standing: PersonHistory, m: int) -> int:
 def assigned(
     standing: PersonHistory, m: int, ranks: Ints, chance: np.random.Generator, *, fixed: bool
 ) -> GroupDraft:
-    """Put every person in a group with one place per value of its signature.
+    """Return every person in a group with one place per value of its signature.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ def _refuse_common_values(waiting: NewPersons) -> None:
 def _regroup_changed(
     standing: PersonHistory, person: int, waiting: NewPersons, draft: GroupDraft
 ) -> None:
-    """Give a person whose value changed a group whose signature has nothing of the past ones."""
+    """Assign a person whose value changed to a group whose signature has none of the past ones."""
     m = waiting.m
     if standing.n_values < 2 * m:
         raise NoSolutionError(

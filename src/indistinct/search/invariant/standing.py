@@ -100,7 +100,7 @@ class GroupDraft:
 
 
 @dataclass(frozen=True, slots=True)
-class Groups:
+class SignatureGroups:
     """The groups of a release.
 
     Parameters

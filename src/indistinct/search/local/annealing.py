@@ -21,9 +21,9 @@ from indistinct.search.local.annealing_state_kernels import AnnealingProblem, la
 from indistinct.search.local.forest import joined
 from indistinct.search.local.local_space import OUTSIDE, Assignment, LocalSpace
 from indistinct.search.local.paths import fit_in_words, paid_by_value, paths_of
-from indistinct.search.local.peel_kernels import Groups, grow_tree
+from indistinct.search.local.peel_kernels import PeeledGroups, grow_tree
 from indistinct.search.local.refine import combined, settled
-from indistinct.search.local.run import Run, ending
+from indistinct.search.local.run import LocalSearchRun, ending
 from indistinct.search.progress import so_far
 
 MOST_ROUNDS, LEAST_ROUNDS, ITEMS_PER_ROUND = 150, 10, 200
@@ -88,7 +88,7 @@ class AnnealingRun:
     land: AnnealingProblem
     inside: Codes
     scale: float
-    run: Run
+    run: LocalSearchRun
     rounds: int
     cooling: TemperatureSchedule
     over: Event = field(default_factory=Event)
@@ -136,7 +136,7 @@ def annealed(  # noqa: PLR0913, PLR0917 - what a search depends on
     space: LocalSpace,
     assignment: Assignment,
     similar: Similar,
-    run: Run,
+    run: LocalSearchRun,
     rounds: int,
     cooling: TemperatureSchedule = FROM_PEEL,
 ) -> tuple[Assignment, int]:
@@ -199,7 +199,7 @@ def anneal_once(  # noqa: PLR0913, PLR0917 - what a round depends on
     land: AnnealingProblem,
     inside: Codes,
     assignment: Assignment,
-    groups: Groups,
+    groups: PeeledGroups,
     stretch: StepLimit,
     word: np.uint64,
 ) -> Assignment:
@@ -224,8 +224,8 @@ def anneal_once(  # noqa: PLR0913, PLR0917 - what a round depends on
 
 
 def planted(
-    space: LocalSpace, land: AnnealingProblem, run: Run, number: int
-) -> list[Future[Groups]]:
+    space: LocalSpace, land: AnnealingProblem, run: LocalSearchRun, number: int
+) -> list[Future[PeeledGroups]]:
     """Begin to grow the trees of a round over the items of a land."""
     items = space.items._replace(codes=land.codes, weights=land.weights)
     everything = np.arange(len(land.weights), dtype=np.int32)
@@ -278,7 +278,7 @@ def land_of(
     )
 
 
-def similar_tuples(space: LocalSpace, run: Run) -> Similar:
+def similar_tuples(space: LocalSpace, run: LocalSearchRun) -> Similar:
     """List for each tuple some that cost little together with it: (n_tuples, n_similar).
 
     Random trees bring the tuples in orders in which similar ones stand near each other.

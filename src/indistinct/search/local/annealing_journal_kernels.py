@@ -18,7 +18,7 @@ from indistinct.search.local.annealing_state_kernels import (
     detach,
     settle,
 )
-from indistinct.search.local.peel_kernels import Groups
+from indistinct.search.local.peel_kernels import PeeledGroups
 
 N_MOVED, N_TOUCHED, N_HOMELESS, STAMP, WORK = 0, 1, 2, 3, 4
 GIVEN_UP, BROKEN = -1, -2
@@ -92,14 +92,14 @@ class MoveContext(NamedTuple):
     standing: AnnealingAssignment
     yard: MoveBuffer
     journal: UndoLog
-    groups: Groups
+    groups: PeeledGroups
     state: Words
     small: int
 
 
 @compiled_part
 def yard_of(n_columns: int, n_items: int) -> MoveBuffer:
-    """Give room for moves of up to ``n_items``."""
+    """Return room for moves of up to ``n_items``."""
     return MoveBuffer(
         np.empty(n_items, np.int32),
         np.empty(n_items, np.int32),
@@ -156,7 +156,7 @@ def note_move(journal: UndoLog, item: int, origin: int) -> None:
 
 @compiled_part
 def undo(land: AnnealingProblem, standing: AnnealingAssignment, journal: UndoLog) -> None:
-    """Put everything back as it was before the move."""
+    """Undo everything since before the move."""
     for place in range(journal.tally[N_MOVED] - 1, -1, -1):
         item = journal.items[place]
         detach(standing, land.weights, item)

@@ -27,7 +27,7 @@ from indistinct.search.local.annealing_state_kernels import (
     neighbor,
     rung_of,
 )
-from indistinct.search.local.peel_kernels import Groups
+from indistinct.search.local.peel_kernels import PeeledGroups
 
 OPENED = 0.25  # share of the moves that open a group
 REBUILT = 0.05  # share of the other moves that build a few classes anew
@@ -42,7 +42,7 @@ LARGEST_GROUP = 600  # items at least up to which a group may be opened
 def anneal(
     land: AnnealingProblem,
     standing: AnnealingAssignment,
-    groups: Groups,
+    groups: PeeledGroups,
     work: int,
     warm: float,
     cool: float,

@@ -102,7 +102,7 @@ def exchange(context: MoveContext, item: int, near: int, limit: float) -> float:
 
 @compiled_part
 def rebuild(context: MoveContext, item: int, near: int, limit: float) -> float:
-    """Take the classes of two similar items apart, and a few near them, and build new ones."""
+    """Rebuild the classes of two similar items, and a few near them; return the change of cost."""
     land, standing, yard = context.land, context.standing, context.yard
     state = context.state
     n_classes = pick_classes(context, item, near)
@@ -231,7 +231,7 @@ def cheapest(context: MoveContext, n_items: int, index: int, noise: float) -> in
 
 @compiled_part
 def distribute(context: MoveContext, n_items: int, n_new: int, cost: float) -> float:
-    """Put each item that is left into the new class it costs least in; give the whole cost."""
+    """Assign each item that is left to the new class it costs least in; return the whole cost."""
     land, yard = context.land, context.yard
     for place in range(n_items):
         if yard.places[place] >= 0:

@@ -225,7 +225,7 @@ def fold(
 
 @compiled_copy
 def detach(standing: AnnealingAssignment, weights: Ints, item: int) -> None:
-    """Take an item out of its class."""
+    """Remove an item from its class."""
     index = standing.labels[item]
     before, after = standing.previous[item], standing.nexts[item]
     if before >= 0:
@@ -240,7 +240,7 @@ def detach(standing: AnnealingAssignment, weights: Ints, item: int) -> None:
 
 @compiled_copy
 def attach(standing: AnnealingAssignment, weights: Ints, item: int, index: int) -> None:
-    """Put an item, which is in no list, into a class."""
+    """Add an item, which is in no list, to a class."""
     head = standing.heads[index]
     standing.nexts[item] = head
     standing.previous[item] = NOBODY

@@ -105,7 +105,7 @@ def lattice_peel(
 
 
 def _keys(space: LocalSpace, nodes: Codes, mix: float) -> Floats:
-    """Give ``mix`` * least loss + (1 - ``mix``) * mean loss of each node: (n_nodes,)."""
+    """Return ``mix`` * least loss + (1 - ``mix``) * mean loss of each node: (n_nodes,)."""
     items = space.items
     keys = np.zeros(len(nodes))
     for column, top in enumerate(items.tops):

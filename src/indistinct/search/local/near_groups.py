@@ -23,7 +23,7 @@ from indistinct.search.local.near_groups_kernels import (
     Wanted,
     find_near,
 )
-from indistinct.search.local.run import Run
+from indistinct.search.local.run import LocalSearchRun
 
 LARGEST = 600  # records of a group
 REACHED = 0.7  # share of what the least number of records pays that the highest prices reach
@@ -62,7 +62,7 @@ def is_walkable(space: LocalSpace) -> bool:
     return per_tuple <= MOST_PER_TUPLE and per_tuple * space.n_items <= MOST_WORK
 
 
-def near_groups(space: LocalSpace, prices: Floats, run: Run) -> NearGroups | None:
+def near_groups(space: LocalSpace, prices: Floats, run: LocalSearchRun) -> NearGroups | None:
     """List the groups whose highest prices nearly pay for as many records as a class needs.
 
     Of the groups with the same members there is the cheapest. None where the lattice is too large,

@@ -96,7 +96,7 @@ class GroupPool(NamedTuple):
 def find_near(
     items: Priced, nodes: Codes, begin: int, wanted: Wanted, desk: NodeBuffer, shelf: GroupPool
 ) -> None:
-    """Put the wanted groups of some nodes on the shelf.
+    """Add the wanted groups of some nodes to the pool.
 
     Parameters
     ----------
@@ -216,7 +216,7 @@ def find_marks(marks: np.uint64, shelf: GroupPool) -> int:
 
 @compiled_part
 def put_marks(marks: np.uint64, shelf: GroupPool) -> None:
-    """Give a group that is not on the shelf the next number."""
+    """Assign the next number to a group that is not in the pool."""
     n_slots = len(shelf.table)
     slot = np.int64((marks * GOLDEN) >> np.uint64(32)) & (n_slots - 1)
     while shelf.table[slot] >= 0:

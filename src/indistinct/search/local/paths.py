@@ -74,7 +74,7 @@ def paid_by_value(items: Items, widths: list[int]) -> tuple[Floats, Codes]:
 
 
 def packed(n_bits: list[int]) -> tuple[Ints, Words]:
-    """Give the word and the lowest bit of each column's field: as few words as the order allows."""
+    """Return word and lowest bit of each column's field: as few words as the order allows."""
     words = np.zeros(len(n_bits), np.int64)
     shifts = np.zeros(len(n_bits), np.uint64)
     word = used = 0

@@ -37,7 +37,7 @@ class Items(NamedTuple):
     tops: Codes
 
 
-class Groups(NamedTuple):
+class PeeledGroups(NamedTuple):
     """Candidate classes: each is a run of members and the rungs they would be released at.
 
     Parameters
@@ -126,7 +126,7 @@ def copy_node(source: Codes, target: Codes) -> None:
 @compiled
 def grow_tree(
     items: Items, members: Codes, least: int, looks: int, price: float, seed: np.uint64
-) -> Groups:
+) -> PeeledGroups:
     """Split ``members`` at random from the top down and give every group on the way.
 
     Parameters
@@ -281,20 +281,20 @@ def grow_tree(
             nodes[group, column] = found[group, column]
             loss += costs[cells[offsets[column, found[group, column]] + codes[item, column]]]
         losses[group] = loss
-    return Groups(order, starts, sizes, losses, nodes)
+    return PeeledGroups(order, starts, sizes, losses, nodes)
 
 
 @compiled
 def claim_groups(
     items: Items,
-    groups: Groups,
+    groups: PeeledGroups,
     ranking: Ints,
     taken: Codes,
     spent: Codes,
     least: int,
     target: int,
     judged: int,
-) -> tuple[Groups, int]:
+) -> tuple[PeeledGroups, int]:
     """Claim the cheapest groups that still have ``least`` free records.
 
     Parameters
@@ -365,7 +365,7 @@ def claim_groups(
         # Groups that cost as much as this one are alike for the search, and all have their turn.
         if claimed >= target and limit == np.inf:
             limit = groups.losses[group]
-    claims = Groups(
+    claims = PeeledGroups(
         members[:filled].copy(),
         starts[:n_claims].copy(),
         sizes[:n_claims].copy(),

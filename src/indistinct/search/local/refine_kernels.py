@@ -6,7 +6,7 @@ import numpy as np
 
 from indistinct.core.arrays import Codes, Floats, Ints
 from indistinct.core.kernels import compiled
-from indistinct.search.local.peel_kernels import Groups, Items, tighten
+from indistinct.search.local.peel_kernels import Items, PeeledGroups, tighten
 
 GAIN = 1e-12  # least gain for which a group is opened
 
@@ -14,7 +14,7 @@ GAIN = 1e-12  # least gain for which a group is opened
 @compiled
 def open_groups(
     items: Items,
-    groups: Groups,
+    groups: PeeledGroups,
     ranking: Ints,
     labels: Codes,
     prices: Floats,
@@ -150,7 +150,7 @@ def open_groups(
 @compiled
 def house_items(
     items: Items,
-    groups: Groups,
+    groups: PeeledGroups,
     ranking: Ints,
     homeless: Codes,
     labels: Codes,
