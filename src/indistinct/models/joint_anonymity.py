@@ -38,6 +38,10 @@ class JointAnonymity:
         """Check every parameter once."""
         check(self)
 
+    def texts_left_open(self) -> list[str]:
+        """Say in sentences what it does not protect against."""
+        return [text.format(**self.required()) for text in self.leaves_open]
+
     def required(self) -> dict[str, int]:
         """Return the parameters as the manifest names them."""
         return {"k": self.k, "m": self.m}

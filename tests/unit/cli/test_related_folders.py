@@ -72,3 +72,33 @@ def test_a_folder_that_was_touched_does_not_hold(folder: Path) -> None:
     lines = file.read_text().splitlines()
     file.write_text("\n".join([lines[0], *lines[:0:-1]]) + "\n")
     assert run("verify", folder / "touched")[0] == 1
+
+
+def test_a_report_and_an_attack_by_command(folder: Path) -> None:
+    words = ("--policy", folder / "policy.toml", "--original", folder / "in")
+    assert (
+        run(
+            "anonymize",
+            folder / "in",
+            *words[:2],
+            "--out",
+            folder / "o",
+            "--crosswalk",
+            folder / "c",
+        )[0]
+        == 0
+    )
+    own = (*words, "--crosswalk", folder / "c")
+    code, said = run("report", folder / "o", *own, "--out", folder / "r.html")
+    assert code == 0, said
+    page = (folder / "r.html").read_text(encoding="utf-8")
+    assert "The promise holds." in page
+    assert "known events" in page
+    assert (folder / "r.html").stat().st_mode & 0o777 == 0o600
+    code, said = run(
+        "attack", folder / "o", *own, "--attack", "known-events", "--days", 7, "--seed", 1
+    )
+    assert code == 0, said
+    assert "with one more event" in said
+    assert run("report", folder / "o", *own, "--out", folder / "p.html", "--public")[0] == 2
+    assert run("assess", folder / "o", *words[:2])[0] == 2

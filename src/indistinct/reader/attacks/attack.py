@@ -46,7 +46,7 @@ from indistinct.reader.attacks.earlier import (
     owns_in,
     read_present,
 )
-from indistinct.reader.attacks.related import attack_related, known_events_of
+from indistinct.reader.attacks.related import RelatedTarget, attack_related, known_events_of
 from indistinct.reader.attacks.scene import (
     CONTROL,
     ORIGINAL,
@@ -189,10 +189,8 @@ def attack(  # noqa: PLR0913 - each is a word of the command
         told = checked(plan)
         outcome = attack_related(
             known_events_of(attack, told),
-            release,
+            RelatedTarget(release, original, crosswalk),
             related,
-            original=original,
-            crosswalk=crosswalk,
             seed=seed,
             confidence=made(AttackContext, told).confidence,
         )

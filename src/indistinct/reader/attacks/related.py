@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from indistinct.core.brief import short_repr
+from indistinct.core.randomness import RandomSource
 from indistinct.engines.related_tables import as_read, key_texts, read_tables
 from indistinct.errors import DataError, Fault, ParameterError
 from indistinct.metrics.success import SuccessRate, success_rate
@@ -108,13 +109,28 @@ def _month_end(year: int, month: int) -> date:
     return following - timedelta(days=1)
 
 
-def attack_related(  # noqa: PLR0913 - what an attack is told
+@dataclass(frozen=True, slots=True)
+class RelatedTarget:
+    """A release that is attacked, and the tables before it.
+
+    Parameters
+    ----------
+    release, original : of the tables, folders or frames
+    crosswalk : the folder of the crosswalk, or the rows of the input per table
+    """
+
+    release: Any
+    original: Any
+    crosswalk: Any
+
+    __repr__ = short_repr
+
+
+def attack_related(
     attack: KnownEventsAttack,
-    release: Any,
+    target: RelatedTarget,
     policy: RelatedPolicy,
     *,
-    original: Any,
-    crosswalk: Any,
     seed: int | None,
     confidence: float,
 ) -> Outcome:
@@ -125,41 +141,65 @@ def attack_related(  # noqa: PLR0913 - what an attack is told
     DataError
         when the original or the crosswalk is missing, or does not fit
     """
-    if original is None or crosswalk is None:
-        place = "original" if original is None else "crosswalk"
-        raise DataError([Fault(f"--{place}", "is missing", "Known events are those of people.")])
-    flat = {name: resolve(policy.flat(name)) for name in policy.tables}
-    named = {name: table.file for name, table in policy.tables.items()}
-    readings = {name: one.reading for name, one in flat.items()}
-    read, _ = read_tables(original, named, readings)
-    before = _register(policy, {name: one.frame for name, one in read.items()})
-    shown = {name: one.frame for name, (one, _) in as_read(release).items()}
-    after = _register(policy, shown)
-    rows = crosswalk_rows(crosswalk, policy.people, len(after.people), len(before.people))
-    rules = {
-        name: [(rule, cells_of(rule)) for rule in one.class_rules] for name, one in flat.items()
-    }
-    known = Knowledge(rules, attack.days)
-    chance = np.random.default_rng(seed)
-    drawn: list[int] = chance.permutation(len(rows))[: attack.attempts].tolist()
-    found = Attempts(attack, before, after, rows, known, policy.people, chance)
-    model = policy.model
+    found = _attempts(attack, target, policy, seed)
+    drawn: list[int] = found.chance.permutation(len(found.rows))[: attack.attempts].tolist()
     ties, successes = found.on(drawn, attack.m)
     some = drawn[:MOST_FURTHER]
-    further = {
-        f"m+{more}": float(np.mean(found.on(some, attack.m + more)[1])) if some else 0.0
-        for more in (1, 2)
-    }
-    themselves = replace(found, after=before, rows=range(len(before.people)))
-    truth = [rows[place] for place in some]
     details = {
-        "k": model.k,
-        "below_k": float(np.mean(np.array(ties) < model.k)) if ties else 0.0,
-        **further,
-        "original": float(np.mean(themselves.on(truth, attack.m)[1])) if some else 0.0,
+        "k": policy.model.k,
+        "below_k": float(np.mean(np.array(ties) < policy.model.k)) if ties else 0.0,
+        **{f"m+{more}": _mean(found.on(some, attack.m + more)) for more in (1, 2)},
+        "original": _mean(found.before_release(some, attack.m)),
     }
     rate: SuccessRate = success_rate(sum(successes), len(successes), confidence)
     return Outcome(attack.name, rate, details=details)
+
+
+def success_by_events(
+    target: RelatedTarget, policy: RelatedPolicy, most: int, seed: int | None = None
+) -> list[tuple[float, float]]:
+    """Return how often exact events find people before and after, for 0, 1, ... known events.
+
+    Parameters
+    ----------
+    most : events that are known at most
+    """
+    found = _attempts(KnownEventsAttack(), target, policy, seed)
+    some: list[int] = found.chance.permutation(len(found.rows))[:MOST_FURTHER].tolist()
+    return [
+        (_mean(found.before_release(some, size)), _mean(found.on(some, size)))
+        for size in range(most + 1)
+    ]
+
+
+def _mean(found: tuple[Sequence[int], Sequence[float]]) -> float:
+    """Return the mean success of some attempts."""
+    return float(np.mean(found[1])) if found[1] else 0.0
+
+
+def _attempts(
+    attack: KnownEventsAttack, target: RelatedTarget, policy: RelatedPolicy, seed: int | None
+) -> Attempts:
+    """Read what is attacked, and the truth."""
+    for place in ("original", "crosswalk"):
+        if getattr(target, place) is None:
+            raise DataError(
+                [Fault(f"--{place}", "is missing", "Known events are those of people.")]
+            )
+    flat = {name: resolve(policy.flat(name)) for name in policy.tables}
+    named = {name: table.file for name, table in policy.tables.items()}
+    readings = {name: one.reading for name, one in flat.items()}
+    read, _ = read_tables(target.original, named, readings)
+    before = _register(policy, {name: one.frame for name, one in read.items()})
+    shown = {name: one.frame for name, (one, _) in as_read(target.release).items()}
+    after = _register(policy, shown)
+    rows = crosswalk_rows(target.crosswalk, policy.people, len(after.people), len(before.people))
+    rules = {
+        name: [(rule, cells_of(rule)) for rule in one.class_rules] for name, one in flat.items()
+    }
+    chance = np.random.default_rng(RandomSource(seed).words(4))
+    known = Knowledge(rules, attack.days)
+    return Attempts(attack, before, after, rows, known, policy.people, chance)
 
 
 def _register(policy: RelatedPolicy, frames: Mapping[str, Any]) -> Register:
@@ -238,6 +278,11 @@ class Attempts:
                 successes.append(best[0])
                 ties.append(-best[1])
         return ties, successes
+
+    def before_release(self, targets: Sequence[int], m: int) -> tuple[list[int], list[float]]:
+        """Return what the same attempts find in the tables before the release."""
+        themselves = replace(self, after=self.before, rows=range(len(self.before.people)))
+        return themselves.on([self.rows[target] for target in targets], m)
 
     def _suspects(
         self, classes: Mapping[tuple[str, ...], Suspects], known: tuple[str, ...]

@@ -125,12 +125,20 @@ def _manifest(
     """Return the manifest that was given, or that in the folder."""
     if isinstance(given, Mapping):
         return given
-    path = Path(given) if given is not None else None
-    if path is None and isinstance(release, str | Path):
-        path = Path(release) / MANIFEST
-        path = path if path.is_file() else None
-    if path is None:
+    if given is not None:
+        return _document(Path(given))
+    return manifest_of_folder(release)
+
+
+def manifest_of_folder(release: Any) -> Mapping[str, Any] | None:
+    """Return the manifest in the folder of a release; None where there is none."""
+    if not isinstance(release, str | Path) or not (Path(release) / MANIFEST).is_file():
         return None
+    return _document(Path(release) / MANIFEST)
+
+
+def _document(path: Path) -> Mapping[str, Any]:
+    """Read a manifest; empty where it is not an object."""
     try:
         found: object = json_document(read_document(path))
     except (OSError, ValueError):
