@@ -14,7 +14,13 @@ from indistinct.core.protocols import Deadline, Progress, Solution
 from indistinct.core.randomness import RandomSource
 from indistinct.counting.prepare import Prepared, asked_anew, prepare
 from indistinct.errors import NoSolutionError
-from indistinct.masks.sets.patterns import Rows, flat_instances, without_rare_patterns
+from indistinct.masks.sets.deep_patterns import MOST_DEEP, deep_instances, grouped_rows
+from indistinct.masks.sets.patterns import (
+    Instances,
+    Rows,
+    flat_instances,
+    without_rare_patterns,
+)
 from indistinct.masks.sets.staircases import ClassRows, Shares, cut_labels
 from indistinct.models import KAnonymity
 from indistinct.policy.resolved import resolve
@@ -216,10 +222,7 @@ def _label_above(
         return classes
     place = [one.name for one in tables.row_tables].index(table.above)
     parents = table.attached.parents
-    labels = np.where(parents >= 0, found[place].labels[parents], NONE)
-    # A row whose reference is empty hangs at its unit; no label has the number that it gets.
-    at_unit = (parents < 0) & (classes >= 0)
-    return np.where(at_unit, -2 - classes, labels)
+    return np.where(parents >= 0, found[place].labels[parents], NONE)
 
 
 def _best_cells(  # noqa: PLR0913 - what a cut depends on
@@ -328,30 +331,86 @@ def _saved(table: RowTable, cells: Ints) -> Floats:
     return np.maximum(1 - Shares(table.levels).losses(np.maximum(cells, 0)), LEAST_SAVED)
 
 
+@dataclass(frozen=True, slots=True)
+class RowHistory:
+    """The released rows of all tables, those above others first.
+
+    Parameters
+    ----------
+    places : per row table, (n_kept,), its rows
+    units, labels, parents : (n_rows,), of each row; -1 where it belongs to the unit
+    is_released : (n_rows,), whether its key is released
+    saved : (n_rows,), what is saved by releasing it
+    """
+
+    places: tuple[Ints, ...]
+    units: Ints
+    labels: Ints
+    parents: Ints
+    is_released: Bools
+    saved: Floats
+
+    __repr__ = short_repr
+
+    def instances(self, m: int, most: int | None = None) -> tuple[Rows, Instances]:
+        """Return the rows in groups, and the patterns of at most ``m`` of them.
+
+        Parameters
+        ----------
+        most : patterns that are listed one by one, where rows belong to rows
+
+        Raises
+        ------
+        ParameterError
+            when there are too many
+        """
+        if (self.parents < 0).all():
+            rows = rows_of(self.units, self.labels, self.saved)
+            return rows, flat_instances(rows, self.labels, m)
+        grouped = grouped_rows(self.units, self.labels, self.parents, self.is_released)
+        none = np.full(len(self.units), NONE, np.int64)
+        rows = Rows(self.units, grouped.of_row, none, self.parents, self.saved)
+        return rows, deep_instances(grouped, m, most or MOST_DEEP)
+
+
+def row_history(tables: RelatedTables, found: Sequence[ReleasedRows]) -> RowHistory:
+    """Return the released rows of all tables one after another."""
+    places: list[Ints] = []
+    parts: list[tuple[Ints, Ints, Ints, Bools, Floats]] = []
+    number: dict[str, Ints] = {}
+    first = 0
+    for table, one in zip(tables.row_tables, found, strict=True):
+        some = np.flatnonzero(one.kept)
+        number[table.name] = np.full(table.n_rows, NONE, np.int64)
+        number[table.name][some] = first + np.arange(len(some))
+        parents = np.full(len(some), NONE, np.int64)
+        if table.above in number:
+            parents = number[table.above][table.attached.parents[some]]
+        released = np.full(len(some), table.has_released_key)
+        saved = _saved(table, one.cells[some])
+        parts.append((table.attached.units[some], one.labels[some], parents, released, saved))
+        places.append(some)
+        first += len(some)
+    none = np.zeros(0, np.int64)
+    empty = (none, none, none, np.zeros(0, np.bool_), np.zeros(0))
+    units, labels, parents, released, saved = map(np.concatenate, zip(*parts, empty, strict=True))
+    return RowHistory(tuple(places), units, labels, parents, released, saved)
+
+
 def _without_rare(tables: RelatedTables, found: Sequence[ReleasedRows]) -> tuple[ReleasedRows, ...]:
     """Leave rows of all tables out until no pattern of them together is rare."""
     if not found:
         return ()
-    some = [np.flatnonzero(one.kept) for one in found]
-    units = [t.attached.units[s] for t, s in zip(tables.row_tables, some, strict=True)]
-    labels = [one.labels[s] for one, s in zip(found, some, strict=True)]
-    saved = [
-        _saved(t, one.cells[s]) for t, one, s in zip(tables.row_tables, found, some, strict=True)
-    ]
-    whole = rows_of(np.concatenate(units), np.concatenate(labels), np.concatenate(saved))
-    model = tables.policy.model
-    instances = flat_instances(whole, np.concatenate(labels), model.m)
-    kept = without_rare_patterns(whole, instances, model.k)
-    ends = np.cumsum([len(one) for one in some])
+    model, history = tables.policy.model, row_history(tables, found)
+    rows, instances = history.instances(model.m)
+    kept = without_rare_patterns(rows, instances, model.k)
+    ends = np.cumsum([len(one) for one in history.places])
     result: list[ReleasedRows] = []
-    for one, rows, part in zip(found, some, np.split(kept, ends[:-1]), strict=True):
+    for one, some, part in zip(found, history.places, np.split(kept, ends[:-1]), strict=True):
         is_left = np.zeros(len(one.labels), np.bool_)
-        is_left[rows[part]] = True
-        result.append(
-            ReleasedRows(
-                np.where(is_left[:, None], one.cells, NONE), np.where(is_left, one.labels, NONE)
-            )
-        )
+        is_left[some[part]] = True
+        cells = np.where(is_left[:, None], one.cells, NONE)
+        result.append(ReleasedRows(cells, np.where(is_left, one.labels, NONE)))
     return tuple(result)
 
 

@@ -154,13 +154,6 @@ class _placed:  # noqa: N801 - used as a word
             ) from None
 
 
-def nearest_above(policy: RelatedPolicy, name: str) -> str:
-    """Return the lowest of the tables with people that a table references."""
-    above = policy.tables_above(name)
-    order = [policy.people, *policy.row_tables]
-    return max(above, key=order.index)
-
-
 def _linked(policy: RelatedPolicy, name: str) -> LinkedTable:
     """Return the key of a table, and its references, the nearest first."""
     table, order = policy.tables[name], [policy.people, *policy.row_tables]
@@ -187,7 +180,7 @@ def _row_table(
         attached,
         stacked.astype(np.int32),
         columns,
-        nearest_above(policy, name),
+        policy.nearest_above(name),
         policy.tables[name].release_key,
     )
 
