@@ -16,10 +16,10 @@ from indistinct.drafting.joint import ColumnState, Groups
 from indistinct.engines.column_types import type_name
 from indistinct.engines.distinct_values import counted_values, distinct_values
 from indistinct.engines.encoding import value_codes
-from indistinct.engines.missing_values import present_cells
 from indistinct.engines.plain_columns import doubt_of
 from indistinct.engines.reading import NOTHING_FOUND, FoundReading
 from indistinct.engines.row_order import fewest_in_order, follows_the_rows
+from indistinct.engines.small_columns import present_cells
 from indistinct.engines.sources import Capacity, EngineTable, PersonKey, Tally, coarse, weights_of
 from indistinct.errors import CapacityError, EmptyDataError
 from indistinct.metrics.separation import group_sizes

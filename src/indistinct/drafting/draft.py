@@ -22,7 +22,7 @@ from indistinct.drafting.models import models_of
 from indistinct.drafting.roles import SET_KIND
 from indistinct.drafting.together import JudgedColumn
 from indistinct.drafting.vocabulary import vocabulary
-from indistinct.engines.reading import NOTHING_FOUND, ColumnFormat, FoundReading
+from indistinct.engines.reading import NOTHING_FOUND, SET, ColumnFormat, FoundReading
 from indistinct.policy.sections.column import UNDECIDED
 
 SEPARATOR = ";"
@@ -39,7 +39,7 @@ HEAD = (
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class CountingColumns:
     """What sizes count.
 
     Parameters
@@ -78,7 +78,7 @@ class PolicyDraft:
 def drafted(  # noqa: PLR0913 - what a policy is drafted from
     judged: Sequence[JudgedColumn],
     missing: MissingValues,
-    counted: Counted,
+    counted: CountingColumns,
     stem: str | None,
     found: FoundReading = NOTHING_FOUND,
     *,
@@ -114,7 +114,7 @@ class _Writer:
         self,
         judged: Sequence[JudgedColumn],
         missing: MissingValues,
-        counted: Counted,
+        counted: CountingColumns,
         stem: str | None,
         found: FoundReading,
         *,
@@ -180,8 +180,10 @@ class _Writer:
         yield heading("columns", column.name)
         yield f"role = {inline(role.value)}"
         yield f"reason = {inline(reason)}"
-        yield from _format(self.found.columns.get(column.name, column.form))
-        if column.measure:
+        form = self.found.columns.get(column.name, column.form)
+        given_type = None if form is None else form.type
+        yield from _format(form)
+        if column.measure and given_type is None:
             yield "# The file labels its values, so that they are codes and no quantities."
             yield f"type = {inline(column.measure)}"
         if 0 < len(column.value_labels) <= LONG:
@@ -189,8 +191,9 @@ class _Writer:
             yield f"# {'; '.join(one.replace(chr(10), ' ') for one in listed)}"
         if role is Role.UNDECIDED:
             yield f"# {self._cost(one)}"
-        if role is Role.QUASI_IDENTIFIER and found.kind == SET_KIND:
-            yield from self._sets(column)
+        is_set = found.kind == SET_KIND and given_type in {None, SET}
+        if role is Role.QUASI_IDENTIFIER and is_set:
+            yield from self._sets(column, has_type=given_type == SET)
         elif role is Role.QUASI_IDENTIFIER:
             shape = self._shape(one)
             yield f"# {shape.said}"
@@ -212,12 +215,13 @@ class _Writer:
                 return by_columns
         return drawn(column, NOMINAL if column.measure == NOMINAL else one.suggestion.kind)
 
-    def _sets(self, column: Evidence) -> Iterator[str]:
+    def _sets(self, column: Evidence, *, has_type: bool) -> Iterator[str]:
         """Yield how lists are written, and draw the hierarchy of their items."""
         found = column.sets
         if found is None:
             return
-        yield 'type = "set"'
+        if not has_type:
+            yield 'type = "set"'
         yield f"separator = {inline(found.separator)}"
         yield "# Labels may be deleted from single records, up to method.max_suppression."
         yield 'suppression = "occurrences"'

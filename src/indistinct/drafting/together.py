@@ -163,7 +163,7 @@ def _compared(suggestions: Sequence[Suggestion]) -> list[int]:
 def _at_most(
     columns: Sequence[Evidence], suggestions: Sequence[Suggestion], above: Mapping[str, str]
 ) -> list[Suggestion]:
-    """Keep the quasi-identifiers that others most commonly know; hide the others.
+    """Return the suggestions with the quasi-identifiers known to most kept, and the others hidden.
 
     Those that are the level above another one tell nothing more, and do not count.
     """

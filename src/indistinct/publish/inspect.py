@@ -154,7 +154,7 @@ class CountedColumns(Generic[Records]):
 
 def count_columns(
     records: Records,
-    policy: Policy | None = None,
+    missing: tuple[str, ...] | None = None,
     progress: Progress = no_progress,
     *,
     given: Container[str] = (),
@@ -163,8 +163,8 @@ def count_columns(
 
     Parameters
     ----------
-    records : of the table, read with the policy's words for missing values
-    policy : without one, words for missing values are looked for
+    records : of the table, read with these words for missing values
+    missing : the words, where somebody said them; without, they are looked for
     progress : called with the share done of :func:`inspect`, and the column that is counted
     given : columns whose role is given, so that their order need not suggest one
     """
@@ -174,8 +174,8 @@ def count_columns(
         progress(SHARE_OF_COUNTING * number / len(states), name)
         found[name] = records.counted(name, has_role=name in given)
     progress(SHARE_OF_COUNTING, "")
-    if policy is not None:
-        return CountedColumns(list(found.values()), MissingValues(policy.data.missing), records)
+    if missing is not None:
+        return CountedColumns(list(found.values()), MissingValues(missing), records)
     words = missing_values(list(found.values()))
     if len(words.words) > 1:
         records = records.reread(words.words)
@@ -194,7 +194,9 @@ def _counted(
         doing = f"counting the values of {name}" if name else "looking at columns together"
         progress(READ + (1 - READ) * share, doing)
 
-    return count_columns(records, policy, tell, given=() if policy is None else policy.columns)
+    if policy is None:
+        return count_columns(records, None, tell)
+    return count_columns(records, policy.data.missing, tell, given=policy.columns)
 
 
 def _vulnerability(

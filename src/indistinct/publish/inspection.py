@@ -7,7 +7,8 @@ from typing import Any
 
 from indistinct.core.brief import Confidential, in_notebook
 from indistinct.core.schema import Role
-from indistinct.drafting.draft import Counted, PolicyDraft, drafted
+from indistinct.drafting.draft import CountingColumns, PolicyDraft, drafted
+from indistinct.drafting.models import model_of
 from indistinct.search.adaptive.vulnerability import Vulnerability
 
 
@@ -149,5 +150,10 @@ class Inspection:
         yes_to_suggestions : leave the undecided columns out of the release, so that it runs
         """
         judged, words, cost, found = self.owners.held
-        counted = Counted(self.person, self.weight)
+        counted = CountingColumns(self.person, self.weight)
         return drafted(judged, words, counted, stem, found, yes=yes_to_suggestions, cost=cost)
+
+    def model_for(self, column: str) -> dict[str, Any]:
+        """Return the words of the model that a draft has for a sensitive column."""
+        judged, *_ = self.owners.held
+        return next(dict(model_of(one).words) for one in judged if one.evidence.name == column)

@@ -32,6 +32,7 @@ from indistinct.engines.sources import Capacity, EngineTable, Tally, weights_of
 from indistinct.engines.tallies import columns_of
 from indistinct.errors import DataError, Fault, PolicyError
 from indistinct.policy.given import GivenPolicy, policy_of
+from indistinct.policy.related import related_policy
 from indistinct.policy.resolved import Resolved, resolve
 from indistinct.policy.sections.population import models_among
 from indistinct.reader.assess.anonymity import (
@@ -122,6 +123,8 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
     PolicyError
         when the policy asks for two linked tables
     """
+    if related_policy(policy) is not None:
+        raise PolicyError("an assessment measures one table", "Verify the related tables.")
     policy = policy_of(policy)
     if population is not None:
         place = str(Path(population).absolute())

@@ -13,6 +13,7 @@ from indistinct.reader.attacks.insider import (
     SimilarityAttack,
     SkewnessAttack,
 )
+from indistinct.reader.attacks.known_events import KnownEventsAttack
 from indistinct.reader.attacks.known_items import KnownItemsAttack
 from indistinct.reader.attacks.linkability import Linkability
 from indistinct.reader.attacks.linkage import (
@@ -51,6 +52,7 @@ ATTACKS: tuple[type[Attack], ...] = (
     Refinement,
     Downcoding,
     KnownItemsAttack,
+    KnownEventsAttack,
 )
 
 ATTACKS_BY_NAME = {attack.name: attack for attack in ATTACKS}

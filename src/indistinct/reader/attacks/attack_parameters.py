@@ -38,6 +38,8 @@ class AttackParameters(TypedDict, total=False):
     tolerance: float
     replays: int
     m: int
+    days: int
+    errors: float
     item_choice: Literal["random", "worst", "exact"]
 
 

@@ -102,9 +102,11 @@ class ColumnMeaning:
     Parameters
     ----------
     values : of the whole column, none missing
+    exact : whether a range of whole numbers ends where it says; else the next number may be in it
     """
 
-    def __init__(self, values: Iterable[str]) -> None:
+    def __init__(self, values: Iterable[str], *, exact: bool = False) -> None:
+        self._exact = exact
         fitting: set[str] | None = None
         for value in values:
             found = _days_of(value)
@@ -129,7 +131,9 @@ class ColumnMeaning:
             # No range of numbers is true of a day, unless it is one of years.
             return not said or all(any(p.contains(time) for p in periods) for time in times)
         number = _numbers_of(value)
-        of_number = [number is not None and _holds(one, number, value) for one in ranges]
+        of_number = [
+            number is not None and _holds(one, number, value, exact=self._exact) for one in ranges
+        ]
         of_time = [all(one.contains(time) for time in times) for one in periods if times]
         judged = [*(of_number if number is not None else ()), *of_time]
         return not judged or any(judged)
@@ -161,10 +165,12 @@ def _numbers_of(value: str) -> tuple[Decimal, Decimal] | None:
     return None
 
 
-def _holds(said: NumberRange, number: tuple[Decimal, Decimal], value: str) -> bool:
+def _holds(said: NumberRange, number: tuple[Decimal, Decimal], value: str, *, exact: bool) -> bool:
     """Return whether a range holds a number; that of codes may go by their first digits."""
     if said.contains(*number):
         return True
+    if not exact and said.digits and number == (said.high + 1, said.high + 1):
+        return True  # lists that everybody uses have 20 under 0-19
     if not said.has_high and number[1] == said.high > number[0]:
         return True  # a band that ends where the range does, neither of which has its end
     text = value.strip()
