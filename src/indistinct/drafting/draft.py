@@ -18,7 +18,7 @@ from indistinct.drafting.drawn import FLAT, LONG, DraftedHierarchy, Rows
 from indistinct.drafting.evidence import Evidence
 from indistinct.drafting.hierarchies import drawn, with_missing
 from indistinct.drafting.missing import MissingValues
-from indistinct.drafting.models import models_of
+from indistinct.drafting.models import TriedModels, models_of
 from indistinct.drafting.roles import SET_KIND
 from indistinct.drafting.together import JudgedColumn
 from indistinct.drafting.vocabulary import vocabulary
@@ -26,6 +26,7 @@ from indistinct.engines.reading import NOTHING_FOUND, SET, ColumnFormat, FoundRe
 from indistinct.policy.sections.column import UNDECIDED
 
 SEPARATOR = ";"
+UNTRIED = TriedModels()
 NOMINAL, HOUSEHOLDS = "nominal", "households"
 MOST_DRAWN = 40  # hidden columns that have a hierarchy for the case that they are shown
 UNIMPORTANT = 0.001  # of a hidden column, whose loss is no news
@@ -68,11 +69,13 @@ class PolicyDraft:
     text : TOML
     files : content of the hierarchies beside it, by file name
     undecided : columns that somebody has to decide before it runs
+    unprotected : sensitive columns that no model protects
     """
 
     text: str
     files: Mapping[str, str]
     undecided: tuple[str, ...]
+    unprotected: tuple[str, ...] = ()
 
 
 def drafted(  # noqa: PLR0913 - what a policy is drafted from
@@ -84,6 +87,7 @@ def drafted(  # noqa: PLR0913 - what a policy is drafted from
     *,
     yes: bool = False,
     cost: float = 0.0,
+    tried: TriedModels = UNTRIED,
 ) -> PolicyDraft:
     """Write a policy.
 
@@ -96,15 +100,16 @@ def drafted(  # noqa: PLR0913 - what a policy is drafted from
     found : how the file is read
     yes : leave undecided columns out of the release, so that the policy runs
     cost : share of the records in groups smaller than 5 by the drafted quasi-identifiers
+    tried : the models that a trial found to be the cheapest
     """
-    writer = _Writer(judged, missing, counted, stem, found, yes=yes, cost=cost)
+    writer = _Writer(judged, missing, counted, stem, found, yes=yes, cost=cost, tried=tried)
     text = "\n".join(writer.lines())
     undecided = (
         ()
         if yes
         else tuple(one.evidence.name for one in judged if one.suggestion.role is Role.UNDECIDED)
     )
-    return PolicyDraft(text, writer.files, undecided)
+    return PolicyDraft(text, writer.files, undecided, tuple(models_of(judged)[1]))
 
 
 class _Writer:
@@ -120,12 +125,14 @@ class _Writer:
         *,
         yes: bool,
         cost: float,
+        tried: TriedModels,
     ) -> None:
         self.found = found
         self.judged, self.missing, self.counted, self.stem = judged, missing, counted, stem
         self.yes, self.cost = yes, cost
         self.files: dict[str, str] = {}
         self.n_hidden = 0
+        self.tried = tried
 
     def lines(self) -> Iterator[str]:
         """Write the policy."""
@@ -274,12 +281,14 @@ class _Writer:
         """Write k-anonymity and the models of the sensitive columns."""
         whom = self.counted.whom
         yield from ("", "[[models]]", f"# Each release row is shared by at least 5 {whom}.")
+        if self.tried.said:
+            yield f"# {self.tried.said}"
         yield from ('name = "k-anonymity"', "k = 5")
         for one in self.judged:
             if one.suggestion.kind == SET_KIND and one.suggestion.role is Role.QUASI_IDENTIFIER:
                 yield from self._set_model(one.evidence.name)
         models, left = models_of(self.judged)
-        for model in models:
+        for model in {**models, **self.tried.by_column}.values():
             yield from ("", "[[models]]", f"# {model.said}")
             yield from (f"{word} = {inline(value)}" for word, value in model.words.items())
         if left:
