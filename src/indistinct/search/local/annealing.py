@@ -18,6 +18,7 @@ import numpy as np
 from indistinct.core.arrays import Codes, Floats
 from indistinct.search.local.annealing_kernels import anneal, find_similar
 from indistinct.search.local.annealing_state_kernels import AnnealingProblem, lay_out
+from indistinct.search.local.demand_layout import demands_of
 from indistinct.search.local.forest import joined
 from indistinct.search.local.local_space import OUTSIDE, Assignment, LocalSpace
 from indistinct.search.local.paths import fit_in_words, paid_by_value, paths_of
@@ -34,7 +35,7 @@ WORK_PER_ITEM = 26_000  # items looked at in a whole search, per item
 MOST_WORK = 2_000_000_000
 ORDERS, REACH, SIMILAR = 16, 16, 65  # of the lists of similar tuples
 MOST_LISTED, LEAST_SIMILAR = 20_000_000, 8  # similar tuples: of all lists together, of each
-SPARE_CLASSES = 8  # that there may be besides the full ones, in the middle of a move
+SPARE_CLASSES = 80  # that there may be besides the full ones, in the middle of a move
 PURPOSE, TREES_OF_ROUNDS, ORDERING = 4, 5, 6  # of random draws
 
 
@@ -119,7 +120,12 @@ class StepLimit:
 
 def can_anneal(space: LocalSpace) -> bool:
     """Return whether annealing applies: size alone matters, and a word has room for each path."""
-    return space.sized and fit_in_words(space.items, widths_of(space))
+    return space.sized and can_hold(space)
+
+
+def can_hold(space: LocalSpace) -> bool:
+    """Return whether a word has room for each path."""
+    return fit_in_words(space.items, widths_of(space))
 
 
 def widths_of(space: LocalSpace) -> list[int]:
@@ -211,15 +217,16 @@ def anneal_once(  # noqa: PLR0913, PLR0917 - what a round depends on
     groups : of these items, numbered as they are in ``land``
     """
     standing = lay_out(
+        land,
         assignment.labels[inside],
-        land.weights,
         assignment.nodes,
         assignment.losses(space),
         min(int(land.weights.sum()) // land.least, len(inside)) + SPARE_CLASSES,
     )
     anneal(land, standing, groups, stretch.work, stretch.warm, stretch.cool, word)
     labels = np.full(space.n_items, OUTSIDE, np.int32)
-    labels[inside] = standing.labels
+    outside = len(standing.heads) - 1
+    labels[inside] = np.where(standing.labels == outside, OUTSIDE, standing.labels)
     return settled(space, Assignment(labels, standing.rungs))
 
 
@@ -257,6 +264,10 @@ def ground_of(space: LocalSpace, similar: Similar) -> AnnealingProblem:
         similar.tuples,
         similar.shared,
         space.least,
+        demands_of(space),
+        0.0,
+        space.price,
+        space.problem.budget,
     )
     return land_of(space, empty, similar, everything)
 
@@ -266,12 +277,13 @@ def land_of(
 ) -> AnnealingProblem:
     """Return the land of some items, which are numbered anew in the order given."""
     tuples = similar.places[space.tuples[items]]
-    counts = np.bincount(tuples, minlength=space.problem.table.n_tuples)
+    counts = np.bincount(tuples, minlength=len(similar.places))
     return ground._replace(
         codes=np.ascontiguousarray(space.items.codes[items]),
         rows=ground.rows[items],
         paths=ground.paths[items],
         weights=np.ascontiguousarray(space.items.weights[items]),
+        demands=ground.demands._replace(places=ground.demands.places[items]),
         tuples=tuples,
         residents=np.argsort(tuples, kind="stable").astype(np.int32),
         starts=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),

@@ -33,7 +33,7 @@ class MoveBuffer(NamedTuple):
     ----------
     items : items to be given a class
     places : (n_items,), which new class each goes to; NOBODY while it goes to none
-    classes : classes that are taken apart, then the numbers of the new ones
+    classes, numbers : classes that are taken apart, and the numbers of the new ones
     firsts, sizes, losses, rungs : of each new class
     one, other : (n_columns,), rungs
     """
@@ -41,6 +41,7 @@ class MoveBuffer(NamedTuple):
     items: Codes
     places: Codes
     classes: Codes
+    numbers: Codes
     firsts: Codes
     sizes: Ints
     losses: Floats
@@ -56,7 +57,7 @@ class UndoLog(NamedTuple):
     ----------
     items, origins : items that moved, and the classes they came from
     touched : classes that changed
-    losses, rungs : of the touched classes, before
+    losses, lacks, rungs : of the touched classes, before
     leaving : (n_classes,), records that leave each touched class; BROKEN while it has too few,
         GIVEN_UP for one given up
     stamps : (n_classes,), the last move that touched each class
@@ -70,6 +71,7 @@ class UndoLog(NamedTuple):
     origins: Codes
     touched: Codes
     losses: Floats
+    lacks: Floats
     rungs: Codes
     leaving: Ints
     stamps: Ints
@@ -103,7 +105,8 @@ def yard_of(n_columns: int, n_items: int) -> MoveBuffer:
     return MoveBuffer(
         np.empty(n_items, np.int32),
         np.empty(n_items, np.int32),
-        np.empty(n_items + MOST_REBUILT, np.int32),
+        np.empty(MOST_REBUILT, np.int32),
+        np.empty(n_items, np.int32),
         np.empty(n_items, np.int32),
         np.empty(n_items, np.int64),
         np.empty(n_items, np.float64),
@@ -120,6 +123,7 @@ def journal_of(n_columns: int, n_items: int, n_classes: int) -> UndoLog:
         np.empty(2 * n_items, np.int32),  # an item may join the group, and then fill up a class
         np.empty(2 * n_items, np.int32),
         np.empty(n_classes, np.int32),
+        np.empty(n_classes, np.float64),
         np.empty(n_classes, np.float64),
         np.empty((n_classes, n_columns), np.int32),
         np.zeros(n_classes, np.int64),
@@ -140,6 +144,7 @@ def touch(standing: AnnealingAssignment, journal: UndoLog, index: int) -> None:
     place = journal.tally[N_TOUCHED]
     journal.touched[place] = index
     journal.losses[place] = standing.losses[index]
+    journal.lacks[place] = standing.lacks[index]
     for column in range(journal.rungs.shape[1]):
         journal.rungs[place, column] = standing.rungs[index, column]
     journal.tally[N_TOUCHED] += 1
@@ -159,7 +164,8 @@ def undo(land: AnnealingProblem, standing: AnnealingAssignment, journal: UndoLog
     """Undo everything since before the move."""
     for place in range(journal.tally[N_MOVED] - 1, -1, -1):
         item = journal.items[place]
-        detach(standing, land.weights, item)
-        attach(standing, land.weights, item, journal.origins[place])
+        detach(land, standing, item)
+        attach(land, standing, item, journal.origins[place])
     for place in range(journal.tally[N_TOUCHED]):
+        standing.lacks[journal.touched[place]] = journal.lacks[place]
         settle(standing, journal.touched[place], journal.rungs[place], journal.losses[place])

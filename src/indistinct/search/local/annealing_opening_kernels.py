@@ -37,6 +37,8 @@ from indistinct.search.local.annealing_state_kernels import (
     draw_unit,
     fold,
     give_back,
+    lack_of,
+    outside_of,
     settle,
     similar_item,
     take_spare,
@@ -68,23 +70,44 @@ def open_group(context: MoveContext, group: int, limit: float) -> float:
         if lent <= -REFUSED:
             return REFUSED
         gain += lent
-    if gain <= -limit:
+    # What the classes miss now is the most that can be gained beside.
+    loose = limit
+    for place in range(journal.tally[N_TOUCHED]):
+        loose += land.price * journal.lacks[place]
+    if gain <= -loose or standing.n_spare[0] == 0:
         return REFUSED
     number = take_spare(standing)
     rise = move_in(context, number)
-    if rise < limit:
-        rise = mend_all(context, rise, limit)
-    if rise < limit:
-        rise = house_all(context, number, rise, limit)
+    if rise < loose:
+        rise = mend_all(context, rise, loose)
+    if rise < loose:
+        rise = house_all(context, number, rise, loose)
+    if rise < loose and len(land.demands.kinds) > 0:
+        rise += lacks_anew(context, number)
     if rise >= limit:
         undo(land, standing, journal)
         give_back(standing, number)
         return REFUSED
     for place in range(journal.tally[N_TOUCHED]):
         index = journal.touched[place]
-        if standing.counts[index] == 0:
+        if standing.counts[index] == 0 and index != outside_of(standing):
             give_back(standing, index)
     return rise
+
+
+@compiled_part
+def lacks_anew(context: MoveContext, number: int) -> float:
+    """Measure what the changed classes miss; give what more that costs than before."""
+    land, standing, journal = context.land, context.standing, context.journal
+    standing.lacks[number] = lack_of(land, standing, number)
+    more = standing.lacks[number]
+    for place in range(journal.tally[N_TOUCHED]):
+        index = journal.touched[place]
+        if index == number:
+            continue
+        standing.lacks[index] = lack_of(land, standing, index)
+        more += standing.lacks[index] - journal.lacks[place]
+    return land.price * more
 
 
 @compiled_copy
@@ -118,7 +141,8 @@ def choose_gainers(context: MoveContext, group: int, reserve: float) -> tuple[in
         own = paid - groups.losses[group]
         if own <= 0.0:
             continue
-        if own <= reserve * paid and standing.sizes[index] - land.weights[item] < land.least:
+        breaks = standing.sizes[index] - land.weights[item] < land.least
+        if own <= reserve * paid and breaks and index != outside_of(standing):
             continue
         choose(context, item)
         weight += land.weights[item]
@@ -158,7 +182,7 @@ def choose_lenders(context: MoveContext, group: int, anger: float, needed: int) 
         if journal.stamps[index] == journal.tally[STAMP]:
             rest -= journal.leaving[index]
         after = rest - land.weights[item]
-        if rest >= land.least and 0 < after < land.least:
+        if rest >= land.least and 0 < after < land.least and index != outside_of(standing):
             worth -= anger * own
         worth -= TIE * draw_unit(state)
         if n_listed == needed and worth <= yard.losses[needed - 1]:
@@ -195,8 +219,8 @@ def move_in(context: MoveContext, number: int) -> float:
         rise -= standing.sizes[index] * standing.losses[index]
     for place in range(journal.tally[N_MOVED]):
         item = journal.items[place]
-        detach(standing, land.weights, item)
-        attach(standing, land.weights, item, number)
+        detach(land, standing, item)
+        attach(land, standing, item, number)
     loss = fold(land, standing, number, NOBODY, NOBODY, yard.one)
     settle(standing, number, yard.one, loss)
     journal.stamps[number] = journal.tally[STAMP]
@@ -206,7 +230,9 @@ def move_in(context: MoveContext, number: int) -> float:
     # again: a large one seldom loses its last member of a kind, and takes long to look through.
     for place in range(n_touched):
         index = journal.touched[place]
-        if standing.counts[index] == 0:
+        if index == outside_of(standing):
+            rise += standing.sizes[index] * standing.losses[index]
+        elif standing.counts[index] == 0:
             journal.leaving[index] = GIVEN_UP
         elif standing.sizes[index] >= land.least:
             if standing.counts[index] <= small:
@@ -261,8 +287,8 @@ def fill_up(context: MoveContext, index: int, limit: float) -> float:
         loss = widen(land, standing.heads[index], standing.rungs[index], item, yard.one)
         settle(standing, index, yard.one, loss)
         note_move(journal, item, source)
-        detach(standing, land.weights, item)
-        attach(standing, land.weights, item, index)
+        detach(land, standing, item)
+        attach(land, standing, item, index)
         # Its old class may fit the other members more closely without this record. A large class is
         # left as it is, since to look through it takes longer than this is worth.
         if standing.counts[source] <= small:
@@ -295,7 +321,9 @@ def best_guest(context: MoveContext, index: int, limit: float) -> int:
             continue
         source = standing.labels[item]
         weight = land.weights[item]
-        if source == index or standing.sizes[source] - weight < land.least:
+        if source in (index, outside_of(standing)):
+            continue
+        if standing.sizes[source] - weight < land.least:
             continue
         worth = size * standing.losses[index] + weight * standing.losses[source]
         # With the item, a record of the class loses at least what it loses now, and at least what
@@ -326,8 +354,8 @@ def house_all(context: MoveContext, number: int, rise: float, limit: float) -> f
         loss = widen(land, standing.heads[home], standing.rungs[home], item, yard.one)
         settle(standing, home, yard.one, loss)
         note_move(journal, item, standing.labels[item])
-        detach(standing, land.weights, item)
-        attach(standing, land.weights, item, home)
+        detach(land, standing, item)
+        attach(land, standing, item, home)
     return rise
 
 
@@ -365,7 +393,7 @@ def best_home(context: MoveContext, item: int, number: int, limit: float) -> tup
         is_touched = journal.stamps[index] == journal.tally[STAMP]
         if is_touched and journal.leaving[index] == GIVEN_UP:
             continue
-        if index == best:
+        if index in (best, outside_of(standing)):
             continue
         loss = widen(land, standing.heads[index], standing.rungs[index], item, yard.one)
         rise = (standing.sizes[index] + weight) * loss

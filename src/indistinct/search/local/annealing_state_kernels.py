@@ -14,8 +14,9 @@ from typing import NamedTuple
 import numpy as np
 
 from indistinct.core.arrays import Codes, Floats, Ints, Words
-from indistinct.core.compiling import compiled, compiled_copy
+from indistinct.core.compiling import compiled, compiled_copy, compiled_part
 from indistinct.search.local.peel_kernels import next_word
+from indistinct.search.local.shortfall_kernels import Demands, count_in, shortfall
 
 NOBODY = -1
 UNIT = 1.0 / 9007199254740992.0  # 2**-53
@@ -66,6 +67,10 @@ class AnnealingProblem(NamedTuple):
     similar : (n_tuples, n_similar), tuples that cost little together with each, itself first
     shared : (n_tuples, n_similar), what a record pays in the cells shared with each similar tuple
     least : records that every class needs
+    demands : of the models beside that
+    price : of a record that a class misses a demand by
+    suppression : what a suppressed record pays
+    budget : records that may be suppressed
     """
 
     codes: Codes
@@ -80,6 +85,10 @@ class AnnealingProblem(NamedTuple):
     similar: Codes
     shared: Floats
     least: int
+    demands: Demands
+    price: float
+    suppression: float
+    budget: int
 
 
 class AnnealingAssignment(NamedTuple):
@@ -93,6 +102,8 @@ class AnnealingAssignment(NamedTuple):
     sizes, counts : (n_classes,), records and items
     rungs : (n_classes, n_columns)
     losses : (n_classes,), what a record of each class pays
+    counts_in : (n_classes, n_bins), records of each class in each bin of the demands
+    lacks : (n_classes,), records by which each class misses its demands
     spare : numbers of empty classes; the first ``n_spare[0]`` of them are free
     """
 
@@ -104,16 +115,26 @@ class AnnealingAssignment(NamedTuple):
     counts: Ints
     rungs: Codes
     losses: Floats
+    counts_in: Codes
+    lacks: Floats
     spare: Codes
     n_spare: Ints
 
 
 @compiled
 def lay_out(
-    labels: Codes, weights: Ints, nodes: Codes, losses: Floats, n_classes: int
+    land: AnnealingProblem, labels: Codes, nodes: Codes, losses: Floats, n_classes: int
 ) -> AnnealingAssignment:
-    """Write an assignment as linked lists, with room for ``n_classes``."""
+    """Write an assignment as linked lists, with room for ``n_classes``.
+
+    The last class is that of the suppressed items, and stands for no class of ``nodes``.
+
+    Parameters
+    ----------
+    labels : (n_items,), class of each item; NOBODY for the suppressed ones
+    """
     n_items, n_columns = len(labels), nodes.shape[1]
+    outside = n_classes - 1
     standing = AnnealingAssignment(
         np.empty(n_items, np.int32),
         np.empty(n_items, np.int32),
@@ -123,17 +144,21 @@ def lay_out(
         np.zeros(n_classes, np.int64),
         np.zeros((n_classes, n_columns), np.int32),
         np.zeros(n_classes, np.float64),
+        np.zeros((n_classes, len(land.demands.weights)), np.int32),
+        np.zeros(n_classes, np.float64),
         np.empty(n_classes, np.int32),
         np.zeros(1, np.int64),
     )
     for item in range(n_items):
-        attach(standing, weights, item, labels[item])
+        attach(land, standing, item, labels[item] if labels[item] >= 0 else outside)
     for index in range(len(nodes)):
         standing.losses[index] = losses[index]
+        standing.lacks[index] = shortfall(land.demands, standing.counts_in, index)
         for column in range(n_columns):
             standing.rungs[index, column] = nodes[index, column]
+    standing.losses[outside] = land.suppression
     # Free numbers are put on a stack from the highest on, so that the lowest is taken first.
-    for index in range(n_classes - 1, len(nodes) - 1, -1):
+    for index in range(outside - 1, len(nodes) - 1, -1):
         give_back(standing, index)
     return standing
 
@@ -224,7 +249,7 @@ def fold(
 
 
 @compiled_copy
-def detach(standing: AnnealingAssignment, weights: Ints, item: int) -> None:
+def detach(land: AnnealingProblem, standing: AnnealingAssignment, item: int) -> None:
     """Remove an item from its class."""
     index = standing.labels[item]
     before, after = standing.previous[item], standing.nexts[item]
@@ -234,12 +259,13 @@ def detach(standing: AnnealingAssignment, weights: Ints, item: int) -> None:
         standing.heads[index] = after
     if after >= 0:
         standing.previous[after] = before
-    standing.sizes[index] -= weights[item]
+    standing.sizes[index] -= land.weights[item]
     standing.counts[index] -= 1
+    count_in(land.demands, standing.counts_in, index, item, -land.weights[item])
 
 
 @compiled_copy
-def attach(standing: AnnealingAssignment, weights: Ints, item: int, index: int) -> None:
+def attach(land: AnnealingProblem, standing: AnnealingAssignment, item: int, index: int) -> None:
     """Add an item, which is in no list, to a class."""
     head = standing.heads[index]
     standing.nexts[item] = head
@@ -248,8 +274,56 @@ def attach(standing: AnnealingAssignment, weights: Ints, item: int, index: int) 
         standing.previous[head] = item
     standing.heads[index] = item
     standing.labels[item] = index
-    standing.sizes[index] += weights[item]
+    standing.sizes[index] += land.weights[item]
     standing.counts[index] += 1
+    count_in(land.demands, standing.counts_in, index, item, land.weights[item])
+
+
+@compiled_copy
+def outside_of(standing: AnnealingAssignment) -> int:
+    """Return the number of the class of suppressed items."""
+    return len(standing.heads) - 1
+
+
+@compiled_copy
+def cost_of(land: AnnealingProblem, standing: AnnealingAssignment, index: int) -> float:
+    """Return what the records of a class pay, and what it pays for what it misses."""
+    return standing.sizes[index] * standing.losses[index] + land.price * standing.lacks[index]
+
+
+@compiled_part
+def lack_of(land: AnnealingProblem, standing: AnnealingAssignment, index: int) -> float:
+    """Return by how many records a class misses its demands as it is counted now."""
+    if len(land.demands.kinds) == 0 or index == len(standing.heads) - 1:
+        return 0.0
+    return shortfall(land.demands, standing.counts_in, index)
+
+
+@compiled_part
+def fit(
+    land: AnnealingProblem,
+    standing: AnnealingAssignment,
+    index: int,
+    leaving: int,
+    joining: int,
+    rungs: Codes,
+    small: int,
+) -> float:
+    """Find rungs of a class without one item and with another; give the loss.
+
+    The lowest ones of a class of up to ``small`` items. The rungs of a larger class still fit when
+    an item leaves: to find lower ones, all others have to be looked at, which takes too long.
+    """
+    if index == len(standing.heads) - 1:
+        return land.suppression
+    if standing.counts[index] <= small:
+        return fold(land, standing, index, leaving, joining, rungs)
+    if joining >= 0:
+        first = standing.heads[index]
+        return widen(land, first, standing.rungs[index], joining, rungs)
+    for column in range(len(rungs)):
+        rungs[column] = standing.rungs[index, column]
+    return standing.losses[index]
 
 
 @compiled_copy
