@@ -63,6 +63,15 @@ def _judged(problem: Problem, recoding: Recoding, needs: str) -> Recoding:
     return _chosen_together(problem, recoding, classes)
 
 
+def satisfies(problem: Problem, recoding: Recoding) -> bool:
+    """Return whether a finished recoding of the same table is a solution of a problem."""
+    if recoding.n_suppressed > problem.budget:
+        return False
+    classes = counted(problem, recoding)
+    kept = problem.released_together(classes, recoding.released & problem.holds(classes))
+    return bool(np.array_equal(kept, recoding.released))
+
+
 def joined(recoding: Recoding, reading: Reading) -> Recoding:
     """Make one class of the released classes that nobody can tell apart.
 
