@@ -21,7 +21,7 @@ from indistinct.search.local.annealing import (
     rounds_for,
     similar_tuples,
 )
-from indistinct.search.local.construct import constructed
+from indistinct.search.local.construct import better, constructed
 from indistinct.search.local.forest import ProposalTrees
 from indistinct.search.local.found import found_of
 from indistinct.search.local.local_space import OUTSIDE, Assignment, LocalSpace, local_space
@@ -32,6 +32,7 @@ from indistinct.search.local.lower_bound import (
     affordable_bound,
 )
 from indistinct.search.local.near_groups import NearGroups, is_walkable, near_groups
+from indistinct.search.local.promises import can_price, kept_promises
 from indistinct.search.local.refine import refine, settled
 from indistinct.search.local.relaxation import Relaxed, relaxed
 from indistinct.search.local.rounding_kernels import claim
@@ -49,6 +50,7 @@ BOUNDED_BESIDE = 100_000
 FEW_RECORDS = 1000  # below it a proposal takes less time than to hand it to a thread
 FEWER = 0.6  # share of the rounds that annealing needs from a rounded relaxation
 EXPANDED_RECORDS = 200_000  # up to here refinement moves single records, beyond it whole tuples
+PRICED_WORK = 12_000  # items that a search under promises looks at, per record at most
 PURPOSE = 7  # of random draws
 LEAST_OFTEN = 0.02  # groups that were open more seldom take no records
 # Per trial: how often a record has to have been taken, and the noise of how often a group was open.
@@ -68,6 +70,7 @@ class Effort:
     bound : groups that the lower bound may roll up
     anneals : whether worse assignments are passed through: by annealing where size alone matters,
         else by refinement
+    priced : items to look at where the models ask for more than size, at most
     """
 
     forest: ProposalTrees
@@ -75,13 +78,23 @@ class Effort:
     rounds: int
     bound: int
     anneals: bool = False
+    priced: int = 0
 
 
 EFFORTS = {
     "fast": Effort(ProposalTrees(4, 0.3), 0, 0, DEFAULT_WORK // 30),
-    "default": Effort(ProposalTrees(4, 0.2), 10_000_000, 400, DEFAULT_WORK),
-    "thorough": Effort(ProposalTrees(16, 0.1), 52_000_000, 2000, 5 * DEFAULT_WORK),
-    "best": Effort(ProposalTrees(16, 0.1), 208_000_000, 2000, 5 * DEFAULT_WORK, anneals=True),
+    "default": Effort(ProposalTrees(4, 0.2), 10_000_000, 400, DEFAULT_WORK, priced=60_000_000),
+    "thorough": Effort(
+        ProposalTrees(16, 0.1), 52_000_000, 2000, 5 * DEFAULT_WORK, priced=240_000_000
+    ),
+    "best": Effort(
+        ProposalTrees(16, 0.1),
+        208_000_000,
+        2000,
+        5 * DEFAULT_WORK,
+        anneals=True,
+        priced=800_000_000,
+    ),
 }
 
 
@@ -132,6 +145,8 @@ def improved(  # noqa: PLR0913, PLR0917 - what an improvement depends on
     """
     if rounds == 0 or not assignment.n_classes:
         return space, assignment, 0
+    if effort.priced and can_price(space):
+        return priced_search(space, assignment, effort, rounds, run)
     if effort.anneals and can_anneal(space):
         return long_search(space, assignment, rounds, pricing, run)
     n_rounds = _rounds(space, effort) if rounds is None else rounds
@@ -165,6 +180,20 @@ def long_search(
     best, done = annealed(whole, begun, similar, run, n_rounds, FROM_RELAXATION)
     # A search that had to end early may not have come below what was peeled.
     return whole, min(best, peeled, key=lambda one: one.total(whole)), done
+
+
+def priced_search(
+    space: LocalSpace,
+    constructed: Assignment,
+    effort: Effort,
+    rounds: int | None,
+    run: LocalSearchRun,
+) -> tuple[LocalSpace, Assignment, int]:
+    """Anneal with a price for what is missed, where no more is left outside than is constructed."""
+    whole, constructed = unfolded(space, constructed)
+    work = min(effort.priced, PRICED_WORK * space.problem.table.n_records)
+    found, done = kept_promises(whole, effort.forest, work, rounds, run)
+    return whole, better(whole, found, constructed), done
 
 
 def _rounds(space: LocalSpace, effort: Effort) -> int:
