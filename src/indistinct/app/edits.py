@@ -89,7 +89,7 @@ def undecided(words: Mapping[str, Any]) -> list[str]:
 
 def measurable(words: Mapping[str, Any]) -> Words:
     """Leave undecided columns out, so that the others can be looked at meanwhile."""
-    return with_roles(words, dict.fromkeys(undecided(words), Role.IDENTIFIER.value))
+    return with_roles(words, dict.fromkeys(undecided(words), Role.LEFT_OUT.value))
 
 
 def runnable(words: Mapping[str, Any], confirmed: Collection[str]) -> Words:

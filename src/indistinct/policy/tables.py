@@ -10,7 +10,7 @@ from typing import Annotated, Self
 
 from pydantic import BeforeValidator, PrivateAttr, SerializeAsAny
 
-from indistinct.core.schema import Role
+from indistinct.core.schema import NOT_RELEASED, Role
 from indistinct.engines.reading import SET, Reading
 from indistinct.engines.set_forms import SetForms
 from indistinct.masks import ClassProtection, Context, Protection
@@ -194,9 +194,11 @@ class PolicyTables(Words):
 
     @cached_property
     def left_out(self) -> tuple[str, ...]:
-        """The identifiers that no protection keeps in the release, and the columns of persons."""
+        """What is left out, the identifiers that no protection keeps, and columns of persons."""
         unprotected = (
-            name for name in self.named(Role.IDENTIFIER) if self.columns[name].protect is None
+            name
+            for name, column in self.columns.items()
+            if column.role in NOT_RELEASED and column.protect is None
         )
         person = () if self.data.person is None else (self.data.person,)
         tracked = () if self.history is None else (self.history.person,)
