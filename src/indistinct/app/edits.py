@@ -124,6 +124,28 @@ def pinned(words: Mapping[str, Any], levels: Mapping[str, int | None]) -> Words:
     return changed
 
 
+def mattering(words: Mapping[str, Any], name: str, importance: float, least: int | None) -> Words:
+    """Say how much a column matters, and the highest level at which it may be released.
+
+    Parameters
+    ----------
+    importance : 1 is the usual one
+    least : level; None lets the search decide
+    """
+    changed = copy.deepcopy(dict(words))
+    column = changed["columns"][name]
+    for word in ("importance", "weight", "max_level"):
+        column.pop(word, None)
+    if importance != 1:
+        column["importance"] = importance
+    if least is not None:
+        column["max_level"] = least
+        column["min_level"] = min(column.get("min_level", 0), least)
+    if not column.get("min_level", 1):
+        del column["min_level"]
+    return changed
+
+
 def with_table(words: Mapping[str, Any], table: str, said: Mapping[str, Any]) -> Words:
     """Return the words with further words in a table of the policy; None removes a word."""
     changed = copy.deepcopy(dict(words))

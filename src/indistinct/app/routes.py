@@ -91,4 +91,5 @@ DONE_AT: dict[str, Answer] = {
     "/roles/together": roles.together,
     "/hierarchies/{number}": hierarchies.save,
     "/hierarchies/{number}/pin": hierarchies.pin,
+    "/hierarchies/{number}/matters": hierarchies.matter,
 }

@@ -139,6 +139,11 @@ class PolicyTables(Words):
         return tuple(name for name, column in self.columns.items() if column.in_classes)
 
     @property
+    def important(self) -> frozenset[str]:
+        """The columns whose importance is above the usual one."""
+        return frozenset(name for name, one in self.columns.items() if one.importance > 1)
+
+    @property
     def class_rules(self) -> tuple[ColumnRule, ...]:
         """The rules of the quasi-identifiers that form the classes."""
         return tuple(map(self.rule_of, self.class_names))

@@ -89,7 +89,9 @@ def owner_manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
         promise=promise_of(prepared.problem.models, protection, policy.release.suppressed_cell),
         suppression=noised.suppression,
         sets=sets,
-        warnings=tuple(losses_of_columns(noised.solution.recoding, policy.class_names)),
+        warnings=tuple(
+            losses_of_columns(noised.solution.recoding, policy.class_names, policy.important)
+        ),
     )
 
 

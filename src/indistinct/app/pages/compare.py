@@ -17,8 +17,6 @@ from indistinct.app.texts import text
 from indistinct.errors import UsageError
 from indistinct.report.number_texts import chance, percent
 
-USUALLY_KNOWN = 3
-
 
 def show(desk: AppState, request: Request) -> Response:
     """Show a release beside its original."""
@@ -41,7 +39,7 @@ def show(desk: AppState, request: Request) -> Response:
         compared=desk.jobs.results.get(f"compare {run.number}"),
         attack=attack,
         known_columns=known,
-        chosen=known[:USUALLY_KNOWN] if attack is None else attack["known"],
+        chosen=known if attack is None else attack["known"],
     )
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
+from collections.abc import Sequence
+from pathlib import Path
 
 from starlette.datastructures import FormData
 from starlette.responses import Response
@@ -10,12 +11,14 @@ from starlette.responses import Response
 from indistinct.app.desk import AppState
 from indistinct.app.pages import opening
 from indistinct.app.pages.answers import said, then
-from indistinct.app.pages.chooser import chooser_of, projects_in
+from indistinct.app.pages.chooser import chooser_of, projects_of
 from indistinct.app.project import Project
 from indistinct.app.screen import shown
 from indistinct.app.sources import SERVERS, address_in, place_of, server_table
+from indistinct.app.sources import shown as named
 from indistinct.app.texts import text
 from indistinct.engines import files
+from indistinct.engines.addresses import is_address
 from indistinct.errors import Fault, IndistinctError, UsageError
 from indistinct.publish.sample import sample
 
@@ -39,7 +42,7 @@ def choose(
 
 def open_table(desk: AppState, form: FormData) -> Response:
     """Begin a project for a table of the start folder."""
-    return begin(desk, said(form, "path"))
+    return begin(desk, said(form, "path"), is_new=said(form, "new") == "yes")
 
 
 def open_database(desk: AppState, form: FormData) -> Response:
@@ -73,23 +76,32 @@ def open_project(desk: AppState, form: FormData) -> Response:
     return then("/roles" if desk.project.unconfirmed() else "/search")
 
 
-def begin(desk: AppState, path: str) -> Response:
-    """Open a table; that of a server goes on where it was left."""
+def begin(desk: AppState, path: str, *, is_new: bool = False) -> Response:
+    """Open a table; that of a server goes on where it was left.
+
+    Parameters
+    ----------
+    is_new : whether a project is begun although the table has one already
+    """
     try:
         place = place_of(desk.start, path)
-        if place.file is None and (known := _project_on(desk, path)) is not None:
-            desk.project, desk.opening = known, None
+        name = path if is_address(path) else desk.start.relative(Path(place.read))
+        known = [] if is_new else projects_of(desk, name)
+        if place.file is None and known:
+            desk.project, desk.opening = known[0], None
             return then("/data")
+        if known:
+            return _ask(desk, name, known)
         return opening.begin(desk, path)
     except IndistinctError as error:
         return choose(desk, error.faults)
 
 
-def _project_on(desk: AppState, address: str) -> Project | None:
-    """Open the project of a table on a server again; None where there is none."""
-    for name in projects_in(desk):
-        with contextlib.suppress(UsageError):
-            project = Project.load(desk.start, desk.start.inside(name), address)
-            if project.data == address:
-                return project
-    return None
+def _ask(desk: AppState, path: str, known: Sequence[Project]) -> Response:
+    """Ask which project of a table is meant."""
+    desk.project = desk.opening = None
+    projects = [
+        (one.folder.name, one.name, one.history.entries[-1].when, len(one.history.entries))
+        for one in known
+    ]
+    return shown(desk, "data-known", name=named(path), path=path, projects=projects)

@@ -18,7 +18,7 @@ from indistinct.app.screen import shown
 from indistinct.app.shape_picture import shape_chart
 from indistinct.app.texts import text
 from indistinct.errors import UsageError
-from indistinct.report.number_texts import figure, percent
+from indistinct.report.number_texts import figure
 
 SUPPRESSION = "max_suppression"
 LETTERS = ("k", "l", "t", "beta", "delta", "threshold")
@@ -46,6 +46,7 @@ def show(desk: AppState) -> Response:
         parameters=_parameters(desk, sweep),
         sweep=sweep,
         recommended="" if sweep is None else _recommended(sweep["document"]),
+        reason="" if sweep is None else text(_why(sweep["document"])),
         rows=[] if sweep is None else [_row(row) for row in sweep["document"]["rows"]],
         neighbors=neighbors,
         lattice=lattice_chart(kept, neighbors) if neighbors else None,
@@ -150,20 +151,29 @@ def _row(row: Mapping[str, Any]) -> Mapping[str, Any]:
     words = _words(row["parameters"])
     if row["no_solution"]:
         return {"words": words, "why": row["no_solution"]}
-    note = "recommended" if row["recommended"] else "frontier" if row["frontier"] else "beaten"
+    note = "frontier" if row["frontier"] else "beaten"
     return {
         "words": words,
         "why": "",
         "kept": outcome_of(row).kept,
-        "cost": percent(row["cost"]) if 0 <= row["cost"] <= 1 else figure(row["cost"]),
+        "information": outcome_of(row).information,
         "risk": row["risk"]["prosecutor"],
         "note": text(f"explore.{note}"),
     }
 
 
 def _recommended(document: Mapping[str, Any]) -> str:
-    """Name the point to look at first."""
+    """Name the point to look at first; none where no point stands out."""
+    if not document["recommended"]["is_bent"]:
+        return ""
     return _words(document["rows"][document["recommended"]["row"]]["parameters"])
+
+
+def _why(document: Mapping[str, Any]) -> str:
+    """Name the text that says why one point is looked at first, or why none is."""
+    if document["recommended"]["is_bent"]:
+        return "explore.first_why"
+    return "explore.one_best" if len(document["frontier"]) == 1 else "explore.no_knee"
 
 
 def _step(

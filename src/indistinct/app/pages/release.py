@@ -56,7 +56,9 @@ def publish(desk: AppState, form: FormData) -> Response:
     except IndistinctError as error:
         return _page(desk, error.faults, context, confirmed)
     out = desk.start.next_number(project.folder / RELEASES)
-    arguments = {**where(desk), "release": str(run.release), "out": str(out)}
+    attack = desk.jobs.results.get(f"attack {run.number}")
+    known = [] if attack is None else [attack["known"]]
+    arguments = {**where(desk), "release": str(run.release), "out": str(out), "known": known}
     desk.jobs.start("publish", f"publish {run.number}", "/release", arguments)
     return then("/release")
 
@@ -91,6 +93,7 @@ def _page(
         ranks=ranks_of(run.about["warnings"]),
         ticked=confirmed,
         fields=[(name, given.get(name) or _usual(name)) for name in FIELDS],
+        attack=desk.jobs.results.get(f"attack {run.number}"),
         earlier=earlier,
         published=written,
         where="" if written is None else desk.start.relative(Path(written["folder"])),

@@ -58,6 +58,14 @@ for (const row of document.querySelectorAll("[data-value]")) {
   });
 }
 
+// A value that is typed beside a choice makes it.
+for (const field of document.querySelectorAll("[data-kind]")) {
+  field.addEventListener("input", () => {
+    const choice = document.querySelector(`input[name="kind"][value="${field.dataset.kind}"]`);
+    if (choice) choice.checked = true;
+  });
+}
+
 // The rows of a table are found by a word, or by what is still open.
 for (const field of document.querySelectorAll("[data-filter]")) {
   const table = document.querySelector(field.dataset.filter);
