@@ -124,3 +124,15 @@ def test_what_runs_wrote_is_offered_last(tmp_path):
     for name in ("a-release.csv", "a-release.csv.manifest.json", "crosswalk.csv", "patients.csv"):
         (tmp_path / name).write_text("a\n1\n")
     assert tables(StartFolder(tmp_path)) == ["patients.csv", "a-release.csv", "crosswalk.csv"]
+
+
+def test_each_promise_says_what_it_costs(found):
+    """A release without a promise keeps as much, but for what a search of a second misses."""
+    words = found.desk.project.words
+    assert "Measure what each promise costs" in found.get("/promise").text
+    found.post("/promise", then="prices")
+    assert found.wait().state.value == "done", found.desk.jobs.latest.faults
+    prices = found.desk.jobs.results[f"prices {found.desk.project.fingerprint()}"]
+    assert len(prices["without"]) == len(words["models"])
+    assert all(one >= prices["kept"] - 0.02 for one in prices["without"])
+    assert "without this one" in found.get("/promise").text

@@ -14,6 +14,7 @@ from starlette.responses import Response
 from indistinct.app.desk import AppState, settled
 from indistinct.app.edits import model_from_form, with_models, with_table
 from indistinct.app.pages.answers import SEE_OTHER, said, then, whole
+from indistinct.app.pages.search import where
 from indistinct.app.screen import shown
 from indistinct.app.texts import catalogue, text
 from indistinct.app.told import unpromised
@@ -21,7 +22,7 @@ from indistinct.core.parameters import Bounds, declared
 from indistinct.core.schema import Role
 from indistinct.errors import Fault, IndistinctError, UsageError
 from indistinct.models import MODELS, MODELS_BY_NAME, SET_MODEL_NAMES, BoundedModel, SetModel
-from indistinct.report.number_texts import capitalized, listed
+from indistinct.report.number_texts import capitalized, listed, percent
 from indistinct.report.promises import ALWAYS_OPEN, without_promise
 from indistinct.report.thresholds import DEFAULT
 
@@ -64,13 +65,15 @@ class Promise:
     name: str
     sentence: Markup
     leaves_open: list[str]
+    price: str
     words: list[Word]
 
 
 def page(desk: AppState, faults: tuple[Fault, ...] = ()) -> Response:
     """Show the page, with what its form was refused for."""
     policy = desk.opened().policy()
-    models = [_promise(number, model) for number, model in enumerate(policy.models)]
+    prices = desk.jobs.results.get(_prices_key(desk))
+    models = [_promise(n, one, _price(prices, n)) for n, one in enumerate(policy.models)]
     return shown(
         desk,
         "promise",
@@ -79,6 +82,7 @@ def page(desk: AppState, faults: tuple[Fault, ...] = ()) -> Response:
         preset=_chosen(desk.opened().words),
         models=models,
         unpromised=unpromised(policy),
+        priced=prices is not None,
         kinds=[(kind.name, _kind(kind.name)) for kind in MODELS],
         sensitive=policy.named(Role.SENSITIVE),
         always_open=ALWAYS_OPEN,
@@ -108,8 +112,11 @@ def change(desk: AppState, form: FormData) -> Response:
     # As the policy stands, the words that were not said stay unsaid.
     kept = models if changed else desk.opened().words.get("models", [])
     answer = _changed(desk, kept, text("did.promise", name=listed(dict.fromkeys(changed))))
-    goes_on = said(form, "then") == "search" and answer.status_code == SEE_OTHER
-    return then("/search") if goes_on else answer
+    if answer.status_code != SEE_OTHER:
+        return answer
+    if said(form, "then") == "prices":
+        return _start_prices(desk)
+    return then("/search") if said(form, "then") == "search" else answer
 
 
 def add(desk: AppState, form: FormData) -> Response:
@@ -152,6 +159,29 @@ def preset(desk: AppState, form: FormData) -> Response:
     except IndistinctError as error:
         return page(desk, error.faults)
     return then("/promise")
+
+
+def _start_prices(desk: AppState) -> Response:
+    """Measure what each promise costs, on a sample."""
+    desk.jobs.start("prices", _prices_key(desk), "/promise", where(desk))
+    return then("/promise")
+
+
+def _prices_key(desk: AppState) -> str:
+    """Return a key that tells the prices of one policy from those of another."""
+    return f"prices {desk.opened().fingerprint()}"
+
+
+def _price(prices: Mapping[str, Any] | None, number: int) -> str:
+    """Return in a sentence what a promise costs; nothing where it was not measured."""
+    if prices is None:
+        return ""
+    kept, without = prices["kept"], prices["without"][number]
+    if kept is None:
+        return text("promise.price_none")
+    if without is None:
+        return text("promise.price_unknown", kept=percent(kept))
+    return text("promise.price", kept=percent(kept), without=percent(without))
 
 
 def _chosen(words: Mapping[str, Any]) -> str:
@@ -204,7 +234,7 @@ def _changed(desk: AppState, models: Sequence[Mapping[str, Any]], what: str) -> 
     return then("/promise")
 
 
-def _promise(number: int, model: BoundedModel) -> Promise:
+def _promise(number: int, model: BoundedModel, price: str) -> Promise:
     """Return what the page says of a model."""
     required: Mapping[str, Any] = model.required()
     return Promise(
@@ -212,6 +242,7 @@ def _promise(number: int, model: BoundedModel) -> Promise:
         model.name,
         _sentence(model, number),
         [item.format(**required) for item in model.leaves_open],
+        price,
         [
             _word(word, bounds, required.get(word, ""), of_sets=isinstance(model, SetModel))
             for word, bounds in declared(type(model)).items()
