@@ -54,6 +54,7 @@ class AppState:
     gate : who may come in
     project : the one that is open; None before a table was chosen
     opening : the table that is being opened; None where one is open, or none was chosen
+    language : that the person chose; empty while the browser decides
     servers : addresses that the person named; only they are told a password
     """
 
@@ -63,6 +64,7 @@ class AppState:
     opening: Opening | None = None
     jobs: Jobs = field(default_factory=Jobs)
     looks: TableProfiles = field(default_factory=TableProfiles)
+    language: str = ""
     servers: set[str] = field(default_factory=set[str])
     lock: threading.RLock = field(default_factory=threading.RLock)
 

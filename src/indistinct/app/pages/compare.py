@@ -9,13 +9,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from indistinct.app.desk import AppState
+from indistinct.app.number_words import chance, percent
 from indistinct.app.pages.answers import said, several, then, whole
 from indistinct.app.pages.search import where
 from indistinct.app.runs import Run
 from indistinct.app.screen import promise_of, shown
 from indistinct.app.texts import text
 from indistinct.errors import UsageError
-from indistinct.report.number_texts import chance, percent
 
 
 def show(desk: AppState, request: Request) -> Response:

@@ -11,6 +11,7 @@ from starlette.responses import Response
 from indistinct.app.desk import AppState
 from indistinct.app.edits import pinned, with_models, with_table
 from indistinct.app.lattice_picture import lattice_chart
+from indistinct.app.number_words import figure
 from indistinct.app.pages.answers import column_of, said, then, whole
 from indistinct.app.pages.search import where
 from indistinct.app.runs import outcome_of
@@ -18,7 +19,6 @@ from indistinct.app.screen import shown
 from indistinct.app.shape_picture import shape_chart
 from indistinct.app.texts import text
 from indistinct.errors import UsageError
-from indistinct.report.number_texts import figure
 
 SUPPRESSION = "max_suppression"
 LETTERS = ("k", "l", "t", "beta", "delta", "threshold")

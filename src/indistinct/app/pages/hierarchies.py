@@ -13,6 +13,7 @@ from starlette.responses import Response
 
 from indistinct.app.desk import AppState, settled, wait_a_moment
 from indistinct.app.edits import mattering, pinned, with_hierarchy
+from indistinct.app.number_words import count
 from indistinct.app.pages.answers import column_of, said, several, then, upload, whole
 from indistinct.app.pictures import hierarchy_chart, level_rows
 from indistinct.app.project import Project
@@ -23,7 +24,6 @@ from indistinct.core.writing import atomic
 from indistinct.errors import Fault, HierarchyError, IndistinctError, ParameterError, UsageError
 from indistinct.policy.policy import Policy
 from indistinct.policy.sections.column import ColumnPolicy
-from indistinct.report.number_texts import count, some
 
 MOST_VALUES = 80
 MOST_LABELS = 40
@@ -258,7 +258,7 @@ def _tables(levels: ColumnLevels) -> list[LevelTable]:
             text(
                 "column.level_of",
                 level=level,
-                labels=some(len(levels.counts[level]), "different value"),
+                labels=count(len(levels.counts[level])),
             ),
             level_rows(levels, level, MOST_LABELS),
         )

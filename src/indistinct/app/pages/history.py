@@ -9,13 +9,13 @@ from starlette.responses import Response
 from indistinct.app.desk import AppState
 from indistinct.app.edits import differences
 from indistinct.app.history import History
+from indistinct.app.number_words import chance, percent
 from indistinct.app.pages.answers import said, then, whole
 from indistinct.app.pages.compare import side_by_side
 from indistinct.app.project import entries_with_policies
 from indistinct.app.runs import Run
 from indistinct.app.screen import shown
 from indistinct.app.texts import text
-from indistinct.report.number_texts import chance, percent
 
 
 def show(desk: AppState, request: Request) -> Response:

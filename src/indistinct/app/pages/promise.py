@@ -13,16 +13,17 @@ from starlette.responses import Response
 
 from indistinct.app.desk import AppState, settled
 from indistinct.app.edits import model_from_form, with_models, with_table
+from indistinct.app.number_words import listed, percent
 from indistinct.app.pages.answers import SEE_OTHER, said, then, whole
 from indistinct.app.pages.search import where
 from indistinct.app.screen import shown
-from indistinct.app.texts import catalogue, text
+from indistinct.app.texts import catalogue, spoken, text
 from indistinct.app.told import unpromised
 from indistinct.core.parameters import Bounds, declared
 from indistinct.core.schema import Role
 from indistinct.errors import Fault, IndistinctError, UsageError
 from indistinct.models import MODELS, MODELS_BY_NAME, SET_MODEL_NAMES, BoundedModel, SetModel
-from indistinct.report.number_texts import capitalized, listed, percent
+from indistinct.report.number_texts import capitalized
 from indistinct.report.promises import ALWAYS_OPEN, without_promise
 from indistinct.report.thresholds import DEFAULT
 
@@ -85,7 +86,9 @@ def page(desk: AppState, faults: tuple[Fault, ...] = ()) -> Response:
         priced=prices is not None,
         kinds=[(kind.name, _kind(kind.name)) for kind in MODELS],
         sensitive=policy.named(Role.SENSITIVE),
-        always_open=ALWAYS_OPEN,
+        always_open=[
+            spoken(f"always_open.open_{place}", item) for place, item in enumerate(ALWAYS_OPEN, 1)
+        ],
     )
 
 
@@ -241,7 +244,10 @@ def _promise(number: int, model: BoundedModel, price: str) -> Promise:
         number,
         model.name,
         _sentence(model, number),
-        [item.format(**required) for item in model.leaves_open],
+        [
+            spoken(f"model.{model.name}.open_{place}", item).format(**required)
+            for place, item in enumerate(model.leaves_open, 1)
+        ],
         price,
         [
             _word(word, bounds, required.get(word, ""), of_sets=isinstance(model, SetModel))
@@ -254,7 +260,8 @@ def _promise(number: int, model: BoundedModel, price: str) -> Promise:
 def _sentence(model: BoundedModel, number: int) -> Markup:
     """Write a promise as a sentence whose numbers follow the sliders below it."""
     required: Mapping[str, Any] = model.required()
-    return Markup(model.promise).format(  # noqa: S704 - a text of the program; values are escaped
+    said = spoken(f"model.{model.name}.promise", model.promise)
+    return Markup(said).format(  # noqa: S704 - a text of the program; values are escaped
         **{word: _Followed(f"{number}-{word}", value) for word, value in required.items()}
     )
 
@@ -277,7 +284,7 @@ def _word(name: str, bounds: Bounds, value: Any, *, of_sets: bool = False) -> Wo
 
     Models of sets have words of their own: their k is not the size of a group.
     """
-    said = capitalized(bounds.help)
+    said = spoken(f"model.word.{name}", capitalized(bounds.help))
     plain = said if of_sets else catalogue().get(f"word.{name}", said)
     label = text("promise.word", word=name, help=plain) if plain else name
     slider = None if bounds.choices else _slider(name, bounds, value)

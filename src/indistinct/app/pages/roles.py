@@ -13,6 +13,7 @@ from starlette.responses import Response
 
 from indistinct.app.desk import AppState, settled
 from indistinct.app.edits import measurable, with_roles
+from indistinct.app.number_words import percent
 from indistinct.app.pages.answers import said, then
 from indistinct.app.pages.roles_form import ROLES, SaidRoles, policy_of, said_roles, with_picked
 from indistinct.app.screen import options, piece, shown
@@ -22,7 +23,7 @@ from indistinct.errors import Fault, IndistinctError
 from indistinct.policy.policy import Policy
 from indistinct.publish.inspection import ColumnReport, JointRisk
 from indistinct.publish.repeated_identifiers import CODE as REPEATED
-from indistinct.report.number_texts import capitalized, percent
+from indistinct.report.number_texts import capitalized
 
 DECIDED = tuple(role for role in ROLES if role != Role.UNDECIDED.value)
 SENTENCES = re.compile(r"(?<=[.!?]) (?=[A-Z0-9])")
