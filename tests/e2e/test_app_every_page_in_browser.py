@@ -12,14 +12,14 @@ import pytest
 import uvicorn
 
 import forked
-from desks import patients
+from app_visits import patients
 from every_policy import every_policy, write_files
-from indistinct.app import desk as desks
 from indistinct.app import jobs
+from indistinct.app import state as app_states
 from indistinct.app.jobs import State
 from indistinct.app.safety import AccessCheck
 from indistinct.app.screen import FURTHER, STEPS
-from indistinct.app.server import desk_of, make_app
+from indistinct.app.server import app_state_of, make_app
 from indistinct.errors import Fault
 
 CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
@@ -42,21 +42,21 @@ def browser():
 class Reader:
     """Somebody who opens pages, and notes what the browser says of them."""
 
-    def __init__(self, browser, desk, port):
+    def __init__(self, browser, app_state, port):
         axe = pytest.importorskip("axe_playwright_python.sync_playwright")
-        self.axe, self.desk, self.home = axe.Axe(), desk, f"http://127.0.0.1:{port}"
+        self.axe, self.app_state, self.home = axe.Axe(), app_state, f"http://127.0.0.1:{port}"
         self.noted = []
         self.page = browser.new_page(viewport=WIDE)
         self.page.on("console", lambda message: self.noted.append(message.text))
         self.page.on("pageerror", lambda error: self.noted.append(str(error)))
-        self.page.goto(f"{self.home}/open/{desk.gate.token}")
+        self.page.goto(f"{self.home}/open/{app_state.gate.token}")
 
     def look(self, path):
         """Open a page; give what is wrong with it."""
         self.page.set_viewport_size(WIDE)
         self.page.goto(f"{self.home}/{path}")
         waiting = self.page.locator(WAITING)
-        while self.desk.jobs.current() is None and waiting.count():
+        while self.app_state.jobs.current() is None and waiting.count():
             waiting.first.wait_for(state="detached")
         found = [one["id"] for one in self.axe.run(self.page).response["violations"]]
         self.page.set_viewport_size(NARROW)
@@ -75,26 +75,26 @@ def reading(browser, folder, given=None):
     """Serve an application from a thread of this process, and enter it by a browser."""
     listening = socket.create_server(("127.0.0.1", 0))
     port = listening.getsockname()[1]
-    desk = desk_of(str(given or folder), AccessCheck(port))
-    settings = uvicorn.Config(make_app(desk), log_level="critical", lifespan="off")
+    app_state = app_state_of(str(given or folder), AccessCheck(port))
+    settings = uvicorn.Config(make_app(app_state), log_level="critical", lifespan="off")
     server = uvicorn.Server(settings)
     serving = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
-    patient = patch.object(desks, "PATIENCE_SECONDS", 20.0)
+    patient = patch.object(app_states, "PATIENCE_SECONDS", 20.0)
     with patient, patch.object(jobs, "_waiting", forked.Job):
         serving.start()
         try:
-            yield Reader(browser, desk, port)
+            yield Reader(browser, app_state, port)
         finally:
             server.should_exit = True
             serving.join()
-            desk.close()
+            app_state.close()
 
 
 def run(reader, path, /, **form):
     """Send a form that orders work, and wait until it is done."""
     answer = reader.page.request.post(f"{reader.home}/{path}", form=form, headers=_own(reader))
     assert answer.status < 500, path
-    while reader.desk.jobs.current() is not None:
+    while reader.app_state.jobs.current() is not None:
         time.sleep(0.05)
 
 
@@ -107,17 +107,17 @@ def _own(reader):
 def reader(browser, tmp_path_factory):
     folder = tmp_path_factory.mktemp("every")
     with reading(browser, folder, write_files(folder)) as one:
-        while one.desk.pending is not None:
+        while one.app_state.pending is not None:
             one.page.goto(f"{one.home}/data")
         yield one
 
 
 def adopt(reader, names, words):
-    reader.desk.change(words, names, frozenset(words["columns"]))
+    reader.app_state.change(words, names, frozenset(words["columns"]))
     numbers = [
         place
         for place, name in enumerate(words["columns"])
-        if name in reader.desk.opened().policy().class_names
+        if name in reader.app_state.opened().policy().class_names
     ]
     return (*PAGES, *(f"hierarchies/{number}" for number in numbers[:1]))
 
@@ -154,10 +154,10 @@ def test_every_page_of_every_result(reader, names, words):
 def test_every_page_while_a_job_is_in_every_state(reader, state):
     adopt(reader, *POLICIES[0])
     run(reader, "search/trial")
-    job = reader.desk.jobs.latest
+    job = reader.app_state.jobs.latest
     before, job.state = job.state, state
     job.faults = [Fault("columns.age", "is wrong", "Correct it.")]
-    running = patch.object(type(reader.desk.jobs), "poll", lambda _: job)
+    running = patch.object(type(reader.app_state.jobs), "poll", lambda _: job)
     with running:
         found = reader.look_at_all()
     job.state = before
@@ -174,15 +174,15 @@ def test_every_page_from_the_first_click_to_the_signature(browser, tmp_path):
         run(reader, "data/open", path="ragged.csv")
         assert reader.look("data") == []
         run(reader, "data/open", path=path.name)
-        while reader.desk.pending is not None:
+        while reader.app_state.pending is not None:
             reader.page.goto(f"{reader.home}/data")
         assert reader.look_at_all() == []
-        columns = reader.desk.project.words["columns"]
+        columns = reader.app_state.project.words["columns"]
         known = {"birth_date": "quasi-identifier", "sex": "quasi-identifier", "name": "identifier"}
         roles = {f"role-{n}": known.get(name, "left-out") for n, name in enumerate(columns)}
         run(reader, "roles", all="yes", **roles)
         run(reader, "search")
-        assert reader.desk.current_run() is not None
+        assert reader.app_state.current_run() is not None
         assert reader.look_at_all() == []
         run(reader, "release", approved_by="the office", reason="a test")
         assert reader.look_at_all() == []

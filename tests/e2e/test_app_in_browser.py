@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 import polars as pl
 import pytest
 
-from desks import commanded, patients
+from app_visits import commanded, patients
 from indistinct.app import server
 from indistinct.cli.main import status
 from indistinct.policy.policy import Policy

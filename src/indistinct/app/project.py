@@ -27,7 +27,7 @@ import tomli_w
 
 from indistinct.app.edits import measurable, runnable, undecided, with_roles, without_nothing
 from indistinct.app.folder import StartFolder
-from indistinct.app.history import Entry, History
+from indistinct.app.history import PolicyHistory, PolicyVersion
 from indistinct.app.said_reading import SaidReading
 from indistinct.app.sources import Place, place_of, shown, stem_of
 from indistinct.app.texts import text
@@ -60,7 +60,7 @@ class Project:
     data: str
     words: dict[str, Any]
     confirmed: frozenset[str] = frozenset()
-    history: History = field(default_factory=History)
+    history: PolicyHistory = field(default_factory=PolicyHistory)
 
     @classmethod
     def create(cls, start: StartFolder, data: str, words: Mapping[str, Any], what: str) -> Project:
@@ -89,7 +89,7 @@ class Project:
         try:
             about = toml_words(start.read(folder / "project.toml"))
             written = toml_words(start.read(folder / "policy.toml"))
-            history = History.read(about["history"])
+            history = PolicyHistory.read(about["history"])
             data = str(about["data"])
             confirmed = frozenset(map(str, about["confirmed"]))
         except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, KeyError, TypeError) as error:
@@ -238,7 +238,7 @@ def checked(start: StartFolder, folder: Path, words: Mapping[str, Any]) -> Polic
     return policy
 
 
-def entries_with_policies(project: Project) -> Sequence[tuple[Entry, str]]:
+def entries_with_policies(project: Project) -> Sequence[tuple[PolicyVersion, str]]:
     """Return the entries of the history, the newest first, each with its fingerprint."""
     listed = sorted(project.history.entries, key=lambda entry: -entry.number)
     return [(entry, project.fingerprint(project.at(entry.number)[0])) for entry in listed]

@@ -8,7 +8,6 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 
-from indistinct.app.desk import AppState
 from indistinct.app.pages import (
     compare,
     data,
@@ -25,6 +24,7 @@ from indistinct.app.pages import (
     search,
 )
 from indistinct.app.pages.answers import Act, Page, Show
+from indistinct.app.state import AppState
 
 PAGES: dict[str, Page] = {
     "/data": data.page,

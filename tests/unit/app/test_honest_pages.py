@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from desks import patients, prepare, searched, signed, visiting
+from app_visits import patients, prepare, searched, signed, visiting
 from indistinct.app.folder import StartFolder
 from indistinct.app.pages import explore
 from indistinct.app.sources import tables
@@ -24,13 +24,13 @@ def found(tmp_path_factory):
 
 
 def number_of(visitor, name):
-    return list(visitor.desk.project.words["columns"]).index(name)
+    return list(visitor.app_state.project.words["columns"]).index(name)
 
 
 def test_the_attacker_knows_every_quasi_identifier_at_first(found):
     page = found.get("/compare").text
     boxes = re.findall(r'name="known" value="\d+"( checked)?', page)
-    assert len(boxes) == len(found.desk.project.policy().class_names) > 1
+    assert len(boxes) == len(found.app_state.project.policy().class_names) > 1
     assert all(boxes)
 
 
@@ -40,8 +40,8 @@ def test_the_report_has_the_attacks_that_were_run(found):
     assert found.wait().state.value == "done"
     assert "The report lists this attack" in found.get("/release").text
     assert signed(found).status_code == 303
-    assert found.wait().state.value == "done", found.desk.jobs.latest.faults
-    kept = max((found.desk.project.folder / "releases").iterdir()) / "keep"
+    assert found.wait().state.value == "done", found.app_state.jobs.latest.faults
+    kept = max((found.app_state.project.folder / "releases").iterdir()) / "keep"
     report = (kept / "report.html").read_text()
     assert "The release was attacked as others would attack it" in report
     assert "No attack was run" not in report
@@ -50,17 +50,17 @@ def test_the_report_has_the_attacks_that_were_run(found):
 def test_what_is_typed_beside_another_choice_is_asked_about_and_kept(found):
     number = number_of(found, "height_cm")
     found.post("/roles", **{f"role-{number}": "quasi-identifier"})
-    before = found.desk.project.words
+    before = found.app_state.project.words
     answer = found.post(f"/hierarchies/{number}", kind="none", intervals="7, 14")
     assert answer.status_code == 422
     assert "Ranges of numbers" in answer.text
     assert 'value="7, 14"' in answer.text
-    assert found.desk.project.words == before
+    assert found.app_state.project.words == before
     refused = found.post(f"/hierarchies/{number}", kind="intervals", intervals="7, 15")
     assert refused.status_code == 422
     assert 'value="7, 15"' in refused.text
     found.post(f"/hierarchies/{number}", kind="intervals", intervals="7, 14")
-    rule = found.desk.project.words["columns"]["height_cm"]["hierarchy"]
+    rule = found.app_state.project.words["columns"]["height_cm"]["hierarchy"]
     assert rule == {"intervals": [7, 14]}
     found.post("/undo")
     found.post("/undo")
@@ -69,13 +69,15 @@ def test_what_is_typed_beside_another_choice_is_asked_about_and_kept(found):
 def test_a_column_matters_in_words_and_stays_as_detailed_as_is_said(found):
     number = number_of(found, "postcode")
     found.post(f"/hierarchies/{number}/matters", importance="4", least="3")
-    column = found.desk.project.words["columns"]["postcode"]
+    column = found.app_state.project.words["columns"]["postcode"]
     assert (column["importance"], column["max_level"]) == (4, 3)
     page = found.get(f"/hierarchies/{number}").text
     assert '<option value="4" selected>most of all' in page
     assert found.post(f"/hierarchies/{number}/matters", importance="x").status_code == 422
     found.post(f"/hierarchies/{number}/matters", importance="1", least="")
-    assert not {"importance", "max_level"} & set(found.desk.project.words["columns"]["postcode"])
+    assert not {"importance", "max_level"} & set(
+        found.app_state.project.words["columns"]["postcode"]
+    )
 
 
 @pytest.mark.parametrize(("importance", "is_named"), [(1, False), (2, True)])
@@ -110,14 +112,14 @@ def test_a_file_that_was_opened_before_is_asked_about(tmp_path):
     patients(tmp_path, 100)
     with visiting(tmp_path) as visitor:
         visitor.post("/data/open", path="patients.csv")
-        project = visitor.desk.project.folder
+        project = visitor.app_state.project.folder
         answer = visitor.post("/data/open", path="patients.csv")
         assert "has been opened before" in answer.text
-        assert visitor.desk.project is None
+        assert visitor.app_state.project is None
         assert visitor.post("/data/project", folder=project.name).status_code == 303
-        assert visitor.desk.project.folder == project
+        assert visitor.app_state.project.folder == project
         visitor.post("/data/open", path="patients.csv", new="yes")
-        assert visitor.desk.project.folder.name == "patients-2.indistinct"
+        assert visitor.app_state.project.folder.name == "patients-2.indistinct"
 
 
 def test_what_runs_wrote_is_offered_last(tmp_path):
@@ -128,11 +130,11 @@ def test_what_runs_wrote_is_offered_last(tmp_path):
 
 def test_each_promise_says_what_it_costs(found):
     """A release without a promise keeps as much, but for what a search of a second misses."""
-    words = found.desk.project.words
+    words = found.app_state.project.words
     assert "Measure what each promise costs" in found.get("/promise").text
     found.post("/promise", then="prices")
-    assert found.wait().state.value == "done", found.desk.jobs.latest.faults
-    prices = found.desk.jobs.results[f"prices {found.desk.project.fingerprint()}"]
+    assert found.wait().state.value == "done", found.app_state.jobs.latest.faults
+    prices = found.app_state.jobs.results[f"prices {found.app_state.project.fingerprint()}"]
     assert len(prices["without"]) == len(words["models"])
     assert all(one >= prices["kept"] - 0.02 for one in prices["without"])
     assert "without this one" in found.get("/promise").text

@@ -5,7 +5,7 @@ from string import Formatter
 
 import pytest
 
-from desks import patients, visiting
+from app_visits import patients, visiting
 from indistinct.app.number_words import chance, count, figure, listed, percent
 from indistinct.app.texts import ENGLISH, FILES, GERMAN, catalogue, language, preferred
 from indistinct.models import MODELS

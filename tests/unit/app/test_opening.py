@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from desks import roles_of, visiting
+from app_visits import roles_of, visiting
 
 SECRET = "Hortensia"
 WARD = "".join(f"{20 + n};{'MF'[n % 2]};{'ABC'[n % 3]}\n" for n in range(60))
@@ -12,7 +12,7 @@ WARD = "".join(f"{20 + n};{'MF'[n % 2]};{'ABC'[n % 3]}\n" for n in range(60))
 
 def opened(visitor, name):
     answer = visitor.post("/data/open", path=name)
-    while visitor.desk.pending is not None:
+    while visitor.app_state.pending is not None:
         visitor.get("/data")
     return answer
 
@@ -49,7 +49,7 @@ def test_the_page_says_how_a_file_was_read(folder):
         assert "1950-01-01" in page
         assert "Ähre0" in page
         assert "60 of 60 values fit" in page
-        assert visitor.desk.project.words["columns"]["Geburt"]["format"] == "dd.mm.yyyy"
+        assert visitor.app_state.project.words["columns"]["Geburt"]["format"] == "dd.mm.yyyy"
 
 
 def test_titles_and_totals_are_asked_about(folder):
@@ -63,8 +63,8 @@ def test_titles_and_totals_are_asked_about(folder):
         page = visitor.get("/data").text
         assert records(page) == 61
         assert "Rows at the end" not in page
-        assert visitor.desk.project.words["data"]["skip_last"] == 0
-        assert visitor.desk.project.words["data"]["header"] == 3
+        assert visitor.app_state.project.words["data"]["skip_last"] == 0
+        assert visitor.app_state.project.words["data"]["header"] == 3
 
 
 def test_a_file_that_cannot_be_read_is_opened_by_what_is_said_of_it(folder):
@@ -83,8 +83,8 @@ def test_a_file_that_cannot_be_read_is_opened_by_what_is_said_of_it(folder):
         assert SECRET in visitor.post("/data/lines").text
         assert visitor.post("/data/reading", header="x").status_code == 422
         visitor.post("/data/reading", header="", separator="|")
-        assert visitor.desk.project.words["data"]["separator"] == "|"
-        assert list(visitor.desk.project.words["columns"]) == ["a,b"]
+        assert visitor.app_state.project.words["data"]["separator"] == "|"
+        assert list(visitor.app_state.project.words["columns"]) == ["a,b"]
 
 
 def test_what_was_decided_stays_when_a_table_is_read_again(folder):
@@ -94,24 +94,24 @@ def test_what_was_decided_stays_when_a_table_is_read_again(folder):
         roles = roles_of(visitor, day="sensitive", visits="quasi-identifier")
         visitor.post("/roles", all="yes", **roles)
         visitor.post("/data/reading", **{"format-0": "mm/dd/yyyy", "type-1": "text"})
-        columns = visitor.desk.project.words["columns"]
+        columns = visitor.app_state.project.words["columns"]
         assert columns["day"] == columns["day"] | {"role": "sensitive", "format": "mm/dd/yyyy"}
         assert columns["visits"] == columns["visits"] | {"role": "quasi-identifier", "type": "text"}
-        assert visitor.desk.project.unconfirmed() == ["day", "visits"]
+        assert visitor.app_state.project.unconfirmed() == ["day", "visits"]
         page = visitor.get("/data").text
         assert (selected(page, "format-0"), selected(page, "type-1")) == ("mm/dd/yyyy", "text")
         visitor.post("/roles", all="yes", **roles_of(visitor))
         visitor.post("/data/reading", missing=", n.a.")
-        assert visitor.desk.project.words["data"]["missing"] == ["", "n.a."]
-        assert visitor.desk.project.unconfirmed() == []
+        assert visitor.app_state.project.words["data"]["missing"] == ["", "n.a."]
+        assert visitor.app_state.project.unconfirmed() == []
 
 
 def test_a_refused_reading_changes_nothing_and_is_left_again(folder):
     with visiting(folder) as visitor:
         opened(visitor, "titled.csv")
-        words = visitor.desk.project.words
+        words = visitor.app_state.project.words
         assert visitor.post("/data/reading", header="999").status_code == 422
-        assert visitor.desk.project.words == words
+        assert visitor.app_state.project.words == words
         assert "Go back to how it was read before" in visitor.get("/data").text
         visitor.post("/data/close")
         assert records(visitor.get("/data").text) == 60
@@ -124,9 +124,9 @@ def test_words_for_missing_values_are_found_and_can_be_taken_out(tmp_path):
     (tmp_path / "colors.csv").write_text(f"age,color\n{rows}")
     with visiting(tmp_path) as visitor:
         opened(visitor, "colors.csv")
-        assert visitor.desk.project.words["data"]["missing"] == ["", "NA"]
+        assert visitor.app_state.project.words["data"]["missing"] == ["", "NA"]
         visitor.post("/data/reading", missing="")
-        assert visitor.desk.project.words["data"]["missing"] == [""]
+        assert visitor.app_state.project.words["data"]["missing"] == [""]
 
 
 def test_a_type_that_was_said_outlives_another_role(folder):
@@ -134,4 +134,4 @@ def test_a_type_that_was_said_outlives_another_role(folder):
         opened(visitor, "unclear.csv")
         visitor.post("/data/reading", **{"type-1": "text"})
         visitor.post("/roles", all="yes", **roles_of(visitor, visits="insensitive"))
-        assert visitor.desk.project.words["columns"]["visits"]["type"] == "text"
+        assert visitor.app_state.project.words["columns"]["visits"]["type"] == "text"

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from desks import roles_of, visiting
+from app_visits import roles_of, visiting
 
 ROWS = "".join(
     f"{n % 40},{20 + n % 50},{'abc'[n % 3]},see form {n % 30},{'mf'[n % 2]}\n" for n in range(200)
@@ -19,7 +19,7 @@ def visitor(tmp_path):
 
 
 def columns(visitor):
-    return visitor.desk.project.words["columns"]
+    return visitor.app_state.project.words["columns"]
 
 
 def known(visitor, **changed):
@@ -41,7 +41,7 @@ def test_several_columns_get_a_role_at_once(visitor):
     answer = visitor.post("/roles/several", several="left-out", **known(visitor), **picked)
     assert answer.status_code == 303
     assert [columns(visitor)[name]["role"] for name in ("age", "remark")] == ["left-out"] * 2
-    assert visitor.desk.project.confirmed == {"patient_id", "age", "remark"}
+    assert visitor.app_state.project.confirmed == {"patient_id", "age", "remark"}
     assert visitor.post("/roles/several", several="sensitive").status_code == 422
 
 
@@ -67,11 +67,11 @@ def test_undecided_columns_stand_out_and_reasons_are_one_line(visitor):
 
 
 def test_people_are_told_apart_by_the_column_that_is_chosen(visitor):
-    assert visitor.desk.project.words["data"]["person"] == "patient_id"
+    assert visitor.app_state.project.words["data"]["person"] == "patient_id"
     visitor.post("/roles", **roles_of(visitor), person="")
-    assert "person" not in visitor.desk.project.words.get("data", {})
+    assert "person" not in visitor.app_state.project.words.get("data", {})
     visitor.post("/roles", **roles_of(visitor, patient_id="insensitive"))
     visitor.post("/roles", **roles_of(visitor), person="patient_id")
-    assert visitor.desk.project.words["data"]["person"] == "patient_id"
+    assert visitor.app_state.project.words["data"]["person"] == "patient_id"
     assert columns(visitor)["patient_id"]["role"] == "identifier"
     assert "number of people" in visitor.get("/roles").text

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from desks import searched, visiting
+from app_visits import searched, visiting
 from indistinct.app.told import ranks_of
 from indistinct.policy.policy import Policy
 from indistinct.release.ranked_warnings import TITLES
@@ -79,10 +79,10 @@ def test_nothing_is_signed_before_each_warning_is_confirmed_with_a_name_and_a_re
         answer = found.post("/release", **lacking)
         assert answer.status_code == 422
         assert "a contract binds them" in answer.text or lacking["reason"] == " "
-        assert found.desk.jobs.current() is None
+        assert found.app_state.jobs.current() is None
     assert found.post("/release", **SIGNED, confirmed=keys).status_code == 303
     assert found.wait().state.value == "done"
-    kept = found.desk.project.folder / "releases" / "0001" / "keep"
+    kept = found.app_state.project.folder / "releases" / "0001" / "keep"
     context = Policy.load(kept / "policy.toml").context
     assert context.accepted == tuple(keys)
     assert context.reason == "a contract binds them"
@@ -97,7 +97,7 @@ def test_one_click_adds_a_promise(found):
     assert found.post("/promise/cover", column="age").status_code == 422
     answer = found.post("/promise/cover", column="income")
     assert (answer.status_code, answer.headers["location"]) == (303, "/promise")
-    models = found.desk.project.words["models"]
+    models = found.app_state.project.words["models"]
     assert [one["name"] for one in models if one.get("column") == "income"] == [
         "distinct-l-diversity"
     ]

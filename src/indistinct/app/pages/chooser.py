@@ -6,9 +6,9 @@ import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from indistinct.app.desk import AppState
 from indistinct.app.project import ENDING, Project
 from indistinct.app.sources import KINDS, tables
+from indistinct.app.state import AppState
 from indistinct.errors import IndistinctError
 
 
@@ -27,28 +27,28 @@ class Chooser:
     has_fault: bool = False
 
 
-def chooser_of(desk: AppState, *, has_fault: bool = False) -> Chooser:
+def chooser_of(state: AppState, *, has_fault: bool = False) -> Chooser:
     """List what can be opened."""
     return Chooser(
-        tables(desk.start), desk.start.files(KINDS), projects_in(desk), has_fault=has_fault
+        tables(state.start), state.start.files(KINDS), projects_in(state), has_fault=has_fault
     )
 
 
-def projects_in(desk: AppState) -> list[str]:
+def projects_in(state: AppState) -> list[str]:
     """List the projects of the start folder."""
     return sorted(
         place.name
-        for place in desk.start.root.glob(f"*{ENDING}")
+        for place in state.start.root.glob(f"*{ENDING}")
         if not place.is_symlink() and (place / "project.toml").is_file()
     )
 
 
-def projects_of(desk: AppState, data: str) -> list[Project]:
+def projects_of(state: AppState, data: str) -> list[Project]:
     """Load the projects of a table; those that cannot be opened are left out."""
     found: list[Project] = []
-    for name in projects_in(desk):
+    for name in projects_in(state):
         with contextlib.suppress(IndistinctError):
-            project = Project.load(desk.start, desk.start.inside(name), data)
+            project = Project.load(state.start, state.start.inside(name), data)
             if project.data == data:
                 found.append(project)
     return found

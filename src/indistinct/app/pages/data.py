@@ -8,7 +8,6 @@ from pathlib import Path
 from starlette.datastructures import FormData
 from starlette.responses import Response
 
-from indistinct.app.desk import AppState
 from indistinct.app.pages import opening
 from indistinct.app.pages.answers import said, then
 from indistinct.app.pages.chooser import chooser_of, projects_of
@@ -16,6 +15,7 @@ from indistinct.app.project import Project
 from indistinct.app.screen import shown
 from indistinct.app.sources import SERVERS, address_in, place_of, server_table
 from indistinct.app.sources import shown as named
+from indistinct.app.state import AppState
 from indistinct.app.texts import text
 from indistinct.engines import files
 from indistinct.engines.addresses import is_address
@@ -25,58 +25,58 @@ from indistinct.publish.sample import sample
 SAMPLE, SAMPLE_ROWS = "patients.csv", 20_000
 
 
-def page(desk: AppState) -> Response:
+def page(state: AppState) -> Response:
     """Show the table that is open, or is being opened; else what can be opened."""
-    if desk.opening is not None or desk.project is not None:
-        return opening.page(desk)
-    return choose(desk)
+    if state.opening is not None or state.project is not None:
+        return opening.page(state)
+    return choose(state)
 
 
 def choose(
-    desk: AppState, faults: tuple[Fault, ...] = (), *, address_fault: bool = False
+    state: AppState, faults: tuple[Fault, ...] = (), *, address_fault: bool = False
 ) -> Response:
     """Show what can be opened, with what a form was refused for."""
-    chooser = chooser_of(desk, has_fault=address_fault)
-    return shown(desk, "data", faults=faults, chooser=chooser)
+    chooser = chooser_of(state, has_fault=address_fault)
+    return shown(state, "data", faults=faults, chooser=chooser)
 
 
-def open_table(desk: AppState, form: FormData) -> Response:
+def open_table(state: AppState, form: FormData) -> Response:
     """Begin a project for a table of the start folder."""
-    return begin(desk, said(form, "path"), is_new=said(form, "new") == "yes")
+    return begin(state, said(form, "path"), is_new=said(form, "new") == "yes")
 
 
-def open_database(desk: AppState, form: FormData) -> Response:
+def open_database(state: AppState, form: FormData) -> Response:
     """Begin a project for a table of a database."""
     file, server, table = (said(form, name).strip() for name in ("database", "server", "table"))
     try:
         if not table:
             raise UsageError(text("data.no_table"), text("data.no_table_remedy"))
         if file:
-            desk.start.file(file)
-            return begin(desk, address_in(file, table))
+            state.start.file(file)
+            return begin(state, address_in(file, table))
         if not server.startswith(tuple(f"{kind}://" for kind in SERVERS)):
             raise UsageError(text("data.no_database"), text("data.no_database_remedy"))
-        return begin(desk, server_table(server, table))
+        return begin(state, server_table(server, table))
     except IndistinctError as error:
-        return choose(desk, error.faults, address_fault=True)
+        return choose(state, error.faults, address_fault=True)
 
 
-def open_sample(desk: AppState) -> Response:
+def open_sample(state: AppState) -> Response:
     """Make up a table to try things on, and open it."""
-    place = desk.start.inside(SAMPLE)
+    place = state.start.inside(SAMPLE)
     if not place.exists():
         files.write(sample("patients", rows=SAMPLE_ROWS, seed=1), str(place), "csv")
-    return begin(desk, SAMPLE)
+    return begin(state, SAMPLE)
 
 
-def open_project(desk: AppState, form: FormData) -> Response:
+def open_project(state: AppState, form: FormData) -> Response:
     """Open a project that is there."""
-    desk.project = Project.load(desk.start, desk.start.inside(said(form, "folder")))
-    desk.opening = None
-    return then("/roles" if desk.project.unconfirmed() else "/search")
+    state.project = Project.load(state.start, state.start.inside(said(form, "folder")))
+    state.opening = None
+    return then("/roles" if state.project.unconfirmed() else "/search")
 
 
-def begin(desk: AppState, path: str, *, is_new: bool = False) -> Response:
+def begin(state: AppState, path: str, *, is_new: bool = False) -> Response:
     """Open a table; that of a server goes on where it was left.
 
     Parameters
@@ -84,24 +84,24 @@ def begin(desk: AppState, path: str, *, is_new: bool = False) -> Response:
     is_new : whether a project is begun although the table has one already
     """
     try:
-        place = place_of(desk.start, path)
-        name = path if is_address(path) else desk.start.relative(Path(place.read))
-        known = [] if is_new else projects_of(desk, name)
+        place = place_of(state.start, path)
+        name = path if is_address(path) else state.start.relative(Path(place.read))
+        known = [] if is_new else projects_of(state, name)
         if place.file is None and known:
-            desk.project, desk.opening = known[0], None
+            state.project, state.opening = known[0], None
             return then("/data")
         if known:
-            return _ask(desk, name, known)
-        return opening.begin(desk, path)
+            return _ask(state, name, known)
+        return opening.begin(state, path)
     except IndistinctError as error:
-        return choose(desk, error.faults)
+        return choose(state, error.faults)
 
 
-def _ask(desk: AppState, path: str, known: Sequence[Project]) -> Response:
+def _ask(state: AppState, path: str, known: Sequence[Project]) -> Response:
     """Ask which project of a table is meant."""
-    desk.project = desk.opening = None
+    state.project = state.opening = None
     projects = [
         (one.folder.name, one.name, one.history.entries[-1].when, len(one.history.entries))
         for one in known
     ]
-    return shown(desk, "data-known", name=named(path), path=path, projects=projects)
+    return shown(state, "data-known", name=named(path), path=path, projects=projects)

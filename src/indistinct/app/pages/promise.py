@@ -11,12 +11,12 @@ from markupsafe import Markup
 from starlette.datastructures import FormData
 from starlette.responses import Response
 
-from indistinct.app.desk import AppState, settled
 from indistinct.app.edits import model_from_form, with_models, with_table
 from indistinct.app.number_words import listed, percent
 from indistinct.app.pages.answers import SEE_OTHER, said, then, whole
 from indistinct.app.pages.search import where
 from indistinct.app.screen import shown
+from indistinct.app.state import AppState, settled
 from indistinct.app.texts import catalogue, spoken, text
 from indistinct.app.told import unpromised
 from indistinct.core.parameters import Bounds, declared
@@ -48,7 +48,7 @@ PRESETS: Mapping[str, tuple[int, int, float]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class ParameterField:
     """One parameter of a promise, as a form asks for it."""
 
     name: str
@@ -67,20 +67,20 @@ class Promise:
     sentence: Markup
     leaves_open: list[str]
     price: str
-    words: list[Word]
+    words: list[ParameterField]
 
 
-def page(desk: AppState, faults: tuple[Fault, ...] = ()) -> Response:
+def page(state: AppState, faults: tuple[Fault, ...] = ()) -> Response:
     """Show the page, with what its form was refused for."""
-    policy = desk.opened().policy()
-    prices = desk.jobs.results.get(_prices_key(desk))
+    policy = state.opened().policy()
+    prices = state.jobs.results.get(_prices_key(state))
     models = [_promise(n, one, _price(prices, n)) for n, one in enumerate(policy.models)]
     return shown(
-        desk,
+        state,
         "promise",
         faults=faults,
         presets=list(PRESETS),
-        preset=_chosen(desk.opened().words),
+        preset=_chosen(state.opened().words),
         models=models,
         unpromised=unpromised(policy),
         priced=prices is not None,
@@ -92,9 +92,9 @@ def page(desk: AppState, faults: tuple[Fault, ...] = ()) -> Response:
     )
 
 
-def change(desk: AppState, form: FormData) -> Response:
+def change(state: AppState, form: FormData) -> Response:
     """Change the parameters of all promises at once, and perhaps take one away."""
-    before = list(desk.opened().policy().words()["models"])
+    before = list(state.opened().policy().words()["models"])
     given = {word: value for word, value in form.items() if isinstance(value, str)}
     faults: list[Fault] = []
     models: list[dict[str, Any]] = []
@@ -105,24 +105,24 @@ def change(desk: AppState, form: FormData) -> Response:
         except IndistinctError as error:
             faults += error.faults
     if faults:
-        return page(desk, tuple(faults))
+        return page(state, tuple(faults))
     if removed := said(form, "remove"):
         if not 0 <= (number := whole(removed)) < len(models):
             raise UsageError(text("problem.no_model"), text("problem.no_model_remedy"))
         gone = models.pop(number)
-        return _changed(desk, models, text("did.removed", name=gone["name"]))
+        return _changed(state, models, text("did.removed", name=gone["name"]))
     changed = [new["name"] for old, new in zip(before, models, strict=True) if old != new]
     # As the policy stands, the words that were not said stay unsaid.
-    kept = models if changed else desk.opened().words.get("models", [])
-    answer = _changed(desk, kept, text("did.promise", name=listed(dict.fromkeys(changed))))
+    kept = models if changed else state.opened().words.get("models", [])
+    answer = _changed(state, kept, text("did.promise", name=listed(dict.fromkeys(changed))))
     if answer.status_code != SEE_OTHER:
         return answer
     if said(form, "then") == "prices":
-        return _start_prices(desk)
+        return _start_prices(state)
     return then("/search") if said(form, "then") == "search" else answer
 
 
-def add(desk: AppState, form: FormData) -> Response:
+def add(state: AppState, form: FormData) -> Response:
     """Promise something more."""
     name = said(form, "name")
     if name not in MODELS_BY_NAME:
@@ -132,47 +132,47 @@ def add(desk: AppState, form: FormData) -> Response:
     model |= {word: START[word] for word in known if word in START}
     if "column" in known:
         model["column"] = said(form, "column")
-    models = [*desk.opened().policy().words()["models"], model]
-    return _changed(desk, models, text("did.added", name=name))
+    models = [*state.opened().policy().words()["models"], model]
+    return _changed(state, models, text("did.added", name=name))
 
 
-def cover(desk: AppState, form: FormData) -> Response:
+def cover(state: AppState, form: FormData) -> Response:
     """Promise something for a sensitive column without a promise, as a draft would."""
-    project = desk.opened()
+    project = state.opened()
     name = said(form, "column")
     if name not in without_promise(project.policy()):
         raise UsageError(text("problem.no_model"), text("problem.no_model_remedy"))
-    evidence = settled(desk.looks.inspection(project.source, project.reading))
+    evidence = settled(state.looks.inspection(project.source, project.reading))
     model = START_OF_COLUMN if evidence is None else evidence.model_for(name)
     models = [*project.policy().words()["models"], {**model, "column": name}]
-    return _changed(desk, models, text("did.added", name=model["name"]))
+    return _changed(state, models, text("did.added", name=model["name"]))
 
 
-def preset(desk: AppState, form: FormData) -> Response:
+def preset(state: AppState, form: FormData) -> Response:
     """Set a preset: group size, variety of sensitive values, and share that may be left out."""
     name = said(form, "preset")
     if name not in PRESETS:
         raise UsageError(text("problem.no_model"), text("problem.no_model_remedy"))
-    project = desk.opened()
+    project = state.opened()
     models = with_models(project.words, _models(PRESETS[name], project.words))
     words = with_table(models, "method", {"max_suppression": PRESETS[name][2]})
     what = text("did.preset", name=text(f"preset.{name}.name"))
     try:
-        desk.change(words, what, project.confirmed)
+        state.change(words, what, project.confirmed)
     except IndistinctError as error:
-        return page(desk, error.faults)
+        return page(state, error.faults)
     return then("/promise")
 
 
-def _start_prices(desk: AppState) -> Response:
+def _start_prices(state: AppState) -> Response:
     """Measure what each promise costs, on a sample."""
-    desk.jobs.start("prices", _prices_key(desk), "/promise", where(desk))
+    state.jobs.start("prices", _prices_key(state), "/promise", where(state))
     return then("/promise")
 
 
-def _prices_key(desk: AppState) -> str:
+def _prices_key(state: AppState) -> str:
     """Return a key that tells the prices of one policy from those of another."""
-    return f"prices {desk.opened().fingerprint()}"
+    return f"prices {state.opened().fingerprint()}"
 
 
 def _price(prices: Mapping[str, Any] | None, number: int) -> str:
@@ -227,13 +227,13 @@ def _own(given: Mapping[str, str], number: int) -> dict[str, str]:
     }
 
 
-def _changed(desk: AppState, models: Sequence[Mapping[str, Any]], what: str) -> Response:
+def _changed(state: AppState, models: Sequence[Mapping[str, Any]], what: str) -> Response:
     """Promise other models, or say why that cannot be."""
-    project = desk.opened()
+    project = state.opened()
     try:
-        desk.change(with_models(project.words, models), what, project.confirmed)
+        state.change(with_models(project.words, models), what, project.confirmed)
     except IndistinctError as error:
-        return page(desk, error.faults)
+        return page(state, error.faults)
     return then("/promise")
 
 
@@ -279,7 +279,7 @@ class _Followed:
         return Markup('<b data-of="{field}">{shown}</b>').format(field=self.field, shown=shown)
 
 
-def _word(name: str, bounds: Bounds, value: Any, *, of_sets: bool = False) -> Word:
+def _word(name: str, bounds: Bounds, value: Any, *, of_sets: bool = False) -> ParameterField:
     """Ask for a parameter: a slider where its range is known.
 
     Models of sets have words of their own: their k is not the size of a group.
@@ -288,7 +288,7 @@ def _word(name: str, bounds: Bounds, value: Any, *, of_sets: bool = False) -> Wo
     plain = said if of_sets else catalogue().get(f"word.{name}", said)
     label = text("promise.word", word=name, help=plain) if plain else name
     slider = None if bounds.choices else _slider(name, bounds, value)
-    return Word(name, label, value, bounds.choices, slider)
+    return ParameterField(name, label, value, bounds.choices, slider)
 
 
 def _slider(name: str, bounds: Bounds, value: Any) -> tuple[float, float, float] | None:

@@ -9,9 +9,9 @@ from typing import Any
 
 from starlette.datastructures import FormData
 
-from indistinct.app.desk import Opening
 from indistinct.app.pages.answers import said
 from indistinct.app.said_reading import SaidReading
+from indistinct.app.state import OpeningFile
 from indistinct.app.table_profiles import FirstRows
 from indistinct.app.texts import text
 from indistinct.engines.addresses import is_address
@@ -58,7 +58,7 @@ class ColumnLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class ReadingSettings:
     """How a table is read now.
 
     Parameters
@@ -138,7 +138,7 @@ class Settings:
         return self.reading.data.get(name, "")
 
 
-def said_of(opening: Opening, names: Sequence[str], form: FormData) -> SaidReading:
+def said_of(opening: OpeningFile, names: Sequence[str], form: FormData) -> SaidReading:
     """Read a form; what it does not ask for stays as it was.
 
     Parameters
@@ -201,7 +201,7 @@ def _without_empty(words: Mapping[str, str]) -> dict[str, str]:
     return {name: word for name, word in words.items() if word}
 
 
-def first_lines(place: Path, settings: Settings) -> list[str]:
+def first_lines(place: Path, settings: ReadingSettings) -> list[str]:
     """Return the first lines of a text file, each cut short, however its bytes are to be read."""
     if settings.kind != TEXT_FILE or place.suffix == ".gz":
         return []

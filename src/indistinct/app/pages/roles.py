@@ -11,12 +11,12 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 
-from indistinct.app.desk import AppState, settled
 from indistinct.app.edits import measurable, with_roles
 from indistinct.app.number_words import percent
 from indistinct.app.pages.answers import said, then
 from indistinct.app.pages.roles_form import ROLES, SaidRoles, policy_of, said_roles, with_picked
 from indistinct.app.screen import options, piece, shown
+from indistinct.app.state import AppState, settled
 from indistinct.app.texts import text
 from indistinct.core.schema import Role
 from indistinct.errors import Fault, IndistinctError
@@ -56,7 +56,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class SeparationMeasure:
     """Which columns find people together, as far as it is known.
 
     Parameters
@@ -71,10 +71,10 @@ class Measured:
 
 
 def page(
-    desk: AppState,
+    state: AppState,
     faults: tuple[Fault, ...] = (),
     given: SaidRoles | None = None,
-    measured: Measured | None = None,
+    measured: SeparationMeasure | None = None,
     *,
     examples: bool = False,
 ) -> Response:
@@ -85,21 +85,21 @@ def page(
     given : what the form says and is not saved yet
     examples : whether values of each column are shown
     """
-    project = desk.opened()
+    project = state.opened()
     known: dict[str, ColumnReport] = {}
     try:
-        known = _inspected(desk)
+        known = _inspected(state)
     except IndistinctError as error:
         faults = (*faults, *error.faults)
-    shown_values = _examples(desk) if examples else {}
+    shown_values = _examples(state) if examples else {}
     rows = [
-        _row(desk, known[name], given, shown_values.get(name, ()))
+        _row(state, known[name], given, shown_values.get(name, ()))
         for name in project.words["columns"]
         if name in known
     ]
     person = project.words.get("data", {}).get("person", "")
     return shown(
-        desk,
+        state,
         "roles",
         faults=faults,
         columns=rows,
@@ -109,83 +109,83 @@ def page(
         measured=measured,
         examples=examples,
         person=person if given is None or given.person is None else given.person,
-        people=_people(desk),
+        people=_people(state),
     )
 
 
-def save(desk: AppState, form: FormData) -> Response:
+def save(state: AppState, form: FormData) -> Response:
     """Set the roles, and who confirmed them."""
-    columns = desk.opened().words["columns"]
+    columns = state.opened().words["columns"]
     given = said_roles(columns, form)
-    return _saved(desk, given, "/hierarchies" if len(given.checked) == len(columns) else "/roles")
+    return _saved(state, given, "/hierarchies" if len(given.checked) == len(columns) else "/roles")
 
 
-def set_several(desk: AppState, form: FormData) -> Response:
+def set_several(state: AppState, form: FormData) -> Response:
     """Give several columns one role."""
-    given = said_roles(desk.opened().words["columns"], form)
+    given = said_roles(state.opened().words["columns"], form)
     if (role := said(form, "several")) not in DECIDED or not given.picked:
         fault = Fault("", text("roles.none_ticked"), text("roles.none_ticked_remedy"))
-        return page(desk, (fault,), given)
-    return _saved(desk, with_picked(given, role), "/roles")
+        return page(state, (fault,), given)
+    return _saved(state, with_picked(given, role), "/roles")
 
 
-def _saved(desk: AppState, given: SaidRoles, following: str) -> Response:
+def _saved(state: AppState, given: SaidRoles, following: str) -> Response:
     """Make what a form says the policy."""
-    project = desk.opened()
+    project = state.opened()
     columns = project.words["columns"]
     changed = [name for name in columns if given.roles[name] != columns[name]["role"]]
     what = _what(changed, given.roles, len(given.checked))
     try:
-        reasons = {name: one.reason for name, one in _inspected(desk).items()}
-        desk.change(policy_of(project.words, given, reasons), what, given.checked)
+        reasons = {name: one.reason for name, one in _inspected(state).items()}
+        state.change(policy_of(project.words, given, reasons), what, given.checked)
     except IndistinctError as error:
-        return page(desk, error.faults, given)
+        return page(state, error.faults, given)
     return then(following)
 
 
-def show_examples(desk: AppState, form: FormData) -> Response:
+def show_examples(state: AppState, form: FormData) -> Response:
     """Show some values of each column; what the form says is kept."""
-    return page(desk, given=said_roles(desk.opened().words["columns"], form), examples=True)
+    return page(state, given=said_roles(state.opened().words["columns"], form), examples=True)
 
 
-def together(desk: AppState, request: Request, form: FormData) -> Response:
+def together(state: AppState, request: Request, form: FormData) -> Response:
     """Measure which columns find people together, by the roles that the form says now.
 
     A script asks for this part of the page; a form without script gets the whole page.
     """
-    given = said_roles(desk.opened().words["columns"], form)
-    measured = _measured(desk, given.roles)
+    given = said_roles(state.opened().words["columns"], form)
+    measured = _measured(state, given.roles)
     if request.headers.get("hx-request") is None:
-        return page(desk, given=given, measured=measured)
-    return piece(desk, "together", measured=measured)
+        return page(state, given=given, measured=measured)
+    return piece(state, "together", measured=measured)
 
 
-def _measured(desk: AppState, roles: Mapping[str, str]) -> Measured:
+def _measured(state: AppState, roles: Mapping[str, str]) -> SeparationMeasure:
     """Measure which columns find people together."""
-    project = desk.opened()
+    project = state.opened()
     try:
         words = with_roles(project.words, roles)
         policy = Policy.from_words(measurable(words), project.folder)
         known = policy.named(Role.QUASI_IDENTIFIER)
-        measuring = desk.looks.together(project.source, project.reading, tuple(known))
+        measuring = state.looks.together(project.source, project.reading, tuple(known))
         found = settled(measuring)
     except IndistinctError as error:
-        return Measured(problem=str(error.faults[0].problem))
-    return Measured(waits=not measuring.done(), together=found)
+        return SeparationMeasure(problem=str(error.faults[0].problem))
+    return SeparationMeasure(waits=not measuring.done(), together=found)
 
 
-def _inspected(desk: AppState) -> dict[str, ColumnReport]:
+def _inspected(state: AppState) -> dict[str, ColumnReport]:
     """Return what is known of each column; nothing while the table is being read."""
-    project = desk.opened()
-    found = settled(desk.looks.inspection(project.source, project.reading))
+    project = state.opened()
+    found = settled(state.looks.inspection(project.source, project.reading))
     return {} if found is None else {column.name: column for column in found.columns}
 
 
 def _row(
-    desk: AppState, column: ColumnReport, given: SaidRoles | None, examples: Sequence[str]
+    state: AppState, column: ColumnReport, given: SaidRoles | None, examples: Sequence[str]
 ) -> Row:
     """Return what is known of a column, and what the form says of it."""
-    project = desk.opened()
+    project = state.opened()
     words = project.words["columns"][column.name]
     why, further = _sentences(column)
     own = words.get("reason", "")
@@ -216,10 +216,10 @@ def _sentences(column: ColumnReport) -> tuple[str, str]:
     return first, " ".join(rest)
 
 
-def _examples(desk: AppState) -> dict[str, list[str]]:
+def _examples(state: AppState) -> dict[str, list[str]]:
     """Return the first different values of each column."""
-    project = desk.opened()
-    first = settled(desk.looks.first_rows(project.source, project.reading))
+    project = state.opened()
+    first = settled(state.looks.first_rows(project.source, project.reading))
     if first is None:
         return {}
     return {
@@ -234,9 +234,9 @@ def _different(cells: Sequence[str]) -> list[str]:
     return list(found)[:EXAMPLES]
 
 
-def _people(desk: AppState) -> list[str]:
+def _people(state: AppState) -> list[str]:
     """Return what the latest release tells of groups with fewer people than records."""
-    run = desk.current_run()
+    run = state.current_run()
     warnings: list[dict[str, Any]] = [] if run is None else list(run.about["warnings"])
     return [f"{capitalized(one['message'])}." for one in warnings if one["code"] == REPEATED]
 

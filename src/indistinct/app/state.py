@@ -12,7 +12,7 @@ from indistinct.app.edits import without_nothing
 from indistinct.app.folder import StartFolder
 from indistinct.app.jobs import Jobs
 from indistinct.app.project import Project, checked
-from indistinct.app.runs import Outcome, Run, outcome_of, runs_of
+from indistinct.app.runs import ReleaseRun, RunFigures, outcome_of, runs_of
 from indistinct.app.safety import AccessCheck
 from indistinct.app.said_reading import SaidReading
 from indistinct.app.table_profiles import TableProfiles
@@ -25,7 +25,7 @@ Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, slots=True)
-class Opening:
+class OpeningFile:
     """A table that is being opened: nothing of another one is shown beside it.
 
     Parameters
@@ -61,7 +61,7 @@ class AppState:
     start: StartFolder
     gate: AccessCheck
     project: Project | None = None
-    opening: Opening | None = None
+    opening: OpeningFile | None = None
     jobs: Jobs = field(default_factory=Jobs)
     looks: TableProfiles = field(default_factory=TableProfiles)
     language: str = ""
@@ -106,11 +106,11 @@ class AppState:
             # As they were said: a default that changes later must not change an old policy.
             project.change(without_nothing(words), confirmed, what)
 
-    def runs(self) -> list[Run]:
+    def runs(self) -> list[ReleaseRun]:
         """List the runs of the open project, the newest first."""
         return [] if self.project is None else runs_of(self.start, self.project.folder)
 
-    def run(self, number: int) -> Run:
+    def run(self, number: int) -> ReleaseRun:
         """Find a run.
 
         Raises
@@ -123,14 +123,14 @@ class AppState:
             raise UsageError(text("problem.no_run"), text("problem.no_run_remedy"))
         return found
 
-    def current_run(self) -> Run | None:
+    def current_run(self) -> ReleaseRun | None:
         """Return the newest run of the policy as it stands; None where it was not searched for."""
         if self.project is None:
             return None
         fingerprint = self.project.fingerprint()
         return next((run for run in self.runs() if run.fingerprint == fingerprint), None)
 
-    def searched(self) -> Run:
+    def searched(self) -> ReleaseRun:
         """Return the newest run of the policy as it stands.
 
         Raises
@@ -149,7 +149,7 @@ class AppState:
             return None
         return self.jobs.results.get(f"trial {self.project.fingerprint()}")
 
-    def outcome(self) -> tuple[str, Outcome | None]:
+    def outcome(self) -> tuple[str, RunFigures | None]:
         """Return the figures for the bar on top, and their origin: a run, a trial or nothing."""
         if (run := self.current_run()) is not None:
             return "run", run.outcome()
