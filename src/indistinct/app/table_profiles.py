@@ -104,7 +104,7 @@ class TableProfiles:
         return self._once("inspect", path, reading, (), look)
 
     def is_read(self, path: Place, first: SaidReading, settled: SaidReading) -> None:
-        """Take what was measured by the first words for what the policy's words give.
+        """Note what was measured by the first words as what the policy's words give.
 
         Parameters
         ----------

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from indistinct.core.schema import Role
-from indistinct.drafting.together import Judged
+from indistinct.drafting.together import JudgedColumn
 
 MOST = 6
 DOMINANT = 0.5
@@ -27,7 +27,7 @@ class DraftedModel:
     said: str
 
 
-def models_of(judged: Sequence[Judged]) -> tuple[list[DraftedModel], list[str]]:
+def models_of(judged: Sequence[JudgedColumn]) -> tuple[list[DraftedModel], list[str]]:
     """Choose a model for each of the most harmful sensitive columns.
 
     Returns
@@ -42,7 +42,7 @@ def models_of(judged: Sequence[Judged]) -> tuple[list[DraftedModel], list[str]]:
     return models, [one.evidence.name for one in ranked[MOST:]]
 
 
-def model_of(one: Judged) -> DraftedModel:
+def model_of(one: JudgedColumn) -> DraftedModel:
     """Choose a model for a sensitive column by the share of its most frequent value.
 
     Below a half, every class gets a second value; else its shares stay close to the whole table's.

@@ -31,6 +31,11 @@ MISSING_COUNTS = (
     "value may stand in a group in which nobody else has one, and then it is disclosed."
 )
 HOLDS = {True: "holds", False: "does not hold", None: "is not decided"}
+HOUSEHOLDS = (
+    "Every released household is like at least {k} households, itself included: in what others may "
+    "know of the household, in the number of its members, and in what others may know of all its "
+    "members together. Somebody who knows a whole household can only guess among at least {k}."
+)
 ANATOMY = (
     "The records were put into groups with enough different sensitive values, and published as two "
     "tables: one with the records, one with how often each sensitive value occurs in each group."
@@ -45,7 +50,8 @@ def promises(policy: Policy) -> Iterator[str]:
     """Yield in sentences what the models and protections of a policy promise."""
     names = ", ".join(policy.set_names)
     for model in policy.models:
-        said = model.promise.format(**model.required())
+        said = HOUSEHOLDS if policy.data.household is not None else model.promise
+        said = said.format(**model.required())
         if names and not isinstance(model, SetModel):
             said += f" The items in {names} are left aside here; another promise is about them."
         yield said

@@ -57,7 +57,7 @@ def test_the_stages_of_a_search_go_once_from_nothing_to_all():
 
 def test_every_stage_is_told_although_numbers_are_not(tmp_path):
     written = []
-    teller = worker._Teller(tmp_path)
+    teller = worker._ProgressWriter(tmp_path)
     teller._write = written.append
     for message in ("reading", "counting", "round 1; loss 0.2", "round 2; loss 0.1", "writing"):
         teller(0.5, message)

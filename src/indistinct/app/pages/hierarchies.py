@@ -28,7 +28,8 @@ from indistinct.policy.sections.column import ColumnPolicy
 MOST_VALUES = 80
 MOST_LABELS = 40
 IMPORTANCES = {"little": "0.5", "usual": "1", "more": "2", "most": "4"}
-DATE_STEPS = ("month", "quarter", "year", "decade")
+DATE_STEPS = ("hour", "day", "week", "month", "quarter", "year", "decade")
+USUAL_STEPS = DATE_STEPS[3:]
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +129,7 @@ def _fields(rule: Mapping[str, Any]) -> Mapping[str, Any]:
         "kind": next((word for word in kinds if word in rule), "none"),
         "intervals": ", ".join(f"{width:g}" for width in rule.get("intervals", ())),
         "mask": str(rule.get("mask", "")),
-        "dates": rule.get("dates", DATE_STEPS),
+        "dates": rule.get("dates", USUAL_STEPS),
     }
 
 

@@ -72,6 +72,8 @@ class ColumnPolicy(Words):
     # What the cells are; else they are read as what they look like.
     type: CellType | None = None
     format: str | None = None
+    # Whether the cell is one of a person, or of all members of a household.
+    level: Literal["person", "household"] = "person"
     # Of cells that are sets of items.
     separator: Annotated[str, Field(min_length=1, max_length=1)] = ";"
     suppression: Literal["none", "items", "occurrences"] = "none"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from indistinct.report.components import Block, Callout, Form, Listing, Paragraph, Section
-from indistinct.report.owner.evidence import Evidence
+from indistinct.report.components import Block, Callout, FormLines, Listing, Paragraph, Section
+from indistinct.report.owner.evidence import ReportEvidence
 
 QUESTIONS = {
     "purpose": "Purpose of the release",
@@ -19,7 +19,7 @@ SIGN_OFF = {
 }
 
 
-def section(evidence: Evidence) -> Section:
+def section(evidence: ReportEvidence) -> Section:
     """Return what the policy says of the context, and leave room for what it does not."""
     context = evidence.policy.context
     said = {} if context is None else context.model_dump(mode="json", exclude_none=True)
@@ -29,11 +29,11 @@ def section(evidence: Evidence) -> Section:
             "The same table can be safe in one place and unsafe in another. How much risk is "
             "acceptable depends on who receives the data, what else they know, and what binds them."
         ),
-        Form(
+        FormLines(
             "The circumstances of this release.",
             [(q, said.get(w, "")) for w, q in QUESTIONS.items()],
         ),
-        Form(
+        FormLines(
             "Sign-off.", [*((q, said.get(w, "")) for w, q in SIGN_OFF.items()), ("Signature", "")]
         ),
     ]
