@@ -16,7 +16,7 @@ from app_visits import patients
 from every_policy import every_policy, write_files
 from indistinct.app import jobs
 from indistinct.app import state as app_states
-from indistinct.app.jobs import State
+from indistinct.app.jobs import JobState
 from indistinct.app.safety import AccessCheck
 from indistinct.app.screen import FURTHER, STEPS
 from indistinct.app.server import app_state_of, make_app
@@ -150,7 +150,7 @@ def test_every_page_of_every_result(reader, names, words):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("state", [State.FAILED, State.CANCELLED, State.RUNNING])
+@pytest.mark.parametrize("state", [JobState.FAILED, JobState.CANCELLED, JobState.RUNNING])
 def test_every_page_while_a_job_is_in_every_state(reader, state):
     adopt(reader, *POLICIES[0])
     run(reader, "search/trial")

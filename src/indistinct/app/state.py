@@ -73,6 +73,18 @@ class AppState:
         """The path of a table that is being read; None where there is none."""
         return None if self.opening is None or self.opening.faults else self.opening.path
 
+    def enter(self, project: Project | None, opening: OpeningFile | None = None) -> None:
+        """Leave the table that is open, and go on with another one: nothing of it is shown there.
+
+        Parameters
+        ----------
+        project : that is open from now on; None while its table is being opened, or chosen
+        opening : the table that is being opened
+        """
+        if project is None or self.project is None or project.folder != self.project.folder:
+            self.jobs.forget()
+        self.project, self.opening = project, opening
+
     @property
     def is_refused(self) -> bool:
         """Whether a table that was to be opened cannot be read."""

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from app_visits import patients, prepare, searched, signed, visiting
+from app_visits import patients, prepare, roles_of, searched, signed, visiting
 from indistinct.app.folder import StartFolder
 from indistinct.app.pages import explore
 from indistinct.app.sources import tables
@@ -138,3 +138,26 @@ def test_each_promise_says_what_it_costs(found):
     assert len(prices["without"]) == len(words["models"])
     assert all(one >= prices["kept"] - 0.02 for one in prices["without"])
     assert "without this one" in found.get("/promise").text
+
+
+def test_nothing_that_was_found_about_a_table_is_shown_beside_another(tmp_path):
+    """Both have a release number 1; that of the second was never attacked."""
+    patients(tmp_path, 200)
+    ages = "".join(f"{20 + n % 30},{'abc'[n % 3]}\n" for n in range(120))
+    (tmp_path / "other.csv").write_text(f"age,illness\n{ages}")
+    with visiting(tmp_path, tmp_path / "patients.csv") as visitor:
+        prepare(visitor)
+        searched(visitor)
+        visitor.post("/compare/attack", known=["0"])
+        assert visitor.wait().state.value == "done"
+        visitor.post("/data/open", path="other.csv")
+        while visitor.app_state.pending is not None:
+            visitor.get("/data")
+        visitor.post("/roles", all="yes", **roles_of(visitor, age="quasi-identifier"))
+        searched(visitor)
+        page = visitor.get("/compare").text
+        assert "Somebody who knows" not in page
+        assert re.findall(r'name="known" value="\d+"( checked)?', page) == [" checked"]
+        assert "No attack was run" in visitor.get("/release").text
+        assert signed(visitor).status_code == 303
+        assert visitor.wait().state.value == "done", visitor.app_state.jobs.latest.faults

@@ -71,9 +71,9 @@ def open_sample(state: AppState) -> Response:
 
 def open_project(state: AppState, form: FormData) -> Response:
     """Open a project that is there."""
-    state.project = Project.load(state.start, state.start.inside(said(form, "folder")))
-    state.opening = None
-    return then("/roles" if state.project.unconfirmed() else "/search")
+    project = Project.load(state.start, state.start.inside(said(form, "folder")))
+    state.enter(project)
+    return then("/roles" if project.unconfirmed() else "/search")
 
 
 def begin(state: AppState, path: str, *, is_new: bool = False) -> Response:
@@ -88,7 +88,7 @@ def begin(state: AppState, path: str, *, is_new: bool = False) -> Response:
         name = path if is_address(path) else state.start.relative(Path(place.read))
         known = [] if is_new else projects_of(state, name)
         if place.file is None and known:
-            state.project, state.opening = known[0], None
+            state.enter(known[0])
             return then("/data")
         if known:
             return _ask(state, name, known)
@@ -99,7 +99,7 @@ def begin(state: AppState, path: str, *, is_new: bool = False) -> Response:
 
 def _ask(state: AppState, path: str, known: Sequence[Project]) -> Response:
     """Ask which project of a table is meant."""
-    state.project = state.opening = None
+    state.enter(None)
     projects = [
         (one.folder.name, one.name, one.history.entries[-1].when, len(one.history.entries))
         for one in known
