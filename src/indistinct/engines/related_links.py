@@ -133,6 +133,7 @@ def _attached(  # noqa: PLR0913, PLR0917 - what a row is looked up by
         clashes += int((has_both & (own != units)).sum())
         if place == 0:
             parents = np.where(own >= 0, rows, NONE)
+            is_orphan |= own < 0
         units = np.where(units >= 0, units, own)
     is_orphan |= units < 0
     if clashes:

@@ -153,6 +153,35 @@ class RelatedPolicy(RelatedWords):
         said = self.tables[name].references.values()
         return tuple(one for one in said if one in self.tables and not self.tables[one].public)
 
+    def nearest_above(self, name: str) -> str:
+        """Return the lowest of the tables with people that a table references."""
+        order = [self.people, *self.row_tables]
+        return max(self.tables_above(name), key=order.index)
+
+    def hidden_above(self, name: str) -> tuple[str, ...]:
+        """Return the tables with hidden keys right above a row table, the nearest first."""
+        found: list[str] = []
+        above = self.nearest_above(name)
+        while above != self.people and not self.tables[above].release_key:
+            found.append(above)
+            above = self.nearest_above(above)
+        return tuple(found)
+
+    def points_at(self, name: str) -> str:
+        """Return the nearest table above a row table whose key is released."""
+        hidden = self.hidden_above(name)
+        return self.nearest_above(hidden[-1] if hidden else name)
+
+    def reference_column(self, name: str) -> str:
+        """Return the column of a released row table that holds keys of the table it points at."""
+        above = self.points_at(name)
+        own = [column for column, one in self.tables[name].references.items() if one == above]
+        return own[0] if own else self.tables[above].key or ""
+
+    def reference_to(self, name: str, above: str) -> str:
+        """Return the column of a table that references another one."""
+        return next(c for c, one in self.tables[name].references.items() if one == above)
+
     def flat(self, name: str, models: Sequence[Mapping[str, Any]] = ()) -> Policy:
         """Return the policy of one table by itself: what its columns are and how they generalize.
 
@@ -265,12 +294,6 @@ def _reference_faults(policy: RelatedPolicy, name: str, table: TableSection) -> 
     if not policy.tables_above(name):
         said = "reaches no person, since it references no table with people"
         yield Fault(place, said, "Name its reference, or set public = true.")
-    if any(above != policy.people for above in policy.tables_above(name)):
-        said = "leads to another table of rows, which is not possible yet"
-        yield Fault(place, said, "Join the two tables.")
-    if len(table.references) > 1:
-        said = "has several references to people, of which one is possible"
-        yield Fault(place, said, "Name one.")
 
 
 def _column_faults(place: str, column: ColumnPolicy) -> Iterator[Fault]:
@@ -288,13 +311,21 @@ def _column_faults(place: str, column: ColumnPolicy) -> Iterator[Fault]:
 def _cycle_faults(policy: RelatedPolicy) -> Iterator[Fault]:
     """Find tables that reference each other in a circle, and those with parents side by side."""
     above = {name: {*policy.tables_above(name)} for name in policy.tables}
-    for name in policy.tables:
-        met, new = set[str](), above[name]
-        while new - met:
-            met |= new
-            new = {further for one in new for further in above[one]}
+    every = {name: _all_above(name, above) for name in policy.tables}
+    for name, met in every.items():
+        place = f"tables.{name}.references"
         if name in met:
-            listed = ", ".join(sorted({name, *(one for one in met if name in above[one])}))
-            yield Fault(
-                f"tables.{name}.references", f"leads back to itself: {listed}", "Correct it."
-            )
+            listed = ", ".join(sorted(one for one in met if name in every[one]))
+            yield Fault(place, f"leads back to itself: {listed}", "Correct it.")
+        elif not any(above[name] <= {one, *every[one]} for one in above[name] or {name}):
+            said = "names tables that do not lie above one another"
+            yield Fault(place, said, "Join one of them to the table, or leave one out.")
+
+
+def _all_above(name: str, above: Mapping[str, set[str]]) -> set[str]:
+    """Return all tables above a table, itself among them if it leads back."""
+    met, new = set[str](), above[name]
+    while new - met:
+        met |= new
+        new = {further for one in new for further in above[one]}
+    return met

@@ -67,11 +67,20 @@ class Rows:
     def costs(self, kept: Bools) -> Floats:
         """Return what is lost with each row and the rows below it: (n_rows,)."""
         costs = np.where(kept, self.saved, 0.0)
-        if (self.parents < 0).all():
-            return costs
-        for row in np.flatnonzero(self.parents >= 0)[::-1].tolist():
-            costs[self.parents[row]] += costs[row]
+        depths = self.depths()
+        for depth in range(int(depths.max(initial=0)), 0, -1):
+            some = np.flatnonzero(depths == depth)
+            np.add.at(costs, self.parents[some], costs[some])
         return costs
+
+    def depths(self) -> Ints:
+        """Return how many rows are above each row: (n_rows,)."""
+        depths = np.zeros(len(self.parents), np.int64)
+        above = self.parents
+        while (above >= 0).any():
+            depths += above >= 0
+            above = np.where(above >= 0, self.parents[above], NONE)
+        return depths
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +166,7 @@ def flat_instances(rows: Rows, labels: Ints, m: int) -> Instances:
     kinds = np.unique(names, return_inverse=True)[1].astype(np.int64)
     _refuse_too_many(owners, m)
     found: list[tuple[Ints, Ints]] = []  # places of groups, copies; a row for each instance
-    for shape in _shapes(m):
+    for shape in shapes(m):
         chosen = _combined(owners, len(shape))
         copies = np.tile(np.array(shape, np.int64), (len(chosen), 1))
         enough = (sizes[chosen] >= copies).all(axis=1)
@@ -191,7 +200,7 @@ def _refuse_too_many(owners: Ints, m: int) -> None:
         )
 
 
-def _shapes(m: int) -> Iterator[tuple[int, ...]]:
+def shapes(m: int) -> Iterator[tuple[int, ...]]:
     """Return how many copies of each of several different labels make at most ``m`` rows."""
 
     def parts(left: int) -> Iterator[tuple[int, ...]]:

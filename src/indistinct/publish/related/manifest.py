@@ -13,15 +13,16 @@ from indistinct.core.documents import plain
 from indistinct.engines.cell_texts import distinct_texts
 from indistinct.engines.frames import Frame
 from indistinct.errors import ParameterError
-from indistinct.masks.sets.patterns import PatternCounts, flat_instances
+from indistinct.masks.sets.patterns import PatternCounts
 from indistinct.models.joint_anonymity import JointAnonymity
 from indistinct.policy.public import public_policy
-from indistinct.publish.related.search import RelatedDecision, column_losses, rows_of
+from indistinct.publish.related.search import RelatedDecision, column_losses, row_history
 from indistinct.publish.related.tables import RelatedTables
 from indistinct.publish.release import VERSION
 
 FORMAT = 2
 FURTHER = (1, 2)  # events beyond m that somebody may know
+MOST_BEYOND = 500_000  # patterns that are listed one by one to count them
 
 
 def related_manifest(
@@ -102,21 +103,14 @@ def public_words(tables: RelatedTables, frames: Mapping[str, Frame]) -> dict[str
     return {**{part: words[part] for part in parts if part in words}, "tables": said}
 
 
-def _history(tables: RelatedTables, decision: RelatedDecision) -> tuple[Ints, Ints]:
-    """Return the unit and the label of each released row of all tables."""
-    units, labels = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
-    for table, rows in zip(tables.row_tables, decision.rows, strict=True):
-        units.append(table.attached.units[rows.kept])
-        labels.append(rows.labels[rows.kept])
-    return np.concatenate(units), np.concatenate(labels)
-
-
-def _counted(tables: RelatedTables, decision: RelatedDecision, m: int) -> tuple[Ints, Ints]:
+def _counted(
+    tables: RelatedTables, decision: RelatedDecision, m: int, most: int | None = None
+) -> tuple[Ints, Ints]:
     """Return for each instance of a pattern of at most m rows its unit, and how many have it."""
-    units, labels = _history(tables, decision)
-    rows = rows_of(units, labels, np.ones(len(units)))
-    instances = flat_instances(rows, labels, m)
+    _, instances = row_history(tables, decision.rows).instances(m, most)
     living = np.ones(len(instances.units), np.bool_)
+    if not len(living):
+        return instances.units, instances.units
     counts = PatternCounts.of(instances).counts(living)
     return instances.units, counts[instances.patterns]
 
@@ -138,7 +132,7 @@ def beyond(tables: RelatedTables, decision: RelatedDecision, more: int) -> float
     """
     model, classes = tables.policy.model, decision.people.classes
     try:
-        units, counts = _counted(tables, decision, model.m + more)
+        units, counts = _counted(tables, decision, model.m + more, MOST_BEYOND)
     except ParameterError:
         return None
     n_released = int((classes >= 0).sum())

@@ -25,8 +25,8 @@ from indistinct.policy.related import RelatedPolicy
 from indistinct.publish.class_noise import NoisyRecoding
 from indistinct.publish.decision import released_records
 from indistinct.publish.related.manifest import related_manifest
-from indistinct.publish.related.search import RelatedDecision, search_related
-from indistinct.publish.related.tables import RelatedTables, kept_columns, read_related
+from indistinct.publish.related.search import RelatedDecision, ReleasedRows, search_related
+from indistinct.publish.related.tables import RelatedTables, RowTable, kept_columns, read_related
 from indistinct.reader.verify.related import verify_related
 
 DEFAULT_ENDING = ".csv"
@@ -216,25 +216,41 @@ def _released_tables(
         first=policy.quasi_identifiers(people),
     )
     found = {people: ReleasedTable(shown, rows[order])}
-    for table, released in zip(tables.row_tables, decision.rows, strict=True):
+    decided = dict(zip([one.name for one in tables.row_tables], decision.rows, strict=True))
+    for table in tables.row_tables:
         frame, said = tables.files[table.name].frame, policy.tables[table.name]
-        some = np.flatnonzero(released.kept)
+        some = np.flatnonzero(decided[table.name].kept)
         numbers: dict[str, Ints] = {}
         if said.release_key and said.key is not None:
             keys[table.name] = _keys(chance, table.name, some, table.n_rows)
             numbers[said.key] = keys[table.name][some]
-        reference = next(iter(said.references))
-        numbers[reference] = keys[people][table.attached.units[some]]
-        texts: dict[str, list[str | None]] = {
-            column.name: [column.texts[cell] for cell in released.cells[some, at].tolist()]
-            for at, column in enumerate(table.columns)
-        }
+        beside: dict[str, list[str | None]] = {}
+        above, rows_above = table, some
+        for hidden in policy.hidden_above(table.name):
+            rows_above = above.attached.parents[rows_above]
+            above = next(one for one in tables.row_tables if one.name == hidden)
+            cells_above = _texts(above, decided[hidden], rows_above)
+            beside |= {f"{hidden}.{column}": own for column, own in cells_above.items()}
+        pointed = policy.points_at(table.name)
+        at_unit = pointed == people
+        rows_above = (above.attached.units if at_unit else above.attached.parents)[rows_above]
+        numbers[policy.reference_column(table.name)] = keys[pointed][rows_above]
         kept = [name for name in frame.columns if name in set(kept_columns(policy, table.name))]
-        found[table.name] = ReleasedTable(*released_rows(frame, some, texts, numbers, kept))
+        texts = _texts(table, decided[table.name], some)
+        written = released_rows(frame, some, texts, numbers, kept, beside=beside)
+        found[table.name] = ReleasedTable(*written)
     for name in policy.public_tables:
         frame = tables.files[name].frame
         found[name] = ReleasedTable(frame, np.arange(frame.height))
     return found
+
+
+def _texts(table: RowTable, released: ReleasedRows, rows: Ints) -> dict[str, list[str | None]]:
+    """Return the released cells of some rows of a table, by column."""
+    return {
+        column.name: [column.texts[cell] for cell in released.cells[rows, at].tolist()]
+        for at, column in enumerate(table.columns)
+    }
 
 
 def _keys(chance: RandomSource, name: str, rows: Ints, n_rows: int) -> Ints:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,7 +14,13 @@ from indistinct.core.protocols import Deadline, Progress, Solution
 from indistinct.core.randomness import RandomSource
 from indistinct.counting.prepare import Prepared, asked_anew, prepare
 from indistinct.errors import NoSolutionError
-from indistinct.masks.sets.patterns import Rows, flat_instances, without_rare_patterns
+from indistinct.masks.sets.deep_patterns import MOST_DEEP, deep_instances, grouped_rows
+from indistinct.masks.sets.patterns import (
+    Instances,
+    Rows,
+    flat_instances,
+    without_rare_patterns,
+)
 from indistinct.masks.sets.staircases import ClassRows, Shares, cut_labels
 from indistinct.models import KAnonymity
 from indistinct.policy.resolved import resolve
@@ -76,6 +82,22 @@ class ReleasedRows:
 
 
 @dataclass(frozen=True, slots=True)
+class CutPlan:
+    """How rows are cut.
+
+    Parameters
+    ----------
+    price : of a row that is left out
+    floor : levels by which the rows that others belong to are made coarser at least
+    every : whether every staircase and price of a rare pair is tried
+    """
+
+    price: float
+    floor: int = 0
+    every: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class RelatedDecision:
     """What was decided of all tables.
 
@@ -85,12 +107,14 @@ class RelatedDecision:
     rows : per row table
     cost : mean loss of a cell, a row or unit that is left out losing 1
     deleted : share of the rows that are left out
+    plan : how the rows were cut
     """
 
     people: PeopleClasses
     rows: tuple[ReleasedRows, ...]
     cost: float
     deleted: float
+    plan: CutPlan
 
     __repr__ = short_repr
 
@@ -106,7 +130,7 @@ def search_related(
         when too many rows or units would have to be left out
     """
     policy, least = tables.policy, 1.0
-    known = list(_people_classes(tables, chance))
+    known = _without_repeats(_people_classes(tables, chance))
     for price in PRICES:
         found = list(_decisions(tables, known, price, progress))
         least = min(least, *(one.deleted for one in found))
@@ -114,7 +138,7 @@ def search_related(
         if not fitting:
             continue
         best = min(fitting, key=lambda one: one.cost)
-        finer = _decided(tables, best.people, price, every=True)
+        finer = _decided(tables, best.people, replace(best.plan, every=True))
         is_better = finer.cost < best.cost and finer.deleted <= policy.method.max_deleted
         return finer if is_better else best
     raise NoSolutionError(
@@ -127,19 +151,43 @@ def search_related(
 def _decisions(
     tables: RelatedTables, known: Sequence[PeopleClasses], price: float, progress: Progress
 ) -> Iterator[RelatedDecision]:
-    """Decide with classes of several sizes, large ones first, until smaller ones cost more."""
-    best, waited = np.inf, 0
+    """Decide with classes of several sizes, large ones first, until smaller ones cost more.
+
+    Of each size, rows that others belong to are made coarser until that costs more.
+    """
+    most, best, waited = tables.policy.method.max_deleted, np.inf, 0
+    floors = max((len(one.levels) for t in parents_of(tables) for one in t.levels), default=1)
     for number, people in enumerate(known):
-        progress(number / len(known), "searching")
-        found = _decided(tables, people, price, every=False)
-        yield found
-        is_fitting = found.deleted <= tables.policy.method.max_deleted
-        if is_fitting and found.cost < best:
-            best, waited = found.cost, 0
+        least = np.inf
+        for floor in range(floors):
+            progress((number + floor / floors) / len(known), "searching")
+            found = _decided(tables, people, CutPlan(price, floor))
+            yield found
+            cost = found.cost + (found.deleted > most)
+            if cost > least:
+                break
+            least = cost
+        if least < best and least <= 1:
+            best, waited = least, 0
             continue
         waited += 1
         if waited >= PATIENCE and np.isfinite(best):
             return
+
+
+def _without_repeats(known: Iterable[PeopleClasses]) -> list[PeopleClasses]:
+    """Return classes of several sizes; where two sizes give the same classes, once."""
+    found: list[PeopleClasses] = []
+    for people in known:
+        if not found or not np.array_equal(found[-1].classes, people.classes):
+            found.append(people)
+    return found
+
+
+def parents_of(tables: RelatedTables) -> list[RowTable]:
+    """Return the row tables that other rows belong to."""
+    above = {table.above for table in tables.row_tables}
+    return [table for table in tables.row_tables if table.name in above]
 
 
 def _people_classes(tables: RelatedTables, chance: RandomSource) -> Iterator[PeopleClasses]:
@@ -183,27 +231,21 @@ def _classes_in(prepared: Prepared, solution: Solution, chance: RandomSource) ->
     )
 
 
-def _decided(
-    tables: RelatedTables, people: PeopleClasses, price: float, *, every: bool
-) -> RelatedDecision:
-    """Cut the rows of every table in every class, and leave rows out until no pattern is rare.
-
-    Parameters
-    ----------
-    price : of a row that is left out
-    every : whether every staircase and price of a rare pair is tried
-    """
+def _decided(tables: RelatedTables, people: PeopleClasses, plan: CutPlan) -> RelatedDecision:
+    """Cut the rows of every table in every class, and leave rows out until no pattern is rare."""
     found: list[ReleasedRows] = []
+    parents = {table.name for table in parents_of(tables)}
     n_labels = 0
     for table in tables.row_tables:
         above = _label_above(tables, table, people, found)
-        cells = _best_cells(tables, table, people, above, price, every=every)
+        coarser = table.coarser(plan.floor) if table.name in parents else table
+        cells = _best_cells(tables, coarser, people, above, plan)
         rows = _labelled(table, cells, above, n_labels)
         n_labels = int(max(n_labels, rows.labels.max(initial=-1) + 1))
         found.append(rows)
     rows = _without_rare(tables, found)
     cost, deleted = _cost(tables, people, rows)
-    return RelatedDecision(people, rows, cost, deleted)
+    return RelatedDecision(people, rows, cost, deleted, plan)
 
 
 def _label_above(
@@ -216,20 +258,11 @@ def _label_above(
         return classes
     place = [one.name for one in tables.row_tables].index(table.above)
     parents = table.attached.parents
-    labels = np.where(parents >= 0, found[place].labels[parents], NONE)
-    # A row whose reference is empty hangs at its unit; no label has the number that it gets.
-    at_unit = (parents < 0) & (classes >= 0)
-    return np.where(at_unit, -2 - classes, labels)
+    return np.where(parents >= 0, found[place].labels[parents], NONE)
 
 
-def _best_cells(  # noqa: PLR0913 - what a cut depends on
-    tables: RelatedTables,
-    table: RowTable,
-    people: PeopleClasses,
-    above: Ints,
-    price: float,
-    *,
-    every: bool,
+def _best_cells(
+    tables: RelatedTables, table: RowTable, people: PeopleClasses, above: Ints, plan: CutPlan
 ) -> Ints:
     """Return the cells of the rows of a table by the cheapest cut of each class."""
     units = table.attached.units
@@ -239,18 +272,16 @@ def _best_cells(  # noqa: PLR0913 - what a cut depends on
     starts = np.flatnonzero(np.diff(classes[order], prepend=-1))
     members = np.split(order, starts[1:]) if len(order) else []
     m, k = tables.policy.model.m, tables.policy.model.k
-    alphas = ALPHAS if every else ALPHAS[:1]
-    factors = STRICTER[m] if every else STRICTER[m][:1]
+    factors = STRICTER[m] if plan.every else STRICTER[m][:1]
     best = np.full((table.n_rows, len(table.columns)), NONE, np.int64)
     if not table.columns:
         return best
     least = np.full(int(people.classes.max(initial=0)) + 1, np.inf)
     for factor in factors:
-        candidates = _candidates(table, members, above, k, alphas, price, factor, every=every)
-        for cells in candidates:
+        for cells in _candidates(table, members, above, plan, k, factor):
             rows = _labelled(table, cells, above, 0)
             kept = _alone(table, rows, m, k)
-            lost = np.where(kept, Shares(table.levels).losses(np.maximum(cells, 0)), price)
+            lost = np.where(kept, Shares(table.levels).losses(np.maximum(cells, 0)), plan.price)
             costs = np.bincount(classes[order], lost[order], len(least))
             is_better = (costs < least)[np.maximum(classes, 0)] & (classes >= 0)
             best[is_better] = cells[is_better]
@@ -262,15 +293,13 @@ def _candidates(  # noqa: PLR0913, PLR0917 - what a cut depends on
     table: RowTable,
     members: Sequence[Ints],
     above: Ints,
+    plan: CutPlan,
     k: int,
-    alphas: Sequence[float],
-    price: float,
     stricter: int,
-    *,
-    every: bool,
 ) -> list[Ints]:
     """Return the cells of all rows for each staircase and price of a rare pair."""
     found: list[Ints] = []
+    alphas = ALPHAS if plan.every else ALPHAS[:1]
     for rows in members:
         units = np.unique(table.attached.units[rows], return_inverse=True)[1]
         part = ClassRows(
@@ -279,7 +308,7 @@ def _candidates(  # noqa: PLR0913, PLR0917 - what a cut depends on
             table.levels,
             np.unique(above[rows], return_inverse=True)[1].astype(np.int64),
         )
-        cuts = cut_labels(part, k, alphas, price=price, stricter=stricter)
+        cuts = cut_labels(part, k, alphas, price=plan.price, stricter=stricter)
         place = 0
         for of_alphas in cuts:
             for cells in of_alphas:
@@ -287,7 +316,7 @@ def _candidates(  # noqa: PLR0913, PLR0917 - what a cut depends on
                     found.append(np.full((table.n_rows, len(table.columns)), NONE, np.int64))
                 found[place][rows] = cells
                 place += 1
-            if not every:
+            if not plan.every:
                 break
     return found
 
@@ -328,30 +357,86 @@ def _saved(table: RowTable, cells: Ints) -> Floats:
     return np.maximum(1 - Shares(table.levels).losses(np.maximum(cells, 0)), LEAST_SAVED)
 
 
+@dataclass(frozen=True, slots=True)
+class RowHistory:
+    """The released rows of all tables, those above others first.
+
+    Parameters
+    ----------
+    places : per row table, (n_kept,), its rows
+    units, labels, parents : (n_rows,), of each row; -1 where it belongs to the unit
+    is_released : (n_rows,), whether its key is released
+    saved : (n_rows,), what is saved by releasing it
+    """
+
+    places: tuple[Ints, ...]
+    units: Ints
+    labels: Ints
+    parents: Ints
+    is_released: Bools
+    saved: Floats
+
+    __repr__ = short_repr
+
+    def instances(self, m: int, most: int | None = None) -> tuple[Rows, Instances]:
+        """Return the rows in groups, and the patterns of at most ``m`` of them.
+
+        Parameters
+        ----------
+        most : patterns that are listed one by one, where rows belong to rows
+
+        Raises
+        ------
+        ParameterError
+            when there are too many
+        """
+        if (self.parents < 0).all():
+            rows = rows_of(self.units, self.labels, self.saved)
+            return rows, flat_instances(rows, self.labels, m)
+        grouped = grouped_rows(self.units, self.labels, self.parents, self.is_released)
+        none = np.full(len(self.units), NONE, np.int64)
+        rows = Rows(self.units, grouped.of_row, none, self.parents, self.saved)
+        return rows, deep_instances(grouped, m, most or MOST_DEEP)
+
+
+def row_history(tables: RelatedTables, found: Sequence[ReleasedRows]) -> RowHistory:
+    """Return the released rows of all tables one after another."""
+    places: list[Ints] = []
+    parts: list[tuple[Ints, Ints, Ints, Bools, Floats]] = []
+    number: dict[str, Ints] = {}
+    first = 0
+    for table, one in zip(tables.row_tables, found, strict=True):
+        some = np.flatnonzero(one.kept)
+        number[table.name] = np.full(table.n_rows, NONE, np.int64)
+        number[table.name][some] = first + np.arange(len(some))
+        parents = np.full(len(some), NONE, np.int64)
+        if table.above in number:
+            parents = number[table.above][table.attached.parents[some]]
+        released = np.full(len(some), table.has_released_key)
+        saved = _saved(table, one.cells[some])
+        parts.append((table.attached.units[some], one.labels[some], parents, released, saved))
+        places.append(some)
+        first += len(some)
+    none = np.zeros(0, np.int64)
+    empty = (none, none, none, np.zeros(0, np.bool_), np.zeros(0))
+    units, labels, parents, released, saved = map(np.concatenate, zip(*parts, empty, strict=True))
+    return RowHistory(tuple(places), units, labels, parents, released, saved)
+
+
 def _without_rare(tables: RelatedTables, found: Sequence[ReleasedRows]) -> tuple[ReleasedRows, ...]:
     """Leave rows of all tables out until no pattern of them together is rare."""
     if not found:
         return ()
-    some = [np.flatnonzero(one.kept) for one in found]
-    units = [t.attached.units[s] for t, s in zip(tables.row_tables, some, strict=True)]
-    labels = [one.labels[s] for one, s in zip(found, some, strict=True)]
-    saved = [
-        _saved(t, one.cells[s]) for t, one, s in zip(tables.row_tables, found, some, strict=True)
-    ]
-    whole = rows_of(np.concatenate(units), np.concatenate(labels), np.concatenate(saved))
-    model = tables.policy.model
-    instances = flat_instances(whole, np.concatenate(labels), model.m)
-    kept = without_rare_patterns(whole, instances, model.k)
-    ends = np.cumsum([len(one) for one in some])
+    model, history = tables.policy.model, row_history(tables, found)
+    rows, instances = history.instances(model.m)
+    kept = without_rare_patterns(rows, instances, model.k)
+    ends = np.cumsum([len(one) for one in history.places])
     result: list[ReleasedRows] = []
-    for one, rows, part in zip(found, some, np.split(kept, ends[:-1]), strict=True):
+    for one, some, part in zip(found, history.places, np.split(kept, ends[:-1]), strict=True):
         is_left = np.zeros(len(one.labels), np.bool_)
-        is_left[rows[part]] = True
-        result.append(
-            ReleasedRows(
-                np.where(is_left[:, None], one.cells, NONE), np.where(is_left, one.labels, NONE)
-            )
-        )
+        is_left[some[part]] = True
+        cells = np.where(is_left[:, None], one.cells, NONE)
+        result.append(ReleasedRows(cells, np.where(is_left, one.labels, NONE)))
     return tuple(result)
 
 

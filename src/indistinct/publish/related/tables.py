@@ -73,6 +73,18 @@ class RowTable:
         """Rows of the input."""
         return len(self.attached.units)
 
+    def coarser(self, floor: int) -> RowTable:
+        """Return the same table without the finest levels of its columns, as far as there are more.
+
+        Parameters
+        ----------
+        floor : levels that are left out
+        """
+        columns = tuple(
+            replace(column, levels=column.levels.without_finest(floor)) for column in self.columns
+        )
+        return replace(self, columns=columns)
+
     @property
     def levels(self) -> tuple[CellLevels, ...]:
         """The cells of the quasi-identifiers."""
@@ -154,13 +166,6 @@ class _placed:  # noqa: N801 - used as a word
             ) from None
 
 
-def nearest_above(policy: RelatedPolicy, name: str) -> str:
-    """Return the lowest of the tables with people that a table references."""
-    above = policy.tables_above(name)
-    order = [policy.people, *policy.row_tables]
-    return max(above, key=order.index)
-
-
 def _linked(policy: RelatedPolicy, name: str) -> LinkedTable:
     """Return the key of a table, and its references, the nearest first."""
     table, order = policy.tables[name], [policy.people, *policy.row_tables]
@@ -187,7 +192,7 @@ def _row_table(
         attached,
         stacked.astype(np.int32),
         columns,
-        nearest_above(policy, name),
+        policy.nearest_above(name),
         policy.tables[name].release_key,
     )
 

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from itertools import combinations, islice
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -25,6 +25,8 @@ from indistinct.reader.attacks.known_items import EXACT, RANDOM
 from indistinct.reader.verify.cells import HIDDEN, Cells
 from indistinct.reader.verify.policy_cells import cells_of
 from indistinct.reader.verify.related_input import crosswalk_rows
+from indistinct.reader.verify.related_rows import flattened, units_of
+from indistinct.reader.verify.texts_as_read import texts_as_read
 
 MOST_CHOICES = 60  # sets of events among which the worst one is looked for
 MOST_FURTHER = 200  # people on whom more events than m are tried
@@ -190,32 +192,52 @@ def _attempts(
     named = {name: table.file for name, table in policy.tables.items()}
     readings = {name: one.reading for name, one in flat.items()}
     read, _ = read_tables(target.original, named, readings)
-    before = _register(policy, {name: one.frame for name, one in read.items()})
+    before = _before(policy, {name: one.frame for name, one in read.items()})
     shown = {name: one.frame for name, (one, _) in as_read(target.release).items()}
-    after = _register(policy, shown)
+    after = _after(policy, shown)
     rows = crosswalk_rows(target.crosswalk, policy.people, len(after.people), len(before.people))
-    rules = {
-        name: [(rule, cells_of(rule)) for rule in one.class_rules] for name, one in flat.items()
-    }
+    own = {name: [(rule, cells_of(rule)) for rule in one.class_rules] for name, one in flat.items()}
+    rules = {policy.people: own[policy.people]}
+    for name in policy.row_tables:
+        above = policy.nearest_above(name)
+        rules[name] = own[name] + ([] if above == policy.people else rules[above])
     chance = np.random.default_rng(RandomSource(seed).words(4))
     known = Knowledge(rules, attack.days)
     return Attempts(attack, before, after, rows, known, policy.people, chance)
 
 
-def _register(policy: RelatedPolicy, frames: Mapping[str, Any]) -> Register:
-    """Return people and their events, by the columns that others may know."""
-    people = frames[policy.people]
-    place = {
-        key: at for at, key in enumerate(key_texts(people, policy.tables[policy.people].key or ""))
+def _before(policy: RelatedPolicy, frames: Mapping[str, Any]) -> Register:
+    """Return people and their events in the tables before the release, with the rows above them."""
+    people = policy.people
+    events: list[list[Event]] = [[] for _ in range(len(frames[people]))]
+    rows = {name: _rows(frames[name], policy.quasi_identifiers(name)) for name in policy.tables}
+    keys = {
+        name: {text: row for row, text in enumerate(key_texts(frames[name], table.key))}
+        for name, table in policy.tables.items()
+        if table.key is not None
     }
-    events: list[list[Event]] = [[] for _ in place]
+    # Per table and row, the unit, and the values of the row and of those above it.
+    known: dict[str, list[tuple[int, tuple[str, ...]] | None]] = {
+        people: [(row, ()) for row in range(len(frames[people]))]
+    }
     for name in policy.row_tables:
-        ((column, _),) = list(policy.tables[name].references.items())[:1]
-        cells = _rows(frames[name], policy.quasi_identifiers(name))
-        for key, own in zip(key_texts(frames[name], column), cells, strict=True):
-            if key in place:
-                events[place[key]].append((name, own))
-    return Register(_rows(people, policy.quasi_identifiers(policy.people)), events)
+        above = policy.nearest_above(name)
+        pointers = key_texts(frames[name], policy.reference_to(name, above))
+        known[name] = []
+        for own, pointer in zip(rows[name], pointers, strict=True):
+            place = keys[above].get(pointer)
+            there = None if place is None else known[above][place]
+            known[name].append(None if there is None else (there[0], (*own, *there[1])))
+            if there is not None:
+                events[there[0]].append((name, (*own, *there[1])))
+    return Register(rows[people], events)
+
+
+def _after(policy: RelatedPolicy, frames: Mapping[str, Any]) -> Register:
+    """Return released people and the labels of their rows, with the cells of the rows above."""
+    units, _ = units_of(policy, {name: texts_as_read(frame) for name, frame in frames.items()})
+    kinds = [cast("tuple[str, ...]", kind) for kind, _, _ in units]
+    return Register(kinds, [[flattened(row.label) for row in rows] for _, rows, _ in units])
 
 
 def _rows(frame: Any, names: Sequence[str]) -> list[tuple[str, ...]]:

@@ -6,7 +6,7 @@ their text, and every unit's patterns are enumerated.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -24,13 +24,13 @@ from indistinct.reader.verify.order import order_faults, whole
 from indistinct.reader.verify.policy_cells import cells_of, missing_label
 from indistinct.reader.verify.related_input import RelatedInput, input_faults
 from indistinct.reader.verify.related_manifest import claim_faults
-from indistinct.reader.verify.related_patterns import Label, SeenRow, least_support
+from indistinct.reader.verify.related_patterns import least_support
+from indistinct.reader.verify.related_rows import units_of
 from indistinct.reader.verify.texts_as_read import lost_differences, texts_as_read
 from indistinct.reader.verify.verification import Verification
 
 DISMISS = "Do not publish these files."
 OTHER = "Is this the release of this policy?"
-Unit = tuple[Hashable, list[SeenRow], dict[int, Label]]
 
 
 def verify_related(
@@ -74,7 +74,8 @@ def verify_related(
     if lost:
         faults += lost
         return _verdict(promised, faults, None, 0, 0)
-    units = units_of(promised, tables)
+    units, torn = units_of(promised, tables)
+    faults += torn
     model = promised.model
     least, n_classes = least_support(units, model.m)
     if least is not None and least < model.k:
@@ -166,13 +167,6 @@ def _table_faults(
                 yield Fault(f"tables.{name}.columns.{column}", "should not be there", DISMISS)
 
 
-def reference_of(promised: RelatedPolicy, name: str) -> tuple[str, str]:
-    """Return the column in which a row table points upward, and the table whose keys it holds."""
-    table = promised.tables[name]
-    ((column, above),) = list(table.references.items())[:1]
-    return column, above
-
-
 def expected_columns(promised: RelatedPolicy, name: str) -> list[str]:
     """Return the columns that a released table has."""
     table = promised.tables[name]
@@ -180,7 +174,12 @@ def expected_columns(promised: RelatedPolicy, name: str) -> list[str]:
     if name == promised.people:
         return [*kept, table.key or ""]
     own = [table.key] if table.release_key and table.key is not None else []
-    return [*kept, *own, reference_of(promised, name)[0]]
+    above = [
+        f"{hidden}.{column}"
+        for hidden in promised.hidden_above(name)
+        for column in promised.quasi_identifiers(hidden)
+    ]
+    return [*kept, *own, promised.reference_column(name), *above]
 
 
 def _file_faults(
@@ -226,27 +225,9 @@ def _key_faults(promised: RelatedPolicy, tables: Mapping[str, pl.DataFrame]) -> 
                 yield Fault(f"tables.{name}.columns.{table.key}", problem, DISMISS)
         if name == promised.people:
             continue
-        column, above = reference_of(promised, name)
+        column, above = promised.reference_column(name), promised.points_at(name)
         known = {*tables[above][promised.tables[above].key or ""]}
         lost = sum(key not in known for key in frame[column])
         if lost:
             problem = f"{lost} rows lead to no row of {above}"
             yield Fault(f"tables.{name}.columns.{column}", problem, DISMISS)
-
-
-def units_of(promised: RelatedPolicy, tables: Mapping[str, pl.DataFrame]) -> list[Unit]:
-    """Return the class of each released unit, and its rows as a reader sees them."""
-    people = tables[promised.people]
-    names = list(promised.quasi_identifiers(promised.people))
-    kinds = people[names].rows() if names else [()] * people.height
-    keys = people[promised.tables[promised.people].key or ""].to_list()
-    found: dict[str, Unit] = {key: (kind, [], {}) for key, kind in zip(keys, kinds, strict=True)}
-    for name in promised.row_tables:
-        frame = tables[name]
-        column, _ = reference_of(promised, name)
-        own = list(promised.quasi_identifiers(name))
-        cells = frame[own].rows() if own else [()] * frame.height
-        for key, shown in zip(frame[column].to_list(), cells, strict=True):
-            label = (name, shown)
-            found[key][1].append(SeenRow(label, (), ((0, label),)))
-    return list(found.values())

@@ -63,7 +63,7 @@ def input_faults(given: RelatedInput) -> Iterator[Fault]:
     for name, own in rows.items():
         yield from _row_faults(given, name, before[name], own)
         yield from _key_faults(given, name, before[name], own)
-    yield from _unit_faults(given, before, rows)
+    yield from _parent_faults(given, before, rows)
 
 
 def _is_same(table: pl.DataFrame, before: pl.DataFrame) -> bool:
@@ -169,22 +169,76 @@ def _key_faults(
         yield Fault(f"tables.{name}.columns.{key}", problem, DISMISS)
 
 
-def _unit_faults(
+def _parent_faults(
     given: RelatedInput, before: Mapping[str, pl.DataFrame], rows: Mapping[str, Sequence[int]]
 ) -> Iterator[Fault]:
-    """Find rows that point at another unit than that of their own record."""
-    promised, people = given.promised, given.promised.people
-    key = promised.tables[people].key or ""
-    true_keys = text_as_read(before[people][key]).to_list()
-    released = given.tables[people][key].to_list()
-    expected = {one: true_keys[row] for one, row in zip(released, rows[people], strict=True)}
+    """Find rows that point at another row than in the input, or show other cells of hidden rows."""
+    promised = given.promised
+    links = TrueLinks.of(promised, before)
+    outputs = {name: {row: at for at, row in enumerate(own)} for name, own in rows.items()}
+    key_rows: dict[str, dict[str, int]] = {}
+    for name in (promised.people, *promised.row_tables):
+        key = promised.tables[name].key
+        if key is not None and key in given.tables[name].columns:
+            shown = given.tables[name][key].to_list()
+            key_rows[name] = dict(zip(shown, rows[name], strict=True))
     for name in promised.row_tables:
-        ((column, _),) = list(promised.tables[name].references.items())[:1]
-        own = text_as_read(before[name][column]).to_list()
-        pointed = given.tables[name][column].to_list()
-        wrong = sum(
-            expected.get(key) != own[row] for key, row in zip(pointed, rows[name], strict=True)
-        )
+        frame = given.tables[name]
+        pointed = frame[promised.reference_column(name)].to_list()
+        target = promised.points_at(name)
+        wrong = torn = 0
+        for place, row in enumerate(rows[name]):
+            above, at = name, row
+            for hidden in promised.hidden_above(name):
+                above, at = hidden, links.above(above, at, hidden)
+                columns = promised.quasi_identifiers(hidden)
+                output = outputs[hidden].get(at)
+                torn += output is None or any(
+                    frame[f"{hidden}.{one}"][place] != given.tables[hidden][one][output]
+                    for one in columns
+                )
+            at = links.above(above, at, target)
+            wrong += key_rows[target].get(pointed[place]) != at
+        place_of = f"tables.{name}.columns.{promised.reference_column(name)}"
         if wrong:
-            problem = f"{wrong} rows point at another person than in the input"
-            yield Fault(f"tables.{name}.columns.{column}", problem, DISMISS)
+            yield Fault(place_of, f"{wrong} rows point at another row than in the input", DISMISS)
+        if torn:
+            problem = f"{torn} rows do not show the released cells of their hidden rows above"
+            yield Fault(f"tables.{name}", problem, DISMISS)
+
+
+class TrueLinks(NamedTuple):
+    """Which row belongs to which in the input.
+
+    Parameters
+    ----------
+    rows : per table with a key, the row of each key
+    references : per table and column, the keys in it
+    columns : per table and table above it, the column of its keys
+    """
+
+    rows: Mapping[str, Mapping[str, int]]
+    references: Mapping[tuple[str, str], Sequence[str]]
+    columns: Mapping[tuple[str, str], str]
+
+    @classmethod
+    def of(cls, promised: RelatedPolicy, before: Mapping[str, pl.DataFrame]) -> TrueLinks:
+        """Return the links of the tables of an input."""
+        rows: dict[str, dict[str, int]] = {}
+        references: dict[tuple[str, str], list[str]] = {}
+        columns: dict[tuple[str, str], str] = {}
+        for name in (promised.people, *promised.row_tables):
+            table, frame = promised.tables[name], before[name]
+            if table.key is not None:
+                texts = text_as_read(frame[table.key]).to_list()
+                rows[name] = {text: row for row, text in enumerate(texts)}
+            for column, above in table.references.items():
+                references[name, above] = text_as_read(frame[column]).to_list()
+                columns[name, above] = column
+        return cls(rows, references, columns)
+
+    def above(self, name: str, row: int, above: str) -> int:
+        """Return the row of a table right above that a row belongs to; -1 for none."""
+        if row < 0:
+            return -1
+        return self.rows[above].get(self.references[name, above][row], -1)

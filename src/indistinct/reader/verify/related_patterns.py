@@ -41,15 +41,18 @@ def table_of(label: Label) -> str:
     return str(cast("tuple[object, ...]", label)[0])
 
 
-def patterns_of(rows: Sequence[SeenRow], labels: Mapping[int, Label], m: int) -> set[Signature]:
+def patterns_of(
+    rows: Sequence[SeenRow], labels: Mapping[int, Label], m: int, *, are_flat: bool = False
+) -> set[Signature]:
     """Return the patterns of at most ``m`` rows that a unit has, those that need less included.
 
     Parameters
     ----------
     rows : of the unit
     labels : of the rows in the chains, by their numbers
+    are_flat : whether no row of any unit belongs to a row; patterns are then multisets
     """
-    if all(not row.chain and len(row.hidden) <= 1 for row in rows):
+    if are_flat:
         own = sorted((row.label for row in rows), key=repr)
         return {one for size in range(1, m + 1) for one in combinations(own, size)}
     there = Counter((row.chain, row.label) for row in rows if not row.is_released)
@@ -59,6 +62,11 @@ def patterns_of(rows: Sequence[SeenRow], labels: Mapping[int, Label], m: int) ->
         for chosen in combinations(rows, size)
         for one in _signatures(chosen, labels, there)
     }
+
+
+def _are_flat(rows: Iterable[SeenRow]) -> bool:
+    """Return whether no row belongs to a row: each is known by itself."""
+    return all(len(row.chain) + len(row.hidden) == 1 for row in rows)
 
 
 def _signatures(
@@ -127,7 +135,7 @@ def _tree(
 
 
 def least_support(
-    units: Iterable[tuple[Hashable, Sequence[SeenRow], Mapping[int, Label]]], m: int
+    units: Sequence[tuple[Hashable, Sequence[SeenRow], Mapping[int, Label]]], m: int
 ) -> tuple[int | None, int]:
     """Return the fewest units of a class that have a pattern in common, and the number of classes.
 
@@ -141,9 +149,11 @@ def least_support(
     """
     classes: Counter[Hashable] = Counter()
     counts: Counter[Hashable] = Counter()
+    are_flat = all(_are_flat(rows) for _, rows, _ in units)
     for kind, rows, labels in units:
         classes[kind] += 1
-        counts.update((kind, one) for one in patterns_of(rows, labels, m))
+        found = patterns_of(rows, labels, m, are_flat=are_flat)
+        counts.update((kind, one) for one in found)
     if not classes:
         return None, 0
     fewest = [*classes.values(), *counts.values()]
@@ -155,7 +165,11 @@ def share_below(
 ) -> float:
     """Return the share of the units that have a pattern of ``m`` rows that fewer than k have."""
     counts: Counter[Hashable] = Counter()
-    own = [{(kind, one) for one in patterns_of(rows, labels, m)} for kind, rows, labels in units]
+    are_flat = all(_are_flat(rows) for _, rows, _ in units)
+    own = [
+        {(kind, one) for one in patterns_of(rows, labels, m, are_flat=are_flat)}
+        for kind, rows, labels in units
+    ]
     for found in own:
         counts.update(found)
     below = sum(any(counts[one] < k for one in found) for found in own)
