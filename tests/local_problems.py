@@ -30,8 +30,8 @@ def groups_at_every_node(space):
         groups = {}
         for item, codes in enumerate(items.codes.tolist()):
             cells = tuple(
-                int(items.cells[items.offsets[column, rung] + code])
-                for column, (rung, code) in enumerate(zip(node, codes, strict=True))
+                int(items.cells[items.offsets[column, level] + code])
+                for column, (level, code) in enumerate(zip(node, codes, strict=True))
             )
             groups.setdefault(cells, []).append(item)
         yield from groups.items()

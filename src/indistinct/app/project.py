@@ -28,6 +28,7 @@ import tomli_w
 from indistinct.app.edits import measurable, runnable, undecided, with_roles, without_nothing
 from indistinct.app.folder import StartFolder
 from indistinct.app.history import PolicyHistory, PolicyVersion
+from indistinct.app.said_reading import SaidReading
 from indistinct.app.sources import Place, place_of, shown, stem_of
 from indistinct.app.texts import text
 from indistinct.core.inputs import toml_words
@@ -127,6 +128,11 @@ class Project:
     def source(self) -> Place:
         """Where the table is."""
         return place_of(self.start, self.data)
+
+    @property
+    def reading(self) -> SaidReading:
+        """How the table is read, by the policy."""
+        return SaidReading.of_policy(self.words)
 
     @property
     def table(self) -> str:
@@ -268,7 +274,7 @@ def adopted(start: StartFolder, place: Path) -> Project:
     """
     policy = checked(start, place.parent, Policy.load(start.file(place)).words())
     named = set(policy.columns)
-    fitting = [name for name in start.files() if _columns(start.file(name)) == named]
+    fitting = [name for name in start.files() if _columns(start.file(name), policy) == named]
     if len(fitting) != 1:
         raise UsageError(
             [
@@ -301,9 +307,11 @@ def _bring_along(project: Project, policy: Policy, name: str, column: dict[str, 
         rule["csv"] = relative
 
 
-def _columns(place: Path) -> set[str]:
-    """Name the columns of a table; none where it cannot be read."""
+def _columns(place: Path, policy: Policy) -> set[str]:
+    """Name the columns of a table as a policy reads it; none where it cannot be read."""
+    read, missing = SaidReading.of_policy(policy.words()), policy.data.missing
     try:
-        return set(files.read(str(place)).frame.columns)
+        found = files.read(str(place), missing=missing, reading=read.given().reading)
+        return set(found.frame.columns)
     except IndistinctError:
         return set()

@@ -1,4 +1,4 @@
-"""Hierarchies of calendar periods over ISO dates, or over periods such as months and years."""
+"""Hierarchies of dated labels over ISO dates, or over periods such as months and years."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PERIODS = {
 
 
 def from_dates(texts: Sequence[str], steps: Sequence[str]) -> GeneralizationHierarchy:
-    """Build a hierarchy of calendar periods, then the root.
+    """Return the dated labels of ISO dates or periods as a hierarchy, with the root on top.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def from_dates(texts: Sequence[str], steps: Sequence[str]) -> GeneralizationHier
         raise HierarchyError([Fault("dates", problem, remedy, unread[:MAX_EXAMPLES])])
     _check_coarser(finest, steps)
     levels = [tuple(texts)] + [
-        tuple(period_of(text, step) if text else text for text in texts) for step in steps
+        tuple(dated_label(text, step) if text else text for text in texts) for step in steps
     ]
     return from_levels([*levels, (ROOT,) * len(texts)])
 
@@ -89,12 +89,12 @@ def precision_of(text: str) -> str | None:
     return next((step for step, form in PERIODS.items() if form.fullmatch(text)), None)
 
 
-def period_of(text: str, step: str) -> str:
-    """Return the period of a step in which a date or a shorter period lies."""
+def dated_label(text: str, step: str) -> str:
+    """Return the dated label of a step: the period in which a date or a shorter period lies."""
     day = _date(text)
     if step == "hour":
         return f"{text[:10]}T{text[11:13] or '00'}"
-    return _PERIODS[step](_first_day(text) if day is None else day)
+    return _DATED_LABELS[step](_first_day(text) if day is None else day)
 
 
 def _first_day(text: str) -> dt.date:
@@ -155,7 +155,7 @@ def _week(day: dt.date) -> str:
     return f"{year:04d}-W{week:02d}"
 
 
-_PERIODS: Mapping[str, Callable[[dt.date], str]] = {
+_DATED_LABELS: Mapping[str, Callable[[dt.date], str]] = {
     "day": lambda day: day.isoformat(),
     WEEK: _week,
     "month": lambda day: f"{day.year:04d}-{day.month:02d}",

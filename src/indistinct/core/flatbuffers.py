@@ -52,12 +52,6 @@ class FlatBuffersTable:
         for place in range(start, start + 4 * count, 4):
             yield FlatBuffersTable(self.content, place + self.number("<I", place))
 
-    def structs(self, field: int, form: str) -> list[tuple[int, ...]]:
-        """Read a list of structures."""
-        start, count = self.vector(field)
-        size = struct.calcsize(form)
-        return [struct.unpack_from(form, self.content, start + size * n) for n in range(count)]
-
     def text(self, field: int) -> str:
         """Read a field of text."""
         start, length = self.vector(field)

@@ -130,6 +130,9 @@ def _faults_of_records(frame: Frame, resolved: Resolved) -> Iterator[Fault]:
         yield from weight_faults(frame[resolved.data.weight])
 
 
+LEAST_K = 2  # that a model takes
+
+
 def bound_faults(
     models: Sequence[BoundedModel], person: str | None, n_records: int, n_units: int
 ) -> Iterator[Fault]:
@@ -138,10 +141,14 @@ def bound_faults(
     for model in models:
         sized = isinstance(model, KAnonymity | ConfidentKAnonymity | AlphaKAnonymity)
         if sized and model.k > n_units:
+            one = units.removesuffix("s") if units == "records" else "person"
+            counted = f"1 {one}" if n_units == 1 else f"{n_units:,} {units}"
             yield Fault(
                 f"models.{model.name}",
-                f"k = {model.k} is larger than the table, which has {n_units:,} {units}",
-                f"Ask for a k of at most {n_units:,}.",
+                f"k = {model.k} is larger than the table, which has {counted}",
+                f"Ask for a k of at most {n_units:,}."
+                if n_units >= LEAST_K
+                else "No k is possible, so that nothing can be released: add records.",
             )
     for model in models:
         if isinstance(model, NTCloseness) and model.n > n_records:

@@ -37,13 +37,13 @@ def checked(column: Evidence, shape: DraftedHierarchy) -> DraftedHierarchy:
         paths = labels_above(column, shape)
     except HierarchyError:
         return _refused("the hierarchy that was drawn does not fit the values")
-    false = sum(false_labels(column.name, paths, column.texts).values())
+    false = sum(false_labels(column.name, paths, column.texts, exact=True).values())
     if false:
         return _refused(f"{false} labels of the hierarchy that was drawn are not true of values")
     if shape.rows is not None and names_of_values(paths):
         renamed = DraftedHierarchy(shape.said, rows=_renamed(shape.rows))
         paths = {row[0]: row for row in renamed.rows or ()}
-        if names_of_values(paths) or false_labels(column.name, paths, column.texts):
+        if names_of_values(paths) or false_labels(column.name, paths, column.texts, exact=True):
             return _refused("the hierarchy that was drawn has groups with the name of a value")
         return renamed
     return shape

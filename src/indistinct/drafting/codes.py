@@ -27,7 +27,7 @@ LIKE_ICD = re.compile(r"[A-Z]\d[0-9AB](\.?[0-9A-Z]{1,4})?")
 IN_PARTS = re.compile(r"[A-Z0-9]+(?:[.\-/ ][A-Z0-9]+)*", re.IGNORECASE)
 MARK = re.compile(r"[.\-/ ]")
 NUTS = re.compile(r"[A-Z]{2}[0-9A-Z]{0,3}")
-NUTS_LENGTHS = (4, 3, 2)
+NUTS_LENGTHS, SHORTEST_NUTS = (4, 3, 2), 2
 SHORTEST_LOST, MOST_LENGTHS, NESTED = 4, 4, 0.9
 # Parts of names that say that numbers are codes of a list.
 OF_CODES = frozenset(
@@ -89,8 +89,8 @@ def of_lost_zeros(texts: Sequence[str]) -> DraftedHierarchy | None:
 
 
 def of_regions(texts: Sequence[str]) -> DraftedHierarchy | None:
-    """Draw the levels of codes of NUTS of several lengths; None for others."""
-    if not _fit(NUTS, texts) or len({len(text.strip()) for text in texts}) == 1:
+    """Draw the levels of codes of NUTS; None for others."""
+    if not _fit(NUTS, texts) or max(len(text.strip()) for text in texts) == SHORTEST_NUTS:
         return None
     lengths = [n for n in NUTS_LENGTHS if n < max(len(text.strip()) for text in texts)]
     return _by(texts, [_first(n) for n in lengths], "Shorter codes of NUTS; then hidden.")

@@ -16,10 +16,10 @@ from indistinct.drafting.joint import ColumnState, Groups
 from indistinct.engines.column_types import type_name
 from indistinct.engines.distinct_values import counted_values, distinct_values
 from indistinct.engines.encoding import value_codes
-from indistinct.engines.missing_values import present_cells
 from indistinct.engines.plain_columns import doubt_of
 from indistinct.engines.reading import NOTHING_FOUND, FoundReading
 from indistinct.engines.row_order import fewest_in_order, follows_the_rows
+from indistinct.engines.small_columns import present_cells
 from indistinct.engines.sources import Capacity, EngineTable, PersonKey, Tally, coarse, weights_of
 from indistinct.errors import CapacityError, EmptyDataError
 from indistinct.metrics.separation import group_sizes
@@ -103,6 +103,12 @@ class CountedRecords:
         pairs = self._source.count([PersonKey(other.name), PersonKey(column.name)], most)
         return pairs is not None and len(pairs.records) == most
 
+    def groups(self, finer: Evidence, coarser: Evidence) -> Mapping[str, str]:
+        """Count the pairs of values."""
+        frame = self._tally([PersonKey(finer.name), PersonKey(coarser.name)]).frame
+        pairs = zip(*(text_of(frame[one.name]) for one in (finer, coarser)), strict=True)
+        return {one: other for one, other in pairs if one}
+
     def group_sizes(self, common: Groups, each: Groups) -> Mapping[str, Ints]:
         """Count groups of the common columns and of several others at a time."""
         found: dict[str, Ints] = {}
@@ -145,6 +151,13 @@ class CountedRecords:
                 "Give more --memory, or a policy with fewer quasi-identifiers.",
             )
         return tally
+
+
+def text_of(column: Any) -> list[str]:
+    """Return the cells of a column as texts; a missing one is the empty text."""
+    held, codes = distinct_values(column)
+    texts = [*held.texts, ""]
+    return [texts[code] for code in codes.tolist()]
 
 
 def _batches(common: Groups, each: Groups) -> Iterator[list[str]]:

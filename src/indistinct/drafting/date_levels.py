@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Sequence
 
-from indistinct.core.date_hierarchies import MOMENT, precision_of
+from indistinct.core.date_hierarchies import ISO_WEEK, MOMENT, dated_label, precision_of
 from indistinct.core.hierarchy import ROOT
 from indistinct.drafting.drawn import FLAT, DraftedHierarchy
 from indistinct.drafting.evidence import Evidence
@@ -20,7 +20,7 @@ ABOVE = {
     "quarter": ("year", "decade"),
     "year": ("decade",),
     "decade": (),
-    "week": (),
+    "week": ("year", "decade"),
 }
 # Parts of names that say that a whole number is a year.
 OF_YEARS = frozenset(
@@ -78,9 +78,7 @@ def _of_periods(texts: Sequence[str]) -> DraftedHierarchy:
     """Choose the steps by how precise the dates are, and how far apart."""
     finest = precision_of(texts[0]) or ""
     if finest in ABOVE:
-        spans_decades = finest == "year" or abs(_year(texts[-1]) - _year(texts[0])) >= 10  # noqa: PLR2004
-        steps = [step for step in ABOVE[finest] if step != "decade" or spans_decades]
-        return _by_steps(steps) if steps else FLAT
+        return _of_shorter(texts, ABOVE[finest])
     days = [dt.date.fromisoformat(text[:10]) for text in texts]
     span = (max(days) - min(days)).days
     finer = ["day"] if any(precision_of(text) == MOMENT for text in texts) else []
@@ -91,6 +89,21 @@ def _of_periods(texts: Sequence[str]) -> DraftedHierarchy:
     if span < ONE_DECADE:
         return _by_steps([*finer, "month", "quarter", "year"])
     return _by_steps(["month", "year", "decade"])
+
+
+def _of_shorter(texts: Sequence[str], steps: Sequence[str]) -> DraftedHierarchy:
+    """Draw the longer periods above months, quarters or weeks; a decade has none."""
+    spans_decades = len({_year(text) // 10 for text in texts}) > 1
+    chosen = [step for step in steps if step != "decade" or spans_decades]
+    if not chosen:
+        return FLAT
+    rows = [(text, *(_longer(text, step) for step in chosen), ROOT) for text in texts]
+    return DraftedHierarchy(f"{', '.join(chosen).capitalize()}; then hidden.", rows=rows)
+
+
+def _longer(text: str, step: str) -> str:
+    """Return the period around a shorter one; a week lies in the year by which it is counted."""
+    return dated_label(text[:4] if ISO_WEEK.fullmatch(text) else text, step)
 
 
 def _by_steps(steps: list[str]) -> DraftedHierarchy:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sized
 from dataclasses import dataclass
 
 LONG = 12  # values of a hierarchy that is still written into the policy itself
@@ -24,6 +24,16 @@ class DraftedHierarchy:
     said: str
     rule: Mapping[str, object] | None = None
     rows: Rows | None = None
+
+    @property
+    def height(self) -> int:
+        """The level at which every value is hidden."""
+        if self.rows:
+            return len(self.rows[0]) - 1
+        steps = next(iter((self.rule or {}).values()), ())
+        if isinstance(steps, int):  # a mask, of which the last level hides everything
+            return steps
+        return (len(steps) if isinstance(steps, Sized) else 0) + 1
 
     @property
     def is_long(self) -> bool:

@@ -65,11 +65,6 @@ def _drawn(column: Evidence, kind: str) -> DraftedHierarchy:  # noqa: PLR0911 - 
         return postcodes
     if kind != "place" and (diseases := _of_diseases(column)):
         return diseases
-    if column.like == "codes of NUTS" and kind == "place":
-        return DraftedHierarchy(
-            "Hides the codes from the right: region, larger region, country.",
-            rule={"mask": max(map(len, column.texts)) - 2},
-        )
     if column.type == "text" and (regions := regions_of(column.texts, column.name)):
         return _of_countries(column, regions)
     return _of_codes_or_categories(column, kind)
@@ -92,13 +87,13 @@ def _of_diseases(column: Evidence) -> DraftedHierarchy | None:
 def _of_codes_or_categories(column: Evidence, kind: str) -> DraftedHierarchy:
     """Draw the levels of codes, or groups of categories by frequency."""
     parts = of_parts(column.texts)
+    if kind == "place" and (regions := of_regions(column.texts)):
+        return regions
     if _are_even_codes(column.read) and (parts is None or len((parts.rows or [()])[0]) < 4):  # noqa: PLR2004 - one part
         return DraftedHierarchy(
             "Hides characters from the right, one more per level.",
             rule={"mask": len(column.texts[0])},
         )
-    if kind == "place" and (regions := of_regions(column.texts)):
-        return regions
     texts = column.texts
     lost = of_lost_zeros(texts) if kind == "place" or names_codes(column.name) else None
     return of_lengths(texts) or parts or lost or _of_categories(column)

@@ -38,12 +38,15 @@ def models_of(judged: Sequence[JudgedColumn]) -> tuple[list[DraftedModel], list[
         one for one in judged if one.suggestion.role is Role.SENSITIVE and one.evidence.distinct > 1
     ]
     ranked = sorted(sensitive, key=lambda one: -one.suggestion.rank)
-    models = [_model(one) for one in ranked[:MOST]]
+    models = [model_of(one) for one in ranked[:MOST]]
     return models, [one.evidence.name for one in ranked[MOST:]]
 
 
-def _model(one: JudgedColumn) -> DraftedModel:
-    """Choose by the most frequent value: a second value, or shares close to the whole table's."""
+def model_of(one: JudgedColumn) -> DraftedModel:
+    """Choose a model for a sensitive column by the share of its most frequent value.
+
+    Below a half, every class gets a second value; else its shares stay close to the whole table's.
+    """
     column = one.evidence
     if column.top_share > DOMINANT:
         words = {"name": "t-closeness", "column": column.name, "t": CLOSE, "distance": "equal"}

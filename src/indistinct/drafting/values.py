@@ -53,9 +53,16 @@ SEXES = (
     {"male", "female"}, {"m", "f"}, {"man", "woman"}, {"men", "women"}, {"mann", "frau"},
     {"m", "w"}, {"männlich", "weiblich"}, {"maennlich", "weiblich"}, {"homme", "femme"},
     {"masculin", "féminin"}, {"h", "f"}, {"hombre", "mujer"}, {"masculino", "femenino"},
+    {"herr", "frau"}, {"mr", "mrs"}, {"mr", "ms"}, {"mr.", "ms."}, {"mr.", "mrs."}, {"m.", "mme"},
+    {"monsieur", "madame"}, {"sr.", "sra."}, {"pan", "pani"}, {"boy", "girl"}, {"junge", "mädchen"},
+    {"garçon", "fille"}, {"chłopiec", "dziewczynka"}, {"niño", "niña"}, {"varón", "mujer"},
     {"kobieta", "mężczyzna"}, {"kobieta", "mezczyzna"}, {"k", "m"},
 )  # fmt: skip
-NEITHER_SEX = {"d", "x", "other", "divers", "diverse", "non-binary", "nonbinary", "unknown", "o"}
+NEITHER_SEX = {
+    "desconocido", "no consta", "unbekannt", "inconnu", "nieznana", "mlle", "miss", "dr.", "mx",
+    "d", "x", "other", "divers", "diverse", "non-binary", "nonbinary", "unknown", "o",
+    "not stated", "indeterminate", "u",
+}  # fmt: skip
 
 
 def is_iban(text: str) -> bool:

@@ -89,6 +89,8 @@ def without_extensions(frame: Frame) -> Frame:
     """
     schema = frame.collect_schema().items()
     defined = [(name, dtype) for name, dtype in schema if isinstance(dtype, pl.BaseExtension)]
+    if not defined:
+        return frame
     return frame.with_columns(_stored(name, dtype) for name, dtype in defined)
 
 

@@ -73,7 +73,7 @@ def check_partition(sink: Sink, released: Sequence[str]) -> None:
         return
     if name not in released:
         raise OutputError(
-            f'partition-by: "{name}" is no column of the release', "Name a released column."
+            f'partition-by: "{name}" is not a column of the release', "Name a released column."
         )
     if len(released) == 1:
         raise OutputError(

@@ -117,7 +117,7 @@ def carry(partition: GroupedGraph, vertex: int, to: int) -> None:
 
 @compiled
 def anneal(
-    partition: GroupedGraph, k: int, steps: int, heat: float, state: Words
+    partition: GroupedGraph, k: int, steps: int, first_temperature: float, state: Words
 ) -> tuple[Codes, float]:
     """Search a partition of least log count of worlds by moving and swapping vertices.
 
@@ -125,7 +125,7 @@ def anneal(
     ----------
     partition : changed in place
     k : least size of a group; a group never exceeds 2k - 1 unless it began larger
-    steps, heat : the temperature falls linearly from ``heat`` to 0
+    steps, first_temperature : the temperature falls linearly from ``first_temperature`` to 0
 
     Returns
     -------
@@ -147,7 +147,7 @@ def anneal(
         every[group] = group
     for step in range(steps):
         # Simulated annealing: a change that costs more is taken the more rarely the colder it is.
-        temperature = heat * (1.0 - step / steps)
+        temperature = first_temperature * (1.0 - step / steps)
         vertex = below(state, n_vertices)
         degree = starts[vertex + 1] - starts[vertex]
         # Neighbors and their neighbors mostly: groups that share edges gain most from an exchange.

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, Unpack, overload
 
+from indistinct.core.brief import Confidential
 from indistinct.core.protocols import Progress, no_progress
 from indistinct.core.randomness import RandomSource
 from indistinct.counting.table_faults import check_columns
@@ -14,16 +16,18 @@ from indistinct.engines.choosing import MEMORY, Resources, is_large, refuse_for_
 from indistinct.engines.frame_table import FrameTable
 from indistinct.engines.frames import Frame
 from indistinct.errors import PolicyError
+from indistinct.history.writing import Remembering
 from indistinct.policy.given import GivenPolicy, policy_of
 from indistinct.policy.policy import Policy
 from indistinct.policy.related import RelatedPolicy, related_policy
 from indistinct.policy.resolved import resolve
 from indistinct.policy.short_form import PolicyKeywords
-from indistinct.publish.forms import form_of
-from indistinct.publish.forms.form import Earlier, FormInput
+from indistinct.publish.forms.form import Earlier
+from indistinct.publish.pipeline import ReleaseDecision, decide
 from indistinct.publish.protect import protect_input
 from indistinct.publish.release import Release
 from indistinct.publish.release_warnings import with_warnings
+from indistinct.publish.released_labels import released_labels
 from indistinct.publish.released_tables import ReleasedTables
 from indistinct.publish.search import search_deadline
 
@@ -187,8 +191,37 @@ def draft_tables(
     protected = protect_input(table.frame, policy, chance)
     source = FrameTable(table, protected.frame, protected.entries, policy.set_forms)
     deadline = search_deadline(policy.method.time_limit, time.monotonic() - started)
-    given = FormInput(source, policy, chance, deadline, progress, earlier)
-    return with_warnings(form_of(policy).draft(given), resolve(policy), table.frame)
+    decided = decide(
+        source, policy, progress=progress, deadline=deadline, chance=chance, earlier=earlier
+    )
+    release = _released(decided, source, policy, earlier)
+    return with_warnings(release, resolve(policy), table.frame)
+
+
+def _released(
+    decided: ReleaseDecision, source: FrameTable, policy: Policy, earlier: Earlier | None
+) -> ReleasedTables:
+    """Return the tables that were decided on, and what they add to a history."""
+    tables, plan, table = decided.tables, decided.plan, source.table
+    release = ReleasedTables(
+        data=source.lazy(plan.decision),
+        published=decided.published,
+        frame=plan.cells,
+        owners=Confidential((plan.rows, source.frame, decided.owner)),
+        policy=policy,
+        separator=table.separator,
+        sensitive=tables.sensitive,
+        labels=released_labels(table.labels, decided.policy, plan.cells),
+        counterfeits=tables.counterfeits,
+        lists=table.lists,
+    )
+    if earlier is None:
+        return release
+    if tables.step is not None:
+        return replace(release, remembered=Confidential(Remembering(earlier.path, tables.step)))
+    from indistinct.publish.composition import composed  # loaded when it is needed
+
+    return composed(release, earlier.path, earlier.past, table.sha256)
 
 
 def _earlier(history: str | Path, policy: Policy) -> Earlier:

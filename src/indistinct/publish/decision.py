@@ -88,7 +88,16 @@ class ReleasePlan:
 
 def plan_records(prepared: Prepared, noised: NoisyRecoding, *, has_types: bool) -> ReleasePlan:
     """Return what every record becomes, in canonical order: a row for each that is written."""
-    cells, rows = released_records(prepared, noised, has_types=has_types)
+    return plan_of(*released_records(prepared, noised, has_types=has_types))
+
+
+def plan_of(cells: Frame, rows: Ints) -> ReleasePlan:
+    """Return the plan of records that are written already.
+
+    Parameters
+    ----------
+    rows : (n_rows,), row of the input behind each; -1 where there is none
+    """
     one_each = np.ones(len(rows), np.int64)
     places = frame_of({PLACE: as_series(rows)})
     columns = tuple(cells.columns)

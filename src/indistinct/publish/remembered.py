@@ -22,7 +22,7 @@ from indistinct.models.bounded import BoundedModel
 from indistinct.policy.policy import Policy
 from indistinct.policy.sections.history import HistoryPolicy
 from indistinct.policy.settings import invariant_model
-from indistinct.search.invariant.standing import NOBODY, NONE, Cohort, PersonHistory
+from indistinct.search.invariant.person_history import NOBODY, NONE, Cohort, PersonHistory
 
 DIGITS_OR_TEXTS = {ColumnType.WHOLE, ColumnType.TEXT}
 
@@ -214,7 +214,7 @@ def values_of_all(past: Past, present: Sequence[str]) -> tuple[str, ...]:
     return (*present, *sorted(known - set(present)))
 
 
-def standing_of(
+def person_history_of(
     past: Past, people: Sequence[bytes], values: Any, texts: Sequence[str], *, fixed: bool
 ) -> PersonHistory:
     """Return what earlier releases demand of the people of a version.

@@ -22,7 +22,7 @@ from indistinct.core.hierarchy import ROOT
 from indistinct.engines.encoding import EncodedColumn
 from indistinct.policy.column_rule import ColumnRule
 from indistinct.policy.hierarchies import hierarchy_of, listed_values, missing_text, suggested_rule
-from indistinct.release.cells import ColumnCodebook, Cover, Ends, is_number, read_ends
+from indistinct.release.cells import CellCoverage, ColumnCodebook, Ends, is_number, read_ends
 from indistinct.release.day_spans import PERIOD, Span, day_spans, moments_of
 
 ROUNDING = 1e-9  # of widths and steps, which are written and read
@@ -264,7 +264,7 @@ def cell_book(line: Axis, texts: Sequence[str]) -> ColumnCodebook:
         are_cells[missing] |= line.has_scale
     return ColumnCodebook(
         line.name, tuple(texts), placed.levels, placed.starts, placed.ends, written,
-        Cover.of(under), are_cells, hidden, missing,
+        CellCoverage.of(under), are_cells, hidden, missing,
     )  # fmt: skip
 
 

@@ -79,14 +79,18 @@ def unprotected(policy: Policy) -> Iterator[str]:
             "The policy accepts that columns which are not generalized give hidden cells of others "
             "back, so that groups may be smaller than the promise says."
         )
-    read = {name for model in policy.models for name in model.columns}
-    unread = [n for n in policy.named(Role.SENSITIVE) if n not in read | set(policy.protections)]
-    if unread:
+    if unread := without_promise(policy):
         yield (
             f"No model of the policy protects the values of {listed(unread)}, which the policy "
             "calls sensitive. If all records of a group have the same value, everybody who finds "
             "the group of a person learns it."
         )
+
+
+def without_promise(policy: Policy) -> list[str]:
+    """Name the sensitive columns that no model looks at and nothing else protects."""
+    read = {name for model in policy.models for name in model.columns} | set(policy.protections)
+    return [name for name in policy.named(Role.SENSITIVE) if name not in read]
 
 
 def method_in_words(method: Mapping[str, Any], form: str) -> str:

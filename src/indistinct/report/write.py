@@ -31,10 +31,10 @@ def check_report(path: str | Path, source: object, *, private: bool) -> None:
     Raises
     ------
     OutputError
-        when it is no HTML file, or cannot be written
+        when it is not an HTML file, or cannot be written
     """
     if Path(path).suffix.lower() not in ENDINGS:
-        raise OutputError(f"{Path(path).name} is no HTML file", "Let its name end with .html.")
+        raise OutputError(f"{Path(path).name} is not an HTML file", "Let its name end with .html.")
     files.check_output(str(path), source, private=private)
 
 

@@ -133,9 +133,6 @@ def test_a_policy_takes_every_kind(tmp_path):
         ("año_nacimiento", [*range(1930, 2006)], {"dates": ["decade"]}),
         ("kcal", [*range(930, 1206)], {"intervals": [10, 20, 40, 80]}),
         ("school_decade", ["1970s", "1980s", "1990s"], {"labels": []}),
-        ("visit", ["2019-05", "2019-06", "2020-01"], {"dates": ["quarter", "year"]}),
-        ("visit", ["1979-Q1", "2019-Q2", "2020-Q1"], {"dates": ["year", "decade"]}),
-        ("visit", ["2019-W05", "2019-W06"], {"labels": []}),
         ("seen", ["2024-02-13T11:20", "2024-02-28T09:00"], {"dates": ["day", "week"]}),
         ("seen", ["2024-02-13T11:20", "2024-02-14T09:00"], {"dates": ["hour", "day"]}),
         ("seen", ["2024-02-13", "2024-02-28"], {"dates": ["week"]}),
@@ -145,6 +142,18 @@ def test_a_policy_takes_every_kind(tmp_path):
 )
 def test_steps_of_dates_follow_from_their_precision_and_span(name, values, rule):
     assert drawn(evidence(name, values)).rule == rule
+
+
+@pytest.mark.parametrize(
+    ("values", "row"),
+    [
+        (["2011-05", "2012-06", "2013-01"], ("2011-05", "2011-Q2", "2011", "*")),
+        (["1979-Q1", "2019-Q2", "2020-Q1"], ("1979-Q1", "1979", "1970s", "*")),
+        (["2011-W05", "2012-W06"], ("2011-W05", "2011", "*")),
+    ],
+)
+def test_periods_alone_have_longer_ones_above(values, row):
+    assert (drawn(evidence("visit", values)).rows or [()])[0] == row
 
 
 @pytest.mark.parametrize(

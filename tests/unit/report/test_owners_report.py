@@ -115,7 +115,7 @@ def test_the_context_of_the_policy_fills_the_form(tmp_path):
     page = (tmp_path / "r.html").read_text("utf-8")
     for value in said.values():
         assert f"<dd>{value}</dd>" in page
-    assert page.count('class="blank"') == 5
+    assert page.count('class="blank"') == 6
     assert "Some entries are missing." in page
 
 
@@ -261,7 +261,7 @@ def test_a_protected_column_has_its_promise_in_the_report(tmp_path, mask):
 
 
 def test_a_report_goes_to_an_html_file_and_nobody_else_reads_it(tmp_path, release):
-    with pytest.raises(OutputError, match="no HTML file"):
+    with pytest.raises(OutputError, match="not an HTML file"):
         release.report(tmp_path / "report.txt")
     release.report(tmp_path / "report.html")
     assert (tmp_path / "report.html").stat().st_mode & 0o077 == 0

@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from indistinct.core.arrays import Ints
-from indistinct.core.brief import Confidential, short_repr
-from indistinct.core.protocols import Deadline, Progress, Solution
+from indistinct.core.brief import short_repr
+from indistinct.core.protocols import Deadline
 from indistinct.core.randomness import RandomSource
-from indistinct.counting.prepare import Prepared
+from indistinct.counting.prepare import CountedTable
 from indistinct.engines.cell_texts import all_filled_texts
 from indistinct.engines.frames import Frame, table_of, with_whole_columns
 from indistinct.engines.missing_values import are_missing
@@ -24,11 +24,15 @@ from indistinct.engines.tallies import columns_of
 from indistinct.errors import DataError, Fault
 from indistinct.policy.policy import Policy
 from indistinct.publish.class_noise import NoisyRecoding
-from indistinct.publish.forms.form import FormInput
+from indistinct.publish.decision import ReleasePlan, plan_of
+from indistinct.publish.forms.form import FormInput, FormTables, Steps
+from indistinct.publish.forms.table import (
+    FoundClasses,
+    manifest_of_classes,
+    search_classes,
+    tables_of_classes,
+)
 from indistinct.publish.household_search import search_households
-from indistinct.publish.pipeline import Decided, decide
-from indistinct.publish.released_labels import released_labels
-from indistinct.publish.released_tables import ReleasedTables
 from indistinct.publish.row_order import in_canonical_order
 from indistinct.release.entries import CountEntry, ModelEntry
 from indistinct.release.manifest import Manifest, class_entry, risk_entry
@@ -65,8 +69,18 @@ class HouseholdFigures:
         )
 
 
-def draft_households(given: FormInput) -> ReleasedTables:
-    """Make a release of the members of households that nobody has verified yet.
+@dataclass(frozen=True, slots=True)
+class FoundHouseholds:
+    """The classes of the records, and the household of each record of the input."""
+
+    classes: FoundClasses
+    households: Ints
+
+    __repr__ = short_repr
+
+
+def _found(given: FormInput, counted: CountedTable) -> FoundHouseholds:
+    """Search classes of whole households.
 
     Raises
     ------
@@ -75,39 +89,31 @@ def draft_households(given: FormInput) -> ReleasedTables:
     NoSolutionError
         when no release satisfies the policy
     """
-    source, policy = given.source, given.policy
-    households = household_numbers(source.frame, policy)
+    households = household_numbers(given.source.frame, given.policy)
+    until = given.deadline or Deadline()
+    settled = search_classes(
+        given.source,
+        given.policy,
+        counted,
+        lambda one: search_households(one, households, given.progress, until, given.chance),
+    )
+    given.progress(1.0, "writing")
+    # The recoding has an item for each record, in their order.
+    noised = NoisyRecoding(settled.solution, settled.solution.recoding.labels)
+    return FoundHouseholds(FoundClasses(settled, noised), households)
 
-    def find(
-        prepared: Prepared, progress: Progress, deadline: Deadline | None
-    ) -> tuple[Solution, float]:
-        until = deadline or Deadline()
-        return search_households(prepared, households, progress, until, given.chance)
 
-    decided = decide(
-        source,
-        policy,
-        progress=given.progress,
-        deadline=given.deadline,
-        chance=given.chance,
-        refine=_record_by_record,
-        find=find,
-    )
-    table = source.table
-    figures = HouseholdFigures(
-        _alike(decided, households[decided.plan.rows]), len(np.unique(households))
-    )
-    frame, rows = _numbered(decided, households, given.chance)
-    return ReleasedTables(
-        data=source.lazy(replace(decided.plan.decision, cells=frame)),
-        published=figures.told(decided.published),
-        frame=frame,
-        owners=Confidential((rows, source.frame, figures.told(decided.owner))),
-        policy=decided.policy,
-        separator=table.separator,
-        labels=released_labels(table.labels, decided.policy, frame),
-        lists=table.lists,
-    )
+def _tables(given: FormInput, found: FoundHouseholds) -> FormTables:
+    """Write the cells of each released record, and new numbers of the households."""
+    tables = tables_of_classes(given, found.classes)
+    return replace(tables, plan=_numbered(tables, found.households, given.chance))
+
+
+def _manifest(given: FormInput, found: FoundHouseholds, tables: FormTables) -> Manifest:
+    """Return the manifest with what was reached, counted in households."""
+    alike = _alike(tables, found.households[tables.plan.rows])
+    figures = HouseholdFigures(alike, len(np.unique(found.households)))
+    return figures.told(manifest_of_classes(given, found.classes, tables))
 
 
 def household_numbers(frame: Frame, policy: Policy) -> Ints:
@@ -147,47 +153,42 @@ def _varying(texts: Frame, households: Ints, policy: Policy) -> Iterator[Fault]:
             )
 
 
-def _record_by_record(
-    prepared: Prepared, solution: Solution, chance: RandomSource
-) -> NoisyRecoding:
-    """Return a recoding with an item for each record as it was found."""
-    del prepared, chance
-    return NoisyRecoding(solution, solution.recoding.labels)
-
-
-def _alike(decided: Decided, households: Ints) -> Ints:
+def _alike(tables: FormTables, households: Ints) -> Ints:
     """Count the households that are alike, by the cells that are written: (n_classes,).
 
     Parameters
     ----------
     households : (n_released,), of each released record
     """
-    names = [name for name in decided.plan.cells.columns if name in _shown_names(decided)]
+    names = [name for name in tables.plan.cells.columns if name in _shown_names(tables)]
     members: dict[int, list[tuple[str, ...]]] = {}
-    rows = all_filled_texts(columns_of(decided.plan.cells, names)).rows()
+    rows = all_filled_texts(columns_of(tables.plan.cells, names)).rows()
     for household, row in zip(households.tolist(), rows, strict=True):
         members.setdefault(household, []).append(row)
     alike = Counter(tuple(sorted(rows)) for rows in members.values())
     return np.array(list(alike.values()), np.int64)
 
 
-def _shown_names(decided: Decided) -> set[str]:
+def _shown_names(tables: FormTables) -> set[str]:
     """Return the columns that the quasi-identifiers may be written as."""
-    names = decided.policy.class_names
+    names = tables.policy.class_names
     return {f"{name}{end}" for name in names for end in ("", "_min", "_max")}
 
 
-def _numbered(decided: Decided, households: Ints, chance: RandomSource) -> tuple[Frame, Ints]:
-    """Return the release with new numbers of households, and the row of the input behind each."""
-    plan, policy = decided.plan, decided.policy
+def _numbered(tables: FormTables, households: Ints, chance: RandomSource) -> ReleasePlan:
+    """Return the release with new numbers of households, sorted by them last."""
+    plan, policy = tables.plan, tables.policy
     present, own = np.unique(households[plan.rows], return_inverse=True)
     numbers = chance.apart("numbers of households").permutation(len(present))[own]
     name = policy.data.household or ""
     frame = with_whole_columns(plan.cells, table_of({name: numbers}))
     frame, rows = in_canonical_order(frame, plan.rows, policy.class_names)
-    return rebuilt(frame), rows
+    return plan_of(rebuilt(frame), rows)
 
 
 def _holds(entry: ModelEntry, smallest: dict[str, int] | None) -> bool:
     """Return whether enough households are alike."""
     return smallest is None or smallest["k"] >= int(entry.required["k"])
+
+
+HOUSEHOLDS = Steps(_found, _tables, _manifest)

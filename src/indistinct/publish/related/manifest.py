@@ -16,7 +16,8 @@ from indistinct.errors import ParameterError
 from indistinct.masks.sets.patterns import PatternCounts
 from indistinct.models.joint_anonymity import JointAnonymity
 from indistinct.policy.public import public_policy
-from indistinct.publish.related.search import RelatedDecision, column_losses, row_history
+from indistinct.publish.related.history import row_history
+from indistinct.publish.related.search import RelatedDecision, column_losses
 from indistinct.publish.related.tables import RelatedTables
 from indistinct.publish.release import VERSION
 

@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from indistinct.core.arrays import Bools, Codes, Floats, Ints
+from indistinct.core.arrays import Bools, Ints
 from indistinct.core.brief import short_repr
 from indistinct.core.grouping import numbered_rows
-from indistinct.core.protocols import Deadline, Progress, Solution
+from indistinct.core.protocols import Progress
 from indistinct.core.randomness import RandomSource
-from indistinct.counting.prepare import Prepared, asked_anew, prepare
 from indistinct.errors import NoSolutionError
-from indistinct.masks.sets.deep_patterns import MOST_DEEP, deep_instances, grouped_rows
 from indistinct.masks.sets.patterns import (
-    Instances,
-    Rows,
     flat_instances,
     without_rare_patterns,
 )
 from indistinct.masks.sets.staircases import ClassRows, Shares, cut_labels
-from indistinct.models import KAnonymity
-from indistinct.policy.resolved import resolve
+from indistinct.publish.related.history import ReleasedRows, row_history, rows_of, saved_by
+from indistinct.publish.related.people import PeopleClasses, people_classes
 from indistinct.publish.related.tables import RelatedTables, RowTable
-from indistinct.publish.row_order import classes_of_records
-from indistinct.release.searching import searched
 
 GROWTH = 4
 ALPHAS = (1.0, 2.0, 4.0)
@@ -35,50 +29,6 @@ STRICTER = {1: (1,), 2: (1,), 3: (1, 4, 8)}  # factors of k for pairs, by the kn
 PATIENCE = 2  # sizes of classes in a row that cost more than the best
 LEAST_SAVED = 1e-6
 NONE = -1
-
-
-@dataclass(frozen=True, slots=True)
-class PeopleClasses:
-    """The classes of the units.
-
-    Parameters
-    ----------
-    prepared, solution : of the table of people
-    assigned : (n_units,), class of each unit in the solution
-    classes : (n_units,), the same; -1 for those that vanish
-    loss : mean loss of a cell of each quasi-identifier, weighted, summed over the columns
-    weight : of all these columns together
-    """
-
-    prepared: Prepared
-    solution: Solution
-    assigned: Codes
-    classes: Ints
-    loss: float
-    weight: float
-
-    __repr__ = short_repr
-
-
-@dataclass(frozen=True, slots=True)
-class ReleasedRows:
-    """What becomes of the rows of one table.
-
-    Parameters
-    ----------
-    cells : (n_rows, n_columns), -1 in rows that are left out
-    labels : (n_rows,), number of each label; labels of different classes and tables differ
-    """
-
-    cells: Ints
-    labels: Ints
-
-    __repr__ = short_repr
-
-    @property
-    def kept(self) -> Bools:
-        """Which rows are released: (n_rows,)."""
-        return self.labels >= 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +80,7 @@ def search_related(
         when too many rows or units would have to be left out
     """
     policy, least = tables.policy, 1.0
-    known = _without_repeats(_people_classes(tables, chance))
+    known = people_classes(tables, chance)
     for price in PRICES:
         found = list(_decisions(tables, known, price, progress))
         least = min(least, *(one.deleted for one in found))
@@ -175,60 +125,10 @@ def _decisions(
             return
 
 
-def _without_repeats(known: Iterable[PeopleClasses]) -> list[PeopleClasses]:
-    """Return classes of several sizes; where two sizes give the same classes, once."""
-    found: list[PeopleClasses] = []
-    for people in known:
-        if not found or not np.array_equal(found[-1].classes, people.classes):
-            found.append(people)
-    return found
-
-
 def parents_of(tables: RelatedTables) -> list[RowTable]:
     """Return the row tables that other rows belong to."""
     above = {table.above for table in tables.row_tables}
     return [table for table in tables.row_tables if table.name in above]
-
-
-def _people_classes(tables: RelatedTables, chance: RandomSource) -> Iterator[PeopleClasses]:
-    """Find classes of at least k, 4k, 16k ... units; those of the most units first."""
-    policy = tables.policy
-    k = policy.model.k
-    frame = tables.files[policy.people].frame
-    asked = policy.flat(policy.people, [{"name": KAnonymity.name, "k": k}])
-    prepared = prepare(frame, resolve(asked))
-    sizes = [k]
-    while prepared.resolved.class_names and sizes[-1] * GROWTH <= tables.n_units:
-        sizes.append(sizes[-1] * GROWTH)
-    refusals: list[NoSolutionError] = []
-    n_found = 0
-    for size in reversed(sizes):
-        models = (KAnonymity(k=size),)
-        resolved = replace(prepared.resolved, models=models)
-        try:
-            anew = asked_anew(prepared, resolved)
-            solution = searched(anew, deadline=Deadline(), chance=chance)
-        except NoSolutionError as error:
-            refusals.append(error)
-            continue
-        n_found += 1
-        yield _classes_in(anew, solution, chance)
-    if not n_found:
-        raise refusals[-1]
-
-
-def _classes_in(prepared: Prepared, solution: Solution, chance: RandomSource) -> PeopleClasses:
-    """Return the class of each unit, and what the cells of the units lose."""
-    recoding = solution.recoding
-    assigned = classes_of_records(recoding, prepared, chance)
-    classes = np.where(recoding.released[assigned], assigned, NONE).astype(np.int64)
-    rules = prepared.resolved.class_rules
-    importance = np.array([rule.words.importance for rule in rules])
-    sums = recoding.released_sums(lambda domain: domain.losses) if len(rules) else np.zeros(0)
-    lost = (sums + recoding.n_suppressed) / max(recoding.n_records, 1)
-    return PeopleClasses(
-        prepared, solution, assigned, classes, float(lost @ importance), float(importance.sum())
-    )
 
 
 def _decided(tables: RelatedTables, people: PeopleClasses, plan: CutPlan) -> RelatedDecision:
@@ -340,87 +240,10 @@ def _alone(table: RowTable, rows: ReleasedRows, m: int, k: int) -> Bools:
     """Return which rows are left if this table is looked at alone: (n_rows,)."""
     some = np.flatnonzero(rows.kept)
     kept = np.zeros(table.n_rows, np.bool_)
-    part = rows_of(table.attached.units[some], rows.labels[some], _saved(table, rows.cells[some]))
+    part = rows_of(table.attached.units[some], rows.labels[some], saved_by(table, rows.cells[some]))
     instances = flat_instances(part, rows.labels[some], m)
     kept[some] = without_rare_patterns(part, instances, k, passes=0)
     return kept
-
-
-def rows_of(units: Ints, labels: Ints, saved: Floats) -> Rows:
-    """Return rows that belong to units directly."""
-    none = np.full(len(units), NONE, np.int64)
-    return Rows(units, numbered_rows(np.column_stack([units, labels])), none, none, saved)
-
-
-def _saved(table: RowTable, cells: Ints) -> Floats:
-    """Return what is saved by releasing rows with some cells: (n_rows,), above 0."""
-    return np.maximum(1 - Shares(table.levels).losses(np.maximum(cells, 0)), LEAST_SAVED)
-
-
-@dataclass(frozen=True, slots=True)
-class RowHistory:
-    """The released rows of all tables, those above others first.
-
-    Parameters
-    ----------
-    places : per row table, (n_kept,), its rows
-    units, labels, parents : (n_rows,), of each row; -1 where it belongs to the unit
-    is_released : (n_rows,), whether its key is released
-    saved : (n_rows,), what is saved by releasing it
-    """
-
-    places: tuple[Ints, ...]
-    units: Ints
-    labels: Ints
-    parents: Ints
-    is_released: Bools
-    saved: Floats
-
-    __repr__ = short_repr
-
-    def instances(self, m: int, most: int | None = None) -> tuple[Rows, Instances]:
-        """Return the rows in groups, and the patterns of at most ``m`` of them.
-
-        Parameters
-        ----------
-        most : patterns that are listed one by one, where rows belong to rows
-
-        Raises
-        ------
-        ParameterError
-            when there are too many
-        """
-        if (self.parents < 0).all():
-            rows = rows_of(self.units, self.labels, self.saved)
-            return rows, flat_instances(rows, self.labels, m)
-        grouped = grouped_rows(self.units, self.labels, self.parents, self.is_released)
-        none = np.full(len(self.units), NONE, np.int64)
-        rows = Rows(self.units, grouped.of_row, none, self.parents, self.saved)
-        return rows, deep_instances(grouped, m, most or MOST_DEEP)
-
-
-def row_history(tables: RelatedTables, found: Sequence[ReleasedRows]) -> RowHistory:
-    """Return the released rows of all tables one after another."""
-    places: list[Ints] = []
-    parts: list[tuple[Ints, Ints, Ints, Bools, Floats]] = []
-    number: dict[str, Ints] = {}
-    first = 0
-    for table, one in zip(tables.row_tables, found, strict=True):
-        some = np.flatnonzero(one.kept)
-        number[table.name] = np.full(table.n_rows, NONE, np.int64)
-        number[table.name][some] = first + np.arange(len(some))
-        parents = np.full(len(some), NONE, np.int64)
-        if table.above in number:
-            parents = number[table.above][table.attached.parents[some]]
-        released = np.full(len(some), table.has_released_key)
-        saved = _saved(table, one.cells[some])
-        parts.append((table.attached.units[some], one.labels[some], parents, released, saved))
-        places.append(some)
-        first += len(some)
-    none = np.zeros(0, np.int64)
-    empty = (none, none, none, np.zeros(0, np.bool_), np.zeros(0))
-    units, labels, parents, released, saved = map(np.concatenate, zip(*parts, empty, strict=True))
-    return RowHistory(tuple(places), units, labels, parents, released, saved)
 
 
 def _without_rare(tables: RelatedTables, found: Sequence[ReleasedRows]) -> tuple[ReleasedRows, ...]:

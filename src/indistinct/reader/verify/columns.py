@@ -221,7 +221,7 @@ def _pairs_of(evidence: CheckedRelease, name: str) -> Iterator[tuple[str, str]]:
     """Yield every pair of a cell and the value of its own record, each once."""
     counts, kinds = evidence.counts(name), evidence.kinds()
     number = {cell: place for place, (cell, _) in enumerate(counts)}
-    of_kind = [number[cell] for cell in evidence.release[name].gather(kinds.first)]
+    of_kind = [number[cell] for cell in evidence.release[name][kinds.first]]
     cells = np.array(of_kind, np.int64)[kinds.of_row.to_numpy()]
     values, codes = evidence.numbered_before(name)
     texts = text_as_read(values).to_list()

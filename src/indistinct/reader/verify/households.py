@@ -27,8 +27,8 @@ from indistinct.reader.verify.evidence import (
 )
 from indistinct.reader.verify.judging import FormFindings, judge
 from indistinct.reader.verify.manifest_shape import mapping_in
-from indistinct.reader.verify.mask_tests import mask_faults
-from indistinct.reader.verify.masks import original_faults, protection_faults, protection_notes
+from indistinct.reader.verify.mask_checks import mask_faults, mask_faults_beside_input, mask_notes
+from indistinct.reader.verify.mask_tests import random_mask_faults
 from indistinct.reader.verify.original import input_faults
 from indistinct.reader.verify.suggestion import suggestion_faults
 from indistinct.reader.verify.texts_as_read import text_as_read
@@ -58,13 +58,15 @@ def household_findings(reading: VerificationInput) -> FormFindings:
     judged = [judge(model, classes, evidence) for model in promised.models]
     faults = [*_number_faults(name, numbers), *_varying_faults(evidence, numbers)]
     faults += cell_faults(evidence)
-    faults += protection_faults(evidence.release, promised, reading.manifest)
+    faults += mask_faults(evidence.release, promised, reading.manifest)
     if reading.original is not None:
         faults += _input_household_faults(reading, numbers)
         if not reading.original_is_masked:
-            faults += original_faults(evidence.release, promised, reading.original, evidence.rows)
+            faults += mask_faults_beside_input(
+                evidence.release, promised, reading.original, evidence.rows
+            )
             if evidence.rows is not None:
-                faults += mask_faults(evidence, reading.original, reading.manifest)
+                faults += random_mask_faults(evidence, reading.original, reading.manifest)
     faults += input_faults(evidence)
     faults += suggestion_faults(evidence)
     faults += suppression_faults(reading, evidence.n_released)
@@ -73,7 +75,7 @@ def household_findings(reading: VerificationInput) -> FormFindings:
     )
     faults += false_claims
     faults += _claim_faults(reading, len(set(numbers)))
-    notes = (*cell_notes(evidence), *protection_notes(promised))
+    notes = (*cell_notes(evidence), *mask_notes(promised))
     return FormFindings(
         evidence, judged, faults, evidence.n_released, len(classes), notes, not_checked
     )

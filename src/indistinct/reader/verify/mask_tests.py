@@ -30,7 +30,7 @@ from indistinct.reader.verify.chance import (
 )
 from indistinct.reader.verify.evidence import CheckedRelease
 from indistinct.reader.verify.group_tests import class_noise_fault, group_problems, spans
-from indistinct.reader.verify.masks import is_tested
+from indistinct.reader.verify.mask_checks import is_tested
 from indistinct.reader.verify.pseudonym_tests import one_to_one_problems, pseudonym_problems
 from indistinct.reader.verify.texts_as_read import text_as_read
 
@@ -125,7 +125,7 @@ def _counted(rows: pl.DataFrame, known: pl.DataFrame | None) -> pl.DataFrame:
     return pl.concat([known, counted]).group_by(rows.columns).agg(pl.col(COUNT).sum())
 
 
-def mask_faults(
+def random_mask_faults(
     evidence: CheckedRelease, original: pl.DataFrame, manifest: Mapping[str, Any] | None
 ) -> Iterator[Fault]:
     """Find masks of a table in memory that did not change the values as declared.

@@ -19,6 +19,7 @@ import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Bools
+from indistinct.engines.small_columns import distinct
 from indistinct.errors import Fault
 from indistinct.reader.verify.texts_as_read import text_as_read
 
@@ -108,7 +109,7 @@ def _forms(parts: Parts) -> tuple[dict[str, TextForm], set[tuple[Any, ...]]]:
         for column in part.iter_columns():
             if not isinstance(column.dtype, pl.String | pl.Categorical | pl.Enum):
                 continue
-            texts = {*column.unique().cast(pl.String).to_list()} - {None, ""}
+            texts = {*distinct(column).cast(pl.String).to_list()} - {None, ""}
             left = found.setdefault(column.name, set(TextForm))
             left &= {
                 form

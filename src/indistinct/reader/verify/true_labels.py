@@ -58,6 +58,8 @@ def false_labels(
     paths: Mapping[str, Sequence[str]],
     values: Iterable[str] | None = None,
     shown: Collection[str] | None = None,
+    *,
+    exact: bool = False,
 ) -> Counter[int]:
     """Count, per level, the labels that are not true of a value below them.
 
@@ -67,8 +69,9 @@ def false_labels(
     paths : per value, its labels, itself first
     values : that the column has; those of the paths where left out
     shown : labels that are looked at; all where left out
+    exact : as in :class:`~indistinct.reader.verify.value_meanings.ColumnMeaning`
     """
-    column = ColumnMeaning(paths if values is None else values)
+    column = ColumnMeaning(paths if values is None else values, exact=exact)
     false: set[tuple[int, str]] = set()
     may_be: dict[str, bool] = {}
     for value, path in paths.items():

@@ -12,6 +12,7 @@ from decimal import Decimal
 from functools import lru_cache
 
 from indistinct.reader.verify.label_meanings import (
+    WEEK,
     YEAR,
     NumberRange,
     Period,
@@ -34,6 +35,7 @@ NAMED = re.compile(
     rf"|([^\W\d_]{{3,}})\.? (\d{{1,2}})(?:st|nd|rd|th)?,? (\d{{2}}|\d{{4}}){TIME}"
 )
 PACKED = re.compile(r"(\d{4})(\d{2})(\d{2})")
+IN_YEAR = re.compile(r"(\d{4}|\d{3}(?=0s$))(?:0s)?")
 TWENTIETH = 30  # two digits from here on are a year of the twentieth century
 ORDERS = ("dmy", "mdy", "ymd")
 PLAIN = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
@@ -100,9 +102,11 @@ class ColumnMeaning:
     Parameters
     ----------
     values : of the whole column, none missing
+    exact : whether a range of whole numbers ends where it says; else the next number may be in it
     """
 
-    def __init__(self, values: Iterable[str]) -> None:
+    def __init__(self, values: Iterable[str], *, exact: bool = False) -> None:
+        self._exact = exact
         fitting: set[str] | None = None
         for value in values:
             found = _days_of(value)
@@ -118,6 +122,8 @@ class ColumnMeaning:
         said = () if label == value else meanings_of(label)
         if YEAR.fullmatch(label.strip()) and YEAR.fullmatch(value.strip()):
             return True  # codes of four digits may have a code as the name of their group
+        if (week := WEEK.fullmatch(value.strip())) and (year := IN_YEAR.fullmatch(label.strip())):
+            return week[1].startswith(year[1])  # the year in which most of its days lie
         ranges = [one for one in said if isinstance(one, NumberRange)]
         periods = [one for one in said if isinstance(one, Period)]
         times = list(self._times_of(value))
@@ -125,7 +131,9 @@ class ColumnMeaning:
             # No range of numbers is true of a day, unless it is one of years.
             return not said or all(any(p.contains(time) for p in periods) for time in times)
         number = _numbers_of(value)
-        of_number = [number is not None and _holds(one, number, value) for one in ranges]
+        of_number = [
+            number is not None and _holds(one, number, value, exact=self._exact) for one in ranges
+        ]
         of_time = [all(one.contains(time) for time in times) for one in periods if times]
         judged = [*(of_number if number is not None else ()), *of_time]
         return not judged or any(judged)
@@ -157,10 +165,12 @@ def _numbers_of(value: str) -> tuple[Decimal, Decimal] | None:
     return None
 
 
-def _holds(said: NumberRange, number: tuple[Decimal, Decimal], value: str) -> bool:
+def _holds(said: NumberRange, number: tuple[Decimal, Decimal], value: str, *, exact: bool) -> bool:
     """Return whether a range holds a number; that of codes may go by their first digits."""
     if said.contains(*number):
         return True
+    if not exact and said.digits and number == (said.high + 1, said.high + 1):
+        return True  # lists that everybody uses have 20 under 0-19
     if not said.has_high and number[1] == said.high > number[0]:
         return True  # a band that ends where the range does, neither of which has its end
     text = value.strip()

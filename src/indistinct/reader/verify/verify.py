@@ -40,7 +40,7 @@ from indistinct.reader.verify.evidence import (
 from indistinct.reader.verify.manifest_check import unverified_faults
 from indistinct.reader.verify.manifest_file import manifest_of_release, without_manifest
 from indistinct.reader.verify.manifest_shape import mapping_in, shape_faults, text_in
-from indistinct.reader.verify.masks import untested
+from indistinct.reader.verify.mask_checks import untested
 from indistinct.reader.verify.people import persons_in, sized_in_people, with_people
 from indistinct.reader.verify.public_policy import policy_in
 from indistinct.reader.verify.related import are_related, verify_related

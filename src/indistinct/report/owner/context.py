@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from indistinct.report.components import Block, Callout, FormLines, Paragraph, Section
+from indistinct.report.components import Block, Callout, FormLines, Listing, Paragraph, Section
 from indistinct.report.owner.evidence import ReportEvidence
 
 QUESTIONS = {
@@ -14,6 +14,7 @@ QUESTIONS = {
 SIGN_OFF = {
     "approved_by": "Approved by",
     "approved_on": "Approved on",
+    "reason": "Why the remaining risk is acceptable",
     "review_on": "To be reviewed on",
 }
 
@@ -36,6 +37,11 @@ def section(evidence: ReportEvidence) -> Section:
             "Sign-off.", [*((q, said.get(w, "")) for w, q in SIGN_OFF.items()), ("Signature", "")]
         ),
     ]
+    if context is not None and context.accepted:
+        blocks.append(
+            Paragraph("Whoever approved the release confirmed these warnings one by one:")
+        )
+        blocks.append(Listing(context.accepted))
     if missing:
         blocks.append(
             Callout(

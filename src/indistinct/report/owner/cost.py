@@ -192,7 +192,7 @@ def precision_sentence(one: ValuePrecision) -> str:
     if one.exact > 0:
         parts.append(f"exact in {percent(one.exact)} of the records")
     if one.share > one.exact + ROUNDING:
-        parts.append(f"known to {_width(one)} or better in {percent(one.share)} of the records")
+        parts.append(f"{_width(one)} in {percent(one.share)} of the records")
     coarser = 1 - max(one.share, one.exact) - one.hidden
     if coarser > ROUNDING:
         parts.append(f"known less exactly in {percent(coarser)} of them")
@@ -204,13 +204,13 @@ def precision_sentence(one: ValuePrecision) -> str:
 def _width(one: ValuePrecision) -> str:
     """Write how wide what is known of a value is."""
     if one.unit == "values":
-        return f"{figure(round(one.within))} possible values"
+        return f"one of at most {figure(round(one.within))} values"
     if one.unit != "days":
-        return f"a range of {figure(round(one.within, 3))}"
+        return f"known to a range of {figure(round(one.within, 3))} or better"
     for unit, days in UNITS_OF_TIME:
         if one.within >= days * (1 - NEARLY):
-            return some(round(one.within / days), unit)
-    return some(round(one.within), "day")
+            return f"known to {some(round(one.within / days), unit)} or better"
+    return f"known to {some(round(one.within), 'day')} or better"
 
 
 def _learning(learned: Mapping[str, Any]) -> Iterator[str]:

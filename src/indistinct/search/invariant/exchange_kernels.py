@@ -218,29 +218,29 @@ def is_same_signature(places: SignaturePlaces, one: int, other: int) -> bool:
 
 
 @compiled_part
-def may_join(places: SignaturePlaces, bonds: SignatureTies, person: int, group: int) -> bool:
+def may_join(places: SignaturePlaces, ties: SignatureTies, person: int, group: int) -> bool:
     """Return whether a person may get the signature of a group: is new, and no past forbids it."""
     if person == NOBODY:
         return True
-    if bonds.is_old[person]:
+    if ties.is_old[person]:
         return False
-    row = bonds.past[person]
+    row = ties.past[person]
     if row == 0:
         return True
     for at in range(places.starts[group], places.starts[group + 1]):
-        if bonds.forbidden[row, places.values[at]]:
+        if ties.forbidden[row, places.values[at]]:
             return False
     return True
 
 
 @compiled_part
-def may_gain(places: SignaturePlaces, bonds: SignatureTies, group: int, value: int) -> bool:
+def may_gain(places: SignaturePlaces, ties: SignatureTies, group: int, value: int) -> bool:
     """Return whether a group's signature may gain a value: all are new, and no past forbids."""
     for at in range(places.starts[group], places.starts[group + 1]):
         member = places.members[at]
         if member == NOBODY:
             continue
-        if bonds.is_old[member] or bonds.forbidden[bonds.past[member], value]:
+        if ties.is_old[member] or ties.forbidden[ties.past[member], value]:
             return False
     return True
 
@@ -257,7 +257,7 @@ def put(places: SignaturePlaces, place: int, person: int) -> None:
 def exchange(
     cells: ReleasableCells,
     places: SignaturePlaces,
-    bonds: SignatureTies,
+    ties: SignatureTies,
     costs: Floats,
     order: Ints,
     window: int,
@@ -298,18 +298,18 @@ def exchange(
             if there != NOBODY:
                 guest = int(places.members[there])
                 if not is_same_signature(places, group, other):
-                    if not may_join(places, bonds, person, other):
+                    if not may_join(places, ties, person, other):
                         continue
-                    if not may_join(places, bonds, guest, group):
+                    if not may_join(places, ties, guest, group):
                         continue
                 new_other = cost_with(cells, places, other, there, person, both)
                 if new_other >= both:
                     continue
                 new_group = cost_with(cells, places, group, here, guest, both - new_other)
             else:
-                if not changes_signatures or not may_gain(places, bonds, other, value):
+                if not changes_signatures or not may_gain(places, ties, other, value):
                     continue
-                if not may_join(places, bonds, person, other):
+                if not may_join(places, ties, person, other):
                     continue
                 best, new_other, new_group = both - 1e-12, BEYOND, BEYOND
                 for at in range(places.starts[other], places.starts[other + 1]):
@@ -317,9 +317,9 @@ def exchange(
                     if place_with(places, group, gained) != NOBODY:
                         continue
                     first = cost_with(cells, places, other, at, person, best)
-                    if first >= best or not may_gain(places, bonds, group, gained):
+                    if first >= best or not may_gain(places, ties, group, gained):
                         continue
-                    if not may_join(places, bonds, int(places.members[at]), group):
+                    if not may_join(places, ties, int(places.members[at]), group):
                         continue
                     second = cost_with(
                         cells, places, group, here, int(places.members[at]), best - first

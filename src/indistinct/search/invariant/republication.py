@@ -23,7 +23,7 @@ from indistinct.search.invariant.exchange_kernels import (
     group_costs,
     group_labels,
 )
-from indistinct.search.invariant.standing import (
+from indistinct.search.invariant.person_history import (
     NOBODY,
     NONE,
     GroupDraft,
@@ -59,7 +59,7 @@ class Grouped:
 def group_people(  # noqa: PLR0913 - see Invariant.group
     problem: Problem,
     tuple_of_person: Codes,
-    standing: PersonHistory,
+    history: PersonHistory,
     m: int,
     *,
     fixed: bool,
@@ -70,18 +70,18 @@ def group_people(  # noqa: PLR0913 - see Invariant.group
     deadline: Deadline,
     progress: Progress,
 ) -> Grouped:
-    """Group the people of a version as their standing demands; see :class:`Invariant`."""
+    """Group the people of a version as their history demands; see :class:`Invariant`."""
     space = local_space(problem)
     cells = cells_of(problem, space, tuple_of_person)
     random = np.random.default_rng(chance.apart("invariant").words(4))
-    draft = assigned(standing, m, first_ranks(cells), random, fixed=fixed)
+    draft = assigned(history, m, first_ranks(cells), random, fixed=fixed)
 
     def goes_on(share: float) -> bool:
         progress(share, "exchanging")
         return not deadline.passed
 
     found = grouped(
-        standing,
+        history,
         draft,
         cells,
         n_passes=n_passes,
@@ -148,7 +148,7 @@ def _refuse_forbidden(costs: np.ndarray[tuple[int, int], np.dtype[np.float64]]) 
 
 
 def grouped(  # noqa: PLR0913 - each is a choice of the caller
-    standing: PersonHistory,
+    history: PersonHistory,
     draft: GroupDraft,
     cells: ReleasableCells,
     *,
@@ -161,7 +161,7 @@ def grouped(  # noqa: PLR0913 - each is a choice of the caller
 
     Parameters
     ----------
-    standing : who the people are
+    history : who the people are
     draft : the first groups; cohorts of the history stay as they are
     cells : what each person may be released as
     n_passes : passes of exchanges
@@ -173,15 +173,15 @@ def grouped(  # noqa: PLR0913 - each is a choice of the caller
     -----
     The groups are valid after every exchange, so that the search may end at any time.
     """
-    places = places_of(draft, standing, chance)
-    is_movable = np.zeros(standing.n_people, np.bool_)
+    places = places_of(draft, history, chance)
+    is_movable = np.zeros(history.n_people, np.bool_)
     is_new_group = np.array(draft.cohorts, np.int64) == NONE
     standing_at = places.members[is_new_group[places.owners]]
     is_movable[standing_at[standing_at != NOBODY]] = True
     movable = np.flatnonzero(is_movable)
     # With fixed companions those who keep their place are in no new group.
-    is_old = standing.in_signature & (standing.signature >= 0)
-    bonds = SignatureTies(is_old & is_movable, standing.past, standing.forbidden)
+    is_old = history.in_signature & (history.signature >= 0)
+    ties = SignatureTies(is_old & is_movable, history.past, history.forbidden)
     costs = group_costs(cells, places)
     window = max(WINDOW, min(len(movable), PAIRS // max(len(movable), 1)))
     for number in range(n_passes if len(movable) > 1 else 0):
@@ -192,12 +192,12 @@ def grouped(  # noqa: PLR0913 - each is a choice of the caller
             marks = places.marks[places.owners[places.place_of[order]]]
             order = order[np.argsort(marks, kind="stable")]
         slack = FIRST_SLACK * max(0.0, 1.0 - number / (CALM * n_passes)) ** 2
-        exchange(cells, places, bonds, costs, order, window, changes_signatures, slack)
+        exchange(cells, places, ties, costs, order, window, changes_signatures, slack)
     return _finished(draft, places, cells)
 
 
 def places_of(
-    draft: GroupDraft, standing: PersonHistory, chance: np.random.Generator
+    draft: GroupDraft, history: PersonHistory, chance: np.random.Generator
 ) -> SignaturePlaces:
     """Lay the groups out as arrays."""
     sizes = np.array([len(values) for values in draft.values], np.int64)
@@ -205,10 +205,10 @@ def places_of(
     owners = np.repeat(np.arange(len(sizes)), sizes).astype(np.int64)
     values = np.array([v for one in draft.values for v in one], np.int64)
     members = np.array([p for one in draft.members for p in one], np.int64)
-    place_of = np.full(standing.n_people, -1, np.int64)
+    place_of = np.full(history.n_people, -1, np.int64)
     stands = members != NOBODY
     place_of[members[stands]] = np.flatnonzero(stands)
-    words = chance.integers(0, 2**63, standing.n_values).astype(np.uint64)
+    words = chance.integers(0, 2**63, history.n_values).astype(np.uint64)
     marks = np.add.reduceat(words[values], starts[:-1]) if len(values) else words[:0]
     return SignaturePlaces(starts, owners, values, members, place_of, marks, words)
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 import numpy as np
 
 from indistinct.core.compiling import compiled_copy, compiled_part
-from indistinct.search.local.annealing_journal_kernels import MOST_REBUILT, REFUSED, MoveContext
 from indistinct.search.local.annealing_state_kernels import (
     NOBODY,
     attach,
@@ -26,84 +25,85 @@ from indistinct.search.local.annealing_state_kernels import (
     take_spare,
     widen,
 )
+from indistinct.search.local.annealing_undo_kernels import MOST_REBUILT, REFUSED, MoveContext
 
 
 @compiled_part
 def shift(context: MoveContext, item: int, to: int, limit: float) -> float:
     """Move an item that its class can spare to another class."""
-    land, standing, yard = context.land, context.standing, context.yard
+    problem, assigned, buffer = context.problem, context.assigned, context.buffer
     small = context.small
-    source = standing.labels[item]
-    weight = land.weights[item]
-    loss = standing.losses[source]
-    if standing.counts[source] <= small:
-        loss = fold(land, standing, source, item, NOBODY, yard.one)
+    source = assigned.labels[item]
+    weight = problem.weights[item]
+    loss = assigned.losses[source]
+    if assigned.counts[source] <= small:
+        loss = fold(problem, assigned, source, item, NOBODY, buffer.one)
     else:
-        # The rungs of a class still fit when an item leaves. To find lower ones, all other items
+        # The levels of a class still fit when an item leaves. To find lower ones, all other items
         # have to be looked at, which takes too long in a large class.
-        for column in range(len(yard.one)):
-            yard.one[column] = standing.rungs[source, column]
-    wider = widen(land, standing.heads[to], standing.rungs[to], item, yard.other)
-    rise = (standing.sizes[source] - weight) * loss + (standing.sizes[to] + weight) * wider
-    rise -= standing.sizes[source] * standing.losses[source]
-    rise -= standing.sizes[to] * standing.losses[to]
+        for column in range(len(buffer.one)):
+            buffer.one[column] = assigned.levels[source, column]
+    wider = widen(problem, assigned.heads[to], assigned.levels[to], item, buffer.other)
+    rise = (assigned.sizes[source] - weight) * loss + (assigned.sizes[to] + weight) * wider
+    rise -= assigned.sizes[source] * assigned.losses[source]
+    rise -= assigned.sizes[to] * assigned.losses[to]
     if rise >= limit:
         return REFUSED
-    detach(standing, land.weights, item)
-    attach(standing, land.weights, item, to)
-    settle(standing, source, yard.one, loss)
-    settle(standing, to, yard.other, wider)
+    detach(assigned, problem.weights, item)
+    attach(assigned, problem.weights, item, to)
+    settle(assigned, source, buffer.one, loss)
+    settle(assigned, to, buffer.other, wider)
     return rise
 
 
 @compiled_part
 def swap(context: MoveContext, item: int, other: int, limit: float) -> float:
     """Let two items of different classes change places."""
-    land, standing, yard = context.land, context.standing, context.yard
-    source, to = standing.labels[item], standing.labels[other]
-    more = land.weights[other] - land.weights[item]
-    source_size, to_size = standing.sizes[source] + more, standing.sizes[to] - more
-    if source_size < land.least or to_size < land.least:
+    problem, assigned, buffer = context.problem, context.assigned, context.buffer
+    source, to = assigned.labels[item], assigned.labels[other]
+    more = problem.weights[other] - problem.weights[item]
+    source_size, to_size = assigned.sizes[source] + more, assigned.sizes[to] - more
+    if source_size < problem.least or to_size < problem.least:
         return REFUSED
-    to_loss = fold(land, standing, to, other, item, yard.other)
-    rise = to_size * to_loss - standing.sizes[source] * standing.losses[source]
-    rise -= standing.sizes[to] * standing.losses[to]
+    to_loss = fold(problem, assigned, to, other, item, buffer.other)
+    rise = to_size * to_loss - assigned.sizes[source] * assigned.losses[source]
+    rise -= assigned.sizes[to] * assigned.losses[to]
     # No loss is negative, so the rise cannot become smaller: many swaps end here.
     if rise >= limit:
         return REFUSED
-    source_loss = fold(land, standing, source, item, other, yard.one)
+    source_loss = fold(problem, assigned, source, item, other, buffer.one)
     rise += source_size * source_loss
     if rise >= limit:
         return REFUSED
-    detach(standing, land.weights, item)
-    detach(standing, land.weights, other)
-    attach(standing, land.weights, item, to)
-    attach(standing, land.weights, other, source)
-    settle(standing, source, yard.one, source_loss)
-    settle(standing, to, yard.other, to_loss)
+    detach(assigned, problem.weights, item)
+    detach(assigned, problem.weights, other)
+    attach(assigned, problem.weights, item, to)
+    attach(assigned, problem.weights, other, source)
+    settle(assigned, source, buffer.one, source_loss)
+    settle(assigned, to, buffer.other, to_loss)
     return rise
 
 
 @compiled_part
 def exchange(context: MoveContext, item: int, near: int, limit: float) -> float:
     """Move an item to the class of a similar one, in exchange for a member where it must be."""
-    land, standing, state = context.land, context.standing, context.state
+    problem, assigned, state = context.problem, context.assigned, context.state
     small = context.small
-    source, to = standing.labels[item], standing.labels[near]
-    if standing.sizes[source] - land.weights[item] >= land.least:
+    source, to = assigned.labels[item], assigned.labels[near]
+    if assigned.sizes[source] - problem.weights[item] >= problem.least:
         return shift(context, item, to, limit)
-    if standing.counts[to] > small or standing.counts[source] > small:
+    if assigned.counts[to] > small or assigned.counts[source] > small:
         return REFUSED
-    other = standing.heads[to]
-    for _ in range(draw_below(state, standing.counts[to])):
-        other = standing.nexts[other]
+    other = assigned.heads[to]
+    for _ in range(draw_below(state, assigned.counts[to])):
+        other = assigned.nexts[other]
     return swap(context, item, other, limit)
 
 
 @compiled_part
 def rebuild(context: MoveContext, item: int, near: int, limit: float) -> float:
     """Rebuild the classes of two similar items, and a few near them; return the change of cost."""
-    land, standing, yard = context.land, context.standing, context.yard
+    problem, assigned, buffer = context.problem, context.assigned, context.buffer
     state = context.state
     n_classes = pick_classes(context, item, near)
     if n_classes == 0:
@@ -111,14 +111,14 @@ def rebuild(context: MoveContext, item: int, near: int, limit: float) -> float:
     n_items = 0
     before = 0.0
     for place in range(n_classes):
-        index = yard.classes[place]
-        before += standing.sizes[index] * standing.losses[index]
-        member = standing.heads[index]
+        index = buffer.classes[place]
+        before += assigned.sizes[index] * assigned.losses[index]
+        member = assigned.heads[index]
         while member >= 0:
-            yard.items[n_items] = member
-            yard.places[n_items] = NOBODY
+            buffer.items[n_items] = member
+            buffer.places[n_items] = NOBODY
             n_items += 1
-            member = standing.nexts[member]
+            member = assigned.nexts[member]
     # Without noise the same classes would be built whenever the same item is drawn first.
     noise = 0.5 * draw_unit(state)
     n_new, after = build(context, n_items, before + limit, noise)
@@ -127,39 +127,39 @@ def rebuild(context: MoveContext, item: int, near: int, limit: float) -> float:
     if after >= before + limit:
         return REFUSED
     for place in range(n_classes):
-        index = yard.classes[place]
-        standing.heads[index] = NOBODY
-        standing.sizes[index] = 0
-        standing.counts[index] = 0
-        give_back(standing, index)
+        index = buffer.classes[place]
+        assigned.heads[index] = NOBODY
+        assigned.sizes[index] = 0
+        assigned.counts[index] = 0
+        give_back(assigned, index)
     for place in range(n_new):
-        yard.classes[place] = take_spare(standing)
-        settle(standing, yard.classes[place], yard.rungs[place], yard.losses[place])
+        buffer.classes[place] = take_spare(assigned)
+        settle(assigned, buffer.classes[place], buffer.levels[place], buffer.losses[place])
     for place in range(n_items):
-        attach(standing, land.weights, yard.items[place], yard.classes[yard.places[place]])
+        attach(assigned, problem.weights, buffer.items[place], buffer.classes[buffer.places[place]])
     return after - before
 
 
 @compiled_part
 def pick_classes(context: MoveContext, item: int, near: int) -> int:
     """List the classes of two items and up to three near them; 0 where one is too large."""
-    land, standing, yard = context.land, context.standing, context.yard
+    problem, assigned, buffer = context.problem, context.assigned, context.buffer
     state, small = context.state, context.small
-    yard.classes[0] = standing.labels[item]
-    yard.classes[1] = standing.labels[near]
-    if max(standing.counts[yard.classes[0]], standing.counts[yard.classes[1]]) > small:
+    buffer.classes[0] = assigned.labels[item]
+    buffer.classes[1] = assigned.labels[near]
+    if max(assigned.counts[buffer.classes[0]], assigned.counts[buffer.classes[1]]) > small:
         return 0
     n_classes = 2
     for _ in range(draw_below(state, MOST_REBUILT - 1)):
-        other = neighbor(land, state, item if draw_below(state, 2) == 0 else near)
-        if other < 0 or standing.counts[standing.labels[other]] > small:
+        other = neighbor(problem, state, item if draw_below(state, 2) == 0 else near)
+        if other < 0 or assigned.counts[assigned.labels[other]] > small:
             continue
         is_new = True
         for place in range(n_classes):
-            if yard.classes[place] == standing.labels[other]:
+            if buffer.classes[place] == assigned.labels[other]:
                 is_new = False
         if is_new:
-            yard.classes[n_classes] = standing.labels[other]
+            buffer.classes[n_classes] = assigned.labels[other]
             n_classes += 1
     return n_classes
 
@@ -174,40 +174,40 @@ def build(context: MoveContext, n_items: int, limit: float, noise: float) -> tup
     -------
     n_classes, cost : the new classes, and what their records pay together
     """
-    land, yard, state = context.land, context.yard, context.state
+    problem, buffer, state = context.problem, context.buffer, context.state
     left = np.int64(0)
     n_left = n_items
     for place in range(n_items):
-        left += land.weights[yard.items[place]]
+        left += problem.weights[buffer.items[place]]
     n_new = 0
     cost = 0.0
-    while left >= land.least and cost < limit:
+    while left >= problem.least and cost < limit:
         # One of the items without a class is drawn: the one behind so many others.
         skipped = draw_below(state, n_left)
         place = 0
-        while yard.places[place] >= 0 or skipped > 0:
-            if yard.places[place] < 0:
+        while buffer.places[place] >= 0 or skipped > 0:
+            if buffer.places[place] < 0:
                 skipped -= 1
             place += 1
-        first = yard.items[place]
-        for column in range(len(yard.one)):
-            yard.rungs[n_new, column] = 0
-        yard.firsts[n_new] = first
+        first = buffer.items[place]
+        for column in range(len(buffer.one)):
+            buffer.levels[n_new, column] = 0
+        buffer.firsts[n_new] = first
         size = np.int64(0)
         while place >= 0:
-            chosen = yard.items[place]
-            yard.places[place] = n_new
-            yard.losses[n_new] = widen(land, first, yard.rungs[n_new], chosen, yard.one)
-            for column in range(len(yard.one)):
-                yard.rungs[n_new, column] = yard.one[column]
-            size += land.weights[chosen]
+            chosen = buffer.items[place]
+            buffer.places[place] = n_new
+            buffer.losses[n_new] = widen(problem, first, buffer.levels[n_new], chosen, buffer.one)
+            for column in range(len(buffer.one)):
+                buffer.levels[n_new, column] = buffer.one[column]
+            size += problem.weights[chosen]
             n_left -= 1
             place = NOBODY
-            if size < land.least:
+            if size < problem.least:
                 place = cheapest(context, n_items, n_new, noise)
-        yard.sizes[n_new] = size
+        buffer.sizes[n_new] = size
         left -= size
-        cost += size * yard.losses[n_new]
+        cost += size * buffer.losses[n_new]
         n_new += 1
     return n_new, cost
 
@@ -215,13 +215,13 @@ def build(context: MoveContext, n_items: int, limit: float, noise: float) -> tup
 @compiled_copy
 def cheapest(context: MoveContext, n_items: int, index: int, noise: float) -> int:
     """Find the place of the item without a class that costs least in a class."""
-    land, yard, state = context.land, context.yard, context.state
+    problem, buffer, state = context.problem, context.buffer, context.state
     best = NOBODY
     least = REFUSED
     for place in range(n_items):
-        if yard.places[place] < 0:
-            first = yard.firsts[index]
-            loss = widen(land, first, yard.rungs[index], yard.items[place], yard.one)
+        if buffer.places[place] < 0:
+            first = buffer.firsts[index]
+            loss = widen(problem, first, buffer.levels[index], buffer.items[place], buffer.one)
             loss *= 1.0 + noise * draw_unit(state)
             if loss < least:
                 least = loss
@@ -232,24 +232,28 @@ def cheapest(context: MoveContext, n_items: int, index: int, noise: float) -> in
 @compiled_part
 def distribute(context: MoveContext, n_items: int, n_new: int, cost: float) -> float:
     """Assign each item that is left to the new class it costs least in; return the whole cost."""
-    land, yard = context.land, context.yard
+    problem, buffer = context.problem, context.buffer
     for place in range(n_items):
-        if yard.places[place] >= 0:
+        if buffer.places[place] >= 0:
             continue
-        item = yard.items[place]
-        weight = land.weights[item]
+        item = buffer.items[place]
+        weight = problem.weights[item]
         best = 0
         least = REFUSED
         for index in range(n_new):
-            loss = widen(land, yard.firsts[index], yard.rungs[index], item, yard.one)
-            rise = (yard.sizes[index] + weight) * loss - yard.sizes[index] * yard.losses[index]
+            loss = widen(problem, buffer.firsts[index], buffer.levels[index], item, buffer.one)
+            rise = (buffer.sizes[index] + weight) * loss - buffer.sizes[index] * buffer.losses[
+                index
+            ]
             if rise < least:
                 least = rise
                 best = index
-        yard.losses[best] = widen(land, yard.firsts[best], yard.rungs[best], item, yard.one)
-        for column in range(len(yard.one)):
-            yard.rungs[best, column] = yard.one[column]
-        yard.sizes[best] += weight
-        yard.places[place] = best
+        buffer.losses[best] = widen(
+            problem, buffer.firsts[best], buffer.levels[best], item, buffer.one
+        )
+        for column in range(len(buffer.one)):
+            buffer.levels[best, column] = buffer.one[column]
+        buffer.sizes[best] += weight
+        buffer.places[place] = best
         cost += least
     return cost

@@ -1,7 +1,7 @@
 """What annealing changes, and its smallest steps: join cells, attach and detach an item.
 
 A class is a linked list of its items, so that an item enters or leaves it in constant time. The
-first item of the list stands for the class: its cells at the rungs of the class are those of all.
+first item of the list stands for the class: its cells at the levels of the class are those of all.
 """
 
 # Single numbers out of arrays stand for int and float here.
@@ -26,7 +26,7 @@ class Fields(NamedTuple):
     """Where the columns lie in a path.
 
     A column's field numbers the children of each cell, from the root down, the root's in its
-    highest bits. Where two paths differ first therefore tells the lowest rung at which they meet,
+    highest bits. Where two paths differ first therefore tells the lowest level at which they meet,
     and the union of such differences tells where more than two meet.
 
     Parameters
@@ -35,17 +35,17 @@ class Fields(NamedTuple):
         to the next
     shifts : (n_columns,), the lowest bit of the field
     masks : (n_columns,), as many bits set as the field has
-    floors : (n_columns, most rungs), the least difference of paths that meet above each rung
-    ladders : the rung of each difference, for one column after the other
-    starts : (n_columns,), where a column's ladder begins; -1 where it would be too long
-    tops : (n_columns,), highest rung
+    floors : (n_columns, most levels), the least difference of paths that meet above each level
+    level_table : the level of each difference, for one column after the other
+    starts : (n_columns,), where a column's table begins; -1 where it would be too long
+    tops : (n_columns,), highest level
     """
 
     words: Ints
     shifts: Words
     masks: Words
     floors: Words
-    ladders: Codes
+    level_table: Codes
     starts: Ints
     tops: Codes
 
@@ -57,8 +57,8 @@ class AnnealingProblem(NamedTuple):
     ----------
     codes : (n_items, n_columns), value codes
     weights : (n_items,), records
-    paid : what a record pays per value and rung, the rungs of a value side by side
-    rows : (n_items, n_columns), where the rungs of an item's value begin in ``paid``
+    paid : what a record pays per value and level, the levels of a value side by side
+    rows : (n_items, n_columns), where the levels of an item's value begin in ``paid``
     paths : (n_items, n_words), the way from the root down to the item's cell in each column
     fields : where each column lies in ``paths``
     tuples : (n_items,), distinct tuple of each item
@@ -91,7 +91,7 @@ class AnnealingAssignment(NamedTuple):
     nexts, previous : (n_items,), neighbors in the list of the class; NOBODY at its ends
     heads : (n_classes,), first item; NOBODY for an empty class
     sizes, counts : (n_classes,), records and items
-    rungs : (n_classes, n_columns)
+    levels : (n_classes, n_columns)
     losses : (n_classes,), what a record of each class pays
     spare : numbers of empty classes; the first ``n_spare[0]`` of them are free
     """
@@ -102,7 +102,7 @@ class AnnealingAssignment(NamedTuple):
     heads: Codes
     sizes: Ints
     counts: Ints
-    rungs: Codes
+    levels: Codes
     losses: Floats
     spare: Codes
     n_spare: Ints
@@ -114,7 +114,7 @@ def lay_out(
 ) -> AnnealingAssignment:
     """Write an assignment as linked lists, with room for ``n_classes``."""
     n_items, n_columns = len(labels), nodes.shape[1]
-    standing = AnnealingAssignment(
+    assigned = AnnealingAssignment(
         np.empty(n_items, np.int32),
         np.empty(n_items, np.int32),
         np.empty(n_items, np.int32),
@@ -127,15 +127,15 @@ def lay_out(
         np.zeros(1, np.int64),
     )
     for item in range(n_items):
-        attach(standing, weights, item, labels[item])
+        attach(assigned, weights, item, labels[item])
     for index in range(len(nodes)):
-        standing.losses[index] = losses[index]
+        assigned.losses[index] = losses[index]
         for column in range(n_columns):
-            standing.rungs[index, column] = nodes[index, column]
+            assigned.levels[index, column] = nodes[index, column]
     # Free numbers are put on a stack from the highest on, so that the lowest is taken first.
     for index in range(n_classes - 1, len(nodes) - 1, -1):
-        give_back(standing, index)
-    return standing
+        give_back(assigned, index)
+    return assigned
 
 
 @compiled_copy
@@ -152,8 +152,8 @@ def draw_unit(state: Words) -> float:
 
 
 @compiled_copy
-def rung_of(fields: Fields, column: int, difference: np.uint64) -> int:
-    """Return the lowest rung of a column at which all paths meet that differ so from one of them.
+def level_of(fields: Fields, column: int, difference: np.uint64) -> int:
+    """Return the lowest level of a column at which all paths meet that differ so from one of them.
 
     Parameters
     ----------
@@ -162,135 +162,135 @@ def rung_of(fields: Fields, column: int, difference: np.uint64) -> int:
     found = (difference >> fields.shifts[column]) & fields.masks[column]
     start = fields.starts[column]
     if start >= 0:
-        return np.int64(fields.ladders[start + np.int64(found)])
-    rung = 0
-    while rung < fields.tops[column] and found >= fields.floors[column, rung]:
-        rung += 1
-    return rung
+        return np.int64(fields.level_table[start + np.int64(found)])
+    level = 0
+    while level < fields.tops[column] and found >= fields.floors[column, level]:
+        level += 1
+    return level
 
 
 @compiled_copy
-def widen(land: AnnealingProblem, first: int, rungs: Codes, item: int, wider: Codes) -> float:
-    """Raise ``rungs`` around ``first`` until they hold ``item``; give what a record pays."""
+def widen(problem: AnnealingProblem, first: int, levels: Codes, item: int, wider: Codes) -> float:
+    """Raise ``levels`` around ``first`` until they hold ``item``; give what a record pays."""
     loss = 0.0
     word = np.int64(-1)
     difference = np.uint64(0)
     for column in range(len(wider)):
-        if land.fields.words[column] != word:
-            word = land.fields.words[column]
-            difference = land.paths[first, word] ^ land.paths[item, word]
-        rung = max(rung_of(land.fields, column, difference), rungs[column])
-        wider[column] = rung
-        loss += land.paid[land.rows[first, column] + rung]
+        if problem.fields.words[column] != word:
+            word = problem.fields.words[column]
+            difference = problem.paths[first, word] ^ problem.paths[item, word]
+        level = max(level_of(problem.fields, column, difference), levels[column])
+        wider[column] = level
+        loss += problem.paid[problem.rows[first, column] + level]
     return loss
 
 
 @compiled_copy
 def fold(
-    land: AnnealingProblem,
-    standing: AnnealingAssignment,
+    problem: AnnealingProblem,
+    assigned: AnnealingAssignment,
     index: int,
     leaving: int,
     joining: int,
-    rungs: Codes,
+    levels: Codes,
 ) -> float:
-    """Find the lowest rungs of a class without one item and with another; give the loss.
+    """Find the lowest levels of a class without one item and with another; give the loss.
 
     Parameters
     ----------
     leaving, joining : items; NOBODY for none. The class is not empty without ``leaving``
-    rungs : (n_columns,), to be filled
+    levels : (n_columns,), to be filled
     """
     first = joining
     if first < 0:
-        first = standing.heads[index]
-        first = first if first != leaving else standing.nexts[first]
+        first = assigned.heads[index]
+        first = first if first != leaving else assigned.nexts[first]
     loss = 0.0
     word = np.int64(-1)
     difference = np.uint64(0)
-    for column in range(len(rungs)):
-        if land.fields.words[column] != word:
-            word = land.fields.words[column]
+    for column in range(len(levels)):
+        if problem.fields.words[column] != word:
+            word = problem.fields.words[column]
             difference = np.uint64(0)
-            item = standing.heads[index]
+            item = assigned.heads[index]
             while item >= 0:
                 if item != leaving:
-                    difference |= land.paths[first, word] ^ land.paths[item, word]
-                item = standing.nexts[item]
-        rung = rung_of(land.fields, column, difference)
-        rungs[column] = rung
-        loss += land.paid[land.rows[first, column] + rung]
+                    difference |= problem.paths[first, word] ^ problem.paths[item, word]
+                item = assigned.nexts[item]
+        level = level_of(problem.fields, column, difference)
+        levels[column] = level
+        loss += problem.paid[problem.rows[first, column] + level]
     return loss
 
 
 @compiled_copy
-def detach(standing: AnnealingAssignment, weights: Ints, item: int) -> None:
+def detach(assigned: AnnealingAssignment, weights: Ints, item: int) -> None:
     """Remove an item from its class."""
-    index = standing.labels[item]
-    before, after = standing.previous[item], standing.nexts[item]
+    index = assigned.labels[item]
+    before, after = assigned.previous[item], assigned.nexts[item]
     if before >= 0:
-        standing.nexts[before] = after
+        assigned.nexts[before] = after
     else:
-        standing.heads[index] = after
+        assigned.heads[index] = after
     if after >= 0:
-        standing.previous[after] = before
-    standing.sizes[index] -= weights[item]
-    standing.counts[index] -= 1
+        assigned.previous[after] = before
+    assigned.sizes[index] -= weights[item]
+    assigned.counts[index] -= 1
 
 
 @compiled_copy
-def attach(standing: AnnealingAssignment, weights: Ints, item: int, index: int) -> None:
+def attach(assigned: AnnealingAssignment, weights: Ints, item: int, index: int) -> None:
     """Add an item, which is in no list, to a class."""
-    head = standing.heads[index]
-    standing.nexts[item] = head
-    standing.previous[item] = NOBODY
+    head = assigned.heads[index]
+    assigned.nexts[item] = head
+    assigned.previous[item] = NOBODY
     if head >= 0:
-        standing.previous[head] = item
-    standing.heads[index] = item
-    standing.labels[item] = index
-    standing.sizes[index] += weights[item]
-    standing.counts[index] += 1
+        assigned.previous[head] = item
+    assigned.heads[index] = item
+    assigned.labels[item] = index
+    assigned.sizes[index] += weights[item]
+    assigned.counts[index] += 1
 
 
 @compiled_copy
-def settle(standing: AnnealingAssignment, index: int, rungs: Codes, loss: float) -> None:
-    """Note the rungs and the loss of a class."""
-    standing.losses[index] = loss
-    for column in range(len(rungs)):
-        standing.rungs[index, column] = rungs[column]
+def settle(assigned: AnnealingAssignment, index: int, levels: Codes, loss: float) -> None:
+    """Note the levels and the loss of a class."""
+    assigned.losses[index] = loss
+    for column in range(len(levels)):
+        assigned.levels[index, column] = levels[column]
 
 
 @compiled_copy
-def take_spare(standing: AnnealingAssignment) -> int:
+def take_spare(assigned: AnnealingAssignment) -> int:
     """Return the number of an empty class, which is free no more."""
-    standing.n_spare[0] -= 1
-    return int(standing.spare[standing.n_spare[0]])
+    assigned.n_spare[0] -= 1
+    return int(assigned.spare[assigned.n_spare[0]])
 
 
 @compiled_copy
-def give_back(standing: AnnealingAssignment, index: int) -> None:
+def give_back(assigned: AnnealingAssignment, index: int) -> None:
     """Let the number of an empty class be used again."""
-    standing.spare[standing.n_spare[0]] = index
-    standing.n_spare[0] += 1
+    assigned.spare[assigned.n_spare[0]] = index
+    assigned.n_spare[0] += 1
 
 
 @compiled_copy
-def similar_item(land: AnnealingProblem, state: Words, item: int, place: int) -> int:
+def similar_item(problem: AnnealingProblem, state: Words, item: int, place: int) -> int:
     """Return an item of the tuple at a place of the list of similar ones; NOBODY where it has none.
 
     Of several items with that tuple one is drawn.
     """
-    other = land.similar[land.tuples[item], place]
-    first = land.starts[other]
-    n_residents = land.starts[other + 1] - first
+    other = problem.similar[problem.tuples[item], place]
+    first = problem.starts[other]
+    n_residents = problem.starts[other + 1] - first
     if n_residents == 0:
         return NOBODY
     shift = draw_below(state, n_residents) if n_residents > 1 else 0
-    return int(land.residents[first + shift])
+    return int(problem.residents[first + shift])
 
 
 @compiled_copy
-def neighbor(land: AnnealingProblem, state: Words, item: int) -> int:
+def neighbor(problem: AnnealingProblem, state: Words, item: int) -> int:
     """Draw a similar item, the more similar the likelier; NOBODY where the draw misses."""
     share = draw_unit(state)
-    return similar_item(land, state, item, int(land.similar.shape[1] * share * share))
+    return similar_item(problem, state, item, int(problem.similar.shape[1] * share * share))

@@ -22,7 +22,7 @@ def groups_at(
 
     Returns
     -------
-    groups : their free members, at rungs as low as these allow
+    groups : their free members, at levels as low as these allow
     beyond : the least loss of the node's other groups with ``least`` records; else infinite
     """
     n_columns = len(node)

@@ -40,8 +40,8 @@ from indistinct.search.local.run import AtOnce, LocalSearchRun, UntilOver, endin
 SHARE = 0.5  # of the time left, which the beginning takes at most
 PRICED, LISTED, RELAXED = 0.05, 0.15, 0.45  # of the whole search that is done then, about
 LONG = 3000  # rounds from which on a search may pass through worse assignments
-HEAT = 0.15
-LEAST_HEATED = 50  # rounds of refinement with heat that even a tiny table gets
+TEMPERATURE = 0.15
+LEAST_WITH_TEMPERATURE = 50  # rounds of refinement with a temperature that even a tiny table gets
 COUNTED_RECORDS = 300_000  # beyond it, a round is paid for by the tuple
 # Tuples up to which the lower bound is computed beside the search. Beyond it, both together would
 # need hundreds of megabytes at one time.
@@ -138,8 +138,8 @@ def improved(  # noqa: PLR0913, PLR0917 - what an improvement depends on
     if not n_rounds:
         return space, assignment, 0
     space, assignment = unfolded(space, assignment)
-    heat = HEAT if effort.anneals or n_rounds >= LONG else 0.0
-    return space, *refine(space, assignment, n_rounds, run, heat)
+    temperature = TEMPERATURE if effort.anneals or n_rounds >= LONG else 0.0
+    return space, *refine(space, assignment, n_rounds, run, temperature)
 
 
 def long_search(
@@ -171,7 +171,7 @@ def _rounds(space: LocalSpace, effort: Effort) -> int:
     """Return the rounds of refinement that the work allowed pays for."""
     n_items = min(space.problem.table.n_records, COUNTED_RECORDS)
     n_cells = max(n_items, space.n_items) * space.problem.table.n_columns
-    most = n_items + LEAST_HEATED if effort.anneals else effort.rounds
+    most = n_items + LEAST_WITH_TEMPERATURE if effort.anneals else effort.rounds
     return min(effort.rounds, effort.cells // n_cells, most)
 
 

@@ -50,7 +50,7 @@ class Move:
     Parameters
     ----------
     labels : (n_items,), class of each item after the change; classes before it keep their numbers
-    nodes : (n_classes, n_columns), rungs, of new classes too
+    nodes : (n_classes, n_columns), levels, of new classes too
     parts : (n_classes,), a number shared by the classes of each part
     pays : (n_classes,), True where a class's part is worth making
     """
@@ -89,7 +89,11 @@ def measured(space: LocalSpace, assignment: Assignment) -> MeasuredAssignment:
 
 
 def refine(
-    space: LocalSpace, assignment: Assignment, rounds: int, run: LocalSearchRun, heat: float = 0.0
+    space: LocalSpace,
+    assignment: Assignment,
+    rounds: int,
+    run: LocalSearchRun,
+    temperature: float = 0.0,
 ) -> tuple[Assignment, int]:
     """Improve an assignment for some rounds; give the best and the number of rounds done.
 
@@ -97,8 +101,9 @@ def refine(
 
     Parameters
     ----------
-    heat : loss, in suppressed records, that a part of a change may add in the first round; cooled
-        to 0 in the last. Above 0 a long search gets out of dead ends that a short one never meets
+    temperature : loss, in suppressed records, that a part of a change may add in the first round;
+        cooled to 0 in the last. Above 0 a long search gets out of dead ends that a short one never
+        meets
     """
     state = measured(space, assignment)
     best, least = assignment, state.total
@@ -111,9 +116,9 @@ def refine(
         if number % EPOCH == 0:
             groups = ripe(space, trees) if number else groups
             trees = plant(space, run, number + EPOCH) if number + EPOCH < rounds else []
-        allowed = heat * space.price * (1 - number / rounds) ** 2
+        allowed = temperature * space.price * (1 - number / rounds) ** 2
         state = refine_once(space, state, groups, run, number, allowed)
-        idle = 0 if state.total < least - GAIN or heat else idle + 1
+        idle = 0 if state.total < least - GAIN or temperature else idle + 1
         if state.total < least:
             best, least = state.assignment, state.total
         run.progress(

@@ -31,11 +31,11 @@ def test_classes_are_full_and_stand_at_their_least_common_generalization(problem
     codes, items = space.items.codes, space.items
     for index, node in enumerate(found.nodes):
         own = codes[members[starts[index] : starts[index + 1]]]
-        for column, rung in enumerate(node):
-            here = items.cells[items.offsets[column, rung] + own[:, column]]
+        for column, level in enumerate(node):
+            here = items.cells[items.offsets[column, level] + own[:, column]]
             assert len(set(here)) == 1
-            if rung > 0:
-                below = items.cells[items.offsets[column, rung - 1] + own[:, column]]
+            if level > 0:
+                below = items.cells[items.offsets[column, level - 1] + own[:, column]]
                 assert len(set(below)) > 1
 
 

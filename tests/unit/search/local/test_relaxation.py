@@ -107,8 +107,8 @@ def test_a_rounding_is_a_valid_assignment(problem, seed):
     for number, node in enumerate(found.nodes):
         inside = members[starts[number] : starts[number + 1]]
         assert len(inside) >= space.least
-        for column, rung in enumerate(node):
-            cells = items.cells[items.offsets[column, rung] + items.codes[inside, column]]
+        for column, level in enumerate(node):
+            cells = items.cells[items.offsets[column, level] + items.codes[inside, column]]
             assert len(set(cells.tolist())) == 1
     again = rounded(whole, groups, solution, run_of(seed))
     assert np.array_equal(found.labels, again.labels)
