@@ -12,7 +12,7 @@ from indistinct.core.brief import short_repr
 from indistinct.core.protocols import Deadline, Solution
 from indistinct.core.randomness import RandomSource
 from indistinct.counting.prepare import Prepared, asked_anew, prepare
-from indistinct.errors import NoSolutionError
+from indistinct.errors import Fault, NoSolutionError, PolicyError
 from indistinct.models import KAnonymity
 from indistinct.policy.resolved import resolve
 from indistinct.publish.related.tables import RelatedTables
@@ -67,6 +67,10 @@ def _of_all_sizes(tables: RelatedTables, chance: RandomSource) -> Iterator[Peopl
     """Find classes of at least k, 4k, 16k ... units; those of the most units first."""
     policy = tables.policy
     k = policy.model.k
+    if k > tables.n_units:
+        problem = f"k = {k} is larger than the table of people, which has {tables.n_units:,} rows"
+        place = f"models.{policy.model.name}"
+        raise PolicyError([Fault(place, problem, f"Ask for a k of at most {tables.n_units:,}.")])
     frame = tables.files[policy.people].frame
     asked = policy.flat(policy.people, [{"name": KAnonymity.name, "k": k}])
     prepared = prepare(frame, resolve(asked))

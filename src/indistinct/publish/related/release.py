@@ -40,7 +40,7 @@ class ReleasedTable:
     Parameters
     ----------
     frame : the released rows
-    rows : (n_released,), the row of the input behind each; for the owner alone
+    rows : (n_released,), the row in the secret order behind each
     """
 
     frame: Frame
@@ -156,11 +156,11 @@ def anonymize_related(
     """
     progress(0.0, "reading")
     chance = RandomSource(seed)
-    tables = read_related(data, policy)
+    tables = read_related(data, policy, chance)
     decision = search_related(tables, progress, chance)
     released = _released_tables(tables, decision, chance)
     frames = {name: one.frame for name, one in released.items()}
-    rows = {name: one.rows for name, one in released.items() if name not in policy.public_tables}
+    rows = {name: order[released[name].rows] for name, order in tables.orders.items()}
     # Verification refuses a manifest that says nobody verified; it is not given away before.
     manifest = {**related_manifest(tables, decision, frames), "verified": True}
     _verified(frames, policy, tables, rows, manifest)
@@ -184,7 +184,7 @@ def _verified(
     found = verify_related(
         release,
         policy,
-        original={name: one.frame for name, one in tables.files.items()},
+        original=tables.given,
         crosswalk={name: own.tolist() for name, own in rows.items()},
         manifest=manifest,
     )

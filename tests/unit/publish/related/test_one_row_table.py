@@ -137,7 +137,7 @@ def judged(release: Any, **frames: pl.DataFrame) -> set[str]:
     found = verify_related(
         {**release.tables, **frames},
         policy(3, 2),
-        original={name: one.frame for name, one in given.files.items()},
+        original=given.given,
         crosswalk=rows,
         manifest=release.manifest,
     )
@@ -149,7 +149,7 @@ def test_planted_faults_are_found(written: Any) -> None:
     _, release = written
     events, patients = release.tables["events"], release.tables["patients"]
     rows = release.crosswalk["events"]
-    original = release._of_the_owner()[0].files["events"].frame
+    original = release._of_the_owner()[0].given["events"]
     is_first = pl.int_range(pl.len()) == 0
     true_day = original["day"].cast(pl.String).gather(pl.Series(rows))
     finer = events.with_columns(day=pl.when(is_first).then(true_day).otherwise("day"))
