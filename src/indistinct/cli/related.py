@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from indistinct.cli.drawing import FactTable
 from indistinct.cli.outputs import refuse_standing, write_texts
+from indistinct.cli.release_warnings import say_warnings
 from indistinct.cli.terminal import print_document, print_text, progress_bar, say
 from indistinct.errors import OutputError, ParameterError
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 # Options of the command that related tables have; see ``AnonymizeOptions``.
 TAKEN = frozenset(
-    {"data", "out", "policy", "crosswalk", "seed", "replace_it", "as_json", "verbose"}
+    {"data", "out", "policy", "crosswalk", "seed", "replace_it", "as_json", "verbose", "warnings"}
 )
 
 
@@ -29,6 +30,7 @@ class FolderOptions:
     ----------
     data, out : the folders
     crosswalk : a folder for the owner alone, if it is asked for
+    warnings : which are printed
     others : options that were given and that related tables do not have
     """
 
@@ -38,6 +40,7 @@ class FolderOptions:
     seed: int | None
     replace: bool
     as_json: bool
+    warnings: str
     others: Sequence[str]
 
 
@@ -56,6 +59,7 @@ def anonymize_folder(asked: FolderOptions, policy: RelatedPolicy) -> None:
     with progress_bar(quiet=asked.as_json) as progress:
         release = anonymize_related(asked.data, policy, seed=asked.seed, progress=progress)
         document = release.write(asked.out, crosswalk=asked.crosswalk, replace=asked.replace)
+    say_warnings(release.warnings, asked.warnings)
     if asked.as_json:
         print_document(document)
     else:

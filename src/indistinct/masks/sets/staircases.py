@@ -174,7 +174,7 @@ def cut_labels(
     k : units that a label must have
     alphas : prices of a unit with a rare pair of labels
     price : of a row that is left out
-    stricter : factor of k for pairs, where larger sets are counted
+    stricter : factor of k for pairs: 0 where pairs do not matter, more where larger sets do
 
     Returns
     -------

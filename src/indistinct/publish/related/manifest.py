@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from indistinct.publish.related.history import row_history
 from indistinct.publish.related.search import RelatedDecision, column_losses
 from indistinct.publish.related.tables import RelatedTables
 from indistinct.publish.release import VERSION
+from indistinct.release.entries import WarningEntry
 
 FORMAT = 2
 FURTHER = (1, 2)  # events beyond m that somebody may know
@@ -27,7 +28,10 @@ MOST_BEYOND = 500_000  # patterns that are listed one by one to count them
 
 
 def related_manifest(
-    tables: RelatedTables, decision: RelatedDecision, frames: Mapping[str, Frame]
+    tables: RelatedTables,
+    decision: RelatedDecision,
+    frames: Mapping[str, Frame],
+    warnings: Sequence[WarningEntry] = (),
 ) -> dict[str, Any]:
     """Return what was promised of related tables, and what was reached."""
     model = tables.policy.model
@@ -65,6 +69,7 @@ def related_manifest(
                     "holds": holds,
                 }
             ],
+            "warnings": list(warnings),
             "verified": False,
         }
     )

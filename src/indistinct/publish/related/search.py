@@ -25,7 +25,7 @@ from indistinct.publish.related.tables import RelatedTables, RowTable
 GROWTH = 4
 ALPHAS = (1.0, 2.0, 4.0)
 PRICES = (1.0, 2.0, 4.0, 8.0, 16.0)
-STRICTER = {1: (1,), 2: (1,), 3: (1, 4, 8)}  # factors of k for pairs, by the known rows
+STRICTER = {1: (0,), 2: (1,), 3: (1, 4, 8)}  # factors of k for pairs, by the known rows
 PATIENCE = 2  # sizes of classes in a row that cost more than the best
 LEAST_SAVED = 1e-6
 NONE = -1
