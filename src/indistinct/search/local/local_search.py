@@ -24,12 +24,13 @@ from indistinct.search.local.annealing import (
 from indistinct.search.local.construct import better, constructed
 from indistinct.search.local.forest import ProposalTrees
 from indistinct.search.local.found import found_of
-from indistinct.search.local.local_space import OUTSIDE, Assignment, LocalSpace, local_space
+from indistinct.search.local.local_space import OUTSIDE, Assignment, LocalSpace, local_space, merged
 from indistinct.search.local.lower_bound import (
     CERTIFIED_WORK,
     DEFAULT_WORK,
     LowerBound,
     affordable_bound,
+    least_bound,
 )
 from indistinct.search.local.near_groups import NearGroups, is_walkable, near_groups
 from indistinct.search.local.promises import can_price, kept_promises
@@ -112,6 +113,8 @@ def find_local(  # noqa: PLR0913 - the parameters of the algorithm
     """Find an assignment of records to classes of small loss."""
     effort = EFFORTS[level]
     space = local_space(problem)
+    if (already := finest(space)) is not None:
+        return found_of(space, already, least_bound(space), rounds=0)
     work = CERTIFIED_WORK if certified else effort.bound
     until = UntilOver(deadline.moment, deadline)
     with ThreadPoolExecutor(threads or os.cpu_count()) as pool, ending(until.over):
@@ -126,6 +129,15 @@ def find_local(  # noqa: PLR0913 - the parameters of the algorithm
         pricing = pool.submit(affordable_bound, space, effort.bound, until) if again else bound
         whole, assignment, done = improved(space, assignment, effort, rounds, pricing, run)
         return found_of(whole, absorb(whole, assignment), bound.result(), rounds=done)
+
+
+def finest(space: LocalSpace) -> Assignment | None:
+    """Return the classes at the lowest levels, if they satisfy every model: nothing is better."""
+    nodes = np.zeros((space.n_items, space.items.codes.shape[1]), np.int32)
+    classes = merged(space, Assignment(np.arange(space.n_items, dtype=np.int32), nodes))
+    if space.problem.reads_all_classes or not space.n_items:
+        return None
+    return classes if space.judge(*classes.members()).all() else None
 
 
 def improved(  # noqa: PLR0913, PLR0917 - what an improvement depends on
@@ -145,7 +157,7 @@ def improved(  # noqa: PLR0913, PLR0917 - what an improvement depends on
     """
     if rounds == 0 or not assignment.n_classes:
         return space, assignment, 0
-    if effort.priced and can_price(space):
+    if effort.priced and can_price(space) and not run.deadline.passed:
         return priced_search(space, assignment, effort, rounds, run)
     if effort.anneals and can_anneal(space):
         return long_search(space, assignment, rounds, pricing, run)

@@ -1,5 +1,6 @@
 """Promises beside size: what a class misses is what the models say, and no release misses any."""
 
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -31,7 +32,7 @@ from indistinct.search.local.forest import ProposalTrees, joined
 from indistinct.search.local.local import Local
 from indistinct.search.local.local_space import OUTSIDE, Assignment, local_space
 from indistinct.search.local.peel_kernels import count_members
-from indistinct.search.local.promises import can_price, distinct_tuples, kept_promises
+from indistinct.search.local.promises import can_price, distinct_tuples, kept_promises, time_share
 from local_problems import DISEASE, MODELS, assert_valid, halves, problem_of, problems, run_of
 from promises import drafted, patients
 
@@ -168,3 +169,16 @@ def test_patients_lose_much_less_than_where_no_class_may_fail_on_the_way(k):
     loss = problem.objective.evaluate
     assert found.n_suppressed <= problem.budget
     assert loss(found) < 0.75 * loss(before)
+
+
+def test_a_short_time_goes_through_all_prices():
+    """Rounds end early, and the last of them still leave little to be suppressed."""
+    problem = patients(1200, 0).problem(drafted(5))
+    space = local_space(problem).expanded()
+    run = run_of(deadline=Deadline.after(0.5))
+    found, rounds = kept_promises(space, ProposalTrees(), 20_000_000, 1000, run)
+    assert 0 < rounds < 1000
+    assert space.judge(*found.members()).all()
+    assert len(found.outside()) <= problem.budget
+    assert time_share(time.monotonic() - 1.0, Deadline()) == 0.0
+    assert time_share(time.monotonic() - 1.0, Deadline.after(0.0)) == 1.0
