@@ -6,6 +6,7 @@ import os
 import time
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -23,7 +24,7 @@ from indistinct.search.local.annealing import (
 )
 from indistinct.search.local.construct import better, constructed
 from indistinct.search.local.forest import ProposalTrees
-from indistinct.search.local.found import found_of
+from indistinct.search.local.found import found_of, size_alone
 from indistinct.search.local.local_space import OUTSIDE, Assignment, LocalSpace, local_space, merged
 from indistinct.search.local.lower_bound import (
     CERTIFIED_WORK,
@@ -127,8 +128,12 @@ def find_local(  # noqa: PLR0913 - the parameters of the algorithm
         # A certified bound takes longer, and has to leave the release as it is.
         again = certified and effort.anneals and can_anneal(space)
         pricing = pool.submit(affordable_bound, space, effort.bound, until) if again else bound
-        whole, assignment, done = improved(space, assignment, effort, rounds, pricing, run)
-        return found_of(whole, absorb(whole, assignment), bound.result(), rounds=done)
+        if effort.priced and rounds != 0 and can_price(space) and not deadline.passed:
+            whole, assignment, facts = priced_search(space, assignment, effort, rounds, run)
+        else:
+            whole, assignment, done = improved(space, assignment, effort, rounds, pricing, run)
+            facts = {"rounds": done}
+        return found_of(whole, absorb(whole, assignment), bound.result(), **facts)
 
 
 def finest(space: LocalSpace) -> Assignment | None:
@@ -157,8 +162,6 @@ def improved(  # noqa: PLR0913, PLR0917 - what an improvement depends on
     """
     if rounds == 0 or not assignment.n_classes:
         return space, assignment, 0
-    if effort.priced and can_price(space) and not run.deadline.passed:
-        return priced_search(space, assignment, effort, rounds, run)
     if effort.anneals and can_anneal(space):
         return long_search(space, assignment, rounds, pricing, run)
     n_rounds = _rounds(space, effort) if rounds is None else rounds
@@ -196,12 +199,18 @@ def long_search(
 
 def priced_search(
     space: LocalSpace, constructed: Assignment, effort: Effort, rounds: int | None, run: Run
-) -> tuple[LocalSpace, Assignment, int]:
-    """Anneal with a price for what is missed, where no more is left outside than is constructed."""
+) -> tuple[LocalSpace, Assignment, dict[str, Any]]:
+    """Anneal with a price for what is missed; keep the better of the result and what was peeled.
+
+    Returns
+    -------
+    whole, assignment, facts : the space of the assignment, and what is told of the search
+    """
     whole, constructed = unfolded(space, constructed)
     work = min(effort.priced, PRICED_WORK * space.problem.table.n_records)
-    found, done = kept_promises(whole, effort.forest, work, rounds, run)
-    return whole, better(whole, found, constructed), done
+    found = kept_promises(whole, effort.forest, work, rounds, run)
+    facts = {"rounds": found.rounds, "size_alone": size_alone(whole, found.of_size)}
+    return whole, better(whole, found.assignment, constructed), facts
 
 
 def _rounds(space: LocalSpace, effort: Effort) -> int:

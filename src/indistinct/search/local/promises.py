@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -44,6 +45,21 @@ ROUNDS_SHARE = 0.85  # of the time left, where it is limited: the rest is for th
 POLISHED = 3  # rounds after the last, in which nothing may be missed any more
 FORBIDDING = 1e6
 MOST_CELLS = 50_000_000  # counts of all classes in all bins
+
+
+class Kept(NamedTuple):
+    """What a search under promises found.
+
+    Parameters
+    ----------
+    assignment : the classes that keep all
+    rounds : that were done
+    of_size : the classes of size alone that it began with
+    """
+
+    assignment: Assignment
+    rounds: int
+    of_size: Assignment
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +100,8 @@ def can_price(space: LocalSpace) -> bool:
 
 def kept_promises(
     space: LocalSpace, forest: ProposalTrees, work: int, rounds: int | None, run: Run
-) -> tuple[Assignment, int]:
-    """Anneal from the classes of size alone; give the classes that keep all, and the rounds done.
+) -> Kept:
+    """Anneal from the classes of size alone.
 
     Too many records may be outside, where the repair of the last classes finds no other way.
 
@@ -98,7 +114,8 @@ def kept_promises(
     groups, tuples = distinct_tuples(space)
     everything = np.arange(tuples.n_items, dtype=np.int32)
     peeled = absorb(tuples, forest_peel(tuples, everything, forest, run))
-    state = Assignment(peeled.labels[groups], peeled.nodes)
+    of_size = Assignment(peeled.labels[groups], peeled.nodes)
+    state = of_size
     similar = similar_tuples(tuples, run)
     by_tuple = replace(space, tuples=groups)
     items = np.argsort(similar.places[groups], kind="stable").astype(np.int32)
@@ -116,7 +133,7 @@ def kept_promises(
         done += 1
         share = max(done / n_rounds, time_share(begun, run.deadline))
         run.progress(0.9 * share, f"round {done}; {so_far('loss', state.total(space), None)}")
-    return polished(search, repaired(space, state), done), done
+    return Kept(polished(search, repaired(space, state), done), done, of_size)
 
 
 def time_share(begun: float, deadline: Deadline) -> float:

@@ -135,7 +135,7 @@ def test_what_is_released_keeps_every_promise(problem, seed):
     space = local_space(problem)
     if not can_price(space):
         return
-    found, _ = kept_promises(space.expanded(), ProposalTrees(), 20_000, 4, run_of(seed))
+    found = kept_promises(space.expanded(), ProposalTrees(), 20_000, 4, run_of(seed)).assignment
     if found.n_classes:
         assert space.expanded().judge(*found.members()).all()
     problem = replace(problem, max_suppression=1.0)
@@ -176,9 +176,23 @@ def test_a_short_time_goes_through_all_prices():
     problem = patients(1200, 0).problem(drafted(5))
     space = local_space(problem).expanded()
     run = run_of(deadline=Deadline.after(0.5))
-    found, rounds = kept_promises(space, ProposalTrees(), 20_000_000, 1000, run)
+    found, rounds, _ = kept_promises(space, ProposalTrees(), 20_000_000, 1000, run)
     assert 0 < rounds < 1000
     assert space.judge(*found.members()).all()
     assert len(found.outside()) <= problem.budget
     assert time_share(time.monotonic() - 1.0, Deadline()) == 0.0
     assert time_share(time.monotonic() - 1.0, Deadline.after(0.0)) == 1.0
+
+
+def test_the_facts_say_what_size_alone_loses_and_which_promise_it_breaks():
+    problem = patients(1200, 0).problem(drafted(5))
+    solution = solve(Local(), problem, Deadline(), no_progress)
+    told = solution.facts["size_alone"]
+    alone = solve(Local(), patients(1200, 0).problem([KAnonymity(5)]), Deadline(), no_progress)
+    least = problem.objective.evaluate(alone.recoding)
+    assert 0.9 * least <= told["loss"] < 0.5 * problem.objective.evaluate(solution.recoding)
+    shares = {model["column"]: model["share"] for model in told["broken"]}
+    assert list(shares) == ["pressure", "heart", "stroke", "smoking", "glucose", "bmi"]
+    assert max(shares, key=shares.get) == "smoking"
+    assert 0.1 < shares["smoking"] < 0.9
+    assert "size_alone" not in alone.facts
