@@ -8,8 +8,8 @@ from collections import defaultdict
 from fractions import Fraction
 
 from indistinct.database.aggregates import candidates, range_of
-from indistinct.database.conditions import Compare, InCells, OneOf
-from indistinct.database.question import Count, CountPersons, Moments, Quantile
+from indistinct.database.conditions import Compare, InCells, KnownValue, OneOf
+from indistinct.database.question import Count, CountKnown, CountPersons, Moments, Quantile
 
 ODD = (
     "",
@@ -80,11 +80,26 @@ def satisfies(row, condition, dataset):
             return seen is not None and COMPARE[operator](seen, float(value))
         case OneOf(column, values, negated):
             return bool(row[column]) and (row[column] in values) != negated
+        case KnownValue(column, negated):
+            return is_known(row, column, dataset) != negated
         case InCells(key, codes):
             return code(dataset.keys[key], row, dataset) in codes
         case _:
             verdicts = [satisfies(row, part, dataset) for part in condition.parts]
             return all(verdicts) if condition.word == "AND" else any(verdicts)
+
+
+def is_known(row, column, dataset):
+    """Return whether a cell holds a value of its column's type."""
+    cell = row[column]
+    return number(cell) is not None if dataset.columns[column].kind == "number" else bool(cell)
+
+
+def known_units(rows, column, dataset):
+    """List the steps of the cells that count."""
+    bounds = range_of(column, dataset)
+    found = [units(number(row[column]), bounds) for row in rows]
+    return [steps for steps in found if steps is not None]
 
 
 def aggregate(rows, measure, dataset):
@@ -95,13 +110,14 @@ def aggregate(rows, measure, dataset):
         case CountPersons():
             return [len({row[dataset.person] for row in rows})]
         case Moments("sum", column):
-            bounds = range_of(column, dataset)
-            return [sum(units(number(row[column]), bounds) for row in rows)]
+            return [sum(known_units(rows, column, dataset))]
+        case CountKnown(column):
+            return [sum(is_known(row, column, dataset) for row in rows)]
         case Moments(name, column):
             bounds = range_of(column, dataset)
-            centred = [units(number(row[column]), bounds) - bounds.middle for row in rows]
+            centred = [steps - bounds.middle for steps in known_units(rows, column, dataset)]
             return [
-                len(rows),
+                len(centred),
                 sum(centred),
                 *([sum(c * c for c in centred)] if name == "variance" else []),
             ]
@@ -109,8 +125,8 @@ def aggregate(rows, measure, dataset):
             bounds = range_of(column, dataset)
             offered = candidates(bounds)
             seen = [0] * len(offered)
-            for row in rows:
-                seen[(units(number(row[column]), bounds) - bounds.low) // offered.step] += 1
+            for steps in known_units(rows, column, dataset):
+                seen[(steps - bounds.low) // offered.step] += 1
             return seen
 
 
@@ -126,6 +142,9 @@ def exact(rows, question, dataset):
 
 MEASURES = (
     "COUNT(*)",
+    "COUNT(age)",
+    "COUNT(note)",
+    "COUNT(sex)",
     "COUNT(DISTINCT id)",
     "SUM(age)",
     "SUM(weight)",
@@ -148,6 +167,12 @@ CONDITIONS = (
     "city NOT IN ('b')",
     "age_group = '< 20'",
     "NOT (age > 40 AND sex = 'M')",
+    "age IS NULL",
+    "weight IS NOT NULL",
+    "sex IS NULL",
+    "sex IS NOT NULL",
+    "note IS NULL",
+    "NOT (note IS NULL)",
     "note = 'x'",
     "note <> 'x'",
     "note IN ('', 'y')",

@@ -36,7 +36,8 @@ def declare(folder, rows, epsilon=100, name="people", **options):
     """Write a table and its declaration; give the declaration's path."""
     data = write_rows(folder / f"{name}.csv", rows)
     out = folder / f"{name}.toml"
-    init(data, person="id", epsilon=epsilon, out=out, **{**OPTIONS, **options})
+    words = {"unreadable": "missing", **OPTIONS, **options}
+    init(data, person="id", epsilon=epsilon, out=out, **words)
     text = out.read_text(encoding="utf-8") + BINS
     out.write_text(text.replace("[dataset]\n", SOON, 1), encoding="utf-8")
     return out

@@ -1,6 +1,7 @@
 """The names in the source, and what docstrings begin with: see docs/contributing/glossary.md."""
 
 import ast
+import re
 from functools import cache
 from pathlib import Path
 
@@ -81,3 +82,37 @@ def test_an_unusual_docstring_is_found(source):
         mended = mended.replace(before, now)
     mended = mended.replace("Return numbers", "Yield numbers")
     assert not [*unusual_docstrings(ast.parse(mended))]
+
+
+def test_no_class_name_means_two_things():
+    """A name that is searched for leads to one class, whichever package it is in."""
+    homes = {}
+    for place in places():
+        for node in parsed(place).body:
+            if isinstance(node, ast.ClassDef):
+                homes.setdefault(node.name, []).append(place)
+    assert {name: found for name, found in homes.items() if len(found) > 1} == {}
+    assert homes["Release"] == ["publish/release.py"]  # it looks into the source at all
+
+
+def answers():
+    """List the searches of the page for new maintainers, each with the file that it finds."""
+    page = Path(__file__).parent.parent / "docs" / "contributing" / "where-to-begin.md"
+    for row in re.findall(
+        r"^\| [^|]*\? \| ([^|]*) \| `([^|]*)` \|$", page.read_text("utf-8"), re.MULTILINE
+    ):
+        for search in re.findall("`([^`]*)`", row[0]):
+            yield search, row[1]
+
+
+@pytest.mark.parametrize(("search", "file"), [*answers()])
+def test_a_search_by_name_finds_the_file(search, file):
+    """Somebody who is new searches for the usual name of a thing, and finds the one file."""
+    lines = re.compile(search, re.IGNORECASE)
+    found = [place for place in places() if lines.search((SOURCE / place).read_text("utf-8"))]
+    assert found == [file]
+
+
+def test_the_page_has_answers():
+    """Rows that are written in another way would test nothing."""
+    assert len({file for _, file in answers()}) >= 3

@@ -8,6 +8,7 @@
     │   ├── ParameterError         a number or word is outside its range
     │   ├── HierarchyError         a generalization hierarchy is not one
     │   ├── DataError              the input cannot be read as a table
+    │   │   └── LinksError         keys and references of several tables do not fit together
     │   ├── OutputError            the result cannot be written
     │   ├── MissingExtraError      a part that is installed on request is not there
     │   ├── QuestionError          a question is not one that the database answers
@@ -109,6 +110,12 @@ class EmptyDataError(DataError):
     slug = "empty-data"
 
 
+class LinksError(DataError):
+    """The keys and references of several tables do not fit together."""
+
+    slug = "links"
+
+
 class OutputError(UsageError):
     """The result cannot be written where it was asked for."""
 
@@ -176,17 +183,22 @@ class BudgetExceededError(NoSolutionError):
     Parameters
     ----------
     asked, left : in billionths of the account's unit
+    most : the largest epsilon that can still be asked for, in billionths; ``left`` if left out
     """
 
     slug = "budget"
 
-    def __init__(self, asked: int, left: int, unit: str = "epsilon") -> None:
+    def __init__(
+        self, asked: int, left: int, unit: str = "epsilon", most: int | None = None
+    ) -> None:
         self.asked = asked
         self.left = left
         self.unit = unit
+        self.most = left if most is None else most
         super().__init__(
             f"the question costs {asked / 10**9:.9g} of {unit}, but {left / 10**9:.9g} is left",
-            f"Ask with at most {left / 10**9:.9g}; repeating an answered question is free.",
+            f"Ask with an epsilon of at most {self.most / 10**9:.9g}; repeating an answered "
+            "question is free.",
         )
 
 

@@ -84,7 +84,10 @@ def test_4_odd_values_change_neither_type_nor_shape(tmp_path, odd):
             reply = session.ask(f"SELECT sex, {measure} FROM people GROUP BY sex", epsilon=1)
             values = [list(row.values())[-1] for row in reply.answer]
             assert len(values) == 2
-            assert all(isinstance(value, int | float) and value - value == 0 for value in values)
+            # A mean or variance is not known where its noisy count is small.
+            known = [value for value in values if value is not None]
+            assert all(isinstance(value, int | float) and value - value == 0 for value in known)
+            assert len(known) == 2 or measure.startswith(("AVG", "VARIANCE"))
 
 
 def test_5_neither_a_crash_nor_a_message_tells(tmp_path):

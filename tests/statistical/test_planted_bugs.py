@@ -39,6 +39,7 @@ from indistinct.database.session import Session, open_engine
 from indistinct.database.stores.sqlite import SqliteStore
 from indistinct.errors import BudgetExceededError, EngineError, IndistinctError, QuestionError
 from indistinct.mechanisms import accountant, laplace, selection
+from indistinct.mechanisms.accountant import billionths
 from indistinct.mechanisms.gaussian import Gaussian
 from indistinct.mechanisms.laplace import Laplace
 from indistinct.mechanisms.randomized_response import RandomizedResponse
@@ -79,9 +80,10 @@ def noise_is_as_large_as_promised(folder):
 def gaussian_noise_scatters_as_promised(folder):
     """The variance of 20,000 draws is sigma squared (to 5 %: 1 in 10^6)."""
     dataset = load(declare(folder, PEOPLE, delta=1e-6))
-    plan = make_plan(read(COUNT, dataset), dataset, 0.1)
+    plan = make_plan(read(COUNT, dataset), dataset, 0.5)
     draws = plan.noises[0].sample([0] * 20_000)
-    assert np.var(draws) == pytest.approx(100, rel=0.05)
+    sigma_squared = 10**9 / (2 * dataset.budget.meaning().granted(billionths("0.5")))
+    assert np.var(draws) == pytest.approx(sigma_squared, rel=0.05)
 
 
 def every_group_has_noise_of_its_own(folder):
@@ -176,9 +178,7 @@ def odd_values_leave_the_shape_alone(folder):
     rows = [(n, "nan", "nan", "F", "a", "x") for n in range(30)]
     with opened(folder, rows, epsilon=10_000) as asked:
         assert asked.ask(f"{COUNT} WHERE age > 50", epsilon=1000).answer == 0
-        assert asked.ask("SELECT AVG(age) FROM people", epsilon=1000).answer == pytest.approx(
-            0, abs=1
-        )
+        assert asked.ask("SELECT AVG(age) FROM people", epsilon=1000).answer is None
 
 
 def a_failed_question_stays_charged(folder):
@@ -420,7 +420,7 @@ def quiet_when_empty(right):
 
 
 def unclamped(number, bounds):
-    steps = f"coalesce(CAST(round({number}) AS DOUBLE), {bounds.missing})"
+    steps = f"CAST(round({number}) AS DOUBLE)"
     return f"CAST(CASE WHEN abs({steps}) < 1e15 THEN {steps} ELSE 1e15 END AS BIGINT)"
 
 

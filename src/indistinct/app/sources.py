@@ -85,6 +85,16 @@ def _tables_in(start: StartFolder, name: str) -> list[str]:
     return [f"{name}#{sheet}" for sheet in sheets] if len(sheets) > 1 else [name]
 
 
+def sheets_of(start: StartFolder, data: str) -> list[str]:
+    """List the sheets of the workbook that a table is in, as tables; none of other files."""
+    if is_address(data):
+        return []
+    whole, _ = sheet_of(str(start.root / data))
+    file = start.file(whole)
+    found = _tables_in(start, start.relative(file))
+    return found if len(found) > 1 else []
+
+
 @cache
 def _sheets(path: str, time: int) -> list[str]:
     """Name the sheets of a workbook, looked up once for each time that it was changed."""

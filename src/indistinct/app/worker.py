@@ -87,7 +87,7 @@ def _do(kind: str, folder: Path, arguments: dict[str, Any]) -> None:
     """Do the work, and write its result or its faults."""
     from indistinct.app.work import WORK
 
-    tell = _Teller(folder)
+    tell = _ProgressWriter(folder)
     try:
         with panics_as(RuntimeError):
             result = WORK[kind](tell, **arguments)
@@ -107,7 +107,7 @@ def _do(kind: str, folder: Path, arguments: dict[str, Any]) -> None:
     _write(folder / FAULTS, {"faults": said})
 
 
-class _Teller:
+class _ProgressWriter:
     """Writes the progress of a job: each new stage at once, numbers some times a second."""
 
     def __init__(self, folder: Path) -> None:

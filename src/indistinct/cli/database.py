@@ -9,13 +9,13 @@ from typing import Annotated
 
 import typer
 
+from indistinct.cli.database_replies import sentences
 from indistinct.cli.outputs import ReplaceOption, refuse_standing
 from indistinct.cli.terminal import print_result, say
 from indistinct.database import add_analyst, init, ledger, open_session
 from indistinct.database.dataset import Dataset
 from indistinct.database.draft import LEAST_PEOPLE
 from indistinct.database.initialize import Read
-from indistinct.database.session import Reply
 from indistinct.errors import ParameterError
 
 app = typer.Typer(
@@ -94,6 +94,9 @@ def init_command(  # noqa: PLR0913, PLR0917 - one parameter per option
             "--declared", help="Take nothing from the data; every column then needs --types."
         ),
     ] = False,
+    unreadable: Annotated[
+        str, typer.Option(help="Cells of a number that are none: refuse, or missing.")
+    ] = "refuse",
     yes: Annotated[
         bool, typer.Option("--yes", help="Confirm that what is taken from the data may be known.")
     ] = False,
@@ -131,6 +134,7 @@ def init_command(  # noqa: PLR0913, PLR0917 - one parameter per option
         types=pairs(types or [], "types"),
         steps=pairs(steps or [], "steps"),
         draft_from_data=draft_from_data,
+        unreadable=unreadable,
         agree=agree,
     )
     read = known[0]
@@ -140,10 +144,12 @@ def init_command(  # noqa: PLR0913, PLR0917 - one parameter per option
             "table": dataset.table,
             "columns": list(dataset.columns),
             "read_from_data": list(read.types),
+            "share_of_rows_that_count": read.rows.share(read.rows.kept),
             "drafted_from_data": {"bounds": list(read.bounds), "values": list(read.values)},
         },
         [
             *read_from_data(read),
+            *read.rows.lines(),
             *shared_budget(dataset, out),
             f"Ask {out} about the table {dataset.table}.",
             "Check its columns, bounds and values: analysts see them.",
@@ -160,7 +166,7 @@ def agreed(read: Read, *, declared: bool, yes: bool) -> None:
     ParameterError
         when the owner wants nothing read, does not agree, or cannot be asked about a draft
     """
-    said = read_from_data(read)
+    said = [*read_from_data(read), *read.rows.lines()]
     if declared and read.types:
         raise ParameterError(
             f"--declared: the types of {', '.join(read.types)} are not declared",
@@ -181,7 +187,7 @@ def agreed(read: Read, *, declared: bool, yes: bool) -> None:
     if not typer.confirm("Write this into the declaration?", err=True):
         raise ParameterError(
             "nothing was written",
-            "Declare the columns with --types, --steps, --bounds and --values.",
+            "Declare the columns with --types, --steps, --bounds, --values and --rows-per-person.",
         )
 
 
@@ -236,6 +242,10 @@ def ask_command(  # noqa: PLR0913 - one parameter per option
     fresh: Annotated[
         bool, typer.Option(help="Pay for a new draw of a question that was answered.")
     ] = False,
+    rows_expected: Annotated[
+        int | None,
+        typer.Option(min=1, help="About how many rows count in a group, for the expected error."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Answer one question, here, and charge for it.
@@ -243,7 +253,13 @@ def ask_command(  # noqa: PLR0913 - one parameter per option
     Example: indistinct database ask patients.toml "SELECT COUNT(*) FROM patients" --epsilon 0.1
     """
     with open_session(declaration) as session:
-        reply = session.ask(question, epsilon=epsilon, dry_run=dry_run, fresh=fresh)
+        reply = session.ask(
+            question,
+            epsilon=epsilon,
+            dry_run=dry_run,
+            fresh=fresh,
+            rows_expected=rows_expected,
+        )
     print_result(reply.document(), list(sentences(reply)), as_json=as_json)
 
 
@@ -322,26 +338,3 @@ def serve_command(
     from indistinct.database.server import serve
 
     serve(declaration, host=host, port=port, certificate=certificate, key=key)
-
-
-def sentences(reply: Reply) -> list[str]:
-    """Return a reply in words."""
-    if reply.dry_run:
-        return [
-            f"Would cost {reply.price:.9g} {reply.unit}; {reply.left:.9g} left.",
-            f"Expected error: {reply.expected_error:.6g} (95 %).",
-        ]
-    charged = f"Charged {reply.charged:.9g} {reply.unit}; {reply.left:.9g} left."
-    if reply.grouped:
-        return [*table_lines(reply), charged]
-    low, high = reply.interval
-    interval = f"95 % interval {low:.9g} to {high:.9g}, scale {reply.scale:.6g}."
-    return [str(reply.answer), interval, charged]
-
-
-def table_lines(reply: Reply) -> list[str]:
-    """Write one line per group."""
-    return [
-        "  ".join(f"{name}={value}" for name, value in row.items()) + f"  ({low:.9g} to {high:.9g})"
-        for row, (low, high) in zip(reply.answer, reply.interval, strict=True)
-    ]

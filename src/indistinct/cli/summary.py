@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from indistinct.cli.drawing import Facts, class_line, figure, words
+from indistinct.cli.drawing import FactTable, class_line, figure, words
 from indistinct.release.entries import ModelEntry
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def manifest_summary(  # noqa: PLR0913 - the files that were written
     manifest : the owner's, with exact figures
     verbose : say every figure; else the first five
     """
-    table = Facts()
+    table = FactTable()
     for name, text in _details(manifest) if verbose else _first(manifest):
         table.add_row(name, text)
     _add_files(table, manifest, out, manifest_path, crosswalk, owner)
@@ -48,9 +48,10 @@ def _first(manifest: Manifest) -> Iterator[tuple[str, str]]:
         promised += f"; {more} more model{'s' if more > 1 else ''}"
     verdict = "verified in the written file" if held else "DOES NOT HOLD in the written file"
     yield "promise", f"{promised}; {verdict}"
-    people = "" if manifest.people is None else f"; people: {_released(manifest.people)}"
-    yield "records", _released(manifest.records, with_share=True) + people
-    unit = "records" if manifest.people is None else "people"
+    units = {"people": manifest.people, "households": manifest.households}
+    counted = [f"; {name}: {_released(one)}" for name, one in units.items() if one is not None]
+    yield "records", "".join([_released(manifest.records, with_share=True), *counted])
+    unit = None if manifest.people is None else "people"
     yield "classes", class_line(manifest.classes, unit)
     yield from _republished(manifest)
     yield from _sets(manifest)
@@ -137,10 +138,9 @@ def _details(manifest: Manifest) -> Iterator[tuple[str, str]]:
         yield "people", _released(manifest.people)
         per_person = manifest.records.released / max(manifest.people.released, 1)
         yield "records per person", f"{per_person:.2f}"
-    yield (
-        "classes",
-        class_line(manifest.classes, "records" if manifest.people is None else "people"),
-    )
+    if manifest.households is not None:
+        yield "households", _released(manifest.households)
+    yield "classes", class_line(manifest.classes, None if manifest.people is None else "people")
     yield from _republished(manifest)
     yield from _sets(manifest)
     yield "levels", _levels(manifest.method)
@@ -156,7 +156,7 @@ def _details(manifest: Manifest) -> Iterator[tuple[str, str]]:
 
 
 def _add_files(  # noqa: PLR0913, PLR0917 - the files that were written
-    table: Facts,
+    table: FactTable,
     manifest: Manifest,
     out: str,
     manifest_path: Path | str | None,

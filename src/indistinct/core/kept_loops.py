@@ -55,7 +55,7 @@ class BesideSource(_SourceFileBackedLocatorMixin, _CacheLocator):
         return str(self._folder)
 
 
-class Places(CompileResultCacheImpl):
+class CachePlaces(CompileResultCacheImpl):
     """The folders that numba tries, and then the one beside the source."""
 
     _locator_classes = (*CompileResultCacheImpl._locator_classes, BesideSource)  # noqa: SLF001 - no public door
@@ -94,7 +94,7 @@ class KeptFiles(IndexDataCacheFile):
 class LoopCache(FunctionCache):
     """Keeps the machine code of a loop until the loop, or a part that it calls, changes."""
 
-    _impl_class = Places
+    _impl_class = CachePlaces
 
     def __init__(self, function: Callable[..., object]) -> None:
         super().__init__(function)

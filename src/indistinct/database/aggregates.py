@@ -10,9 +10,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol, final
 
-from indistinct.database.conditions import Compare, Condition, Conjunction, InCells, OneOf
-from indistinct.database.dataset import Dataset, Range
-from indistinct.database.question import Count, CountPersons, Measure, Moments, Quantile, Question
+from indistinct.database.conditions import (
+    Compare,
+    Condition,
+    Conjunction,
+    InCells,
+    KnownValue,
+    OneOf,
+)
+from indistinct.database.dataset import MISSING, Dataset, Range
+from indistinct.database.question import (
+    Count,
+    CountKnown,
+    CountPersons,
+    Measure,
+    Moments,
+    Quantile,
+    Question,
+)
 
 # Answers that the exponential mechanism chooses among; a wider range is asked in coarser steps.
 MOST_CANDIDATES = 1024
@@ -60,7 +75,7 @@ class Engine(Protocol):
 
 @final
 @dataclass(frozen=True, slots=True)
-class Names:
+class PreparedNames:
     """The names of the prepared table's columns."""
 
     dataset: Dataset
@@ -87,7 +102,7 @@ def compile_question(question: Question, dataset: Dataset, table: str, mark: str
     Rows of key codes (one per key), then, for a quantile, the candidate's number, then the
     aggregates.
     """
-    names = Names(dataset)
+    names = PreparedNames(dataset)
     keys = [names.key(key) for key in question.keys]
     if isinstance(question.measure, Quantile):
         keys.append(candidate_of(question.measure, dataset))
@@ -96,6 +111,9 @@ def compile_question(question: Question, dataset: Dataset, table: str, mark: str
     if question.where is not None:
         where, bound = _condition(question.where, names, mark)
         where = f" WHERE {where}"
+    if isinstance(question.measure, Quantile):
+        known = f"{names.column(question.measure.column, 'u')} IS NOT NULL"
+        where = f"{where} AND {known}" if where else f" WHERE {known}"
     groups = ", ".join(str(position + 1) for position in range(len(keys)))
     by = f" GROUP BY {groups}" if groups else ""
     return Query(f"SELECT {selected} FROM {table}{where}{by}", bound)  # noqa: S608 - our own names
@@ -107,11 +125,14 @@ def aggregates_of(measure: Measure, dataset: Dataset) -> list[str]:
         case CountPersons():
             return ["count(DISTINCT p)"] if dataset.rows_per_person > 1 else ["count(*)"]
         case Moments("sum", column):
-            return [f"coalesce(sum({Names(dataset).column(column, 'u')}), 0)"]
+            return [f"coalesce(sum({PreparedNames(dataset).column(column, 'u')}), 0)"]
         case Moments(name, column):
-            centred = f"({Names(dataset).column(column, 'u')} - {range_of(column, dataset).middle})"
+            number = PreparedNames(dataset).column(column, "u")
+            centred = f"({number} - {range_of(column, dataset).middle})"
             square = [f"coalesce(sum({centred} * {centred}), 0)"] if name == "variance" else []
-            return ["count(*)", f"coalesce(sum({centred}), 0)", *square]
+            return [f"count({centred})", f"coalesce(sum({centred}), 0)", *square]
+        case CountKnown(column):
+            return [f"count(CASE WHEN {_known(column, PreparedNames(dataset))} THEN 1 END)"]
         case Count() | Quantile():
             return ["count(*)"]
 
@@ -137,12 +158,22 @@ def candidates(bounds: Range) -> range:
 def candidate_of(measure: Quantile, dataset: Dataset) -> str:
     """Write the number of the candidate that a row's value counts as."""
     bounds = range_of(measure.column, dataset)
-    above = f"({Names(dataset).column(measure.column, 'u')} - {bounds.low})"
+    above = f"({PreparedNames(dataset).column(measure.column, 'u')} - {bounds.low})"
     return f"({above} - mod({above}, {stride(bounds)}))"
 
 
-def _condition(condition: Condition, names: Names, mark: str) -> tuple[str, tuple[str, ...]]:
-    """Write a condition; it holds no NOT, so the unknown of a missing value counts as false."""
+def _known(column: str, names: PreparedNames) -> str:
+    """Write whether a row's value is known."""
+    if column not in names.dataset.columns or column in names.dataset.keys:
+        return f"{names.key(column)} <> {MISSING}"
+    kind = "n" if names.dataset.columns[column].kind == "number" else "t"
+    return f"{names.column(column, kind)} IS NOT NULL"
+
+
+def _condition(
+    condition: Condition, names: PreparedNames, mark: str
+) -> tuple[str, tuple[str, ...]]:
+    """Write a condition whose every NOT is true or false; other unknowns count as false."""
     match condition:
         case Compare(column, operator, value):
             name = names.column(column, "n")
@@ -151,6 +182,9 @@ def _condition(condition: Condition, names: Names, mark: str) -> tuple[str, tupl
             name = names.column(column, "t")
             word = "NOT IN" if negated else "IN"
             return f"{name} {word} ({', '.join(mark for _ in values)})", values
+        case KnownValue(column, negated):
+            known = _known(column, names)
+            return (f"NOT ({known})" if negated else known), ()
         case InCells(key, codes):
             listed = ", ".join(map(str, codes))
             return (f"{names.key(key)} IN ({listed})" if codes else "FALSE"), ()

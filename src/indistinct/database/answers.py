@@ -10,7 +10,7 @@ import itertools
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from decimal import ROUND_UP, Decimal
+from decimal import Decimal
 from typing import Any, final
 
 import numpy as np
@@ -18,34 +18,41 @@ import numpy as np
 from indistinct.database.aggregates import Row, candidates, range_of, stride
 from indistinct.database.dataset import Dataset
 from indistinct.database.quantiles import quantile, shift
-from indistinct.database.question import Count, CountPersons, Measure, Moments, Quantile, Question
+from indistinct.database.question import (
+    Count,
+    CountKnown,
+    CountPersons,
+    Measure,
+    Moments,
+    Quantile,
+    Question,
+)
+from indistinct.database.sizes import WORK_PER_SLOT, check_price, check_size, n_candidates
 from indistinct.database.tokens import refuse
-from indistinct.errors import ParameterError
 from indistinct.mechanisms import gaussian, laplace, selection
 from indistinct.mechanisms.accountant import (
     Accounting,
     billionths,
-    rho_of_epsilon,
     sequential,
 )
 from indistinct.mechanisms.calibration import LARGEST_SENSITIVITY
 from indistinct.mechanisms.gaussian import Gaussian
 from indistinct.mechanisms.laplace import Laplace
+from indistinct.mechanisms.meaning import EpsilonMeaning
 from indistinct.mechanisms.selection import Selection
 
 CONFIDENCE = 0.95
-# Bounds on what one question makes the service draw, store and send.
-MOST_CHOICES = 10**6
-MOST_BYTES = 10**7
-CELL_BYTES = 120  # value, scale and interval of one cell, at their longest
-KEY_BYTES = 8  # quotes, colon and comma
-WORK_PER_SLOT = 20_000
-# The least price of one number: a millionth of epsilon, or a hundredth of that of rho, and a tenth
-# of it more for each further group and code.
-FEWEST_STORED = 9
-PURE_EACH, RHO_EACH = 100, 1
 # A sum of two such numbers still fits into 64 bits.
 FARTHEST = 2**62
+
+
+# What an expected error counts.
+ANSWER = "the answer"
+PER_ROW = "the answer times the number of rows"
+RANKS = "rows, in the order of the values"
+IF_EVEN = "the answer, if the values are spread evenly between the bounds"
+# Value (None where too few rows are known), scale of its noise, ends of its interval.
+Estimate = tuple[float | None, float, tuple[float, float]]
 
 
 @final
@@ -69,9 +76,9 @@ class Part:
 @final
 @dataclass(frozen=True, slots=True)
 class Estimates:
-    """Per cell: the value, the scale of its noise, its 95 % interval."""
+    """Per cell: the value or None, the scale of its noise, its 95 % interval."""
 
-    values: list[float]
+    values: list[float | None]
     scales: list[float]
     intervals: list[tuple[float, float]]
 
@@ -84,6 +91,7 @@ class QueryPlan:
     Parameters
     ----------
     epsilon : billionths asked for
+    meaning : of that epsilon, in the account
     price : billionths of the account's unit that the mechanisms' own proofs charge
     noises : one mechanism per part, or three selections for a quantile
     """
@@ -91,6 +99,7 @@ class QueryPlan:
     question: Question
     dataset: Dataset
     epsilon: int
+    meaning: EpsilonMeaning
     price: int
     parts: tuple[Part, ...]
     noises: tuple[Laplace | Gaussian | Selection, ...]
@@ -119,17 +128,41 @@ class QueryPlan:
         work = len(self.cells) * n_candidates(self.question, self.dataset)
         return 1 + work // WORK_PER_SLOT
 
-    @property
-    def expected_error(self) -> float:
-        """Return the half width of a 95 % interval of the last part."""
+    def expected_error(self, rows: int | None = None) -> tuple[float, str]:
+        """Return the half width of a 95 % interval, and what it counts.
+
+        Parameters
+        ----------
+        rows : about how many rows count in a group, a public number
+        """
         noise = self.noises[len(self.parts) - 1]
+        measure = self.question.measure
         if isinstance(noise, Selection):
-            return shift(noise, n_candidates(self.question, self.dataset)) * self.parts[-1].unit
-        return noise.half_width(CONFIDENCE) * self.parts[-1].unit
+            ranks = shift(noise, n_candidates(self.question, self.dataset)) * self.parts[-1].unit
+            if rows is None or not isinstance(measure, Quantile):
+                return ranks, RANKS
+            bounds = range_of(measure.column, self.dataset)
+            width = float((bounds.high - bounds.low) * bounds.step)
+            return min(1.0, ranks / rows) * width, IF_EVEN
+        if len(self.parts) == 1:
+            return noise.half_width(CONFIDENCE) * self.parts[-1].unit, ANSWER
+        if rows is None:
+            confidence = 1 - (1 - CONFIDENCE) / len(self.parts)
+            return noise.half_width(confidence) * self.parts[-1].unit, PER_ROW
+        # As if the values were spread evenly between the bounds.
+        radius = self.parts[1].sensitivity // self.parts[0].sensitivity
+        _, _, (low, high) = estimate(self, [rows, 0, rows * radius**2 // 3][: len(self.parts)])
+        return (high - low) / 2, ANSWER
 
 
-def make_plan(question: Question, dataset: Dataset, epsilon: Any) -> QueryPlan:
+def make_plan(
+    question: Question, dataset: Dataset, epsilon: Any, meaning: EpsilonMeaning | None = None
+) -> QueryPlan:
     """Decide price and mechanisms from the question alone.
+
+    Parameters
+    ----------
+    meaning : of epsilon in the ledger; that of a new ledger if left out
 
     Raises
     ------
@@ -139,58 +172,17 @@ def make_plan(question: Question, dataset: Dataset, epsilon: Any) -> QueryPlan:
         If one person's part in the answer has no useful limit, or there are too many cells.
     """
     asked = billionths(epsilon)
-    is_pure = dataset.budget.accounting is Accounting.PURE
-    budget = asked if is_pure else rho_of_epsilon(asked)
+    meaning = meaning or dataset.budget.meaning()
+    budget = meaning.granted(asked)
     n_cells = math.prod(len(dataset.keys[key].codes) for key in question.keys)
     check_size(question, dataset, n_cells)
-    check_price(budget, n_cells + question.n_codes, is_pure=is_pure)
+    check_price(budget, n_cells + question.n_codes, meaning)
     parts = tuple(parts_of(question.measure, dataset, n_cells))
     if any(part.sensitivity > LARGEST_SENSITIVITY for part in parts):
         raise refuse("the question adds up numbers whose bounds are too wide for their step")
     noises = tuple(_noises(question.measure, parts, budget, dataset.budget.accounting))
     price = sequential(noise.charge() for noise in noises)
-    return QueryPlan(question, dataset, asked, price, parts, noises)
-
-
-def check_size(question: Question, dataset: Dataset, n_cells: int) -> None:
-    """Refuse an answer that is too long, or takes too long to draw, however few rows there are."""
-    is_drawn = isinstance(question.measure, Quantile)
-    if is_drawn and n_cells * n_candidates(question, dataset) > MOST_CHOICES:
-        raise refuse(
-            f"the question has more than {MOST_CHOICES} pairs of a group and a possible quantile"
-        )
-    keys = [dataset.keys[key] for key in question.keys]
-    longest = [max(len(str(label).encode()) for label in key.labels) for key in keys]
-    words = sum(len(key.name.encode()) + KEY_BYTES for key in keys) + sum(longest)
-    if n_cells * (CELL_BYTES + len(question.label) + words) > MOST_BYTES:
-        raise refuse(f"the question has more groups than a reply of {MOST_BYTES} bytes can hold")
-
-
-def check_price(budget: int, n_stored: int, *, is_pure: bool) -> None:
-    """Refuse a question that costs so little that a budget pays for any number of them.
-
-    Parameters
-    ----------
-    budget : billionths of the account's unit
-    n_stored : groups of the answer, and codes in the conditions, that the ledger keeps
-    """
-    least = (FEWEST_STORED + n_stored) * (PURE_EACH if is_pure else RHO_EACH)
-    if budget < least:
-        epsilon = Decimal(least).scaleb(-9)
-        if not is_pure:
-            epsilon = (2 * epsilon).sqrt().quantize(Decimal("1e-9"), ROUND_UP)
-        raise ParameterError(
-            "epsilon: is below the least price of this question",
-            f"Ask with epsilon = {epsilon.normalize():f} or more.",
-        )
-
-
-def n_candidates(question: Question, dataset: Dataset) -> int:
-    """Return how many candidates a cell is drawn among; 1 for every measure but a quantile."""
-    measure = question.measure
-    if not isinstance(measure, Quantile):
-        return 1
-    return len(candidates(range_of(measure.column, dataset)))
+    return QueryPlan(question, dataset, asked, meaning, price, parts, noises)
 
 
 def parts_of(measure: Measure, dataset: Dataset, n_cells: int = 1) -> list[Part]:
@@ -203,7 +195,7 @@ def parts_of(measure: Measure, dataset: Dataset, n_cells: int = 1) -> list[Part]
     """
     rows = dataset.rows_per_person
     match measure:
-        case Count():
+        case Count() | CountKnown():
             return [Part("count", rows, rows**2, 1.0)]
         case CountPersons():
             reached = min(rows, n_cells)
@@ -287,7 +279,7 @@ def clamp(number: int, farthest: int) -> int:
     return max(-farthest, min(farthest, number))
 
 
-def estimate(plan: QueryPlan, noisy: Sequence[int]) -> tuple[float, float, tuple[float, float]]:
+def estimate(plan: QueryPlan, noisy: Sequence[int]) -> Estimate:
     """Return value, scale and interval of one cell, from its noisy numbers."""
     confidence = 1 - (1 - CONFIDENCE) / len(noisy)
     widths = [
@@ -308,29 +300,35 @@ def estimate(plan: QueryPlan, noisy: Sequence[int]) -> tuple[float, float, tuple
 Ends = Sequence[tuple[int, int]]
 
 
-def _mean(
-    plan: QueryPlan, column: str, noisy: Sequence[int], ends: Ends
-) -> tuple[float, float, tuple[float, float]]:
+def _mean(plan: QueryPlan, column: str, noisy: Sequence[int], ends: Ends) -> Estimate:
     bounds = range_of(column, plan.dataset)
     step = float(bounds.step)
 
     def located(offset: float) -> float:
         return min(max(bounds.middle + offset, bounds.low), bounds.high) * step
 
+    if is_unknown(noisy[0], ends[0]):
+        everything = float(bounds.low) * step, float(bounds.high) * step
+        return None, plan.scale, everything
     count = max(1, noisy[0])
     low, high = quotients(ends[1], ends[0])
     return located(noisy[1] / count), plan.scale / count, (located(low), located(high))
 
 
-def _variance(
-    plan: QueryPlan, column: str, noisy: Sequence[int], ends: Ends
-) -> tuple[float, float, tuple[float, float]]:
+def is_unknown(count: int, ends: tuple[int, int]) -> bool:
+    """Return whether a noisy count is below the half width of its interval, or of nobody."""
+    return count < max(1, ends[1] - count)
+
+
+def _variance(plan: QueryPlan, column: str, noisy: Sequence[int], ends: Ends) -> Estimate:
     bounds = range_of(column, plan.dataset)
     unit = float(bounds.step) ** 2
 
     def located(square: float) -> float:
         return min(max(square, 0.0), float(bounds.radius**2)) * unit
 
+    if is_unknown(noisy[0], ends[0]):
+        return None, plan.scale, (0.0, bounds.radius**2 * unit)
     count = max(1, noisy[0])
     squares, means = quotients(ends[2], ends[0]), quotients(ends[1], ends[0])
     farthest = max(means[0] ** 2, means[1] ** 2)
@@ -361,6 +359,6 @@ def _quantiles(plan: QueryPlan, measure: Quantile, rows: Iterable[Row]) -> Estim
     )
 
 
-def _collected(cells: Iterable[tuple[float, float, tuple[float, float]]]) -> Estimates:
+def _collected(cells: Iterable[Estimate]) -> Estimates:
     values, scales, intervals = zip(*cells, strict=True)
     return Estimates(list(values), list(scales), list(intervals))

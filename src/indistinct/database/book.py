@@ -17,6 +17,7 @@ from indistinct.core.durable import Execute
 from indistinct.database.dataset import Analyst, Budget
 from indistinct.errors import BudgetExceededError, EngineError
 from indistinct.mechanisms.accountant import Account, Box, Charge
+from indistinct.mechanisms.meaning import OF_QUESTIONS, EpsilonMeaning
 
 EVERYBODY = "everybody"
 COLUMNS = "dataset, version, analyst, question, amount, shared, unit, box, asked_at"
@@ -88,6 +89,11 @@ class Book:
     budget: Budget
     is_frozen: bool = True
 
+    def meaning(self) -> EpsilonMeaning:
+        """Return what an epsilon means: a ledger of before, without a version, keeps its own."""
+        rows = self.execute("SELECT version FROM meanings WHERE dataset = ?", (self.dataset,))
+        return self.budget.meaning(int(rows[0][0]) if rows else OF_QUESTIONS)
+
     def answers(self, request: Request) -> list[Sequence[Any]]:
         """List number, analyst and answer of what was answered, the latest first.
 
@@ -133,8 +139,13 @@ class Book:
     def check(self, request: Request, rest: int) -> None:
         """Refuse where nothing is left after the charge."""
         if rest < 0:
-            left = self.left(request)
-            raise BudgetExceededError(request.price, left, self.budget.accounting.unit)
+            meaning, left = self.meaning(), self.left(request)
+            raise BudgetExceededError(
+                meaning.told(request.price),
+                meaning.told_left(left),
+                meaning.unit,
+                meaning.affordable(left),
+            )
 
     def write(self, request: Request, shared: int, answer: str | None) -> int:
         """Add the charge's row and its mark, and give its number."""

@@ -84,7 +84,8 @@ def error_of(document: dict[str, Any]) -> IndistinctError:
     """Make the error that a reply describes."""
     slug = document.get("error", "")
     if slug == BudgetExceededError.slug:
-        return BudgetExceededError(document["asked"], document["left"], document["unit"])
+        asked, left, unit = document["asked"], document["left"], document["unit"]
+        return BudgetExceededError(asked, left, unit, document.get("most"))
     fault = Fault(
         "", str(document.get("problem", "the service refused")), str(document.get("remedy", ""))
     )

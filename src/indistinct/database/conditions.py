@@ -37,6 +37,18 @@ class OneOf:
 
 @final
 @dataclass(frozen=True, slots=True)
+class KnownValue:
+    """Whether a value is known, or with ``negated`` missing."""
+
+    column: str
+    negated: bool
+
+    def __str__(self) -> str:
+        return f'"{self.column}" IS {"NULL" if self.negated else "NOT NULL"}'
+
+
+@final
+@dataclass(frozen=True, slots=True)
 class InCells:
     """A public key with one of these codes."""
 
@@ -59,7 +71,7 @@ class Conjunction:
         return "(" + f" {self.word} ".join(map(str, self.parts)) + ")"
 
 
-Condition = Compare | OneOf | InCells | Conjunction
+Condition = Compare | OneOf | KnownValue | InCells | Conjunction
 
 
 def box(condition: Condition) -> dict[str, tuple[int, ...]]:

@@ -13,6 +13,7 @@ from indistinct.database import address
 from indistinct.database.address import is_postgres
 from indistinct.errors import AccessError
 from indistinct.mechanisms.accountant import Accounting, Conversion
+from indistinct.mechanisms.meaning import OF_BUDGETS, EpsilonMeaning
 
 # Codes of values that are not declared and of missing ones; declared values count from 0.
 OTHER = -1
@@ -27,13 +28,17 @@ Scalar = str | Fraction
 class Range:
     """The public bounds of a number, in whole steps: value = units * step.
 
-    Every value is moved into the bounds before it is added up; a missing one counts as ``missing``.
+    Every value is moved into the bounds before it is added up.
+
+    Parameters
+    ----------
+    missing : what a missing value counts as; None where only known values count
     """
 
     step: Fraction
     low: int
     high: int
-    missing: int
+    missing: int | None = None
 
     @property
     def farthest(self) -> int:
@@ -152,6 +157,16 @@ class Budget:
     delta: float | None = None
     conversion: Conversion = Conversion.BUN2016
 
+    def meaning(self, version: int = OF_BUDGETS) -> EpsilonMeaning:
+        """Return what an epsilon means in a ledger of this version."""
+        return EpsilonMeaning(self.accounting, self.delta, self.conversion, version)
+
+
+def rows_that_count(rows: int) -> str:
+    """Return how many rows of a person count."""
+    word = "row counts" if rows == 1 else "rows count"
+    return f"Of each person at most {rows} {word}, chosen by lot."
+
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -222,6 +237,7 @@ class Dataset:
     reply_seconds : the service's replies leave at multiples of this; see ``server``
     ledger : path of a file, or a PostgreSQL URL
     misfits : what is done about lines of a text file that do not fit its header
+    lot_key : decides, with a row's own content, which rows of a person count; no secret
     """
 
     name: str
@@ -238,6 +254,7 @@ class Dataset:
     misfits: Literal["refuse", "leave-out"] = "refuse"
     is_frozen: bool = True
     reply_seconds: float = 1.0
+    lot_key: str = ""
     synthesis: SynthesisWords = field(default_factory=SynthesisWords)
 
     @property
@@ -247,7 +264,7 @@ class Dataset:
         Answers, and charges confined to the codes of a key, are the same only where persons,
         bounds, values and edges are.
         """
-        read = (self.person, self.rows_per_person, list(self.columns.values()))
+        read = (self.person, self.rows_per_person, self.lot_key, list(self.columns.values()))
         text = repr((*read, list(self.keys.values())))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 

@@ -52,6 +52,7 @@ class DatasetDeclared(_Declared):
     table: str = Field(min_length=1, max_length=200)
     person: str = Field(min_length=1)
     rows_per_person: int = Field(default=1, ge=1, le=10**6)
+    lot_key: str = Field(default="", max_length=64)
     version: str = "1"
     frozen: bool = Field(default=False, strict=True)
     reply_seconds: float = Field(default=1.0, gt=0, le=60)

@@ -21,7 +21,8 @@ def error_document(error: IndistinctError) -> dict[str, Any]:
     fault = error.faults[0]
     document = {"error": error.slug, "problem": fault.problem, "remedy": fault.remedy}
     if isinstance(error, BudgetExceededError):
-        return {**document, "asked": error.asked, "left": error.left, "unit": error.unit}
+        amounts = {name: getattr(error, name) for name in ("asked", "left", "unit", "most")}
+        return {**document, **amounts}
     return document
 
 

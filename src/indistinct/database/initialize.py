@@ -19,6 +19,7 @@ from indistinct.core.former_names import former_names
 from indistinct.core.writing import atomic
 from indistinct.database import address
 from indistinct.database.address import is_postgres
+from indistinct.database.cells import RowsOfPeople, check_readable, rows_of_people
 from indistinct.database.dataset import Dataset
 from indistinct.database.draft import DeclarationDraft, draft
 from indistinct.database.loading import build, load
@@ -60,6 +61,7 @@ def init(  # noqa: PLR0913 - each is a keyword of one declaration
     types: Mapping[str, str] | None = None,
     steps: Mapping[str, Any] | None = None,
     draft_from_data: bool = False,
+    unreadable: str = "refuse",
     agree: Callable[[Read], None] | None = None,
 ) -> Dataset:
     """Declare a dataset and start its ledger.
@@ -83,6 +85,7 @@ def init(  # noqa: PLR0913 - each is a keyword of one declaration
     steps : step per number with bounds; what is left out is read off the type and the bounds
     draft_from_data : whether bounds and values that are left out are read off the data, too: no
         noise and no budget covers them, and analysts see them
+    unreadable : ``refuse`` number columns with cells that are no numbers, or ``missing``
     agree : told what is read off the data before anything is written; raises to refuse it
 
     Raises
@@ -106,8 +109,11 @@ def init(  # noqa: PLR0913 - each is a keyword of one declaration
     if draft_from_data:
         drafted = _drafted(data, person, found, {**(bounds or {}), **(values or {})})
         bounds, values = {**drafted.bounds, **(bounds or {})}, {**drafted.values, **(values or {})}
+    columns = dict(declare_columns(found, person, bounds or {}, values or {}))
+    check_cells(data, columns, unreadable)
     if agree is not None:
-        agree(Read(undeclared, tuple(drafted.bounds), tuple(drafted.values)))
+        rows = rows_of_people(data, table or name, person, rows_per_person)
+        agree(Read(undeclared, tuple(drafted.bounds), tuple(drafted.values), rows))
     declared: dict[str, Any] = {
         "dataset": {
             "name": out.stem,
@@ -115,13 +121,14 @@ def init(  # noqa: PLR0913 - each is a keyword of one declaration
             "table": table or name,
             "person": person,
             "rows_per_person": rows_per_person,
+            "lot_key": secrets.token_hex(8),
             "ledger": ledger or f"{out.stem}.ledger",
         },
         "budget": {
             "accounting": "pure" if delta is None else "zcdp",
             "epsilon": Decimal(str(epsilon)),
         },
-        "columns": dict(declare_columns(found, person, bounds or {}, values or {})),
+        "columns": columns,
     }
     for column, step in (steps or {}).items():
         declared["columns"].get(column, {})["step"] = decimal(step, f"step of {column}")
@@ -145,6 +152,16 @@ def init(  # noqa: PLR0913 - each is a keyword of one declaration
     return dataset
 
 
+def check_cells(data: str, columns: Mapping[str, Mapping[str, Any]], unreadable: str) -> None:
+    """Refuse numbers with cells that are none, unless they are to be taken for missing."""
+    if unreadable not in {"refuse", "missing"}:
+        raise ParameterError(
+            'unreadable: must be "refuse" or "missing"', "Missing cells are never added up."
+        )
+    if unreadable == "refuse":
+        check_readable(data, [one for one, of in columns.items() if of["type"] == "number"])
+
+
 @final
 @dataclass(frozen=True, slots=True)
 class Read:
@@ -154,11 +171,13 @@ class Read:
     ----------
     types : columns whose type and step were read off the data
     bounds, values : columns whose bounds or values were drafted from the data
+    rows : how many rows people have, for the owner alone
     """
 
     types: tuple[str, ...]
     bounds: tuple[str, ...]
     values: tuple[str, ...]
+    rows: RowsOfPeople
 
 
 def _drafted(

@@ -28,6 +28,7 @@ from indistinct.database.book import (
 )
 from indistinct.database.dataset import Analyst, Budget
 from indistinct.mechanisms.accountant import Account, Charge
+from indistinct.mechanisms.meaning import OF_BUDGETS, OF_QUESTIONS, EpsilonMeaning
 
 TABLES = (
     """
@@ -47,11 +48,12 @@ TABLES = (
     "CREATE TABLE IF NOT EXISTS datasets (dataset TEXT PRIMARY KEY, unit TEXT NOT NULL)",
     "CREATE TABLE IF NOT EXISTS sources (dataset TEXT PRIMARY KEY, source TEXT NOT NULL)",
     "CREATE TABLE IF NOT EXISTS claims (data TEXT PRIMARY KEY, dataset TEXT NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS meanings (dataset TEXT PRIMARY KEY, version BIGINT NOT NULL)",
     "CREATE TABLE IF NOT EXISTS marks (id BIGINT PRIMARY KEY, charge TEXT NOT NULL, answer TEXT)",
 )
 
 
-class Store(Protocol):
+class LedgerStore(Protocol):
     """A database that keeps the ledger."""
 
     def transaction(self, *, flushed: bool = True) -> AbstractContextManager[Execute]:
@@ -69,7 +71,7 @@ class Store(Protocol):
 
 @final
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LedgerEntry:
     """One row of the ledger."""
 
     number: int
@@ -93,7 +95,7 @@ class Ledger:
     is_frozen : whether the rows of one version never change
     """
 
-    store: Store
+    store: LedgerStore
     dataset: str
     budget: Budget
     source: str = ""
@@ -105,11 +107,21 @@ class Ledger:
         if self.holder() is not None:
             return
         with self.store.transaction() as execute:
+            if not execute("SELECT unit FROM datasets WHERE dataset = ?", (self.dataset,)):
+                execute(
+                    "INSERT INTO meanings VALUES (?, ?) ON CONFLICT (dataset) DO NOTHING",
+                    (self.dataset, OF_BUDGETS),
+                )
             execute(
                 "INSERT INTO datasets VALUES (?, ?) ON CONFLICT (dataset) DO NOTHING",
                 (self.dataset, self.budget.accounting.unit),
             )
             self._note_source(execute)
+
+    def meaning(self) -> EpsilonMeaning:
+        """Return what an epsilon means here."""
+        with self.store.transaction() as execute:
+            return self._book(execute).meaning()
 
     def _note_source(self, execute: Execute) -> None:
         execute(
@@ -141,6 +153,11 @@ class Ledger:
             yield CONTRADICTION
         elif not self.is_as_written:
             yield EDITED
+        elif self.meaning().version not in {OF_QUESTIONS, OF_BUDGETS}:
+            yield (
+                "the ledger was begun by a later version of this program",
+                "Answer questions with the version that began it.",
+            )
 
     def holder(self) -> str | None:
         """Claim the data for this dataset; give the other dataset that has claimed them before."""
@@ -252,7 +269,7 @@ class Ledger:
         with self.store.transaction() as execute:
             return self._book(execute).spent(scope)
 
-    def entries(self, analyst: str | None = None) -> list[Entry]:
+    def entries(self, analyst: str | None = None) -> list[LedgerEntry]:
         """List the charges of an analyst, or of all, oldest first."""
         with self.store.transaction() as execute:
             rows = execute(
@@ -261,10 +278,19 @@ class Ledger:
                 (self.dataset,),
             )
         entries = [
-            Entry(number, who, question, amount, version, bool(answered), asked_at)
+            LedgerEntry(number, who, question, amount, version, bool(answered), asked_at)
             for number, who, question, amount, version, answered, asked_at in rows
         ]
         return [entry for entry in entries if analyst in {None, entry.analyst}]
 
 
-__all__ = ["TABLES", "Entry", "Ledger", "Request", "Reserved", "Store", "read", "written"]
+__all__ = [
+    "TABLES",
+    "Ledger",
+    "LedgerEntry",
+    "LedgerStore",
+    "Request",
+    "Reserved",
+    "read",
+    "written",
+]

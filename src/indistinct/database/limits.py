@@ -9,7 +9,7 @@ from typing import final
 
 @final
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ServiceLimits:
     """What one service bears.
 
     Parameters
@@ -38,7 +38,7 @@ class Limits:
 class RateLimiter:
     """Counts what each analyst asks per second: a token bucket each."""
 
-    limits: Limits
+    limits: ServiceLimits
     filled: dict[str, tuple[float, float]] = field(default_factory=dict[str, tuple[float, float]])
 
     def admits(self, name: str) -> bool:

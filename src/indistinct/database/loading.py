@@ -79,6 +79,7 @@ def build(given: Mapping[str, Any], directory: Path) -> Dataset:
         analysts=dict(_analysts(declared, budget)),
         ledger=_located(about.ledger, directory),
         misfits=about.misfits,
+        lot_key=about.lot_key,
         synthesis=_synthesis(declared, directory),
     )
 
@@ -99,7 +100,9 @@ def _range(column: ColumnDeclared) -> Range | None:
     step = Fraction(column.step)
     low = math.ceil(Fraction(column.bounds[0]) / step)
     high = math.floor(Fraction(column.bounds[1]) / step)
-    missing = 0 if column.missing is None else round(Fraction(column.missing) / step)
+    if column.missing is None:
+        return Range(step, low, high)
+    missing = round(Fraction(column.missing) / step)
     return Range(step, low, high, min(max(missing, low), high))
 
 

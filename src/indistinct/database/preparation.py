@@ -1,7 +1,8 @@
 """Rows as questions see them: total expressions, bounded values, public codes, c rows a person.
 
-Written once for both engines; what they cast differently is a :class:`Dialect`. A prepared row
-depends on its own person's rows alone, so one person more or less changes no one else's.
+Written once for both engines; what they cast differently is a :class:`PreparationDialect`. A
+prepared row depends on its own person's rows alone, so one person more or less changes no one
+else's.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Protocol
 from indistinct.database.dataset import MISSING, OTHER, Dataset, Key, Range
 
 
-class Dialect(Protocol):
+class PreparationDialect(Protocol):
     """How an engine reads a column without ever failing on a value."""
 
     def number(self, column: str) -> str:
@@ -44,7 +45,7 @@ def double(number: Fraction) -> str:
     return f"CAST({float(number)!r} AS DOUBLE PRECISION)"
 
 
-def prepare(dataset: Dataset, source: str, dialect: Dialect) -> str:
+def prepare(dataset: Dataset, source: str, dialect: PreparationDialect) -> str:
     """Write the query of all prepared rows, before anybody's rows are limited."""
     columns = ", ".join(_columns(dataset, dialect))
     joins = "".join(_joins(dataset))
@@ -52,11 +53,14 @@ def prepare(dataset: Dataset, source: str, dialect: Dialect) -> str:
 
 
 def limit(dataset: Dataset, prepared: str) -> str:
-    """Write the query that keeps c rows of each person.
+    """Write the query that keeps c rows of each person, chosen by lot.
 
-    Rows are ordered by their own content, so which of them stay depends on nobody else.
+    The lot of a row is a hash of the key, the person and the row's own content, so which rows stay
+    depends on nobody else, and, unlike an order by content, on no value either.
     """
-    order = ", ".join(names(dataset) or ["p"])
+    content = [f"coalesce(CAST({name} AS VARCHAR), '-')" for name in ("p", *names(dataset))]
+    lot = f"md5({literal(dataset.lot_key)} || {' || chr(124) || '.join(content)})"
+    order = ", ".join([lot, *names(dataset)])
     return (
         f"SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY p ORDER BY {order}) AS r "  # noqa: S608
         f"FROM ({prepared}) AS prepared) AS numbered WHERE r <= {dataset.rows_per_person}"
@@ -81,7 +85,7 @@ def source_columns(dataset: Dataset) -> list[str]:
     return [dataset.person, *dataset.columns]
 
 
-def _typed(dataset: Dataset, source: str, dialect: Dialect) -> str:
+def _typed(dataset: Dataset, source: str, dialect: PreparationDialect) -> str:
     parts = [f"{quoted(dataset.person)} AS p"]
     for position, column in enumerate(dataset.columns.values()):
         name = quoted(column.name)
@@ -92,7 +96,7 @@ def _typed(dataset: Dataset, source: str, dialect: Dialect) -> str:
     return f"SELECT {', '.join(parts)} FROM {source} WHERE {quoted(dataset.person)} IS NOT NULL"  # noqa: S608
 
 
-def _columns(dataset: Dataset, dialect: Dialect) -> Iterator[str]:
+def _columns(dataset: Dataset, dialect: PreparationDialect) -> Iterator[str]:
     yield "p"
     bounds = [column.bounds for column in dataset.columns.values()]
     keys = list(dataset.keys.values())
@@ -109,13 +113,14 @@ def _columns(dataset: Dataset, dialect: Dialect) -> Iterator[str]:
 
 
 def _units(number: str, bounds: Range) -> str:
-    """Write a number as whole steps within the bounds; missing is a fixed number of steps."""
+    """Write a number as whole steps within the bounds; null where only known values count."""
     low, high = double(bounds.low * bounds.step), double(bounds.high * bounds.step)
     within = f"greatest({low}, least({high}, {number}))"
     tiny = f"CASE WHEN abs({within}) < 1e-150 THEN 0 ELSE {within} END"
     steps = f"CAST(floor(({tiny}) / {double(bounds.step)} + 0.5) AS BIGINT)"
     clamped = f"greatest({bounds.low}, least({bounds.high}, {steps}))"
-    return f"CASE WHEN {number} IS NULL THEN {bounds.missing} ELSE {clamped} END"
+    missing = "NULL" if bounds.missing is None else bounds.missing
+    return f"CASE WHEN {number} IS NULL THEN {missing} ELSE {clamped} END"
 
 
 def _code(position: int, key: Key, dataset: Dataset) -> str:

@@ -22,6 +22,18 @@ class Count:
 
 @final
 @dataclass(frozen=True, slots=True)
+class CountKnown:
+    """How many rows whose value is known."""
+
+    column: str
+    name: str = "count"
+
+    def __str__(self) -> str:
+        return f'COUNT("{self.column}")'
+
+
+@final
+@dataclass(frozen=True, slots=True)
 class CountPersons:
     """How many different persons."""
 
@@ -56,7 +68,7 @@ class Quantile:
         return f'QUANTILE("{self.column}", {self.share})'
 
 
-Measure = Count | CountPersons | Moments | Quantile
+Measure = Count | CountKnown | CountPersons | Moments | Quantile
 
 
 @final

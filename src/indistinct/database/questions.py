@@ -16,9 +16,25 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, TypeVar, final
 
-from indistinct.database.conditions import Compare, Condition, InCells, OneOf, atoms, joined
-from indistinct.database.dataset import OTHER, Column, Dataset, Key
-from indistinct.database.question import Count, CountPersons, Measure, Moments, Quantile, Question
+from indistinct.database.conditions import (
+    Compare,
+    Condition,
+    InCells,
+    KnownValue,
+    OneOf,
+    atoms,
+    joined,
+)
+from indistinct.database.dataset import MISSING, OTHER, Column, Dataset, Key
+from indistinct.database.question import (
+    Count,
+    CountKnown,
+    CountPersons,
+    Measure,
+    Moments,
+    Quantile,
+    Question,
+)
 from indistinct.database.tokens import refuse, screened
 from indistinct.mechanisms.accountant import exact_number
 
@@ -151,7 +167,11 @@ class _Reader:
             name = self.name(what.expressions[0])
             if name.casefold() == self.dataset.person.casefold():
                 return CountPersons()
-        raise refuse("the question counts neither rows nor distinct persons")
+        if _kind(what) == "Column":
+            if self.name(what).casefold() == self.dataset.person.casefold():
+                return Count()  # rows without a person are never counted
+            return CountKnown(self.column(what).name)
+        raise refuse("the question counts neither rows, known values nor distinct persons")
 
     def percentile(self, node: Any) -> Measure:
         function = _only(node, "this", "expression").this
@@ -217,7 +237,7 @@ class _Reader:
             raise refuse(f"the question has more than {MOST_CONDITIONS} conditions")
         return condition
 
-    def condition(self, node: Any, *, negated: bool) -> Condition:
+    def condition(self, node: Any, *, negated: bool) -> Condition:  # noqa: PLR0911 - a kind each
         kind = _kind(node)
         if kind == "Paren":
             return self.condition(_only(node, "this").this, negated=negated)
@@ -230,9 +250,21 @@ class _Reader:
         if kind == "In":
             values = _only(node, "this", "expressions").expressions
             return self.among(node.this, values, negated=negated)
+        if kind == "Is":
+            return self.is_known(node, negated=negated)
         if kind in OPERATORS:
             return self.comparison(node, NEGATED[kind] if negated else OPERATORS[kind])
         raise refuse("the question has a condition that is not answered here")
+
+    def is_known(self, node: Any, *, negated: bool) -> Condition:
+        """Read IS NULL; the tree has NOT around it for IS NOT NULL."""
+        column = self.column(_only(node, "this", "expression").this)
+        if _kind(node.expression) != "Null":
+            raise refuse("the question has a condition that is not answered here")
+        key = column if isinstance(column, Key) else self.dataset.keys.get(column.name)
+        if key is None:
+            return KnownValue(column.name, not negated)
+        return self.in_cells(key, {OTHER, *key.codes} if negated else {MISSING}, negated=False)
 
     def junction(self, node: Any, *, negated: bool) -> Condition:
         word = "AND" if (_kind(node) == "And") != negated else "OR"

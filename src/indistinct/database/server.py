@@ -17,11 +17,11 @@ from fastapi import Depends, FastAPI, HTTPException, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictFloat, StrictStr
 
-from indistinct.database.dataset import Analyst, Dataset
+from indistinct.database.dataset import Analyst, Dataset, rows_that_count
 from indistinct.database.error_replies import handle_errors
 from indistinct.database.held_replies import HoldReplies
 from indistinct.database.initialize import token_hash
-from indistinct.database.limits import Limits, RateLimiter
+from indistinct.database.limits import RateLimiter, ServiceLimits
 from indistinct.database.session import Session, open_session
 from indistinct.database.statement import statement
 from indistinct.database.tokens import GRAMMAR, LONGEST, refuse
@@ -48,10 +48,12 @@ class AskBody(BaseModel):
 
 
 class ReplyBody(BaseModel):
-    """An answer with noise, and what it cost. Missing numbers count as the schema says."""
+    """An answer with noise, and what it cost. Missing numbers count only if the schema says so."""
 
     answer: float | list[dict[str, Any]] | None
     scale: float | list[float]
+    limits: dict[str, int]
+    error_unit: str
     interval: list[float] | list[list[float]] | None
     charged: float
     left: float
@@ -69,6 +71,7 @@ class ErrorBody(BaseModel):
     remedy: str
     asked: int | None = None
     left: int | None = None
+    most: int | None = None
     unit: str | None = None
 
 
@@ -83,7 +86,7 @@ class Service:
     """What every request needs."""
 
     session: Session
-    limits: Limits
+    limits: ServiceLimits
     gate: RateLimiter
     workers: Workers
 
@@ -137,7 +140,7 @@ async def openapi(request: Request, who: Principal) -> dict[str, Any]:
     return cast("FastAPI", request.app).openapi()
 
 
-def make_app(session: Session, limits: Limits | None = None) -> FastAPI:
+def make_app(session: Session, limits: ServiceLimits | None = None) -> FastAPI:
     """Make the service of one dataset.
 
     Parameters
@@ -145,7 +148,7 @@ def make_app(session: Session, limits: Limits | None = None) -> FastAPI:
     session : open, shared by all requests
     limits : defaults if left out
     """
-    limits = limits or Limits()
+    limits = limits or ServiceLimits()
     app = FastAPI(
         title="indistinct",
         description=__doc__ or "",
@@ -179,7 +182,7 @@ async def _asked(here: Service, body: AskBody, who: Analyst) -> dict[str, Any]:
     return await here.workers.run(who.name, work)
 
 
-async def within(limits: Limits, work: Awaitable[Found]) -> Found:
+async def within(limits: ServiceLimits, work: Awaitable[Found]) -> Found:
     """Wait for work no longer than the limit; what was charged stays charged."""
     try:
         return await asyncio.wait_for(work, limits.timeout_seconds)
@@ -210,7 +213,8 @@ def describe(dataset: Dataset) -> dict[str, Any]:
         "table": dataset.table,
         "person": dataset.person,
         "rows_per_person": dataset.rows_per_person,
-        "unit": dataset.budget.accounting.unit,
+        "rows_that_count": rows_that_count(dataset.rows_per_person),
+        "unit": dataset.budget.meaning().unit,
         "columns": {
             column.name: {
                 "type": column.kind,
@@ -219,15 +223,16 @@ def describe(dataset: Dataset) -> dict[str, Any]:
                 else [float(range_.low * range_.step), float(range_.high * range_.step)],
                 "step": None if range_ is None else float(range_.step),
                 "missing_counts_as": None
-                if range_ is None
+                if range_ is None or range_.missing is None
                 else float(range_.missing * range_.step),
             }
             for column in dataset.columns.values()
         },
         "keys": {key.name: list(key.labels) for key in dataset.keys.values()},
         "grammar": GRAMMAR,
-        "odd_values": "A missing value or NaN satisfies no condition, and is added up as "
-        "missing_counts_as; a number beyond the bounds, infinite ones included, is added up as the "
+        "odd_values": "A missing value or NaN satisfies no condition but IS NULL. Sums, means and "
+        "quantiles are those of the known values, unless missing_counts_as is a number. A number "
+        "beyond the bounds, infinite ones included, is added up as the "
         "bound. Groups without rows are answered too.",
     }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,14 +15,15 @@ from indistinct.core.brief import in_notebook
 from indistinct.core.former_names import former_names
 from indistinct.database.address import is_postgres
 from indistinct.database.aggregates import Engine, compile_question
-from indistinct.database.answers import QueryPlan, answer, make_plan
+from indistinct.database.answers import ANSWER, QueryPlan, answer, make_plan
 from indistinct.database.dataset import OWNER, Analyst, Dataset
-from indistinct.database.ledger import Ledger, Request, Reserved, Store
+from indistinct.database.ledger import Ledger, LedgerStore, Request, Reserved
 from indistinct.database.loading import load
 from indistinct.database.question import Question
 from indistinct.database.questions import read
 from indistinct.errors import EngineError, OutputError
 from indistinct.mechanisms.accountant import as_number
+from indistinct.mechanisms.meaning import OF_QUESTIONS
 
 SQLITE = b"SQLite format 3\0"
 
@@ -40,9 +41,12 @@ class Reply:
     charged : what this reply cost the analyst
     left : what the analyst can still spend
     price : what the question costs when it is new
-    expected_error : half the width of a 95 % interval, known before asking; for a mean or variance
-        it is to be divided by the number of rows, for a quantile it counts rows
-    unit : what charged, left and price count: epsilon, or rho
+    expected_error : half the width of a 95 % interval, known before asking, in ``error_unit``
+    unit : what charged, left and price count: epsilon, or rho in a ledger of before
+    limits : how many groups and rows of one person count, chosen by lot
+    error_unit : what the expected error counts: the answer, or what cannot be known without the
+        number of rows
+    note : what an epsilon means, where a ledger of before gives it another meaning
     """
 
     answer: Any
@@ -53,6 +57,9 @@ class Reply:
     price: float
     expected_error: float
     unit: str
+    limits: Mapping[str, int]
+    error_unit: str = ANSWER
+    note: str = ""
     dry_run: bool = False
 
     def __repr__(self) -> str:
@@ -91,7 +98,7 @@ class Session:
         return f"{self.engine.version}:{self.dataset.reading}"
 
     @former_names(positional=("epsilon",))
-    def ask(
+    def ask(  # noqa: PLR0913 - one keyword per option
         self,
         question: str,
         *,
@@ -99,6 +106,7 @@ class Session:
         analyst: str = OWNER,
         dry_run: bool = False,
         fresh: bool = False,
+        rows_expected: int | None = None,
     ) -> Reply:
         """Answer a question with noise, within the budget.
 
@@ -109,6 +117,8 @@ class Session:
         analyst : who asks; known from a token, never from a request
         dry_run : give price and expected error, and charge nothing
         fresh : pay for a new draw even if the question was answered
+        rows_expected : about how many rows count in a group, a public number: for the expected
+            error of means, variances and quantiles
 
         Raises
         ------
@@ -124,19 +134,28 @@ class Session:
         Source: dwork2006, theorem 1; mcsherry2009, section 3.
         """
         plan = self.plan(question, epsilon)
-        return self.reply(plan, analyst=analyst, dry_run=dry_run, fresh=fresh)
+        return self.reply(
+            plan, analyst=analyst, dry_run=dry_run, fresh=fresh, rows_expected=rows_expected
+        )
 
     def plan(self, question: str, epsilon: Any) -> QueryPlan:
         """Read a question and decide its price, without looking at data or ledger."""
-        return make_plan(read(question, self.dataset), self.dataset, epsilon)
+        meaning = self.ledger.meaning()
+        return make_plan(read(question, self.dataset), self.dataset, epsilon, meaning)
 
     def reply(
-        self, plan: QueryPlan, *, analyst: str = OWNER, dry_run: bool = False, fresh: bool = False
+        self,
+        plan: QueryPlan,
+        *,
+        analyst: str = OWNER,
+        dry_run: bool = False,
+        fresh: bool = False,
+        rows_expected: int | None = None,
     ) -> Reply:
         """Answer a planned question; see :meth:`ask`."""
         who = self.dataset.analyst(analyst)
         if dry_run:
-            return self._priced(plan, who)
+            return self._priced(plan, who, rows_expected)
         reserved = self.ledger.reserve(self._request(plan, who, fresh=fresh))
         stored = reserved.answer or self._answered(plan, reserved)
         return _reply(plan, json.loads(stored), reserved)
@@ -170,17 +189,21 @@ class Session:
     def _query(self, question: Question) -> Any:
         return compile_question(question, self.dataset, self.engine.table, self.engine.mark)
 
-    def _priced(self, plan: QueryPlan, who: Analyst) -> Reply:
+    def _priced(self, plan: QueryPlan, who: Analyst, rows: int | None) -> Reply:
         left = self.ledger.left(who, self.version)
+        error, error_unit = plan.expected_error(rows)
         return Reply(
             answer=None,
             scale=plan.scale,
             interval=None,
             charged=0.0,
-            left=as_number(left),
-            price=as_number(plan.price),
-            expected_error=plan.expected_error,
-            unit=self.dataset.budget.accounting.unit,
+            left=as_number(plan.meaning.told_left(left)),
+            price=as_number(plan.meaning.told(plan.price)),
+            expected_error=error,
+            unit=plan.meaning.unit,
+            limits=limits_of(plan),
+            error_unit=error_unit,
+            note=note_of(plan),
             dry_run=True,
         )
 
@@ -188,15 +211,36 @@ class Session:
 def _reply(plan: QueryPlan, stored: list[list[Any]], reserved: Reserved) -> Reply:
     values, scales, intervals = stored
     grouped = bool(plan.question.keys)
+    error, error_unit = plan.expected_error()
+    meaning = plan.meaning
     return Reply(
         answer=_rows(plan, values) if grouped else values[0],
         scale=scales if grouped and len(set(scales)) > 1 else scales[0],
         interval=intervals if grouped else intervals[0],
-        charged=as_number(reserved.charged),
-        left=as_number(reserved.left),
-        price=as_number(plan.price),
-        expected_error=plan.expected_error,
-        unit=plan.dataset.budget.accounting.unit,
+        charged=as_number(meaning.told(reserved.charged)),
+        left=as_number(meaning.told_left(reserved.left)),
+        price=as_number(meaning.told(plan.price)),
+        expected_error=error,
+        unit=meaning.unit,
+        limits=limits_of(plan),
+        error_unit=error_unit,
+        note=note_of(plan),
+    )
+
+
+def limits_of(plan: QueryPlan) -> dict[str, int]:
+    """Return how many groups and rows of one person count."""
+    rows = plan.dataset.rows_per_person
+    return {"groups": min(rows, len(plan.cells)), "rows": rows, "rows_in_all": rows}
+
+
+def note_of(plan: QueryPlan) -> str:
+    """Return what an epsilon means where it is not what the budget means by it."""
+    if plan.meaning.is_pure or plan.meaning.version != OF_QUESTIONS:
+        return ""
+    return (
+        "This ledger was begun by an earlier version: the epsilon of a question costs half its "
+        "square of rho, and amounts are told in rho."
     )
 
 
@@ -222,7 +266,7 @@ def open_engine(dataset: Dataset) -> Engine:
     return DuckDbEngine(dataset)
 
 
-def open_store(location: str, *, create: bool = False) -> Store:
+def open_store(location: str, *, create: bool = False) -> LedgerStore:
     """Open the database that keeps a ledger."""
     if is_postgres(location):
         from indistinct.database.stores.postgres import PostgresStore
@@ -256,7 +300,7 @@ def open_ledger(dataset: Dataset, data: tuple[str, ...] = ()) -> Ledger:
     return ledger
 
 
-def ledger_of(dataset: Dataset, store: Store, data: tuple[str, ...] = ()) -> Ledger:
+def ledger_of(dataset: Dataset, store: LedgerStore, data: tuple[str, ...] = ()) -> Ledger:
     """Return the ledger of a dataset within a store."""
     return Ledger(
         store, dataset.name, dataset.budget, dataset.source, data, is_frozen=dataset.is_frozen

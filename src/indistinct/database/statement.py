@@ -7,8 +7,9 @@ from typing import Any, final
 
 from indistinct.core.one_line import one_line
 from indistinct.database.dataset import Dataset
-from indistinct.database.ledger import Entry, Ledger
+from indistinct.database.ledger import Ledger, LedgerEntry
 from indistinct.mechanisms.accountant import as_number
+from indistinct.mechanisms.meaning import EpsilonMeaning
 
 
 @final
@@ -43,16 +44,19 @@ def statement(ledger: Ledger, dataset: Dataset, analyst: str | None = None) -> S
     """Draw up the statement of one analyst, or of everybody."""
     cap = dataset.budget.cap if analyst is None else dataset.analyst(analyst).cap
     spent = ledger.spent(analyst)
+    meaning = ledger.meaning()
     return Statement(
-        spent=as_number(spent),
-        left=as_number(max(0, cap - spent)),
-        cap=as_number(cap),
-        unit=dataset.budget.accounting.unit,
-        charges=tuple(charge(entry, whole=analyst is None) for entry in ledger.entries(analyst)),
+        spent=as_number(meaning.told(spent)),
+        left=as_number(meaning.told_left(max(0, cap - spent))),
+        cap=as_number(meaning.told_left(cap)),
+        unit=meaning.unit,
+        charges=tuple(
+            charge(entry, meaning, whole=analyst is None) for entry in ledger.entries(analyst)
+        ),
     )
 
 
-def charge(entry: Entry, *, whole: bool) -> dict[str, Any]:
+def charge(entry: LedgerEntry, meaning: EpsilonMeaning, *, whole: bool) -> dict[str, Any]:
     """Write one charge; the version of the data only in the owner's whole ledger.
 
     Analysts choose the constants of a question, so none of them may look like a line of a list.
@@ -62,7 +66,9 @@ def charge(entry: Entry, *, whole: bool) -> dict[str, Any]:
         "asked_at": entry.asked_at,
         "analyst": one_line(entry.analyst),
         "question": one_line(entry.question),
-        "charged": as_number(entry.amount),
+        "charged": as_number(meaning.told(entry.amount)),
         "answered": entry.answered,
     }
+    if not meaning.is_pure:
+        written["rho"] = as_number(entry.amount)
     return {**written, "version": entry.version} if whole else written

@@ -21,8 +21,8 @@ LONGEST = 4000
 DEEPEST = 16
 MOST_TOKENS = 1200
 GRAMMAR = (
-    "Ask: SELECT [keys,] COUNT(*) | COUNT(DISTINCT person) | SUM(x) | AVG(x) | MEDIAN(x) | "
-    "QUANTILE(x, q) | VARIANCE(x) FROM table [WHERE conditions] [GROUP BY keys]."
+    "Ask: SELECT [keys,] COUNT(*) | COUNT(x) | COUNT(DISTINCT person) | SUM(x) | AVG(x) | "
+    "MEDIAN(x) | QUANTILE(x, q) | VARIANCE(x) FROM table [WHERE conditions] [GROUP BY keys]."
 )
 TOKEN = re.compile(
     r"""
@@ -41,7 +41,7 @@ OFTEN = MOST_TOKENS
 CLAUSES = {
     "SELECT": 1, "FROM": 1, "WHERE": 1, "GROUP": 2, "BY": 2, "ORDER": 1, "AS": 1, "DISTINCT": 1,
     "AND": OFTEN, "OR": OFTEN, "NOT": OFTEN, "IN": OFTEN, "BETWEEN": OFTEN, "TRUE": OFTEN,
-    "FALSE": OFTEN,
+    "FALSE": OFTEN, "IS": OFTEN, "NULL": OFTEN,
 }  # fmt: skip
 FUNCTIONS = frozenset({
     "COUNT", "SUM", "AVG", "MEDIAN", "QUANTILE", "VARIANCE", "VAR_POP", "PERCENTILE_CONT",
@@ -49,6 +49,7 @@ FUNCTIONS = frozenset({
 })  # fmt: skip
 MOST_CALLS = 4
 BEFORE_GROUPS = frozenset({"WHERE", "AND", "OR", "NOT", "("})
+OF_CONDITIONS = frozenset({"AND", "OR", "NOT", "IN", "BETWEEN", "SELECT", "IS"})
 SIGNS = frozenset({"+", "-"})
 
 
@@ -171,7 +172,7 @@ def _check_parentheses(tokens: list[Token]) -> None:
         elif is_mark and token.text == ")":
             depth -= 1
             inside = "group" if depth else ""
-        elif inside == "call" and token.text in {"AND", "OR", "NOT", "IN", "BETWEEN", "SELECT"}:
+        elif inside == "call" and token.text in OF_CONDITIONS:
             raise refuse("the question has a condition where a column belongs")
         elif is_mark and before in SIGNS:
             raise refuse("the question has a sign that no number follows")

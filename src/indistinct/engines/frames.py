@@ -50,7 +50,8 @@ def with_whole_columns(frame: pl.DataFrame, columns: Iterable[pl.Series]) -> pl.
     ----------
     columns : (n_rows,) each; the columns of another frame, where one is given
     """
-    return frame.with_columns(columns)
+    listed = list(columns)
+    return frame.with_columns(listed) if listed else frame
 
 
 def with_missing(column: pl.Series, gone: Bools) -> pl.Series:

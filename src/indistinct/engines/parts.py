@@ -15,7 +15,7 @@ from uuid import uuid4
 
 from indistinct.core.writing import ACCESS, MEDIUM, atomic, flush_to_disk, in_words
 from indistinct.engines.formats import writers_of
-from indistinct.engines.places import MANIFEST, Files, Partition, hash_of_parts, sha256_of
+from indistinct.engines.places import MANIFEST, Files, PartitionColumn, hash_of_parts, sha256_of
 from indistinct.engines.sources import EngineTable, Sink, Tally, count_all
 from indistinct.errors import Fault, OutputError
 
@@ -101,7 +101,7 @@ class FilesDraft:
         reopen: Callable[[Files], EngineTable],
         *,
         has_marks: bool = True,
-        partition: Partition | None = None,
+        partition: PartitionColumn | None = None,
         writer: Mapping[str, str] | None = None,
     ) -> None:
         # Text has no types, and one way of writing what is missing or empty: its hashes differ.

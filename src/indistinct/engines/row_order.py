@@ -16,6 +16,7 @@ import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Floats, Ints
+from indistinct.engines.small_columns import present_cells
 
 SHORTEST = 10  # records below which an order may well be chance
 NEARLY_UNIQUE = 0.9  # share of different values among the cells that are not missing
@@ -48,7 +49,7 @@ def follows_the_rows(column: pl.Series, fewest: int = SHORTEST, alike: int = 0) 
     an exception. Where the order is chance, ten records reach this in fewer than one of a thousand
     columns, and twenty in fewer than one of a hundred thousand.
     """
-    cells = column.drop_nulls()
+    cells = present_cells(column)
     # What is read of a text differs in no more cells than the texts do.
     if len(cells) < fewest or not _are_many(cells, alike):
         return False

@@ -38,7 +38,7 @@ from indistinct.engines.sources import (
     PLACE,
     RECORDS,
     DecisionTable,
-    Key,
+    PersonKey,
     Sink,
 )
 from indistinct.engines.streamed_files import polars_in_words, write_parts
@@ -255,7 +255,7 @@ MULTIPLIER = 0x9E3779B97F4A7C15
 BETWEEN_CELLS, NO_CELL = "\x1f", "\x01"
 
 
-def coarsened(rows: pl.LazyFrame, keys: Sequence[Key]) -> pl.LazyFrame:
+def coarsened(rows: pl.LazyFrame, keys: Sequence[PersonKey]) -> pl.LazyFrame:
     """Replace values by those that stand for their labels; the columns are called k0, k1, ..."""
     for index, key in enumerate(keys):
         if key.coarse is None:

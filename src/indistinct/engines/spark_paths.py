@@ -28,7 +28,7 @@ IN_ONE_STEP = frozenset({"file", "hdfs", "viewfs"})  # stores that rename a fold
 
 
 @dataclass(frozen=True, slots=True)
-class Store:
+class HadoopFiles:
     """The files that a session reaches, by Hadoop's own interface.
 
     Parameters
@@ -107,7 +107,7 @@ class Store:
         return self.session._jvm  # noqa: SLF001 - PySpark has no other way
 
 
-def check_files(store: Store, address: str) -> None:
+def check_files(store: HadoopFiles, address: str) -> None:
     """Refuse an address without files, or with such as are not Parquet.
 
     Raises
@@ -138,7 +138,7 @@ class ClusterDraft:
     """
 
     def __init__(
-        self, store: Store, staging: str, sink: Sink, reopen: Callable[[str], EngineTable]
+        self, store: HadoopFiles, staging: str, sink: Sink, reopen: Callable[[str], EngineTable]
     ) -> None:
         self._store, self._staging, self._sink, self._reopen = store, staging, sink, reopen
         self._entry: Mapping[str, Any] | None = None
@@ -227,7 +227,7 @@ def write_stored(
     OutputError
         when something stands there that must stay
     """
-    store, target = Store(session), sink.address.rstrip("/")
+    store, target = HadoopFiles(session), sink.address.rstrip("/")
     if store.system(target).exists(store.path(target)) and not sink.may_replace:
         raise OutputError(
             f"{target} is there already", "Name a folder that is not there, or add --replace."

@@ -21,9 +21,9 @@ from indistinct.engines.sources import (
     PLACE,
     RECORDS,
     DecisionTable,
-    Key,
     Names,
     Opening,
+    PersonKey,
     Profile,
     Sink,
     StagedRelease,
@@ -32,7 +32,7 @@ from indistinct.engines.sources import (
 from indistinct.engines.sql_dialect import (
     Connection,
     Dialect,
-    Release,
+    ReleaseQuery,
     Storing,
     in_type,
     type_tests,
@@ -114,7 +114,9 @@ class SqlTable:
             {name: int(row[f"i{i}"] or 0) for i, name in enumerate(numbers)},
         )
 
-    def count(self, keys: Sequence[Key], at_most: int, marked: Sequence[str] = ()) -> Tally | None:
+    def count(
+        self, keys: Sequence[PersonKey], at_most: int, marked: Sequence[str] = ()
+    ) -> Tally | None:
         """Count the distinct rows of some columns."""
         own = [self._key(index, key) for index, key in enumerate(keys)]
         asked = [f"{cell} AS k{index}" for index, cell in enumerate(own)]
@@ -138,7 +140,7 @@ class SqlTable:
         marks = _modulo(found["s"]) if marked else None
         return Tally(frame, found["n"].cast(pl.Int64).alias(RECORDS), marks)
 
-    def estimate(self, keys: Sequence[Key]) -> int | None:
+    def estimate(self, keys: Sequence[PersonKey]) -> int | None:
         """Guess the number of distinct rows by their hashes."""
         if self._dialect.distinct is None:
             return None
@@ -211,12 +213,12 @@ class SqlTable:
         has_places = sink.places is not None
         return self._storing.write(self.release(decision, has_places=has_places), sink)
 
-    def release(self, decision: DecisionTable, *, has_places: bool = False) -> Release:
+    def release(self, decision: DecisionTable, *, has_places: bool = False) -> ReleaseQuery:
         """Build the query that gives the released records in canonical order."""
         source = self._source(decision, has_places=has_places)
         columns = [*decision.written, *([PLACE] if has_places else [])]
         keys = [self._dialect.quote(ORDER), *self._sort_keys(decision, source)]
-        return Release(
+        return ReleaseQuery(
             source,
             ", ".join(f"{key} NULLS LAST" for key in keys),
             decision.written,
@@ -318,11 +320,11 @@ class SqlTable:
         several = f"SELECT {shown} FROM ({ranked}) t{labels} JOIN {table} d ON {matching}"
         return f"{whole} UNION ALL {several}"
 
-    def _key(self, index: int, key: Key) -> str:
+    def _key(self, index: int, key: PersonKey) -> str:
         """Return what a record is told apart by in a column."""
         return f"t.{self._dialect.quote(key.name)}" if key.coarse is None else f"g{index}.code"
 
-    def _labels(self, keys: Sequence[Key]) -> str:
+    def _labels(self, keys: Sequence[PersonKey]) -> str:
         """Join the labels of columns that are counted by labels."""
         joins = ""
         for index, key in enumerate(keys):
@@ -343,7 +345,7 @@ class SqlTable:
         own = f"t.{self._dialect.quote(names.key)}"
         return f" JOIN {table} n ON {self._dialect.same(own, 'n.key', self.schema[names.key])}"
 
-    def _matching(self, table: str, own: Sequence[str], keys: Sequence[Key]) -> str:
+    def _matching(self, table: str, own: Sequence[str], keys: Sequence[PersonKey]) -> str:
         """Compare the keys of a record with those of a table."""
         pairs = (
             self._dialect.same(cell, f"{table}.k{index}", self.schema[key.name])

@@ -11,7 +11,7 @@ from indistinct.engines.parts import write_beside
 from indistinct.engines.places import DatabaseTable
 from indistinct.engines.sources import Limits, Opening, Sink, Tally, count_all
 from indistinct.engines.sql import SqlTable
-from indistinct.engines.sql_dialect import Connection, Dialect, Release, Storing, words
+from indistinct.engines.sql_dialect import Connection, Dialect, ReleaseQuery, Storing, words
 from indistinct.errors import IndistinctError, OutputError
 
 
@@ -44,7 +44,7 @@ class TableDraft:
         dialect: Dialect,
         catalog: str,
         table: DatabaseTable,
-        release: Release,
+        release: ReleaseQuery,
         sink: Sink,
         *,
         begins: bool = True,

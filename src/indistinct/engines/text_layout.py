@@ -31,7 +31,7 @@ QUOTE = '"'
 NAMED = re.compile(rb"sep=(.)\r*\n?", re.IGNORECASE)
 RULE = re.compile(r"[\s|:+=-]*-[\s|:+=-]*")  # between header and records of a table for people
 SAMPLE_ROWS = 400
-BLANK_LINES = (b"\n\n", b"\n\r\n", b"\n \n", b"\n  \n", b"\n\t\n")
+BLANK_LINE = re.compile(rb"\n(?:\r|\t| {1,2})?\n")
 LEAST_SHARE = 0.9  # of the lines that have one number of cells
 BLANK = " \t\u00a0\u202f\u2009\u200b\ufeff"
 AT_THIS_POINT = "or name the separator: --separator of inspect, or data.separator in the policy."
@@ -292,9 +292,7 @@ class _Finder:
         end = len(self.text)
         while end and self.text[end - 1] in b"\r\n":
             end -= 1
-        return self.text[:1] in {b"\r", b"\n"} or any(
-            self.text.find(mark, 0, end) >= 0 for mark in BLANK_LINES
-        )
+        return self.text[:1] in {b"\r", b"\n"} or bool(BLANK_LINE.search(self.text, 0, end))
 
     def _as_it_is(self, names: Sequence[str]) -> Layout:
         """Return the text itself."""

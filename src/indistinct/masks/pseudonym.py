@@ -157,7 +157,7 @@ def _key(file: Path) -> bytes:
     except FileExistsError:
         key = _read(file)
         if key is None:
-            raise PolicyError(f"{file.name} is no key", "Name another file.") from None
+            raise PolicyError(f"{file.name} does not hold a key", "Name another file.") from None
         return key
     key = RandomSource().words(KEY_BYTES // 8).tobytes()
     with os.fdopen(descriptor, "w", encoding="ascii") as opened:

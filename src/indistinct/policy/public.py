@@ -17,8 +17,8 @@ from indistinct.policy.hierarchies import listed_paths
 from indistinct.policy.policy import Policy
 from indistinct.policy.sections.hierarchy import HierarchyRule
 
-OF_COLUMNS = ("role", "min_level", "max_level", "type", "separator", "suppression")
-OF_DATA = ("missing", "missing_as", "person", "long")
+OF_COLUMNS = ("role", "level", "min_level", "max_level", "type", "separator", "suppression")
+OF_DATA = ("missing", "missing_as", "person", "household", "long")
 PRIVATE = frozenset({"key", "mapping"})  # parameters of a mask that are paths
 
 

@@ -20,6 +20,7 @@ from indistinct.models import (
 from indistinct.models.bounded import Needs
 from indistinct.policy.sections.column import ColumnPolicy
 from indistinct.policy.tables import PolicyTables
+from indistinct.search import DEFAULT_ALGORITHM
 
 Places = Iterable[tuple[str, str]]
 OF_LINKED_TABLES = (DistinctLDiversity, ProbabilisticLDiversity)
@@ -153,6 +154,23 @@ WORDS_OF_TABLES = Setting(
     lambda policy: _release_words(policy) if policy.release.form == "table" else [],
 )
 PERSON = _word("data.person", "`data.person`", lambda policy: policy.data.person)
+HOUSEHOLD = _word("data.household", "`data.household`", lambda policy: policy.data.household)
+MASKED_HOUSEHOLDS = _columns(
+    "a mask for the column of households",
+    "protect",
+    lambda policy, name, column: name == policy.data.household and column.protect is not None,
+)
+NOT_K_ANONYMITY = _models(
+    "models other than k-anonymity", lambda _, model: not isinstance(model, KAnonymity)
+)
+NOT_LOCAL = _word(
+    "method.algorithm",
+    "an algorithm other than `local`",
+    lambda policy: (
+        None if policy.algorithm_name == DEFAULT_ALGORITHM.name else policy.algorithm_name
+    ),
+)
+MASKED_ROWS = _is("release.suppressed", "mask")
 WEIGHT = _word("data.weight", "`data.weight`", lambda policy: policy.data.weight)
 MISSING_AS = _is_not("data.missing_as", "value")
 POPULATION = _word(

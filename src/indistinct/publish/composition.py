@@ -17,7 +17,7 @@ from indistinct.core.schema import Role
 from indistinct.engines.encoding import count_release
 from indistinct.engines.frames import texts_of
 from indistinct.errors import Fault, NoSolutionError
-from indistinct.history.entries import Facts, Past, ReleasedClass, Step
+from indistinct.history.entries import Past, ReleasedClass, Step, TableFacts
 from indistinct.history.store import History
 from indistinct.history.writing import Remembering, opened
 from indistinct.models.bounded import BoundedModel
@@ -52,7 +52,7 @@ class LinkedRisk:
 
 
 @dataclass(frozen=True, slots=True)
-class Classes:
+class ComposedClasses:
     """The classes of a release, and whose they are.
 
     Parameters
@@ -130,7 +130,9 @@ def composed(
     )
 
 
-def classes_of(release: ReleasedTables, facts: Facts, known: AbstractSet[bytes]) -> Classes:
+def classes_of(
+    release: ReleasedTables, facts: TableFacts, known: AbstractSet[bytes]
+) -> ComposedClasses:
     """Return the classes of a release: records with the same cells, and their sensitive values.
 
     Parameters
@@ -167,7 +169,7 @@ def classes_of(release: ReleasedTables, facts: Facts, known: AbstractSet[bytes])
         )
         for number, size in sorted(sizes.items())
     }
-    return Classes(members, shown)
+    return ComposedClasses(members, shown)
 
 
 def _whole(codes: Codes) -> list[int]:
@@ -182,10 +184,10 @@ def _is_in_classes(name: str, class_names: Sequence[str]) -> bool:
 
 
 def _beside(
-    record: History, number: int, now: Classes, models: Iterable[BoundedModel]
+    record: History, number: int, now: ComposedClasses, models: Iterable[BoundedModel]
 ) -> LinkedRisk:
     """Compare with an earlier release."""
-    earlier = Classes(record.members(number), record.classes(number))
+    earlier = ComposedClasses(record.members(number), record.classes(number))
     return together(number, now, earlier, least_people(models))
 
 
@@ -194,7 +196,7 @@ def least_people(models: Iterable[BoundedModel]) -> int:
     return max((model.least_size for model in models), default=PAIR)
 
 
-def together(number: int, now: Classes, earlier: Classes, k: int) -> LinkedRisk:
+def together(number: int, now: ComposedClasses, earlier: ComposedClasses, k: int) -> LinkedRisk:
     """Return what two releases tell of the people in both, to someone who knows their classes.
 
     Parameters
@@ -230,7 +232,7 @@ def together(number: int, now: Classes, earlier: Classes, k: int) -> LinkedRisk:
 
 
 def _has_one_value(
-    kinds: Ints, now: Classes, earlier: Classes, name: str
+    kinds: Ints, now: ComposedClasses, earlier: ComposedClasses, name: str
 ) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     """Return which pairs of classes have one value of a column in common: (n_kinds,)."""
     sets = [

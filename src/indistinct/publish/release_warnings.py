@@ -13,6 +13,7 @@ import numpy as np
 
 from indistinct.core.arrays import Bools, Ints
 from indistinct.core.brief import Confidential
+from indistinct.core.hierarchy import ROOT
 from indistinct.core.recoding import Recoding
 from indistinct.core.schema import Role
 from indistinct.engines.cell_texts import cell_texts
@@ -161,7 +162,9 @@ def release_warnings(
 
 def _given_back(frame: Frame, promised: Resolved) -> Iterator[WarningEntry]:
     """Yield what columns give back, unless it breaks the promise."""
-    found = released_read_back(frame, promised.class_rules, promised.set_names)
+    # What the members of a household give back of each other is the same for all that are alike.
+    aside = (*promised.set_names, promised.data.household or "")
+    found = released_read_back(frame, promised.class_rules, aside)
     if found is not None:
         refuse_read_back(found, promised)
         yield from read_back_warnings(found)
@@ -192,11 +195,22 @@ def losses_of_columns(recoding: Recoding, names: tuple[str, ...]) -> Iterator[Wa
     for name, loss in zip(names, losses.tolist(), strict=True):
         kept = max(0.0, 1.0 - loss)
         if kept <= NOTHING:
-            message = f"{name} is wholly hidden: every released cell of it is *"
+            message = f"{name} {_shown_in_every_record(recoding, names.index(name))}"
             yield WarningEntry(WHOLLY_HIDDEN, (name,), 1.0, message)
         elif kept < LITTLE:
             message = f"{name} keeps {kept:.1%} of its information"
             yield WarningEntry(KEEPS_LITTLE, (name,), round(kept, 6), message)
+
+
+def _shown_in_every_record(recoding: Recoding, place: int) -> str:
+    """Return what a column shows that tells no record from another."""
+    domain = recoding.domains[place]
+    shown: list[int] = np.unique(recoding.cells[recoding.released, place]).tolist()
+    if all(domain.labels[cell] == ROOT for cell in shown):
+        return "is wholly hidden: every released cell of it is *"
+    if len(shown) > 1 or domain.levels[shown[0]] == 0:
+        return "tells no record from another"
+    return f"shows one label alone: {domain.labels[shown[0]]} in every record"
 
 
 def known_cells(frame: Frame, promised: Resolved, original: Frame, rows: Ints) -> dict[str, Bools]:

@@ -15,7 +15,7 @@ from indistinct.database.question import Quantile
 from indistinct.database.questions import read
 from indistinct.database.session import open_engine
 from indistinct.errors import ParameterError, QuestionError
-from indistinct.mechanisms.accountant import BILLION, billionths
+from indistinct.mechanisms.accountant import billionths
 from people import HEADER, declare, opened, person, redeclare
 from shared import longer
 
@@ -181,7 +181,7 @@ def test_the_price_is_what_the_proofs_charge_and_no_more_than_asked(
     delta = 1e-6 if accounting == "zcdp" else None
     dataset = load(declare(tmp_path, [person(1)], delta=delta))
     plan = make_plan(read(f"SELECT {measure} FROM people", dataset), dataset, epsilon)
-    granted = billionths(epsilon) if delta is None else billionths(epsilon) ** 2 // (2 * BILLION)
+    granted = dataset.budget.meaning().granted(billionths(epsilon))
     assert granted - 3 <= plan.price <= granted
 
 

@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 
 from indistinct.database import connections, open_session
-from indistinct.database.answers import MOST_BYTES, make_plan
+from indistinct.database.answers import make_plan
 from indistinct.database.connections import MOST_CONNECTIONS, PatientProtocol, most_connections
 from indistinct.database.loading import build
 from indistinct.database.questions import read
+from indistinct.database.sizes import MOST_BYTES
 from indistinct.errors import ParameterError, QuestionError
 from served import declare_with_analysts, live
 

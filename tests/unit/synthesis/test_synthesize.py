@@ -70,7 +70,7 @@ def test_charges_stay_within_the_price_and_the_ledger_has_it(declared):
     assert sum(one["amount"] for one in found["charges"]) <= round(found["rho"] * 1e9)
     charge = ind.database.ledger(declared).charges[-1]
     assert charge["number"] == found["ledger_entry"]
-    assert charge["charged"] == found["rho"]
+    assert charge["rho"] == found["rho"]
     assert charge["question"].startswith("SYNTHESIZE mst (age 27, weight 33")
 
 

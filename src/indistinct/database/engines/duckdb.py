@@ -308,7 +308,7 @@ def records(path: str, found: Header) -> Iterator[tuple[int, str | None]]:
     """
     n_separators = len(found.names) - 1
     with opened(path) as file:
-        lines = _Lines(file)
+        lines = _FileLines(file)
         for line in lines:
             begins, text = lines.number, line.rstrip("\r\n")
             if '"' in text:
@@ -319,14 +319,14 @@ def records(path: str, found: Header) -> Iterator[tuple[int, str | None]]:
 
 
 @final
-class _Lines:
+class _FileLines:
     """The lines of a file, with the number of the last one that was read."""
 
     def __init__(self, file: TextIO) -> None:
         self._file = file
         self.number = 0
 
-    def __iter__(self) -> _Lines:
+    def __iter__(self) -> _FileLines:
         return self
 
     def __next__(self) -> str:
@@ -334,7 +334,7 @@ class _Lines:
         return next(self._file)
 
 
-def _quoted_row(path: str, first: str, rest: _Lines, separator: str) -> list[str]:
+def _quoted_row(path: str, first: str, rest: _FileLines, separator: str) -> list[str]:
     """Read a record with quotes, which may end in a later line."""
     begins = rest.number
     try:

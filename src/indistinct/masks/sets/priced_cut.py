@@ -19,7 +19,7 @@ from indistinct.masks.sets.bound import least_loss
 from indistinct.masks.sets.cut import PricedTree, best_cut
 from indistinct.masks.sets.cut_kernels import conflicts_of, drop_conflicts, take_back
 from indistinct.masks.sets.deletion_kernels import (
-    Labels,
+    RecordLabels,
     count_sets,
     delete_rare,
     deletion_cost,
@@ -121,7 +121,7 @@ def rare_labels(tree: ItemTree, labels: ItemRecords, k: int, m: int) -> Ints:
     """Count per node the sets of at most ``m`` labels with it that are rare: (n_nodes,)."""
     nodes, ranks = ranked(labels.items, tree.n_nodes)
     base = base_of(len(nodes), m)
-    sets = count_sets(Labels(labels.starts, ranks, np.ones(len(ranks), np.bool_)), base, m)
+    sets = count_sets(RecordLabels(labels.starts, ranks, np.ones(len(ranks), np.bool_)), base, m)
     rest = sets.keys[(sets.keys > 0) & (sets.counts < k)]
     found = np.zeros(tree.n_nodes, np.int64)
     while rest.any():
@@ -148,7 +148,7 @@ def _with_deletions(
     labels = sorted_records.under(owners)
     nodes, ranks = ranked(labels.items, tree.n_nodes)
     base = base_of(len(nodes), m)
-    shown = Labels(labels.starts, ranks, np.ones(len(ranks), np.bool_))
+    shown = RecordLabels(labels.starts, ranks, np.ones(len(ranks), np.bool_))
     places = _label_places(tree, sorted_records, labels, owners)
     costs = np.bincount(places[places >= 0], minlength=len(ranks)) * _saved(tree, labels.items)
     sizes = np.bincount(ranks, minlength=len(nodes)).astype(np.int64)
@@ -257,7 +257,7 @@ def _cost(priced: PricedTree, records: ItemRecords, cut: Bools, m: int, alpha: f
     labels = records.under(owners)
     ranks = np.searchsorted(nodes, labels.items).astype(np.int64)
     base = base_of(len(nodes), m)
-    shown = Labels(labels.starts, ranks, np.ones(len(ranks), np.bool_))
+    shown = RecordLabels(labels.starts, ranks, np.ones(len(ranks), np.bool_))
     saved: Floats = 1.0 - priced.tree.penalties[nodes]
     gone = deletion_cost(shown, saved, count_sets(shown, base, m), priced.k)
     generalized = priced.supports.occurrences[nodes] @ priced.tree.penalties[nodes]

@@ -13,7 +13,7 @@ from indistinct.core.kernels import group_rows
 from indistinct.reader.attacks.known import KnownColumn
 from indistinct.reader.attacks.matching import expanded
 from indistinct.reader.attacks.nearest import nearest, span_of
-from indistinct.release.cells import Cover
+from indistinct.release.cells import CellCoverage
 
 
 @final
@@ -76,7 +76,7 @@ def _covered(column: KnownColumn, codes: Ints, cells: Ints) -> Bools:
     return np.bincount(owners[hit], minlength=len(cells)) > 0
 
 
-def covered_codes(cover: Cover, cells: Ints) -> tuple[Ints, Ints]:
+def covered_codes(cover: CellCoverage, cells: Ints) -> tuple[Ints, Ints]:
     """List the values under some cells: the place of the cell, and the code of the value."""
     owners, runs = expanded(cover.starts[cells], np.diff(cover.starts)[cells])
     lows = cover.lows[runs].astype(np.int64)

@@ -24,7 +24,7 @@ Cell = tuple[str, ...]
 
 @final
 @dataclass(frozen=True, slots=True)
-class KnownItems(Attack):
+class KnownItemsAttack(Attack):
     """Look for the released sets that have a label above each known item of a person.
 
     Where no set has, those with labels above as many of them as possible are candidates. An

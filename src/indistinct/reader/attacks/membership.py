@@ -29,7 +29,7 @@ from indistinct.policy.sections.column import ColumnPolicy
 from indistinct.reader.attacks.distinct_records import DistinctRecords
 from indistinct.reader.attacks.entry import ATTEMPTS, Attack, Outcome
 from indistinct.reader.attacks.known import KnownColumn
-from indistinct.reader.attacks.places import Places, places_of
+from indistinct.reader.attacks.places import ColumnPlaces, places_of
 from indistinct.reader.attacks.places_kernels import count_places
 from indistinct.reader.attacks.scene import CONTROL, ORIGINAL, REFERENCE, AttackScenario
 
@@ -191,7 +191,7 @@ def _targets(scene: AttackScenario, attempts: int, *, divided: bool) -> Targets:
 
 
 def _placed(
-    columns: Sequence[KnownColumn], places: Sequence[Places], people: str, rows: Ints
+    columns: Sequence[KnownColumn], places: Sequence[ColumnPlaces], people: str, rows: Ints
 ) -> Ints:
     """Return the place of some people in every column: (n_people, n_columns)."""
     found = [

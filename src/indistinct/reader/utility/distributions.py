@@ -68,7 +68,7 @@ class Distribution:
 
 
 @dataclass(frozen=True, slots=True)
-class Precision:
+class ValuePrecision:
     """How exactly a released column is known.
 
     Parameters
@@ -108,9 +108,9 @@ def distributions(
 
 def precisions(
     lines: Sequence[Axis], after: ReleasedTable, share: float = 0.9
-) -> tuple[Precision, ...]:
+) -> tuple[ValuePrecision, ...]:
     """Return how exactly every column is known, to the share of the records that do not hide it."""
-    found: list[Precision] = []
+    found: list[ValuePrecision] = []
     for column, line in enumerate(lines):
         book, weights = _weighed(after, column)
         lengths = np.where(np.isnan(book.lengths), 0.0, book.lengths)
@@ -129,7 +129,7 @@ def precisions(
         exact = float(shown[lengths <= one].sum()) / total
         reached = float(shown[lengths <= within].sum()) / total
         unit = "days" if isinstance(line, DateAxis) else "values" if _has_words(line) else ""
-        found.append(Precision(line.name, exact, within, reached, hidden / total, unit))
+        found.append(ValuePrecision(line.name, exact, within, reached, hidden / total, unit))
     return tuple(found)
 
 

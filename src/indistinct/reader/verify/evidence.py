@@ -158,7 +158,7 @@ class CheckedRelease:
         of_run = first_run = pl.Series(np.arange(runs.height, dtype=np.uint32))
         if runs.is_duplicated().any():  # the rows are not in order
             of_run, first_run = kinds_of(runs.get_columns())
-        of_row = of_run.gather(np.cumsum(begins) - 1)
+        of_row = of_run[np.cumsum(begins) - 1]
         first = pl.Series(np.flatnonzero(begins)[first_run.to_numpy()], dtype=pl.UInt32)
         sizes = np.bincount(of_row.to_numpy(), self.weights).astype(np.int64).tolist()
         return ClassIndex(of_row, first, sizes)
@@ -174,7 +174,7 @@ class CheckedRelease:
     def _counts(self, name: str) -> list[tuple[str, int]]:
         """Count the records of each cell, kind by kind."""
         kinds, records = self.kinds(), dict[str, int]()
-        cells: list[str] = self.release[name].gather(kinds.first).to_list()
+        cells: list[str] = self.release[name][kinds.first].to_list()
         for cell, size in zip(cells, kinds.sizes, strict=True):
             records[cell] = records.get(cell, 0) + size
         return list(records.items())

@@ -27,7 +27,7 @@ from indistinct.engines.streaming import StreamingTable
 from indistinct.engines.temporary import temporary_folder
 from indistinct.errors import DataError, Fault, ParameterError
 from indistinct.policy.resolved import Resolved
-from indistinct.reader.verify.compared_parts import Comparison
+from indistinct.reader.verify.compared_parts import PartComparison
 from indistinct.reader.verify.original import OTHER_INPUT
 
 OUTPUT, INPUT, PART = "\0output", "\0input", "\0part"
@@ -233,7 +233,7 @@ def _compared(tables: _Tables, promised: Resolved, folder: Path, memory: int) ->
     """Compare part after part of the input with the records that came from it."""
     size = _rows_of_a_part(tables, memory)
     _distribute(tables, folder, size)
-    found = Comparison(promised)
+    found = PartComparison(promised)
     for number, part in enumerate(tables.original.pieces(size)):
         found.see(part)
         paths = sorted(folder.glob(f"{number}-*"))

@@ -26,6 +26,7 @@ from indistinct.reader.verify.cells import (
     MadeFromData,
     Masks,
     Periods,
+    period_around,
 )
 from indistinct.reader.verify.number_texts import is_number
 
@@ -168,9 +169,7 @@ def _labels_above(rule: HierarchyRule, value: str) -> Iterator[str]:
     for width in rule.intervals or ():
         yield _step(value, width) if is_number(value) and value != "NaN" else value
     for step in rule.dates or ():
-        month = int(value[5:7]) if value else 0
-        ends = {"month": 7, "quarter": 4, "year": 4, "decade": 3}
-        yield value[: ends[step]] + (f"-Q{(month + 2) // 3}" if step == "quarter" else "")
+        yield period_around(value, step) if value else value
     yield HIDDEN
 
 

@@ -40,9 +40,10 @@ from indistinct.reader.verify.evidence import (
 from indistinct.reader.verify.manifest_check import unverified_faults
 from indistinct.reader.verify.manifest_file import manifest_of_release, without_manifest
 from indistinct.reader.verify.manifest_shape import mapping_in, shape_faults, text_in
-from indistinct.reader.verify.masks import untested
+from indistinct.reader.verify.mask_checks import untested
 from indistinct.reader.verify.people import persons_in, sized_in_people, with_people
 from indistinct.reader.verify.public_policy import policy_in
+from indistinct.reader.verify.related import are_related, verify_related
 from indistinct.reader.verify.sets import numbering_faults
 from indistinct.reader.verify.verdict import verdict_on
 from indistinct.reader.verify.verification import Verification
@@ -82,7 +83,7 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
 
     Parameters
     ----------
-    release : path of the release, or a frame
+    release : path of the release, or a frame; of related tables a folder, or a frame for each
     policy : what was promised; a policy, or the path of its TOML file; when left out, that of the
         manifest
     original : path or frame of the input: makes the check of closeness exact where records were
@@ -113,6 +114,10 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
     DataError
         when a file cannot be read, or the manifest that is required is not there
     """
+    if are_related(release, policy, manifest):
+        return verify_related(
+            release, policy, original=original, crosswalk=crosswalk, manifest=manifest
+        )
     asked = policy_in(manifest_of_release(release, manifest)) if policy is None else policy
     promised = resolve(policy_of(asked))
     if history is not None and not Path(history).is_file():

@@ -22,8 +22,8 @@ from indistinct.search.algorithm import SearchResult
 from indistinct.search.cuts.layout import coarsest, extents, fill, laid_out, room, sort
 from indistinct.search.cuts.leaves import Generation, Leaves, regions_above
 from indistinct.search.cuts.mondrian_kernels import (
-    Columns,
     Cuts,
+    MondrianColumns,
     Partitions,
     RankedItems,
     candidate_items,
@@ -83,7 +83,7 @@ class Partitioning:
     relaxed: bool
     ranked: tuple[RankedColumn, ...]
     counts: tuple[Ints, ...]
-    columns: Columns
+    columns: MondrianColumns
     least_size: int
     items: RankedItems
     spare: RankedItems

@@ -38,13 +38,13 @@ from indistinct.search.local.promises import can_price, kept_promises
 from indistinct.search.local.refine import refine, settled
 from indistinct.search.local.relaxation import Relaxed, relaxed
 from indistinct.search.local.rounding_kernels import claim
-from indistinct.search.local.run import AtOnce, Run, UntilOver, ending
+from indistinct.search.local.run import AtOnce, LocalSearchRun, UntilOver, ending
 
 SHARE = 0.5  # of the time left, which the beginning takes at most
 PRICED, LISTED, RELAXED = 0.05, 0.15, 0.45  # of the whole search that is done then, about
 LONG = 3000  # rounds from which on a search may pass through worse assignments
-HEAT = 0.15
-LEAST_HEATED = 50  # rounds of refinement with heat that even a tiny table gets
+TEMPERATURE = 0.15
+LEAST_WITH_TEMPERATURE = 50  # rounds of refinement with a temperature that even a tiny table gets
 COUNTED_RECORDS = 300_000  # beyond it, a round is paid for by the tuple
 # Tuples up to which the lower bound is computed beside the search. Beyond it, both together would
 # need hundreds of megabytes at one time.
@@ -123,7 +123,7 @@ def find_local(  # noqa: PLR0913 - the parameters of the algorithm
         if space.n_items > BOUNDED_BESIDE and not effort.anneals:
             bound.result()
         is_small = space.problem.table.n_records < FEW_RECORDS and not effort.anneals
-        run = Run(seed, AtOnce() if is_small else pool, deadline, progress, bound)
+        run = LocalSearchRun(seed, AtOnce() if is_small else pool, deadline, progress, bound)
         assignment = constructed(space, effort.forest, run)
         # A certified bound takes longer, and has to leave the release as it is.
         again = certified and effort.anneals and can_anneal(space)
@@ -151,7 +151,7 @@ def improved(  # noqa: PLR0913, PLR0917 - what an improvement depends on
     effort: Effort,
     rounds: int | None,
     pricing: Future[LowerBound],
-    run: Run,
+    run: LocalSearchRun,
 ) -> tuple[LocalSpace, Assignment, int]:
     """Improve an assignment; give the space that it is of then, and the rounds done.
 
@@ -168,8 +168,8 @@ def improved(  # noqa: PLR0913, PLR0917 - what an improvement depends on
     if not n_rounds:
         return space, assignment, 0
     space, assignment = unfolded(space, assignment)
-    heat = HEAT if effort.anneals or n_rounds >= LONG else 0.0
-    return space, *refine(space, assignment, n_rounds, run, heat)
+    temperature = TEMPERATURE if effort.anneals or n_rounds >= LONG else 0.0
+    return space, *refine(space, assignment, n_rounds, run, temperature)
 
 
 def long_search(
@@ -177,7 +177,7 @@ def long_search(
     peeled: Assignment,
     rounds: int | None,
     pricing: Future[LowerBound],
-    run: Run,
+    run: LocalSearchRun,
 ) -> tuple[LocalSpace, Assignment, int]:
     """Anneal, from a rounded relaxation where that can be had and else from what was peeled."""
     similar = similar_tuples(space, run)
@@ -198,7 +198,11 @@ def long_search(
 
 
 def priced_search(
-    space: LocalSpace, constructed: Assignment, effort: Effort, rounds: int | None, run: Run
+    space: LocalSpace,
+    constructed: Assignment,
+    effort: Effort,
+    rounds: int | None,
+    run: LocalSearchRun,
 ) -> tuple[LocalSpace, Assignment, dict[str, Any]]:
     """Anneal with a price for what is missed; keep the better of the result and what was peeled.
 
@@ -217,7 +221,7 @@ def _rounds(space: LocalSpace, effort: Effort) -> int:
     """Return the rounds of refinement that the work allowed pays for."""
     n_items = min(space.problem.table.n_records, COUNTED_RECORDS)
     n_cells = max(n_items, space.n_items) * space.problem.table.n_columns
-    most = n_items + LEAST_HEATED if effort.anneals else effort.rounds
+    most = n_items + LEAST_WITH_TEMPERATURE if effort.anneals else effort.rounds
     return min(effort.rounds, effort.cells // n_cells, most)
 
 
@@ -231,7 +235,7 @@ def unfolded(space: LocalSpace, assignment: Assignment) -> tuple[LocalSpace, Ass
 
 
 def rounded(
-    whole: LocalSpace, groups: NearGroups, solution: Relaxed, run: Run
+    whole: LocalSpace, groups: NearGroups, solution: Relaxed, run: LocalSearchRun
 ) -> Assignment | None:
     """Return the best of some roundings; None where each leaves too many outside.
 
@@ -300,7 +304,7 @@ def _most_taken_first(groups: NearGroups, solution: Relaxed) -> tuple[NearGroups
 
 
 def rounded_beginning(
-    space: LocalSpace, whole: LocalSpace, pricing: Future[LowerBound], run: Run
+    space: LocalSpace, whole: LocalSpace, pricing: Future[LowerBound], run: LocalSearchRun
 ) -> Assignment | None:
     """Round a solution of the linear relaxation; None where it cannot be had, or not in time.
 

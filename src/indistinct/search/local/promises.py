@@ -24,17 +24,17 @@ from indistinct.search.local.annealing import (
     TemperatureSchedule,
     anneal_once,
     can_hold,
-    ground_of,
-    land_of,
+    partial_problem,
     planted,
     similar_tuples,
+    whole_problem,
 )
 from indistinct.search.local.annealing_state_kernels import AnnealingProblem
 from indistinct.search.local.construct import better
 from indistinct.search.local.demand_layout import priced
 from indistinct.search.local.forest import ProposalTrees, forest_peel, joined
 from indistinct.search.local.local_space import Assignment, LocalSpace, merged, without
-from indistinct.search.local.run import Run
+from indistinct.search.local.run import LocalSearchRun
 from indistinct.search.progress import so_far
 
 ROUNDS = 20  # of the whole search, at least
@@ -47,7 +47,7 @@ FORBIDDING = 1e6
 MOST_CELLS = 50_000_000  # counts of all classes in all bins
 
 
-class Kept(NamedTuple):
+class KeptPromises(NamedTuple):
     """What a search under promises found.
 
     Parameters
@@ -69,22 +69,22 @@ class PromiseRun:
     Parameters
     ----------
     space : whose items are the records
-    land : of these in the order of ``items``
+    problem : of these in the order of ``items``
     work : items to look at in a round, about
     """
 
     space: LocalSpace
-    land: AnnealingProblem
+    problem: AnnealingProblem
     items: Codes
-    run: Run
+    run: LocalSearchRun
     work: int
 
     def round(self, state: Assignment, number: int, price: float, step: StepLimit) -> Assignment:
         """Do one round at a price."""
-        land = self.land._replace(price=price * self.space.price)
-        groups = joined([tree.result() for tree in planted(self.space, land, self.run, number)])
+        problem = self.problem._replace(price=price * self.space.price)
+        groups = joined([tree.result() for tree in planted(self.space, problem, self.run, number)])
         word = self.run.words(PURPOSE, number, 1)[0]
-        return anneal_once(self.space, land, self.items, state, groups, step, word)
+        return anneal_once(self.space, problem, self.items, state, groups, step, word)
 
 
 def can_price(space: LocalSpace) -> bool:
@@ -99,8 +99,8 @@ def can_price(space: LocalSpace) -> bool:
 
 
 def kept_promises(
-    space: LocalSpace, forest: ProposalTrees, work: int, rounds: int | None, run: Run
-) -> Kept:
+    space: LocalSpace, forest: ProposalTrees, work: int, rounds: int | None, run: LocalSearchRun
+) -> KeptPromises:
     """Anneal from the classes of size alone.
 
     Too many records may be outside, where the repair of the last classes finds no other way.
@@ -119,21 +119,23 @@ def kept_promises(
     similar = similar_tuples(tuples, run)
     by_tuple = replace(space, tuples=groups)
     items = np.argsort(similar.places[groups], kind="stable").astype(np.int32)
-    land = land_of(by_tuple, ground_of(by_tuple, similar), similar, items)
+    problem = partial_problem(by_tuple, whole_problem(by_tuple, similar), similar, items)
     usual = max(ROUNDS, work // MOST_WORK)
     n_rounds = usual if rounds is None else rounds
-    search = PromiseRun(space, land, items, run, max(work // usual, 1))
+    search = PromiseRun(space, problem, items, run, max(work // usual, 1))
     done, share = 0, 0.0
     begun = time.monotonic()
     while share < 1.0 and n_rounds and state.n_classes:
         after = min(share + 1 / n_rounds, 1.0)
         price = FIRST_PRICE * (LAST_PRICE / FIRST_PRICE) ** after
-        heat = StepLimit(search.work, *(COOLING.heat(one) * space.price for one in (share, after)))
-        state = search.round(state, done, price, heat)
+        temperature = StepLimit(
+            search.work, *(COOLING.temperature(one) * space.price for one in (share, after))
+        )
+        state = search.round(state, done, price, temperature)
         done += 1
         share = max(done / n_rounds, time_share(begun, run.deadline))
         run.progress(0.9 * share, f"round {done}; {so_far('loss', state.total(space), None)}")
-    return Kept(polished(search, repaired(space, state), done), done, of_size)
+    return KeptPromises(polished(search, repaired(space, state), done), done, of_size)
 
 
 def time_share(begun: float, deadline: Deadline) -> float:

@@ -31,7 +31,7 @@ class AtOnce(Executor):
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class LocalSearchRun:
     """One search.
 
     Parameters
@@ -56,7 +56,7 @@ class Run:
             return None
         return self.bound.result().value
 
-    def part(self, first: float, last: float) -> Run:
+    def part(self, first: float, last: float) -> LocalSearchRun:
         """Return the same run for a step that lasts from one share of the search to another."""
         whole = self.progress
 

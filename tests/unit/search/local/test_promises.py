@@ -24,7 +24,7 @@ from indistinct.models import (
     TCloseness,
 )
 from indistinct.search.finish import solve
-from indistinct.search.local.annealing import ground_of, planted, similar_tuples
+from indistinct.search.local.annealing import planted, similar_tuples, whole_problem
 from indistinct.search.local.annealing_kernels import anneal
 from indistinct.search.local.annealing_state_kernels import lay_out
 from indistinct.search.local.demand_layout import demands_of, priced
@@ -74,7 +74,7 @@ def land_under(space, price=0.0):
     """Lay out the records of a space for the compiled loops."""
     groups, tuples = distinct_tuples(space)
     similar = similar_tuples(tuples, run_of())
-    return ground_of(replace(space, tuples=groups), similar)._replace(price=price)
+    return whole_problem(replace(space, tuples=groups), similar)._replace(price=price)
 
 
 @pytest.mark.parametrize("missing", [False, True])
@@ -93,40 +93,40 @@ def test_a_class_misses_nothing_exactly_where_its_model_holds(name, missing):
     )
     holds = model.holds(classes)
     assert 0 < np.count_nonzero(holds) < len(holds) or name == "delta"
-    standing = lay_out(land_under(space), labels, state.nodes, np.zeros(60), 61)
-    assert np.array_equal(standing.lacks[:-1] == 0, holds)
+    assigned = lay_out(land_under(space), labels, state.nodes, np.zeros(60), 61)
+    assert np.array_equal(assigned.lacks[:-1] == 0, holds)
 
 
-@pytest.mark.parametrize("heat", [1e-6, 0.3])
-def test_sums_that_follow_every_move_are_those_of_the_classes_in_the_end(heat):
+@pytest.mark.parametrize("temperature", [1e-6, 0.3])
+def test_sums_that_follow_every_move_are_those_of_the_classes_in_the_end(temperature):
     models = [KAnonymity(3), MEASURED["t, hierarchical"], MEASURED["distinct"]]
     space = local_space(random_problem(models)).expanded()
-    land = land_under(space, 2.0)
+    problem = land_under(space, 2.0)
     labels = (np.arange(space.n_items) // 5).astype(np.int32)
     state = Assignment(labels, np.full((labels.max() + 1, 2), 4, np.int32))
-    standing = lay_out(land, labels, state.nodes, state.losses(space), state.n_classes + 90)
-    before = cost_of(standing, 2.0)
-    trees = joined([tree.result() for tree in planted(space, land, run_of(), 0)])
-    rise = anneal(land, standing, trees, 300_000, heat, heat / 10, np.uint64(0))
-    outside = len(standing.heads) - 1
-    told = np.where(standing.labels == outside, OUTSIDE, standing.labels)
-    after = Assignment(told.astype(np.int32), standing.rungs[:-1])
-    counted = lay_out(land, after.labels, after.nodes, standing.losses[:-1], outside + 1)
-    assert np.array_equal(counted.counts_in[:-1], standing.counts_in[:-1])
-    used = standing.counts[:-1] > 0
-    assert counted.lacks[:-1][used] == pytest.approx(standing.lacks[:-1][used], abs=1e-9)
-    assert np.array_equal(counted.sizes, standing.sizes)
-    assert standing.sizes[outside] <= space.problem.budget
-    assert rise == pytest.approx(cost_of(standing, 2.0) - before, abs=1e-6)
+    assigned = lay_out(problem, labels, state.nodes, state.losses(space), state.n_classes + 90)
+    before = cost_of(assigned, 2.0)
+    trees = joined([tree.result() for tree in planted(space, problem, run_of(), 0)])
+    rise = anneal(problem, assigned, trees, 300_000, temperature, temperature / 10, np.uint64(0))
+    outside = len(assigned.heads) - 1
+    told = np.where(assigned.labels == outside, OUTSIDE, assigned.labels)
+    after = Assignment(told.astype(np.int32), assigned.levels[:-1])
+    counted = lay_out(problem, after.labels, after.nodes, assigned.losses[:-1], outside + 1)
+    assert np.array_equal(counted.counts_in[:-1], assigned.counts_in[:-1])
+    used = assigned.counts[:-1] > 0
+    assert counted.lacks[:-1][used] == pytest.approx(assigned.lacks[:-1][used], abs=1e-9)
+    assert np.array_equal(counted.sizes, assigned.sizes)
+    assert assigned.sizes[outside] <= space.problem.budget
+    assert rise == pytest.approx(cost_of(assigned, 2.0) - before, abs=1e-6)
     assert not np.array_equal(told, labels)
 
 
-def cost_of(standing, price):
+def cost_of(assigned, price):
     """Sum what all records pay, and the price of what the classes in use miss."""
-    used = standing.counts > 0
+    used = assigned.counts > 0
     used[-1] = False
-    paid = float(standing.sizes @ standing.losses)
-    return paid + price * float(standing.lacks[used].sum())
+    paid = float(assigned.sizes @ assigned.losses)
+    return paid + price * float(assigned.lacks[used].sum())
 
 
 @settings(deadline=None, max_examples=25)
