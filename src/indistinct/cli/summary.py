@@ -63,6 +63,7 @@ def _first(manifest: Manifest) -> Iterator[tuple[str, str]]:
         yield "cost", f"{objective} {manifest.loss[objective]:.4g}{said}; {method}"
         yield from _limit(manifest)
         yield from _promises(manifest)
+        yield from _stars(manifest)
         yield from () if manifest.sets else _alternative(manifest.method)
     risk = manifest.risk
     yield "risk", f"prosecutor {risk.prosecutor:.4g}, marketer {risk.marketer:.4g}"
@@ -101,6 +102,19 @@ def _promises(manifest: Manifest) -> Iterator[tuple[str, str]]:
         said += f", above all {worst['name']}{place}, which the classes of {worst['share']:.0%} of "
         said += "the records would break"
     yield "due to", said
+
+
+def _stars(manifest: Manifest) -> Iterator[tuple[str, str]]:
+    """Yield how many cells are suppressed, and how many people that leaves with few candidates."""
+    facts = manifest.method.facts
+    if (cells := facts.get("suppressed_cells")) is None:
+        return
+    yield "stars", f"{cells['count']:,} cells suppressed ({cells['share']:.2%})"
+    if (few := facts.get("few_candidates")) is not None and manifest.records.released:
+        share = few / manifest.records.released
+        said = f"{few:,} people ({share:.2%}) match fewer rows than the promise says, if somebody "
+        said += f"knows their values; the fewest match {facts['fewest_candidates']:,}"
+        yield "candidates", said
 
 
 def _alternative(method: MethodEntry) -> Iterator[tuple[str, str]]:
@@ -150,6 +164,7 @@ def _details(manifest: Manifest) -> Iterator[tuple[str, str]]:
         yield "cost", f"{objective} {manifest.loss[objective]:.6g}"
         yield from _limit(manifest)
         yield from _promises(manifest)
+        yield from _stars(manifest)
         yield from () if manifest.sets else _alternative(manifest.method)
     risk = manifest.risk
     yield "risk", f"prosecutor {risk.prosecutor:.4g}, marketer {risk.marketer:.4g}"

@@ -52,7 +52,8 @@ BOUNDED_BESIDE = 100_000
 FEW_RECORDS = 1000  # below it a proposal takes less time than to hand it to a thread
 FEWER = 0.6  # share of the rounds that annealing needs from a rounded relaxation
 EXPANDED_RECORDS = 200_000  # up to here refinement moves single records, beyond it whole tuples
-PRICED_WORK = 12_000  # items that a search under promises looks at, per record at most
+PRICED_WORK = 12_000  # items that a search under promises looks at by default, per record at most
+MANY_RECORDS = 1000  # from here on a greater effort looks at all the more
 PURPOSE = 7  # of random draws
 LEAST_OFTEN = 0.02  # groups that were open more seldom take no records
 # Per trial: how often a record has to have been taken, and the noise of how often a group was open.
@@ -211,10 +212,17 @@ def priced_search(
     whole, assignment, facts : the space of the assignment, and what is told of the search
     """
     whole, constructed = unfolded(space, constructed)
-    work = min(effort.priced, PRICED_WORK * space.problem.table.n_records)
+    work = priced_work(effort, space.problem.table.n_records)
     found = kept_promises(whole, effort.forest, work, rounds, run)
     facts = {"rounds": found.rounds, "size_alone": size_alone(whole, found.of_size)}
     return whole, better(whole, found.assignment, constructed), facts
+
+
+def priced_work(effort: Effort, n_records: int) -> int:
+    """Return the items that a search under promises looks at; more efforts mean little to few."""
+    times = effort.priced / EFFORTS["default"].priced - 1
+    per_record = PRICED_WORK * (1 + times * min(n_records / MANY_RECORDS, 1))
+    return min(effort.priced, round(per_record * n_records))
 
 
 def _rounds(space: LocalSpace, effort: Effort) -> int:

@@ -30,6 +30,7 @@ from indistinct.search.local.annealing_state_kernels import lay_out
 from indistinct.search.local.demand_layout import demands_of, priced
 from indistinct.search.local.forest import ProposalTrees, joined
 from indistinct.search.local.local import Local
+from indistinct.search.local.local_search import EFFORTS, priced_work
 from indistinct.search.local.local_space import OUTSIDE, Assignment, local_space
 from indistinct.search.local.peel_kernels import count_members
 from indistinct.search.local.promises import can_price, distinct_tuples, kept_promises, time_share
@@ -196,3 +197,11 @@ def test_the_facts_say_what_size_alone_loses_and_which_promise_it_breaks():
     assert max(shares, key=shares.get) == "smoking"
     assert 0.1 < shares["smoking"] < 0.9
     assert "size_alone" not in alone.facts
+
+
+def test_a_greater_effort_does_more_work_and_less_on_few_records():
+    default, best = EFFORTS["default"], EFFORTS["best"]
+    assert priced_work(default, 10**6) == default.priced
+    assert priced_work(best, 10**6) == best.priced
+    assert priced_work(best, 5110) == best.priced
+    assert priced_work(default, 100) < priced_work(best, 100) < 3 * priced_work(default, 100)
