@@ -91,7 +91,7 @@ def owner_manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
         suppression=noised.suppression,
         sets=sets,
         warnings=(
-            *losses_of_columns(recoding, policy.class_names),
+            *losses_of_columns(recoding, policy.class_names, policy.important),
             *settled.warnings,
             *shared_keys(changes),
             *label_warnings(policy.class_rules, shown),
