@@ -12,11 +12,11 @@ import typer
 from indistinct.cli.database_replies import sentences
 from indistinct.cli.outputs import ReplaceOption, refuse_standing
 from indistinct.cli.terminal import print_result, say
-from indistinct.database import add_analyst, init, ledger, open_session
+from indistinct.database import add_analyst, begin, init, ledger, open_session
 from indistinct.database.dataset import Dataset
 from indistinct.database.draft import LEAST_PEOPLE
 from indistinct.database.initialize import Read
-from indistinct.errors import ParameterError
+from indistinct.errors import ParameterError, UsageError
 
 app = typer.Typer(
     help="Answer questions about personal data with noise, within a budget.", no_args_is_help=True
@@ -56,10 +56,16 @@ def ends(words: str) -> tuple[str, str]:
     epilog="Example: indistinct database init patients.csv --person name --epsilon 3 --out p.toml",
 )
 def init_command(  # noqa: PLR0913, PLR0917 - one parameter per option
-    data: Annotated[str, typer.Argument(help="A CSV, TSV or Parquet file, or a PostgreSQL URL.")],
-    person: Annotated[str, typer.Option(help="The column that identifies persons.")],
-    epsilon: Annotated[str, typer.Option(help="The budget of all answers together.")],
-    out: Annotated[Path, typer.Option(help="The TOML file to write.")],
+    data: Annotated[
+        str,
+        typer.Argument(
+            help="A CSV, TSV or Parquet file, a PostgreSQL URL, or a declaration (.toml) that was "
+            "written by hand: only its ledger is then started."
+        ),
+    ],
+    person: Annotated[str, typer.Option(help="The column that identifies persons.")] = "",
+    epsilon: Annotated[str, typer.Option(help="The budget of all answers together.")] = "",
+    out: Annotated[Path | None, typer.Option(help="The TOML file to write.")] = None,
     bounds: Annotated[
         list[str] | None, typer.Option(help="COLUMN=LOW:HIGH, public bounds of a number.")
     ] = None,
@@ -113,6 +119,16 @@ def init_command(  # noqa: PLR0913, PLR0917 - one parameter per option
     if declared and draft_from_data:
         raise ParameterError(
             "--declared: and --draft-from-data contradict each other", "Leave one of them out."
+        )
+    if data.lower().endswith(".toml"):
+        found = begin(data)
+        told = f"The ledger of {data} is started. Ask about {', '.join(found.tables)}."
+        print_result({"dataset": data, "tables": list(found.tables)}, [told], as_json=as_json)
+        return
+    if not person or not epsilon or out is None:
+        raise UsageError(
+            "init: needs --person, --epsilon and --out",
+            "Name the column of the person, the budget and the TOML file to write.",
         )
     known: list[Read] = []
 
@@ -242,6 +258,18 @@ def ask_command(  # noqa: PLR0913 - one parameter per option
     fresh: Annotated[
         bool, typer.Option(help="Pay for a new draw of a question that was answered.")
     ] = False,
+    groups: Annotated[
+        int | None, typer.Option(min=1, help="Groups of one person that count, at most.")
+    ] = None,
+    rows: Annotated[
+        int | None, typer.Option(min=1, help="Rows of one person in each group, at most.")
+    ] = None,
+    rows_in_all: Annotated[
+        int | None, typer.Option(min=1, help="Rows of one person in all groups, at most.")
+    ] = None,
+    delta: Annotated[
+        str | None, typer.Option(help="Of the threshold, where groups are not known beforehand.")
+    ] = None,
     rows_expected: Annotated[
         int | None,
         typer.Option(min=1, help="About how many rows count in a group, for the expected error."),
@@ -258,6 +286,10 @@ def ask_command(  # noqa: PLR0913 - one parameter per option
             epsilon=epsilon,
             dry_run=dry_run,
             fresh=fresh,
+            groups=groups,
+            rows=rows,
+            rows_in_all=rows_in_all,
+            delta=delta,
             rows_expected=rows_expected,
         )
     print_result(reply.document(), list(sentences(reply)), as_json=as_json)

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, final
 
 from indistinct.core.durable import Execute
-from indistinct.database.dataset import Analyst, Budget
-from indistinct.errors import BudgetExceededError, EngineError
+from indistinct.database.dataset import DELTAS, Analyst, Budget
+from indistinct.errors import BudgetExceededError, EngineError, ParameterError
 from indistinct.mechanisms.accountant import Account, Box, Charge
 from indistinct.mechanisms.meaning import OF_QUESTIONS, Meaning
 
@@ -40,6 +41,7 @@ class Request:
     price : billionths
     box : the public values it is confined to; empty where one person may have several rows
     fresh : a new draw is wanted even if there is an answer
+    delta : of a threshold, in units of 1e-18
     """
 
     analyst: Analyst
@@ -48,6 +50,7 @@ class Request:
     price: int
     box: Box
     fresh: bool = False
+    delta: int = 0
 
 
 @final
@@ -145,6 +148,39 @@ class Book:
                 meaning.told_left(left),
                 meaning.unit,
                 meaning.affordable(left),
+            )
+
+    def check_threshold(self, request: Request, *, is_shared: bool) -> None:
+        """Refuse a threshold that costs more delta than is left of the dataset's or analyst's."""
+        if not request.delta:
+            return
+        whole = math.floor(self.budget.threshold_delta * DELTAS)
+        own = whole * request.analyst.cap // self.budget.cap
+        left = own - self.spent_delta("amount", request.analyst.name)
+        if is_shared:
+            left = min(left, whole - self.spent_delta("shared"))
+        if request.delta > left:
+            raise ParameterError(
+                f"delta: the threshold costs {request.delta / DELTAS:.3g}, but "
+                f"{max(0, left) / DELTAS:.3g} is left",
+                "Ask with a smaller delta, or group by declared values.",
+            )
+
+    def spent_delta(self, column: str, analyst: str | None = None) -> int:
+        """Add up what thresholds cost: an analyst's amounts, or what all share."""
+        rows = self.execute(
+            "SELECT analyst, amount, shared FROM thresholds WHERE dataset = ?", (self.dataset,)
+        )
+        place = 1 if column == "amount" else 2
+        return sum(int(row[place]) for row in rows if analyst in {None, row[0]})
+
+    def write_threshold(self, request: Request, number: int, *, is_shared: bool) -> None:
+        """Add what a threshold costs to the second counter."""
+        if request.delta:
+            shared = request.delta if is_shared else 0
+            self.execute(
+                "INSERT INTO thresholds VALUES (?, ?, ?, ?, ?)",
+                (number, self.dataset, request.analyst.name, request.delta, shared),
             )
 
     def write(self, request: Request, shared: int, answer: str | None) -> int:
