@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from indistinct.cli.database_replies import sentences
+from indistinct.cli.database_replies import price_lines, sentences
 from indistinct.cli.outputs import ReplaceOption, refuse_standing
 from indistinct.cli.terminal import print_result, say
 from indistinct.database import add_analyst, begin, init, ledger, open_session
@@ -250,8 +250,12 @@ def read_from_data(read: Read) -> list[str]:
 def ask_command(  # noqa: PLR0913 - one parameter per option
     declaration: Declaration,
     question: Annotated[str, typer.Argument(help="A question in SQL.")],
-    epsilon: Annotated[str, typer.Option(help="What this answer may cost.")],
+    epsilon: Annotated[str | None, typer.Option(help="What this answer may cost.")] = None,
     *,
+    error: Annotated[
+        str | None, typer.Option(help="Pay the least epsilon whose expected error is within this.")
+    ] = None,
+    confidence: Annotated[float, typer.Option(help="Of that error.")] = 0.95,
     dry_run: Annotated[
         bool, typer.Option(help="Give price and expected error; charge nothing.")
     ] = False,
@@ -284,6 +288,8 @@ def ask_command(  # noqa: PLR0913 - one parameter per option
         reply = session.ask(
             question,
             epsilon=epsilon,
+            error=error,
+            confidence=confidence,
             dry_run=dry_run,
             fresh=fresh,
             groups=groups,
@@ -293,6 +299,49 @@ def ask_command(  # noqa: PLR0913 - one parameter per option
             rows_expected=rows_expected,
         )
     print_result(reply.document(), list(sentences(reply)), as_json=as_json)
+
+
+@app.command(
+    "price", epilog="Example: indistinct database price p.toml questions.sql --epsilon-in-all 3"
+)
+def price_command(  # noqa: PLR0913 - one parameter per option
+    declaration: Declaration,
+    questions: Annotated[Path, typer.Argument(help="A file of questions, each ending with ;.")],
+    *,
+    epsilon_in_all: Annotated[
+        str | None, typer.Option(help="What all of them may cost together.")
+    ] = None,
+    weights: Annotated[
+        str | None, typer.Option(help="Shares of the questions, such as 1,1,2; equal if left out.")
+    ] = None,
+    rows_expected: Annotated[
+        int | None,
+        typer.Option(min=1, help="About how many rows count in a group, for the expected errors."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Give price and expected error of several questions, and whether all fit; charge nothing.
+
+    Example: indistinct database price patients.toml questions.sql --epsilon-in-all 3
+    """
+    from indistinct.database.pricing import price, questions_of
+
+    try:
+        asked = questions_of(questions.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError):
+        raise UsageError(f"{questions.name}: cannot be read", "Check the path.") from None
+    shares = None if weights is None else [positive(one) for one in weights.split(",")]
+    with open_session(declaration) as session:
+        found = price(session, asked, epsilon_in_all, shares, rows_expected)
+    print_result(found.document(), price_lines(asked, found), as_json=as_json)
+
+
+def positive(word: str) -> float:
+    """Read a weight."""
+    try:
+        return float(word)
+    except ValueError:
+        raise ParameterError("weights: must be numbers", "Write --weights 1,1,2.") from None
 
 
 @app.command(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
+from indistinct.core.one_line import one_line
+from indistinct.database.pricing import BatchPrice
 from indistinct.database.relational.errors import ANSWER, IF_EVEN, OF_PARTS, PER_ROW, RANKS
 from indistinct.database.reply import Reply
 
@@ -99,3 +101,13 @@ def in_line(row: Mapping[str, Any], name: str, intervals: Mapping[str, list[floa
     if value is None:
         return "missing"
     return "other" if isinstance(value, Mapping) else str(value)
+
+
+def price_lines(questions: Sequence[str], found: BatchPrice) -> list[str]:
+    """Say what each question would cost, and whether all fit."""
+    lines = [
+        f"{one['price']:.6g} epsilon, {one['delta']:.3g} of delta: {one_line(question)[:70]}"
+        for question, one in zip(questions, found.questions, strict=True)
+    ]
+    fit = "All fit." if found.fits else "They do not fit into what is left."
+    return [*lines, f"All together: {found.all:.6g} epsilon, {found.delta:.3g} of delta. {fit}"]

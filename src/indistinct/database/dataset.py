@@ -12,6 +12,7 @@ from typing import Literal, final
 
 from indistinct.database import address
 from indistinct.database.address import is_postgres
+from indistinct.database.periods import Period
 from indistinct.database.tables import Table
 from indistinct.errors import AccessError
 from indistinct.mechanisms.accountant import Accounting, Conversion
@@ -134,12 +135,14 @@ class Analyst:
     ----------
     role : ``analyst`` asks and sees what was charged to them, ``owner`` also sees the whole ledger
     cap : billionths
+    per : the period of the calendar in which the cap renews; None if it never does
     """
 
     name: str
     role: Literal["analyst", "owner"]
     cap: int
     token_sha256: str = ""
+    per: Period | None = None
 
 
 @final

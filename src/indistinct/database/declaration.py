@@ -18,6 +18,7 @@ from pydantic import (
 )
 
 from indistinct.core.inputs import MOST_DIGITS
+from indistinct.database.periods import Period
 from indistinct.mechanisms.accountant import Accounting, Conversion
 
 
@@ -184,6 +185,7 @@ class AnalystDeclared(_Declared):
 
     role: Literal["analyst", "owner"] = "analyst"
     epsilon: Number | None = None
+    per: Period | None = None
     token_sha256: str = Field(default="", pattern=r"^([0-9a-f]{64})?$")
 
 

@@ -271,6 +271,11 @@ class Ledger:
         with self.store.transaction() as execute:
             return self._book(execute).left(request)
 
+    def delta_left(self, analyst: Analyst) -> int:
+        """Return what an analyst's thresholds can still spend, in units of 1e-18."""
+        with self.store.transaction() as execute:
+            return self._book(execute).delta_left(analyst)
+
     def spent(self, analyst: str | None = None) -> int:
         """Return the billionths spent by an analyst, or by all together."""
         scope = EVERYBODY if analyst is None else analyst_scope(analyst)

@@ -193,4 +193,4 @@ def _analysts(declared: Declaration, budget: Budget) -> Iterator[tuple[str, Anal
         if who.epsilon is not None:
             part = {"threshold_delta": float(budget.threshold_delta)}
             cap = _granted(who.epsilon, declared.budget.model_copy(update=part))
-        yield name, Analyst(name, who.role, cap, who.token_sha256)
+        yield name, Analyst(name, who.role, cap, who.token_sha256, who.per)

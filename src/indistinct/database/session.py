@@ -58,7 +58,9 @@ class Session:
         self,
         question: str,
         *,
-        epsilon: Any,
+        epsilon: Any = None,
+        error: Any = None,
+        confidence: float = 0.95,
         analyst: str = OWNER,
         dry_run: bool = False,
         fresh: bool = False,
@@ -73,7 +75,10 @@ class Session:
         Parameters
         ----------
         question : SQL, see :mod:`indistinct.database.relational`
-        epsilon : a positive decimal number, of at most nine decimals
+        epsilon : a positive decimal number, of at most nine decimals; may stand in the OPTIONS of
+            the question instead
+        error, confidence : instead of epsilon: pay the least epsilon whose expected error is within
+            this one, in the unit of the answer
         analyst : who asks; known from a token, never from a request
         dry_run : give price and expected error, and charge nothing
         fresh : pay for a new draw even if the question was answered
@@ -97,6 +102,15 @@ class Session:
         Source: dwork2006, theorem 1; mcsherry2009, section 3.
         """
         options = Options(groups, rows, rows_in_all, delta)
+        if error is not None:
+            if epsilon is not None:
+                raise ParameterError("error: and epsilon are both given", "Give one of them.")
+            from indistinct.database.pricing import epsilon_for
+
+            def plan_of(tried: Any) -> RelationalPlan:
+                return self.plan(question, tried, options)
+
+            epsilon = epsilon_for(plan_of, error, confidence, rows_expected)
         plan = self.plan(question, epsilon, options)
         return self.reply(
             plan, analyst=analyst, dry_run=dry_run, fresh=fresh, rows_expected=rows_expected
@@ -107,6 +121,10 @@ class Session:
         options = options or Options()
         wanted = Wanted(options.groups, options.rows, options.rows_in_all)
         statement = compiled(question, self.engine.setting(), wanted)
+        if epsilon is not None and "epsilon" in statement.options:
+            raise ParameterError(
+                "epsilon: stands in the OPTIONS of the question, too", "Write it in one place."
+            )
         epsilon = statement.options.get("epsilon") if epsilon is None else epsilon
         delta = statement.options.get("delta") if options.delta is None else options.delta
         budget = self.dataset.budget

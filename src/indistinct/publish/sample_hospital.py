@@ -24,16 +24,16 @@ FIRST_DAY = np.datetime64("2018-01-01T00:00")
 DAYS = 6 * 365
 MICROSECONDS = "datetime64[us]"
 LOST = 0.06, 0.2  # of measured values, and of quantities
-# Per table of rows of visits: rows of a visit on average, codes, the exponent of their frequencies,
-# and codes of one visit at most.
+# Per table of rows of visits: rows of a visit on average, number of codes, and the exponent of
+# their frequencies: the code of rank n is drawn in proportion to 1 / n ** exponent.
 EVENTS: Mapping[str, tuple[float, int, float]] = {
     "measurement": (24.0, 60, 0.7),
-    "device": (1.6, 25, 1.1),
-    "observation": (4.0, 60, 0.9),
-    "procedure": (2.2, 120, 1.0),
-    "specimen": (1.8, 20, 1.0),
-    "condition": (3.0, 300, 0.9),
-    "drug": (7.0, 200, 0.9),
+    "device": (1.6, 25, 1.2),
+    "observation": (6.0, 60, 1.1),
+    "procedure": (3.0, 120, 1.3),
+    "specimen": (1.8, 20, 1.1),
+    "condition": (5.0, 300, 1.2),
+    "drug": (9.0, 200, 1.2),
 }
 KINDS = {"outpatient": 0.48, "emergency": 0.27, "inpatient": 0.2, "intensive": 0.05}
 SOURCES = {"home": 0.6, "referral": 0.2, "transfer": 0.08, "walk-in": 0.12}

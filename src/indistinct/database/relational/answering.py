@@ -160,12 +160,14 @@ class Estimator:
 
     Parameters
     ----------
-    widths : per part, half the width of its interval at this confidence
+    exact : whether there was no noise
+    confidence : with which the intervals hold
     """
 
     plan: RelationalPlan
     counted: Counted
     exact: bool
+    confidence: float = CONFIDENCE
 
     def measure(self, one: Measure, at: int, n_parts: int) -> Triple:
         """Return value, low and high of a measure in one group.
@@ -180,7 +182,7 @@ class Estimator:
             step = one.parts[0].units.step if one.parts[0].units is not None else 1
             value, low, high = (float(number * step) for number in noisy[0])
             return plain(value), low, high
-        confidence = 1 - (1 - CONFIDENCE) / n_parts
+        confidence = 1 - (1 - self.confidence) / n_parts
         widths = [
             0 if self.exact else self.plan.noise_of(part).half_width(confidence)
             for part in one.parts

@@ -19,7 +19,9 @@ OF_PARTS = "the measures that it is computed from"
 Expected = tuple[float | None, str]
 
 
-def expected_errors(plan: RelationalPlan, rows: int | None) -> dict[str, Expected]:
+def expected_errors(
+    plan: RelationalPlan, rows: int | None, confidence: float = CONFIDENCE
+) -> dict[str, Expected]:
     """Return half the width of a 95 % interval of every measure, and what it counts.
 
     Parameters
@@ -34,26 +36,28 @@ def expected_errors(plan: RelationalPlan, rows: int | None) -> dict[str, Expecte
             continue
         one = statement.measures.get(str(item.expression))
         name = name_of(plan, item, place)
-        found[name] = (None, OF_PARTS) if one is None else expected(plan, one, rows)
+        found[name] = (None, OF_PARTS) if one is None else expected(plan, one, rows, confidence)
     return found
 
 
-def expected(plan: RelationalPlan, one: Measure, rows: int | None) -> Expected:
+def expected(
+    plan: RelationalPlan, one: Measure, rows: int | None, confidence: float = CONFIDENCE
+) -> Expected:
     """Return the expected error of one measure."""
     last = one.parts[-1]
     if last.kind == "ranks":
         return of_quantile(plan, last, rows)
     if len(one.parts) == 1:
-        return plan.noise_of(last).half_width(CONFIDENCE) * last.worth, ANSWER
+        return plan.noise_of(last).half_width(confidence) * last.worth, ANSWER
     if rows is None:
-        confidence = 1 - (1 - CONFIDENCE) / len(one.parts)
-        return plan.noise_of(last).half_width(confidence) * last.worth, PER_ROW
+        of_each = 1 - (1 - confidence) / len(one.parts)
+        return plan.noise_of(last).half_width(of_each) * last.worth, PER_ROW
     # As if the values were spread evenly between the bounds.
     radius = last.units.radius if last.units is not None else 0
     numbers = [rows, 0, rows * (radius**2 // 3 - last.off)]
     places = {part: at for at, part in enumerate(plan.statement.parts)}
     made_up = {places[part]: [n] for part, n in zip(one.parts, numbers, strict=False)}
-    estimator = Estimator(plan, Counted([()], made_up), exact=False)
+    estimator = Estimator(plan, Counted([()], made_up), exact=False, confidence=confidence)
     _, low, high = estimator.measure(one, 0, len(one.parts))
     return (high - low) / 2, ANSWER
 

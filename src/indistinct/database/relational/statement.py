@@ -193,7 +193,7 @@ def compiled_in_full(text: str, setting: Setting, wanted: Wanted) -> Statement:
     options = dict(asked.options)
     wanted = Wanted(
         wanted.groups or whole(options.get("groups")),
-        wanted.rows,
+        wanted.rows or whole(options.get("rows")),
         wanted.rows_in_all or whole(options.get("rows_in_all")),
     )
     return statement_of(asked, setting, wanted, options)
