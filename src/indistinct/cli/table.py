@@ -118,7 +118,7 @@ def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
             **reading,
         )
     if draft is not None:
-        written = inspection.drafted(draft.stem, yes_to_suggestions=yes)
+        written = inspection.drafted(draft.stem, yes_to_suggestions=yes, tries=policy is None)
         texts = {draft.parent / name: text for name, text in written.files.items()}
         refuse_standing(texts, replace=replace)
         write_texts({**texts, draft: written.text}, data)
