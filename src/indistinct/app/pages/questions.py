@@ -13,6 +13,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 
+from indistinct.app.number_words import figure
 from indistinct.app.pages.answers import said, then
 from indistinct.app.pages.declare import Setup, asked_for, setup_of
 from indistinct.app.pages.script import question_commands
@@ -25,7 +26,6 @@ from indistinct.database import Reply, Statement, init, ledger, open_session
 from indistinct.database.address import is_postgres, place
 from indistinct.errors import Fault, IndistinctError, UsageError
 from indistinct.report.components import Code
-from indistinct.report.number_texts import figure
 
 MEASURES = ("COUNT", "AVG", "SUM")
 MOST_CHARGES = 20
@@ -238,10 +238,15 @@ def _grouped(
     """Write the rows of a grouped answer."""
     heads = (*(answer[0] if answer else ()), text("questions.interval"))
     rows = [
-        (*map(figure, row.values()), _interval(interval))
+        (*map(_cell, row.values()), "; ".join(map(_interval, interval.values())))
         for row, interval in zip(answer, intervals, strict=True)
     ]
     return heads, rows
+
+
+def _cell(value: object) -> str:
+    """Write a key or a measure; other values have no name."""
+    return text("questions.other") if isinstance(value, Mapping) else figure(value)
 
 
 def _interval(ends: Sequence[float]) -> str:
