@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 DEMO := demo
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-postgres fuzz fuzz-doors test-lowest mutants check docs dist fix bench lock clean
+.PHONY: help demo test test-all test-postgres fuzz fuzz-doors audit-questions test-lowest mutants check docs dist fix bench lock clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -53,6 +53,9 @@ fuzz: $(READY)  ## test random tables and policies: make fuzz MINUTES=30 [SEED=7
 
 fuzz-doors: $(READY)  ## test random graphs, questions, sets, histories, syntheses and engines
 	PYTHONPATH=src:tests $(BIN)/python -m fuzz.doors --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
+
+audit-questions: $(READY)  ## compare random databases with and without one person: MINUTES=30 [SEED=7]
+	PYTHONPATH=src:tests $(BIN)/python -m neighbours --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
 
 test-lowest: $(READY)  ## run the tests with the lowest allowed versions, in a separate environment
 	$(BIN)/python tests/lowest.py > .lowest.txt

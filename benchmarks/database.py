@@ -25,8 +25,7 @@ from typing import Any
 import duckdb
 
 from indistinct.database import add_analyst, init, open_session
-from indistinct.database.aggregates import compile_question
-from indistinct.database.questions import read
+from indistinct.database.relational.statement import compiled
 
 GROUPS = ("a", "b", "c", "d", "e", "f", "g", "h")
 SERVE = "import sys; from indistinct.database.server import serve; serve(sys.argv[1], port=8733)"
@@ -82,12 +81,13 @@ def grouped_count(rows: int, place: Path) -> dict[str, Any]:
         with open_session(path) as session:
             opened = time.perf_counter() - began
             text = "SELECT region, COUNT(*) FROM people WHERE age > 30 GROUP BY region"
-            query = compile_question(read(text, session.dataset), session.dataset, "prepared", "?")
+            statement = compiled(text, session.engine.setting())
+            query = statement.query(statement.parts)
             bare, loaded, ours, counted = best(
                 lambda: connection.execute(bare_sql.format(f"'{data}'")).fetchall(),
                 lambda: connection.execute(bare_sql.format("people")).fetchall(),
                 lambda: session.ask(text, epsilon=1, fresh=True),
-                lambda: session.engine.run(query),
+                lambda: session.engine.fetch(query),
             )
         connection.close()
     return {

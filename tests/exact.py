@@ -1,15 +1,9 @@
-"""What a question's exact aggregates are, by plain loops over the rows; and questions by chance."""
+"""Cells as an engine casts them, by plain Python; and questions and rows by chance."""
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections import defaultdict
 from fractions import Fraction
-
-from indistinct.database.aggregates import candidates, range_of
-from indistinct.database.conditions import Compare, InCells, KnownValue, OneOf
-from indistinct.database.question import Count, CountKnown, CountPersons, Moments, Quantile
 
 ODD = (
     "",
@@ -58,86 +52,6 @@ def code(key, row, dataset):
         return sum(value >= float(edge) for edge in key.edges)
     values = [float(v) if isinstance(v, Fraction) else v for v in key.values]
     return values.index(value) if value in values else -1
-
-
-COMPARE = {
-    "<": lambda a, b: a < b,
-    "<=": lambda a, b: a <= b,
-    ">": lambda a, b: a > b,
-    ">=": lambda a, b: a >= b,
-    "=": lambda a, b: a == b,
-    "<>": lambda a, b: a != b,
-}
-
-
-def satisfies(row, condition, dataset):
-    """Return whether a row counts."""
-    match condition:
-        case None:
-            return True
-        case Compare(column, operator, value):
-            seen = number(row[column])
-            return seen is not None and COMPARE[operator](seen, float(value))
-        case OneOf(column, values, negated):
-            return bool(row[column]) and (row[column] in values) != negated
-        case KnownValue(column, negated):
-            return is_known(row, column, dataset) != negated
-        case InCells(key, codes):
-            return code(dataset.keys[key], row, dataset) in codes
-        case _:
-            verdicts = [satisfies(row, part, dataset) for part in condition.parts]
-            return all(verdicts) if condition.word == "AND" else any(verdicts)
-
-
-def is_known(row, column, dataset):
-    """Return whether a cell holds a value of its column's type."""
-    cell = row[column]
-    return number(cell) is not None if dataset.columns[column].kind == "number" else bool(cell)
-
-
-def known_units(rows, column, dataset):
-    """List the steps of the cells that count."""
-    bounds = range_of(column, dataset)
-    found = [units(number(row[column]), bounds) for row in rows]
-    return [steps for steps in found if steps is not None]
-
-
-def aggregate(rows, measure, dataset):
-    """Give the whole numbers that a measure is made of."""
-    match measure:
-        case Count():
-            return [len(rows)]
-        case CountPersons():
-            return [len({row[dataset.person] for row in rows})]
-        case Moments("sum", column):
-            return [sum(known_units(rows, column, dataset))]
-        case CountKnown(column):
-            return [sum(is_known(row, column, dataset) for row in rows)]
-        case Moments(name, column):
-            bounds = range_of(column, dataset)
-            centred = [steps - bounds.middle for steps in known_units(rows, column, dataset)]
-            return [
-                len(centred),
-                sum(centred),
-                *([sum(c * c for c in centred)] if name == "variance" else []),
-            ]
-        case Quantile(column, _):
-            bounds = range_of(column, dataset)
-            offered = candidates(bounds)
-            seen = [0] * len(offered)
-            for steps in known_units(rows, column, dataset):
-                seen[(steps - bounds.low) // offered.step] += 1
-            return seen
-
-
-def exact(rows, question, dataset):
-    """Give, per cell, the exact aggregates of a question."""
-    cells = defaultdict(list)
-    for row in rows:
-        if row[dataset.person] and satisfies(row, question.where, dataset):
-            cells[tuple(code(dataset.keys[key], row, dataset) for key in question.keys)].append(row)
-    every = itertools.product(*(dataset.keys[key].codes for key in question.keys))
-    return [aggregate(cells[cell], question.measure, dataset) for cell in every]
 
 
 MEASURES = (

@@ -17,6 +17,7 @@ EDGE = {
     "graph/release.py",  # the released edges and groups
     "publish/released_tables.py",  # the release, its crosswalk and its tables beside it
     "publish/sample.py",  # made-up tables
+    "publish/sample_hospital.py",
     "publish/sweep_result.py",  # a row for each release that was tried
 }
 

@@ -6,10 +6,10 @@ import math
 
 import pytest
 
+from asked import planned
 from auditor import audit
 from indistinct.database import init, open_session
-from indistinct.database.answers import make_plan, parts_of
-from indistinct.database.questions import read
+from indistinct.database.relational.errors import scale_of
 from indistinct.mechanisms import laplace
 from indistinct.mechanisms.accountant import BILLION
 from indistinct.mechanisms.randomized_response import RandomizedResponse
@@ -43,10 +43,11 @@ def session(tmp_path):
 def sensitivity(session, measure, condition=""):
     """Return what one person moves an answer at most."""
     text = f"SELECT {measure} FROM viewers {condition}"
-    question = read(text, session.dataset)
-    plan = make_plan(question, session.dataset, 1)
-    assert plan.scale == pytest.approx(plan.parts[-1].sensitivity * plan.parts[-1].unit)
-    return sum(part.sensitivity for part in parts_of(question.measure, session.dataset))
+    plan = planned(text, session.dataset)
+    statement = plan.statement
+    totals = [part.reach(statement.limits).total for part in statement.parts]
+    assert scale_of(plan) == pytest.approx(totals[-1] * statement.parts[-1].worth)
+    return sum(totals)
 
 
 ROMANCE, ACTION = "WHERE romance = 'y'", "WHERE action = 'y'"
@@ -89,7 +90,7 @@ def test_histogram_over_disjoint_ages_has_sensitivity_1(session):
     """Lap(1/epsilon) in each bin, one charge for all of them."""
     assert sensitivity(session, "COUNT(*)", "GROUP BY age_group") == 1
     reply = session.ask("SELECT age_group, COUNT(*) FROM viewers GROUP BY age_group", epsilon=1)
-    assert [row["age_group"] for row in reply.answer] == ["< 20", "[20, 51)", ">= 51"]
+    assert [row["age_group"] for row in reply.answer] == ["< 20", "[20, 51)", ">= 51", None]
     assert (reply.scale, reply.charged) == (pytest.approx(1), 1)
 
 
@@ -142,7 +143,7 @@ def test_neighbours_answers_are_within_e_to_the_epsilon(session, measure, reach)
     in 8,000 simulations; twice the scale proves less than 0.48.
     """
     dataset = session.dataset
-    (noise,) = make_plan(read(f"SELECT {measure} FROM viewers", dataset), dataset, 1).noises
+    (noise,) = planned(f"SELECT {measure} FROM viewers", dataset).noises.values()
     found = audit(
         lambda n: noise.sample([50] * n), lambda n: noise.sample([50 + reach] * n), 1.0, 50_000
     )

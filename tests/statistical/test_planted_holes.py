@@ -23,7 +23,6 @@ from indistinct.core import writing
 from indistinct.core.documents import json_text
 from indistinct.counting import prepare, table_faults
 from indistinct.database.ledger import Ledger
-from indistinct.database.questions import _Reader
 from indistinct.engines import encoding, row_order
 from indistinct.errors import EngineError, HierarchyError, QuestionError
 from indistinct.graph import graph_files as graph_reading
@@ -461,12 +460,6 @@ def only_text(column):
     return column.dt.to_string("%H:%M:%S") if column.dtype == pl.Time else column.cast(pl.String)
 
 
-def only_declared(reader, key, texts, *, negated):
-    """Overlook the values that are not declared."""
-    codes = {code for code, label in enumerate(key.labels) if label in texts}
-    return reader.in_cells(key, codes, negated=negated)
-
-
 def sorted_by_age(released):
     """Let a release come in the order of the exact ages."""
 
@@ -642,10 +635,6 @@ HOLES = {
     "missing values are values": (
         patched(of_one_column, "known_values", lambda classes, _: (classes, classes.sizes > 0)),
         a_spelling_is_no_value_of_its_own,
-    ),
-    "any value may be compared": (
-        patched(_Reader, "cells", only_declared),
-        a_ledger_is_added_up,
     ),
     "the bytes of a graph are not compared": (
         patched(graph_verification, "rewriting_faults", lambda *_: ()),

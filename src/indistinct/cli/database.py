@@ -9,14 +9,14 @@ from typing import Annotated
 
 import typer
 
-from indistinct.cli.database_replies import sentences
+from indistinct.cli.database_replies import price_lines, sentences
 from indistinct.cli.outputs import ReplaceOption, refuse_standing
 from indistinct.cli.terminal import print_result, say
-from indistinct.database import add_analyst, init, ledger, open_session
+from indistinct.database import add_analyst, begin, init, ledger, open_session
 from indistinct.database.dataset import Dataset
 from indistinct.database.draft import LEAST_PEOPLE
 from indistinct.database.initialize import Read
-from indistinct.errors import ParameterError
+from indistinct.errors import ParameterError, UsageError
 
 app = typer.Typer(
     help="Answer questions about personal data with noise, within a budget.", no_args_is_help=True
@@ -56,10 +56,16 @@ def ends(words: str) -> tuple[str, str]:
     epilog="Example: indistinct database init patients.csv --person name --epsilon 3 --out p.toml",
 )
 def init_command(  # noqa: PLR0913, PLR0917 - one parameter per option
-    data: Annotated[str, typer.Argument(help="A CSV, TSV or Parquet file, or a PostgreSQL URL.")],
-    person: Annotated[str, typer.Option(help="The column that identifies persons.")],
-    epsilon: Annotated[str, typer.Option(help="The budget of all answers together.")],
-    out: Annotated[Path, typer.Option(help="The TOML file to write.")],
+    data: Annotated[
+        str,
+        typer.Argument(
+            help="A CSV, TSV or Parquet file, a PostgreSQL URL, or a declaration (.toml) that was "
+            "written by hand: only its ledger is then started."
+        ),
+    ],
+    person: Annotated[str, typer.Option(help="The column that identifies persons.")] = "",
+    epsilon: Annotated[str, typer.Option(help="The budget of all answers together.")] = "",
+    out: Annotated[Path | None, typer.Option(help="The TOML file to write.")] = None,
     bounds: Annotated[
         list[str] | None, typer.Option(help="COLUMN=LOW:HIGH, public bounds of a number.")
     ] = None,
@@ -113,6 +119,16 @@ def init_command(  # noqa: PLR0913, PLR0917 - one parameter per option
     if declared and draft_from_data:
         raise ParameterError(
             "--declared: and --draft-from-data contradict each other", "Leave one of them out."
+        )
+    if data.lower().endswith(".toml"):
+        found = begin(data)
+        told = f"The ledger of {data} is started. Ask about {', '.join(found.tables)}."
+        print_result({"dataset": data, "tables": list(found.tables)}, [told], as_json=as_json)
+        return
+    if not person or not epsilon or out is None:
+        raise UsageError(
+            "init: needs --person, --epsilon and --out",
+            "Name the column of the person, the budget and the TOML file to write.",
         )
     known: list[Read] = []
 
@@ -234,14 +250,30 @@ def read_from_data(read: Read) -> list[str]:
 def ask_command(  # noqa: PLR0913 - one parameter per option
     declaration: Declaration,
     question: Annotated[str, typer.Argument(help="A question in SQL.")],
-    epsilon: Annotated[str, typer.Option(help="What this answer may cost.")],
+    epsilon: Annotated[str | None, typer.Option(help="What this answer may cost.")] = None,
     *,
+    error: Annotated[
+        str | None, typer.Option(help="Pay the least epsilon whose expected error is within this.")
+    ] = None,
+    confidence: Annotated[float, typer.Option(help="Of that error.")] = 0.95,
     dry_run: Annotated[
         bool, typer.Option(help="Give price and expected error; charge nothing.")
     ] = False,
     fresh: Annotated[
         bool, typer.Option(help="Pay for a new draw of a question that was answered.")
     ] = False,
+    groups: Annotated[
+        int | None, typer.Option(min=1, help="Groups of one person that count, at most.")
+    ] = None,
+    rows: Annotated[
+        int | None, typer.Option(min=1, help="Rows of one person in each group, at most.")
+    ] = None,
+    rows_in_all: Annotated[
+        int | None, typer.Option(min=1, help="Rows of one person in all groups, at most.")
+    ] = None,
+    delta: Annotated[
+        str | None, typer.Option(help="Of the threshold, where groups are not known beforehand.")
+    ] = None,
     rows_expected: Annotated[
         int | None,
         typer.Option(min=1, help="About how many rows count in a group, for the expected error."),
@@ -256,11 +288,60 @@ def ask_command(  # noqa: PLR0913 - one parameter per option
         reply = session.ask(
             question,
             epsilon=epsilon,
+            error=error,
+            confidence=confidence,
             dry_run=dry_run,
             fresh=fresh,
+            groups=groups,
+            rows=rows,
+            rows_in_all=rows_in_all,
+            delta=delta,
             rows_expected=rows_expected,
         )
     print_result(reply.document(), list(sentences(reply)), as_json=as_json)
+
+
+@app.command(
+    "price", epilog="Example: indistinct database price p.toml questions.sql --epsilon-in-all 3"
+)
+def price_command(  # noqa: PLR0913 - one parameter per option
+    declaration: Declaration,
+    questions: Annotated[Path, typer.Argument(help="A file of questions, each ending with ;.")],
+    *,
+    epsilon_in_all: Annotated[
+        str | None, typer.Option(help="What all of them may cost together.")
+    ] = None,
+    weights: Annotated[
+        str | None, typer.Option(help="Shares of the questions, such as 1,1,2; equal if left out.")
+    ] = None,
+    rows_expected: Annotated[
+        int | None,
+        typer.Option(min=1, help="About how many rows count in a group, for the expected errors."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Give price and expected error of several questions, and whether all fit; charge nothing.
+
+    Example: indistinct database price patients.toml questions.sql --epsilon-in-all 3
+    """
+    from indistinct.database.pricing import price, questions_of
+
+    try:
+        asked = questions_of(questions.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError):
+        raise UsageError(f"{questions.name}: cannot be read", "Check the path.") from None
+    shares = None if weights is None else [positive(one) for one in weights.split(",")]
+    with open_session(declaration) as session:
+        found = price(session, asked, epsilon_in_all, shares, rows_expected)
+    print_result(found.document(), price_lines(asked, found), as_json=as_json)
+
+
+def positive(word: str) -> float:
+    """Read a weight."""
+    try:
+        return float(word)
+    except ValueError:
+        raise ParameterError("weights: must be numbers", "Write --weights 1,1,2.") from None
 
 
 @app.command(

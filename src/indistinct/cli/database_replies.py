@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from indistinct.database.answers import ANSWER, IF_EVEN, PER_ROW, RANKS
-from indistinct.database.dataset import rows_that_count
-from indistinct.database.session import Reply
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+from indistinct.core.one_line import one_line
+from indistinct.database.pricing import BatchPrice
+from indistinct.database.relational.errors import ANSWER, IF_EVEN, OF_PARTS, PER_ROW, RANKS
+from indistinct.database.reply import Reply
 
 EXAMPLES = (100, 1_000, 10_000)  # numbers of rows that an expected error is shown for
 
@@ -15,56 +19,95 @@ def sentences(reply: Reply) -> list[str]:
         return [
             *notes(reply),
             f"Would cost {reply.price:.9g} {reply.unit}; {reply.left:.9g} left.",
-            expected_error(reply),
+            *expected_errors(reply),
         ]
-    said = [
-        *notes(reply),
-        f"Charged {reply.charged:.9g} {reply.unit}; {reply.left:.9g} left.",
-    ]
+    said = [*notes(reply), f"Charged {reply.charged:.9g} {reply.unit}; {reply.left:.9g} left."]
     if reply.grouped:
         return [*table_lines(reply), *said]
     low, high = reply.interval
-    interval = f"95 % interval {low:.9g} to {high:.9g}, scale {reply.scale:.6g}."
-    return [value_text(reply.answer), interval, *said]
-
-
-def value_text(value: float | None) -> str:
-    """Write a number, or say why there is none."""
-    return "not known: too few rows for the noise" if value is None else str(value)
+    scale = "" if isinstance(reply.scale, Mapping) else f", scale {reply.scale:.6g}"
+    interval = f"95 % interval {low:.9g} to {high:.9g}{scale}."
+    answer = reply.answer
+    return [
+        "not known: too few rows for the noise" if answer is None else str(answer),
+        interval,
+        *said,
+    ]
 
 
 def notes(reply: Reply) -> list[str]:
-    """Return which rows count, and what an epsilon means where it means something else."""
-    return [*([reply.note] if reply.note else []), rows_that_count(reply.limits["rows_in_all"])]
+    """Say which rows count, and what an epsilon means where it means something else."""
+    groups, rows = reply.limits["groups"], reply.limits["rows"]
+    counted = f"{rows} row" if rows == 1 else f"{rows} rows"
+    within = "" if groups == 1 else f" in each of {groups} groups"
+    in_all = reply.limits["rows_in_all"]
+    most = "" if in_all >= groups * rows else f", and {in_all} in all"
+    lines = [f"Of each person at most {counted}{within}{most} count, chosen by lot."]
+    if rows == groups == 1:
+        lines = ["Of each person at most 1 row counts, chosen by lot."]
+    if reply.threshold is not None:
+        lines.append(
+            f"A group is shown if its noisy number of people is at least {reply.threshold}; this "
+            f"costs {reply.delta:.3g} of delta."
+        )
+    return [*([reply.note] if reply.note else []), *lines]
 
 
-def expected_error(reply: Reply) -> str:
-    """Return the expected error in the answer's unit, or in what can be known."""
-    error = f"Expected error: {reply.expected_error:.6g}"
-    if reply.error_unit == PER_ROW:
-        examples = ", ".join(f"{reply.expected_error / n:.3g} for {n:,} rows" for n in EXAMPLES)
+def expected_errors(reply: Reply) -> list[str]:
+    """Say the expected error of each measure."""
+    errors: Any = reply.expected_error
+    if not isinstance(errors, dict):
+        return [expected_error(errors, reply.error_unit)]
+    named = cast("dict[str, Any]", errors)
+    return [
+        f"{name}: {expected_error(error, reply.error_unit[name])}" for name, error in named.items()
+    ]
+
+
+def expected_error(error: float | None, unit: str) -> str:
+    """Say an expected error in the answer's unit, or in what can be known."""
+    if error is None:
+        return f"Expected error: that of {OF_PARTS}."
+    said = f"Expected error: {error:.6g}"
+    if unit == PER_ROW:
+        examples = ", ".join(f"{error / n:.3g} for {n:,} rows" for n in EXAMPLES)
         return (
-            f"{error} divided by the number of rows (95 %): {examples}. "
+            f"{said} divided by the number of rows (95 %): {examples}. "
             "Give the number with --rows-expected."
         )
-    if reply.error_unit == RANKS:
+    if unit == RANKS:
         return (
-            f"{error} {RANKS} (95 %). Give the number of rows with --rows-expected to see what "
+            f"{said} {RANKS} (95 %). Give the number of rows with --rows-expected to see what "
             "this is in values."
         )
-    condition = "" if reply.error_unit == ANSWER else f", {IF_EVEN.removeprefix('the answer, ')}"
-    return f"{error} (95 %{condition})."
+    condition = "" if unit == ANSWER else f", {IF_EVEN.removeprefix('the answer, ')}"
+    return f"{said} (95 %{condition})."
 
 
 def table_lines(reply: Reply) -> list[str]:
     """Write one line per group."""
     return [
-        "  ".join(f"{name}={value_in_line(value)}" for name, value in row.items())
-        + f"  ({low:.9g} to {high:.9g})"
-        for row, (low, high) in zip(reply.answer, reply.interval, strict=True)
+        "  ".join(f"{name}={in_line(row, name, intervals)}" for name in row)
+        for row, intervals in zip(reply.answer, reply.interval, strict=True)
+    ] or ["No group has enough people to be shown."]
+
+
+def in_line(row: Mapping[str, Any], name: str, intervals: Mapping[str, list[float]]) -> str:
+    """Write a key, or a measure with its interval."""
+    value = row[name]
+    if name in intervals:
+        low, high = intervals[name]
+        return f"{'not known' if value is None else value} ({low:.9g} to {high:.9g})"
+    if value is None:
+        return "missing"
+    return "other" if isinstance(value, Mapping) else str(value)
+
+
+def price_lines(questions: Sequence[str], found: BatchPrice) -> list[str]:
+    """Say what each question would cost, and whether all fit."""
+    lines = [
+        f"{one['price']:.6g} epsilon, {one['delta']:.3g} of delta: {one_line(question)[:70]}"
+        for question, one in zip(questions, found.questions, strict=True)
     ]
-
-
-def value_in_line(value: object) -> str:
-    """Write a cell of a row."""
-    return "not known" if value is None else str(value)
+    fit = "All fit." if found.fits else "They do not fit into what is left."
+    return [*lines, f"All together: {found.all:.6g} epsilon, {found.delta:.3g} of delta. {fit}"]

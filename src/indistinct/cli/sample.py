@@ -10,13 +10,15 @@ import typer
 from indistinct.cli.outputs import ReplaceOption, refuse_standing
 from indistinct.cli.table_options import JsonOption
 from indistinct.cli.terminal import print_document, print_text, say
+from indistinct.errors import UsageError
 
 
 def sample(  # noqa: PLR0913, PLR0917 - its options are its parameters
     name: Annotated[
         str,
         typer.Argument(
-            help="patients, their register, the hierarchy of diagnosis codes, or a graph of friends"
+            help="patients, their register, the hierarchy of diagnosis codes, a graph of friends, "
+            "or a hospital (a folder of tables for questions)"
         ),
     ],
     out: Annotated[
@@ -40,6 +42,9 @@ def sample(  # noqa: PLR0913, PLR0917 - its options are its parameters
     from indistinct.engines import files
     from indistinct.publish.sample import sample as make
 
+    if name == "hospital":
+        made_hospital(out, rows, seed, as_json=as_json)
+        return
     refuse_standing([out], replace=replace)
     frame = make(name, rows=rows, seed=seed, with_codes=with_codes)
     is_table = name != "codes"  # a hierarchy has no header
@@ -57,3 +62,18 @@ def sample(  # noqa: PLR0913, PLR0917 - its options are its parameters
     else:
         kind = "ties of fictitious people" if name == "friends" else "fictitious records"
         say(f"wrote {out}: {frame.height:,} {kind}")
+
+
+def made_hospital(out: str, rows: int, seed: int, *, as_json: bool) -> None:
+    """Write the tables of a hospital into a folder, and say what to do with them."""
+    from indistinct.engines import files
+    from indistinct.publish.sample_hospital import write_hospital
+
+    if out == files.STANDARD_STREAM or rows < 1:
+        raise UsageError("hospital: needs --out FOLDER and --rows of at least 1", "Name a folder.")
+    written = write_hospital(Path(out), rows, seed)
+    if as_json:
+        print_document({"tables": written, "path": out})
+    else:
+        say(f"wrote {out}: {sum(written.values()):,} fictitious records in {len(written)} tables")
+        say(f"Start the ledger: indistinct database init {out}/hospital.toml")

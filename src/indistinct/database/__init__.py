@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from indistinct.database.client import Client, connect
-from indistinct.database.initialize import add_analyst, init
-from indistinct.database.session import Reply, Session, open_ledger, open_session
+from indistinct.database.initialize import add_analyst, begin, init
+from indistinct.database.reply import Reply
+from indistinct.database.session import Session, open_dataset, open_session
 from indistinct.database.statement import Statement, statement
 
 open = open_session  # noqa: A001 - read as indistinct.database.open
@@ -14,10 +15,7 @@ open = open_session  # noqa: A001 - read as indistinct.database.open
 
 def ledger(path: str | Path) -> Statement:
     """Return what was spent of the budget of a dataset, and on what."""
-    from indistinct.database.loading import load
-
-    dataset = load(path)
-    book = open_ledger(dataset)
+    dataset, book = open_dataset(path)
     try:
         return statement(book, dataset)
     finally:
@@ -30,6 +28,7 @@ __all__ = [
     "Session",
     "Statement",
     "add_analyst",
+    "begin",
     "connect",
     "init",
     "ledger",

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, final
 
 from indistinct.core.durable import Execute
-from indistinct.database.dataset import Analyst, Budget
-from indistinct.errors import BudgetExceededError, EngineError
+from indistinct.database.dataset import DELTAS, Analyst, Budget
+from indistinct.database.periods import began
+from indistinct.errors import BudgetExceededError, EngineError, ParameterError
 from indistinct.mechanisms.accountant import Account, Box, Charge
 from indistinct.mechanisms.meaning import OF_QUESTIONS, EpsilonMeaning
 
@@ -40,6 +42,7 @@ class Request:
     price : billionths
     box : the public values it is confined to; empty where one person may have several rows
     fresh : a new draw is wanted even if there is an answer
+    delta : of a threshold, in units of 1e-18
     """
 
     analyst: Analyst
@@ -48,6 +51,7 @@ class Request:
     price: int
     box: Box
     fresh: bool = False
+    delta: int = 0
 
 
 @final
@@ -125,6 +129,9 @@ class Book:
         charge = Charge(request.price, request.box)
         raised = {scope: self.account(scope, request.version).plus(charge) for scope in scopes}
         for scope, account in raised.items():
+            if scope != EVERYBODY and request.analyst.per is not None:
+                self.check(request, scopes[scope] - self.spent_lately(request) - request.price)
+                continue
             others = self.spent(scope) - self.spent_of(self.account(scope, request.version))
             self.check(request, scopes[scope] - others - self.spent_of(account))
         if EVERYBODY in raised:
@@ -145,6 +152,43 @@ class Book:
                 meaning.told_left(left),
                 meaning.unit,
                 meaning.affordable(left),
+            )
+
+    def check_threshold(self, request: Request, *, is_shared: bool) -> None:
+        """Refuse a threshold that costs more delta than is left of the dataset's or analyst's."""
+        if not request.delta:
+            return
+        left = self.delta_left(request.analyst, is_shared=is_shared)
+        if request.delta > left:
+            raise ParameterError(
+                f"delta: the threshold costs {request.delta / DELTAS:.3g}, but "
+                f"{max(0, left) / DELTAS:.3g} is left",
+                "Ask with a smaller delta, or group by declared values.",
+            )
+
+    def delta_left(self, analyst: Analyst, *, is_shared: bool = True) -> int:
+        """Return what an analyst's thresholds can still spend, in units of 1e-18."""
+        whole = math.floor(self.budget.threshold_delta * DELTAS)
+        own = whole * analyst.cap // self.budget.cap
+        # The share of an analyst whose cap renews is bounded by that of everybody alone.
+        left = whole if analyst.per else own - self.spent_delta("amount", analyst.name)
+        return min(left, whole - self.spent_delta("shared")) if is_shared else left
+
+    def spent_delta(self, column: str, analyst: str | None = None) -> int:
+        """Add up what thresholds cost: an analyst's amounts, or what all share."""
+        rows = self.execute(
+            "SELECT analyst, amount, shared FROM thresholds WHERE dataset = ?", (self.dataset,)
+        )
+        place = 1 if column == "amount" else 2
+        return sum(int(row[place]) for row in rows if analyst in {None, row[0]})
+
+    def write_threshold(self, request: Request, number: int, *, is_shared: bool) -> None:
+        """Add what a threshold costs to the second counter."""
+        if request.delta:
+            shared = request.delta if is_shared else 0
+            self.execute(
+                "INSERT INTO thresholds VALUES (?, ?, ?, ?, ?)",
+                (number, self.dataset, request.analyst.name, request.delta, shared),
             )
 
     def write(self, request: Request, shared: int, answer: str | None) -> int:
@@ -223,13 +267,45 @@ class Book:
         """
         return account.spent if self.is_frozen else account.total
 
+    def spent_lately(self, request: Request) -> int:
+        """Add up what an analyst was charged since the current period began, by our own clock.
+
+        Raises
+        ------
+        EngineError
+            If the clock is behind the last charge: the period could be one that is over.
+        """
+        now, who = datetime.now(UTC), request.analyst
+        ((latest,),) = self.execute(
+            "SELECT MAX(asked_at) FROM charges WHERE dataset = ?", (self.dataset,)
+        )
+        if latest is not None and str(latest) > now.isoformat(timespec="seconds"):
+            raise EngineError(
+                "the clock is behind the last charge of the ledger", "Set the clock of the server."
+            )
+        start = began(who.per, now) if who.per is not None else ""
+        ((spent,),) = self.execute(
+            "SELECT SUM(amount) FROM charges WHERE dataset = ? AND analyst = ? AND asked_at >= ?",
+            (self.dataset, who.name, start),
+        )
+        return int(spent or 0)
+
     def left(self, request: Request) -> int:
         """Return what the analyst can still spend: the least of what the caps leave."""
+        caps = [
+            cap
+            - (
+                self.spent_lately(request)
+                if scope != EVERYBODY and request.analyst.per is not None
+                else self.spent(scope)
+            )
+            for scope, cap in self.scopes(request).items()
+        ]
         version = self.spent_of(self.account(EVERYBODY, request.version))
         return max(
             0,
             min(
-                *(cap - self.spent(scope) for scope, cap in self.scopes(request).items()),
+                *caps,
                 self.budget.per_version - version,
             ),
         )

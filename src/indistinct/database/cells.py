@@ -114,7 +114,7 @@ def reading(data: str, table: str) -> Generator[tuple[Reader, str]]:
         finally:
             connections.close()
         return
-    from indistinct.database.engines.duckdb import connect, readable
+    from indistinct.database.engines.files import connect, readable
 
     connection = connect()
     try:

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from indistinct.core.former_names import former_names
 from indistinct.core.inputs import json_document
-from indistinct.database.session import Reply
+from indistinct.database.reply import Reply
 from indistinct.errors import (
     AccessError,
     BudgetExceededError,
@@ -44,10 +44,22 @@ class Client:
 
     @former_names(positional=("epsilon",))
     def ask(
-        self, question: str, *, epsilon: Any, dry_run: bool = False, fresh: bool = False
+        self,
+        question: str,
+        *,
+        epsilon: Any,
+        dry_run: bool = False,
+        fresh: bool = False,
+        **options: Any,
     ) -> Reply:
-        """Ask a question; errors are those of :meth:`indistinct.database.Session.ask`."""
-        body = {"question": question, "epsilon": epsilon, "dry_run": dry_run, "fresh": fresh}
+        """Ask a question; options and errors are those of :meth:`Session.ask`."""
+        body = {
+            "question": question,
+            "epsilon": epsilon,
+            "dry_run": dry_run,
+            "fresh": fresh,
+            **options,
+        }
         return Reply(**self._request("POST", "/ask", body))
 
     def schema(self) -> dict[str, Any]:

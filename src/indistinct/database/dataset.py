@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -11,6 +12,8 @@ from typing import Literal, final
 
 from indistinct.database import address
 from indistinct.database.address import is_postgres
+from indistinct.database.periods import Period
+from indistinct.database.tables import Table
 from indistinct.errors import AccessError
 from indistinct.mechanisms.accountant import Accounting, Conversion
 from indistinct.mechanisms.meaning import OF_BUDGETS, EpsilonMeaning
@@ -20,6 +23,7 @@ OTHER = -1
 MISSING = -2
 OWNER = "owner"
 LEAVE_OUT = "leave-out"
+DELTAS = 10**18  # thresholds are paid for in units of 1e-18 of delta
 Scalar = str | Fraction
 
 
@@ -131,12 +135,14 @@ class Analyst:
     ----------
     role : ``analyst`` asks and sees what was charged to them, ``owner`` also sees the whole ledger
     cap : billionths
+    per : the period of the calendar in which the cap renews; None if it never does
     """
 
     name: str
     role: Literal["analyst", "owner"]
     cap: int
     token_sha256: str = ""
+    per: Period | None = None
 
 
 @final
@@ -148,6 +154,8 @@ class Budget:
     ----------
     cap : by all analysts together, over all versions of the data
     per_version : by all analysts together, of one version of the data
+    delta : of the whole budget
+    threshold_delta : the part of it that thresholds of unknown groups may spend
     """
 
     accounting: Accounting
@@ -156,16 +164,25 @@ class Budget:
     per_version: int
     delta: float | None = None
     conversion: Conversion = Conversion.BUN2016
+    threshold_delta: Fraction = Fraction(0)
+
+    @property
+    def converted_delta(self) -> float | None:
+        """Return the delta at which an epsilon is meant: what thresholds leave of it."""
+        if self.delta is None:
+            return None
+        return float(Fraction(repr(self.delta)) - self.threshold_delta) or None
 
     def meaning(self, version: int = OF_BUDGETS) -> EpsilonMeaning:
         """Return what an epsilon means in a ledger of this version."""
-        return EpsilonMeaning(self.accounting, self.delta, self.conversion, version)
+        return EpsilonMeaning(self.accounting, self.converted_delta, self.conversion, version)
 
+    def threshold_share(self, price: int) -> int:
+        """Return a question's share of the delta of thresholds, in units of 1e-18, rounded down.
 
-def rows_that_count(rows: int) -> str:
-    """Return how many rows of a person count."""
-    word = "row counts" if rows == 1 else "rows count"
-    return f"Of each person at most {rows} {word}, chosen by lot."
+        By default it is that of its price, so that both run out together.
+        """
+        return math.floor(self.threshold_delta * DELTAS * price / self.cap)
 
 
 @final
@@ -237,6 +254,8 @@ class Dataset:
     reply_seconds : the service's replies leave at multiples of this; see ``server``
     ledger : path of a file, or a PostgreSQL URL
     misfits : what is done about lines of a text file that do not fit its header
+    tables : what questions may name; of a dataset of one table, that one
+    min_people : groups of fewer people are never shown
     lot_key : decides, with a row's own content, which rows of a person count; no secret
     """
 
@@ -255,6 +274,8 @@ class Dataset:
     is_frozen: bool = True
     reply_seconds: float = 1.0
     lot_key: str = ""
+    min_people: int = 1
+    tables: Mapping[str, Table] = field(default_factory=dict[str, Table])
     synthesis: SynthesisWords = field(default_factory=SynthesisWords)
 
     @property
@@ -265,8 +286,14 @@ class Dataset:
         bounds, values and edges are.
         """
         read = (self.person, self.rows_per_person, self.lot_key, list(self.columns.values()))
-        text = repr((*read, list(self.keys.values())))
+        asked = (list(self.tables.values()), self.min_people)
+        text = repr((*read, list(self.keys.values()), asked))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    @property
+    def is_flat(self) -> bool:
+        """Return whether it is one table, declared without the word tables."""
+        return bool(self.table)
 
     @property
     def source(self) -> str:
@@ -277,7 +304,9 @@ class Dataset:
         where = "file"
         if is_postgres(self.data):
             where = address.place(self.data).rpartition("/")[2]
-        text = repr((where, self.table, self.person))
+        people = [(one.name, one.person) for one in self.tables.values() if one.person]
+        table = self.table or repr(people)
+        text = repr((where, table, self.person))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     def analyst(self, name: str) -> Analyst:

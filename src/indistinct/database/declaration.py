@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Annotated, Any, Literal, cast
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo, field_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
 from indistinct.core.inputs import MOST_DIGITS
+from indistinct.database.periods import Period
 from indistinct.mechanisms.accountant import Accounting, Conversion
 
 
@@ -21,7 +32,25 @@ def _written_out(number: Decimal) -> Decimal:
 Number = Annotated[Decimal, AfterValidator(_written_out)]
 
 # The words that are true or false.
-TRUTHS = frozenset({"complete", "frozen"})
+TRUTHS = frozenset({"complete", "frozen", "public"})
+
+
+# Types of columns that only questions know; the rest of the program sees numbers and texts.
+OTHER_TYPES = ("bool", "date", "timestamp", "code", "id")
+
+
+def _moment(text: object) -> date:
+    """Read a date, in quotes or not."""
+    if isinstance(text, datetime):
+        text = text.date()
+    found = text if isinstance(text, date) else date.fromisoformat(str(text))
+    if not EARLIEST <= found.year <= LATEST:
+        raise ValueError(f"a date lies between the years {EARLIEST} and {LATEST}")
+    return found
+
+
+EARLIEST, LATEST = 1000, 9999
+Moment = Annotated[date, BeforeValidator(_moment)]
 
 
 class _Declared(BaseModel):
@@ -49,8 +78,9 @@ class DatasetDeclared(_Declared):
 
     name: str = Field(min_length=1, max_length=200)
     data: str = Field(min_length=1)
-    table: str = Field(min_length=1, max_length=200)
-    person: str = Field(min_length=1)
+    table: str = Field(default="", max_length=200)
+    person: str = ""
+    min_people: int = Field(default=1, ge=1, le=10**6)
     rows_per_person: int = Field(default=1, ge=1, le=10**6)
     lot_key: str = Field(default="", max_length=64)
     version: str = "1"
@@ -68,6 +98,7 @@ class BudgetDeclared(_Declared):
     per_analyst: Number | None = None
     per_version: Number | None = None
     delta: float | None = Field(default=None, gt=0, lt=0.1)
+    threshold_delta: float | None = Field(default=None, ge=0, lt=0.1)
     conversion: Conversion = Conversion.BUN2016
 
 
@@ -81,8 +112,9 @@ class LookupDeclared(_Declared):
 class ColumnDeclared(_Declared):
     """The table of one column, or of the bins of a number; only what is looked up has no type."""
 
-    type: Literal["number", "text", "bins"] | None = None
+    type: Literal["number", "text", "bins", "bool", "date", "timestamp", "code", "id"] | None = None
     bounds: tuple[Number, Number] | None = None
+    dates: tuple[Moment, Moment] | None = Field(default=None, exclude=True)
     step: Number = Field(default=Decimal(1), gt=0)
     missing: Number | None = None
     values: tuple[str | Number, ...] = ()
@@ -91,6 +123,42 @@ class ColumnDeclared(_Declared):
     points: tuple[Number, ...] = ()
     complete: bool = Field(default=False, strict=True)
     looked_up: LookupDeclared | None = Field(default=None, alias="from")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _bounds_of_dates(cls, value: Any) -> Any:
+        """Take the bounds of a date for dates."""
+        if not isinstance(value, dict):
+            return value
+        given = cast("dict[str, Any]", value)
+        if given.get("type") in {"date", "timestamp"} and "bounds" in given:
+            return {**{k: v for k, v in given.items() if k != "bounds"}, "dates": given["bounds"]}
+        return given
+
+
+class TableDeclared(_Declared):
+    """The table of one of several tables of a dataset."""
+
+    person: str = ""
+    rows_per_person: int | None = Field(default=None, ge=1, le=10**6)
+    key: str | tuple[str, ...] = ()
+    references: dict[str, str] = Field(default_factory=dict[str, str])
+    public: bool = Field(default=False, strict=True)
+    columns: dict[str, ColumnDeclared] = Field(default_factory=dict[str, ColumnDeclared])
+
+    @field_validator("columns", mode="before")
+    @classmethod
+    def _are_types(cls, value: Any) -> Any:
+        """Take a type alone for a column of that type."""
+        if not isinstance(value, dict):
+            return value
+        given = cast("dict[str, Any]", value)
+        return {name: {"type": one} if isinstance(one, str) else one for name, one in given.items()}
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Return the columns of the key."""
+        return (self.key,) if isinstance(self.key, str) else self.key
 
 
 class ForbiddenDeclared(_Declared):
@@ -117,6 +185,7 @@ class AnalystDeclared(_Declared):
 
     role: Literal["analyst", "owner"] = "analyst"
     epsilon: Number | None = None
+    per: Period | None = None
     token_sha256: str = Field(default="", pattern=r"^([0-9a-f]{64})?$")
 
 
@@ -126,5 +195,6 @@ class Declaration(_Declared):
     dataset: DatasetDeclared
     budget: BudgetDeclared
     columns: dict[str, ColumnDeclared] = Field(default_factory=dict[str, ColumnDeclared])
+    tables: dict[str, TableDeclared] = Field(default_factory=dict[str, TableDeclared])
     analysts: dict[str, AnalystDeclared] = Field(default_factory=dict[str, AnalystDeclared])
     synthesis: SynthesisDeclared = Field(default_factory=SynthesisDeclared)

@@ -14,6 +14,7 @@ from pydantic import ValidationError
 from indistinct.database import address
 from indistinct.database.address import is_postgres
 from indistinct.database.declaration import ColumnDeclared, Declaration
+from indistinct.database.declared_tables import table_faults, type_faults
 from indistinct.database.synthesis_faults import synthesis_faults
 from indistinct.errors import Fault, ParameterError
 from indistinct.mechanisms.accountant import Accounting, billionths
@@ -35,7 +36,9 @@ def structural_faults(error: ValidationError) -> list[Fault]:
     ]
 
 
-def declaration_faults(declared: Declaration) -> Iterator[Fault]:
+def declaration_faults(  # noqa: C901 - a part of the declaration each
+    declared: Declaration,
+) -> Iterator[Fault]:
     """Find what is wrong between the words of a declaration."""
     yield from _budget_faults(declared)
     for place in ("data", "ledger"):
@@ -43,6 +46,13 @@ def declaration_faults(declared: Declaration) -> Iterator[Fault]:
         if is_postgres(location):
             for problem, remedy in address.faults(location):
                 yield Fault(f"dataset.{place}", problem, remedy)
+    yield from table_faults(declared)
+    for name, table in declared.tables.items():
+        for column_name, column in table.columns.items():
+            if column.type in {None, "bins"}:
+                yield Fault(f"tables.{name}.columns.{column_name}.type", "field required")
+            for problem, remedy in _column_faults(column, declared):
+                yield Fault(f"tables.{name}.columns.{column_name}", problem, remedy)
     for name, column in declared.columns.items():
         if column.type is None and column.looked_up is None:
             yield Fault(f"columns.{name}.type", "field required")
@@ -73,6 +83,12 @@ def _budget_faults(declared: Declaration) -> Iterator[Fault]:
     for place, amount in amounts.items():
         if amount is not None:
             yield from _amount_faults(amount, place)
+    part = budget.threshold_delta
+    is_zcdp = budget.accounting is Accounting.ZCDP
+    if part is not None and (budget.delta is None or part > budget.delta - is_zcdp * 1e-18):
+        yield Fault(
+            "budget.threshold_delta", "is no part of delta", "Set it to half of delta, or less."
+        )
     if budget.accounting is Accounting.ZCDP and budget.delta is None:
         yield Fault("budget.delta", "is missing", "zCDP needs a delta, such as 1e-6.")
 
@@ -101,6 +117,8 @@ def _column_faults(column: ColumnDeclared, declared: Declaration) -> Iterator[tu
         case None:
             if column.bounds or column.values or column.edges:
                 yield "has no type", 'Set type = "number" or "text", or leave the values out.'
+        case _:
+            yield from type_faults(column)
     yield from _double_faults(column)
     if len(set(column.values)) != len(column.values):
         yield "lists a value twice", "List each value once."

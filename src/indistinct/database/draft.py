@@ -51,7 +51,7 @@ def draft(data: str, person: str, numbers: Sequence[str], texts: Sequence[str]) 
         when the file cannot be read
     """
     from indistinct.database.address import is_postgres
-    from indistinct.database.engines.duckdb import connect, readable
+    from indistinct.database.engines.files import connect, readable
 
     if is_postgres(data):
         raise ParameterError(

@@ -20,10 +20,11 @@ from indistinct.core.writing import atomic
 from indistinct.database import address
 from indistinct.database.address import is_postgres
 from indistinct.database.cells import RowsOfPeople, check_readable, rows_of_people
+from indistinct.database.claims import holder, identities, kept_elsewhere
 from indistinct.database.dataset import Dataset
 from indistinct.database.draft import DeclarationDraft, draft
 from indistinct.database.loading import build, load
-from indistinct.database.session import holder, identities, kept_elsewhere, ledger_of, open_store
+from indistinct.database.session import ledger_of, open_engine, open_store
 from indistinct.errors import (
     DataError,
     Fault,
@@ -162,6 +163,29 @@ def check_cells(data: str, columns: Mapping[str, Mapping[str, Any]], unreadable:
         check_readable(data, [one for one, of in columns.items() if of["type"] == "number"])
 
 
+def begin(path: str | Path) -> Dataset:
+    """Start the ledger of a declaration that was written by hand, and give it the key of its lots.
+
+    Raises
+    ------
+    DataError, PolicyError, EngineError
+        If the data cannot be read, or the declaration or the ledger has a fault.
+    """
+    path = Path(path)
+    dataset = load(path)
+    if not dataset.lot_key:
+        text = path.read_text(encoding="utf-8")
+        key = f'[dataset]\nlot_key = "{secrets.token_hex(8)}"'
+        write(path, re.sub(r"^\[dataset\]$", key, text, count=1, flags=re.MULTILINE))
+        dataset = load(path)
+    found = holder(dataset, (path.parent,))
+    if found is not None:
+        raise kept_elsewhere(dataset, found)
+    open_engine(dataset).close()
+    start_ledger(dataset)
+    return dataset
+
+
 @final
 @dataclass(frozen=True, slots=True)
 class Read:
@@ -224,7 +248,7 @@ def check_addresses(locations: Mapping[str, str]) -> None:
 
 def check_names(types: Mapping[str, str], person: str, named: Mapping[str, Any]) -> None:
     """Raise :class:`SchemaError` for every column that the data lack."""
-    from indistinct.database.engines.duckdb import known_columns
+    from indistinct.database.engines.files import known_columns
 
     faults = [
         Fault(name, "is not a column of the data", known_columns(types, (person, *named)))
@@ -252,7 +276,7 @@ def column_types(data: str, table: str) -> dict[str, str]:
         from indistinct.database.engines.postgres import column_types as types_in_postgres
 
         return types_in_postgres(data, table)
-    from indistinct.database.engines.duckdb import connect, guessed_types, unreadable
+    from indistinct.database.engines.files import connect, guessed_types, unreadable
 
     if not Path(data).is_file():
         raise unreadable(data)

@@ -48,6 +48,12 @@ TABLES = (
     "CREATE TABLE IF NOT EXISTS datasets (dataset TEXT PRIMARY KEY, unit TEXT NOT NULL)",
     "CREATE TABLE IF NOT EXISTS sources (dataset TEXT PRIMARY KEY, source TEXT NOT NULL)",
     "CREATE TABLE IF NOT EXISTS claims (data TEXT PRIMARY KEY, dataset TEXT NOT NULL)",
+    """
+    CREATE TABLE IF NOT EXISTS thresholds (
+        id BIGINT PRIMARY KEY, dataset TEXT NOT NULL, analyst TEXT NOT NULL,
+        amount BIGINT NOT NULL, shared BIGINT NOT NULL
+    )
+    """,
     "CREATE TABLE IF NOT EXISTS meanings (dataset TEXT PRIMARY KEY, version BIGINT NOT NULL)",
     "CREATE TABLE IF NOT EXISTS marks (id BIGINT PRIMARY KEY, charge TEXT NOT NULL, answer TEXT)",
 )
@@ -242,7 +248,9 @@ class Ledger:
             book.charge(request, scopes)
             answer = known[0][2] if known else None
             shared = 0 if known else request.price
+            book.check_threshold(request, is_shared=not known)
             number = book.write(request, shared, answer)
+            book.write_threshold(request, number, is_shared=not known)
             return Reserved(number, request.price, book.left(request), answer)
 
     def commit(self, number: int, answer: str) -> None:
@@ -262,6 +270,11 @@ class Ledger:
         request = Request(analyst, version, "", 0, {})
         with self.store.transaction() as execute:
             return self._book(execute).left(request)
+
+    def delta_left(self, analyst: Analyst) -> int:
+        """Return what an analyst's thresholds can still spend, in units of 1e-18."""
+        with self.store.transaction() as execute:
+            return self._book(execute).delta_left(analyst)
 
     def spent(self, analyst: str | None = None) -> int:
         """Return the billionths spent by an analyst, or by all together."""

@@ -28,13 +28,14 @@ from indistinct.database.dataset import (
 )
 from indistinct.database.declaration import BudgetDeclared, ColumnDeclared, Declaration
 from indistinct.database.declaration_faults import declaration_faults, structural_faults
+from indistinct.database.declared_tables import tables_of
 from indistinct.database.synthesis_faults import ordered_pair
 from indistinct.errors import PolicyError
 from indistinct.mechanisms.accountant import BILLION, Accounting, billionths, rho_within
 
 
-def load(path: str | Path) -> Dataset:
-    """Read a dataset's declaration.
+def load(path: str | Path, *, former: bool = False) -> Dataset:
+    """Read a dataset's declaration; see :func:`build`.
 
     Raises
     ------
@@ -50,11 +51,16 @@ def load(path: str | Path) -> Dataset:
         ) from None
     except tomllib.TOMLDecodeError as error:
         raise PolicyError(f"{path.name}: is not TOML: {error}", "Correct the file there.") from None
-    return build(given, path.parent)
+    return build(given, path.parent, former=former)
 
 
-def build(given: Mapping[str, Any], directory: Path) -> Dataset:
-    """Make a dataset of a declaration; paths in it are relative to ``directory``."""
+def build(given: Mapping[str, Any], directory: Path, *, former: bool = False) -> Dataset:
+    """Make a dataset of a declaration; paths in it are relative to ``directory``.
+
+    Parameters
+    ----------
+    former : whether its ledger was begun by a version in which no threshold spent any delta
+    """
     try:
         declared = Declaration.model_validate(given)
     except ValidationError as error:
@@ -62,7 +68,7 @@ def build(given: Mapping[str, Any], directory: Path) -> Dataset:
     faults = list(declaration_faults(declared))
     if faults:
         raise PolicyError(faults)
-    budget = _budget(declared.budget)
+    budget = _budget(declared.budget, former=former)
     about = declared.dataset
     return Dataset(
         name=about.name,
@@ -73,6 +79,8 @@ def build(given: Mapping[str, Any], directory: Path) -> Dataset:
         version=about.version,
         is_frozen=about.frozen or not is_postgres(about.data),
         reply_seconds=about.reply_seconds,
+        min_people=about.min_people,
+        tables=dict(tables_of(declared)),
         columns=dict(_columns(declared)),
         keys=dict(_keys(declared)),
         budget=budget,
@@ -90,7 +98,7 @@ def _located(location: str, directory: Path) -> str:
 
 def _columns(declared: Declaration) -> Iterator[tuple[str, Column]]:
     for name, column in declared.columns.items():
-        if column.type is not None and column.type != "bins":
+        if column.type == "number" or column.type == "text":  # noqa: PLR1714 - tells the type
             yield name, Column(name, column.type, _range(column))
 
 
@@ -110,7 +118,7 @@ def _keys(declared: Declaration) -> Iterator[tuple[str, Key]]:
     for name, column in declared.columns.items():
         if column.type == "bins":
             yield name, Key(name, column.of or "", edges=tuple(map(Fraction, column.edges)))
-        elif column.values:
+        elif column.values and column.type in {"number", "text"}:
             yield name, Key(name, name, tuple(_scalar(value) for value in column.values))
 
 
@@ -146,7 +154,9 @@ def _scalar(value: str | Decimal) -> Scalar:
     return value if isinstance(value, str) else Fraction(value)
 
 
-def _budget(declared: BudgetDeclared) -> Budget:
+def _budget(declared: BudgetDeclared, *, former: bool) -> Budget:
+    threshold_delta = _threshold_delta(declared, former=former)
+    declared = declared.model_copy(update={"threshold_delta": threshold_delta})
     cap = _granted(declared.epsilon, declared)
     per_analyst = declared.per_analyst
     per_version = declared.per_version
@@ -157,18 +167,30 @@ def _budget(declared: BudgetDeclared) -> Budget:
         per_version=cap if per_version is None else _granted(per_version, declared),
         delta=declared.delta,
         conversion=declared.conversion,
+        threshold_delta=Fraction(repr(threshold_delta)),
     )
+
+
+def _threshold_delta(declared: BudgetDeclared, *, former: bool) -> float:
+    """Return what thresholds may spend: half of delta, or all of it where nothing else needs it."""
+    if declared.delta is None or former:
+        return 0.0
+    if declared.threshold_delta is not None:
+        return declared.threshold_delta
+    return declared.delta if declared.accounting is Accounting.PURE else declared.delta / 2
 
 
 def _granted(epsilon: Decimal, budget: BudgetDeclared) -> int:
     if budget.accounting is Accounting.PURE:
         return billionths(epsilon)
-    return math.floor(rho_within(float(epsilon), budget.delta or 0.0, budget.conversion) * BILLION)
+    whole, part = (Fraction(repr(one or 0.0)) for one in (budget.delta, budget.threshold_delta))
+    return math.floor(rho_within(float(epsilon), float(whole - part), budget.conversion) * BILLION)
 
 
 def _analysts(declared: Declaration, budget: Budget) -> Iterator[tuple[str, Analyst]]:
     for name, who in declared.analysts.items():
         cap = budget.cap if who.role == "owner" else budget.per_analyst
         if who.epsilon is not None:
-            cap = _granted(who.epsilon, declared.budget)
-        yield name, Analyst(name, who.role, cap, who.token_sha256)
+            part = {"threshold_delta": float(budget.threshold_delta)}
+            cap = _granted(who.epsilon, declared.budget.model_copy(update=part))
+        yield name, Analyst(name, who.role, cap, who.token_sha256, who.per)

@@ -16,13 +16,24 @@ from fractions import Fraction
 import numpy as np
 
 from indistinct.core.arrays import Ints
-from indistinct.database.aggregates import candidates, stride
 from indistinct.database.dataset import Range
 from indistinct.mechanisms.selection import Selection
 
 RISK_PER_END = 0.025
 RISK_OF_BOUND = 0.01  # that the bound is drawn although the rows are many
 FARTHEST = 2**62
+# Answers that the exponential mechanism chooses among; a wider range is asked in coarser steps.
+MOST_CANDIDATES = 1024
+
+
+def stride(bounds: Range) -> int:
+    """Return the steps between two candidates of a quantile, so that there are at most 1024."""
+    return -(-(bounds.high - bounds.low + 1) // MOST_CANDIDATES)
+
+
+def candidates(bounds: Range) -> range:
+    """Return the candidates of a quantile, in units."""
+    return range(bounds.low, bounds.high + 1, stride(bounds))
 
 
 def quantile(

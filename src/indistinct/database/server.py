@@ -15,16 +15,18 @@ from typing import Annotated, Any, TypeVar, cast, final
 
 from fastapi import Depends, FastAPI, HTTPException, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
-from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictFloat, StrictStr
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictFloat, StrictInt, StrictStr
 
-from indistinct.database.dataset import Analyst, Dataset, rows_that_count
+from indistinct.database.dataset import Analyst, Dataset
 from indistinct.database.error_replies import handle_errors
 from indistinct.database.held_replies import HoldReplies
 from indistinct.database.initialize import token_hash
 from indistinct.database.limits import RateLimiter, ServiceLimits
-from indistinct.database.session import Session, open_session
+from indistinct.database.relational.vocabulary import GRAMMAR
+from indistinct.database.relational.words import LONGEST, refusal
+from indistinct.database.schema import describe
+from indistinct.database.session import Options, Session, open_session
 from indistinct.database.statement import statement
-from indistinct.database.tokens import GRAMMAR, LONGEST, refuse
 from indistinct.database.workers import Slot, Workers
 from indistinct.errors import AccessError, EngineError, UsageError
 
@@ -45,20 +47,37 @@ class AskBody(BaseModel):
     fresh: StrictBool = Field(
         default=False, description="pay for a new draw of an answered question"
     )
+    groups: StrictInt | None = Field(default=None, description="groups of one person that count")
+    rows: StrictInt | None = Field(default=None, description="rows of one person in each group")
+    rows_in_all: StrictInt | None = Field(default=None, description="rows of one person in all")
+    delta: StrictFloat | StrictStr | None = Field(
+        default=None, description="of the threshold, where groups are not known beforehand"
+    )
+    rows_expected: StrictInt | None = Field(
+        default=None, ge=1, description="about how many rows count, for the expected error"
+    )
+
+    @property
+    def options(self) -> Options:
+        """Return what is asked for beside epsilon."""
+        return Options(self.groups, self.rows, self.rows_in_all, self.delta)
 
 
 class ReplyBody(BaseModel):
     """An answer with noise, and what it cost. Missing numbers count only if the schema says so."""
 
     answer: float | list[dict[str, Any]] | None
-    scale: float | list[float]
+    scale: float | dict[str, float]
+    interval: list[float] | list[dict[str, list[float]]] | None
     limits: dict[str, int]
-    error_unit: str
-    interval: list[float] | list[list[float]] | None
+    threshold: int | None
+    delta: float
+    error_unit: str | dict[str, str]
+    note: str
     charged: float
     left: float
     price: float
-    expected_error: float
+    expected_error: float | dict[str, float | None] | None
     unit: str
     dry_run: bool
 
@@ -171,12 +190,21 @@ def make_app(session: Session, limits: ServiceLimits | None = None) -> FastAPI:
 
 async def _asked(here: Service, body: AskBody, who: Analyst) -> dict[str, Any]:
     def work(slot: Slot) -> dict[str, Any]:
-        plan = here.session.plan(body.question, body.epsilon)
+        plan = here.session.plan(body.question, body.epsilon, body.options)
         if not body.dry_run:
             slot.seconds = plan.slots * here.session.dataset.reply_seconds
             if slot.seconds > here.limits.timeout_seconds:
-                raise refuse("the question takes longer than the service waits for an answer")
-        reply = here.session.reply(plan, analyst=who.name, dry_run=body.dry_run, fresh=body.fresh)
+                raise refusal(
+                    "the question", "takes longer than the service waits for an answer",
+                    "Group by less.",
+                )  # fmt: skip
+        reply = here.session.reply(
+            plan,
+            analyst=who.name,
+            dry_run=body.dry_run,
+            fresh=body.fresh,
+            rows_expected=body.rows_expected,
+        )
         return reply.document()
 
     return await here.workers.run(who.name, work)
@@ -205,36 +233,6 @@ def identify(dataset: Dataset, token: str) -> Analyst:
     if not found:
         raise AccessError("the token is not known here", "Ask the owner for a token.")
     return found[0]
-
-
-def describe(dataset: Dataset) -> dict[str, Any]:
-    """Return what may be asked, and what odd values count as."""
-    return {
-        "table": dataset.table,
-        "person": dataset.person,
-        "rows_per_person": dataset.rows_per_person,
-        "rows_that_count": rows_that_count(dataset.rows_per_person),
-        "unit": dataset.budget.meaning().unit,
-        "columns": {
-            column.name: {
-                "type": column.kind,
-                "bounds": None
-                if (range_ := column.bounds) is None
-                else [float(range_.low * range_.step), float(range_.high * range_.step)],
-                "step": None if range_ is None else float(range_.step),
-                "missing_counts_as": None
-                if range_ is None or range_.missing is None
-                else float(range_.missing * range_.step),
-            }
-            for column in dataset.columns.values()
-        },
-        "keys": {key.name: list(key.labels) for key in dataset.keys.values()},
-        "grammar": GRAMMAR,
-        "odd_values": "A missing value or NaN satisfies no condition but IS NULL. Sums, means and "
-        "quantiles are those of the known values, unless missing_counts_as is a number. A number "
-        "beyond the bounds, infinite ones included, is added up as the "
-        "bound. Groups without rows are answered too.",
-    }
 
 
 def serve(

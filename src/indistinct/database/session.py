@@ -2,85 +2,41 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import ExitStack, closing
-from dataclasses import dataclass
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, final
 
-from indistinct.core.brief import in_notebook
 from indistinct.core.former_names import former_names
 from indistinct.database.address import is_postgres
-from indistinct.database.aggregates import Engine, compile_question
-from indistinct.database.answers import ANSWER, QueryPlan, answer, make_plan
-from indistinct.database.dataset import OWNER, Analyst, Dataset
+from indistinct.database.aggregates import Engine
+from indistinct.database.claims import identities
+from indistinct.database.dataset import DELTAS, OWNER, Analyst, Dataset
 from indistinct.database.ledger import Ledger, LedgerStore, Request, Reserved
 from indistinct.database.loading import load
-from indistinct.database.question import Question
-from indistinct.database.questions import read
-from indistinct.errors import EngineError, OutputError
-from indistinct.mechanisms.accountant import as_number
+from indistinct.database.relational.answering import Counted, counted
+from indistinct.database.relational.confining import confined
+from indistinct.database.relational.errors import expected_errors, scale_of
+from indistinct.database.relational.limits import Wanted
+from indistinct.database.relational.plan import RelationalPlan, make_plan
+from indistinct.database.relational.replies import rows_of
+from indistinct.database.relational.statement import compiled
+from indistinct.database.reply import Reply
+from indistinct.errors import EngineError, ParameterError
+from indistinct.mechanisms.accountant import as_number, exact_number
 from indistinct.mechanisms.meaning import OF_QUESTIONS
-
-SQLITE = b"SQLite format 3\0"
 
 
 @final
 @dataclass(frozen=True, slots=True)
-class Reply:
-    """What an analyst gets back.
+class Options:
+    """What a question may ask for beside its epsilon; see :meth:`Session.ask`."""
 
-    Parameters
-    ----------
-    answer : a number, or one row per combination of the keys; None for a dry run
-    scale : of the noise, in the answer's unit; per row where it differs by row
-    interval : low and high end, holding the exact answer with 95 %; per row for rows
-    charged : what this reply cost the analyst
-    left : what the analyst can still spend
-    price : what the question costs when it is new
-    expected_error : half the width of a 95 % interval, known before asking, in ``error_unit``
-    unit : what charged, left and price count: epsilon, or rho in a ledger of before
-    limits : how many groups and rows of one person count, chosen by lot
-    error_unit : what the expected error counts: the answer, or what cannot be known without the
-        number of rows
-    note : what an epsilon means, where a ledger of before gives it another meaning
-    """
-
-    answer: Any
-    scale: Any
-    interval: Any
-    charged: float
-    left: float
-    price: float
-    expected_error: float
-    unit: str
-    limits: Mapping[str, int]
-    error_unit: str = ANSWER
-    note: str = ""
-    dry_run: bool = False
-
-    def __repr__(self) -> str:
-        """Return the answer with its margin, what it cost and what is left."""
-        paid = f"charged {self.charged:g}, left {self.left:g} {self.unit}"
-        if self.dry_run:
-            return f"<Reply: would cost {self.price:g} {self.unit}; left {self.left:g}>"
-        if self.grouped:
-            return f"<Reply of {len(self.answer)} rows; {paid}>"
-        return f"<Reply: {self.answer}, in 95 % between {self.interval}; {paid}>"
-
-    _repr_html_ = in_notebook
-
-    @property
-    def grouped(self) -> bool:
-        """True where the answer is a list of rows."""
-        return isinstance(self.answer, list)
-
-    def document(self) -> dict[str, Any]:
-        """Return the reply as JSON has it."""
-        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+    groups: int | None = None
+    rows: int | None = None
+    rows_in_all: int | None = None
+    delta: Any = None
 
 
 @final
@@ -102,21 +58,33 @@ class Session:
         self,
         question: str,
         *,
-        epsilon: Any,
+        epsilon: Any = None,
+        error: Any = None,
+        confidence: float = 0.95,
         analyst: str = OWNER,
         dry_run: bool = False,
         fresh: bool = False,
+        groups: int | None = None,
+        rows: int | None = None,
+        rows_in_all: int | None = None,
+        delta: Any = None,
         rows_expected: int | None = None,
     ) -> Reply:
         """Answer a question with noise, within the budget.
 
         Parameters
         ----------
-        question : SQL, see :mod:`indistinct.database.questions`
-        epsilon : a positive decimal number, of at most nine decimals
+        question : SQL, see :mod:`indistinct.database.relational`
+        epsilon : a positive decimal number, of at most nine decimals; may stand in the OPTIONS of
+            the question instead
+        error, confidence : instead of epsilon: pay the least epsilon whose expected error is within
+            this one, in the unit of the answer
         analyst : who asks; known from a token, never from a request
         dry_run : give price and expected error, and charge nothing
         fresh : pay for a new draw even if the question was answered
+        groups, rows, rows_in_all : of one person, that count at most: groups, rows in each, and
+            rows together; by the declaration if left out
+        delta : of the threshold, where groups are not known beforehand
         rows_expected : about how many rows count in a group, a public number: for the expected
             error of means, variances and quantiles
 
@@ -133,19 +101,42 @@ class Session:
         -----
         Source: dwork2006, theorem 1; mcsherry2009, section 3.
         """
-        plan = self.plan(question, epsilon)
+        options = Options(groups, rows, rows_in_all, delta)
+        if error is not None:
+            if epsilon is not None:
+                raise ParameterError("error: and epsilon are both given", "Give one of them.")
+            from indistinct.database.pricing import epsilon_for
+
+            def plan_of(tried: Any) -> RelationalPlan:
+                return self.plan(question, tried, options)
+
+            epsilon = epsilon_for(plan_of, error, confidence, rows_expected)
+        plan = self.plan(question, epsilon, options)
         return self.reply(
             plan, analyst=analyst, dry_run=dry_run, fresh=fresh, rows_expected=rows_expected
         )
 
-    def plan(self, question: str, epsilon: Any) -> QueryPlan:
+    def plan(self, question: str, epsilon: Any, options: Options | None = None) -> RelationalPlan:
         """Read a question and decide its price, without looking at data or ledger."""
-        meaning = self.ledger.meaning()
-        return make_plan(read(question, self.dataset), self.dataset, epsilon, meaning)
+        options = options or Options()
+        wanted = Wanted(options.groups, options.rows, options.rows_in_all)
+        statement = compiled(question, self.engine.setting(), wanted)
+        if epsilon is not None and "epsilon" in statement.options:
+            raise ParameterError(
+                "epsilon: stands in the OPTIONS of the question, too", "Write it in one place."
+            )
+        epsilon = statement.options.get("epsilon") if epsilon is None else epsilon
+        delta = statement.options.get("delta") if options.delta is None else options.delta
+        budget = self.dataset.budget
+
+        def delta_of(price: int) -> int:
+            return budget.threshold_share(price) if delta is None else deltas(delta)
+
+        return make_plan(statement, epsilon, self.ledger.meaning(), delta_of)
 
     def reply(
         self,
-        plan: QueryPlan,
+        plan: RelationalPlan,
         *,
         analyst: str = OWNER,
         dry_run: bool = False,
@@ -158,7 +149,15 @@ class Session:
             return self._priced(plan, who, rows_expected)
         reserved = self.ledger.reserve(self._request(plan, who, fresh=fresh))
         stored = reserved.answer or self._answered(plan, reserved)
-        return _reply(plan, json.loads(stored), reserved)
+        found = rows_of(plan, Counted.read(json.loads(stored)))
+        meaning = plan.meaning
+        return Reply(
+            answer=found.answer,
+            interval=found.interval,
+            charged=as_number(meaning.told(reserved.charged)),
+            left=as_number(meaning.told_left(reserved.left)),
+            **about(plan, rows_expected),
+        )
 
     def close(self) -> None:
         """Let go of data and ledger."""
@@ -171,88 +170,73 @@ class Session:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _request(self, plan: QueryPlan, who: Analyst, *, fresh: bool) -> Request:
+    def _request(self, plan: RelationalPlan, who: Analyst, *, fresh: bool) -> Request:
         # A person with several rows may have several values of a key, and so may one whose row
         # changes. They would pay for only one of several questions that concern them: such
         # questions confine nobody.
         is_confined = self.dataset.rows_per_person == 1 and self.dataset.is_frozen
-        box = plan.question.box() if is_confined else {}
-        return Request(who, self.version, plan.canonical, plan.price, box, fresh)
+        is_confined = is_confined and self.dataset.is_flat and plan.statement.is_plain
+        box = confined(plan.statement.select, self.dataset) if is_confined else {}
+        return Request(who, self.version, plan.canonical, plan.price, box, fresh, plan.delta)
 
-    def _answered(self, plan: QueryPlan, reserved: Reserved) -> str:
+    def _answered(self, plan: RelationalPlan, reserved: Reserved) -> str:
         """Read the data, add noise and store the answer; the charge is on disk already."""
-        found = answer(plan, self.engine.run(self._query(plan.question)))
-        stored = json.dumps([found.values, found.scales, found.intervals])
+        found = counted(plan, self.engine.fetch)
+        stored = json.dumps(found.document())
         self.ledger.commit(reserved.number, stored)
         return stored
 
-    def _query(self, question: Question) -> Any:
-        return compile_question(question, self.dataset, self.engine.table, self.engine.mark)
-
-    def _priced(self, plan: QueryPlan, who: Analyst, rows: int | None) -> Reply:
+    def _priced(self, plan: RelationalPlan, who: Analyst, rows: int | None) -> Reply:
         left = self.ledger.left(who, self.version)
-        error, error_unit = plan.expected_error(rows)
         return Reply(
             answer=None,
-            scale=plan.scale,
             interval=None,
             charged=0.0,
             left=as_number(plan.meaning.told_left(left)),
-            price=as_number(plan.meaning.told(plan.price)),
-            expected_error=error,
-            unit=plan.meaning.unit,
-            limits=limits_of(plan),
-            error_unit=error_unit,
-            note=note_of(plan),
             dry_run=True,
+            **about(plan, rows),
         )
 
 
-def _reply(plan: QueryPlan, stored: list[list[Any]], reserved: Reserved) -> Reply:
-    values, scales, intervals = stored
-    grouped = bool(plan.question.keys)
-    error, error_unit = plan.expected_error()
-    meaning = plan.meaning
-    return Reply(
-        answer=_rows(plan, values) if grouped else values[0],
-        scale=scales if grouped and len(set(scales)) > 1 else scales[0],
-        interval=intervals if grouped else intervals[0],
-        charged=as_number(meaning.told(reserved.charged)),
-        left=as_number(meaning.told_left(reserved.left)),
-        price=as_number(meaning.told(plan.price)),
-        expected_error=error,
-        unit=meaning.unit,
-        limits=limits_of(plan),
-        error_unit=error_unit,
-        note=note_of(plan),
-    )
+def deltas(delta: Any) -> int:
+    """Return a delta in units of 1e-18."""
+    exact = exact_number(delta)
+    if exact is None or not 0 < exact < 1 or (exact * DELTAS).denominator != 1:
+        raise ParameterError(
+            "delta: must be a number between 0 and 1, of at most 18 decimals",
+            "Set it to a number such as 1e-8.",
+        )
+    return int(exact * DELTAS)
 
 
-def limits_of(plan: QueryPlan) -> dict[str, int]:
-    """Return how many groups and rows of one person count."""
-    rows = plan.dataset.rows_per_person
-    return {"groups": min(rows, len(plan.cells)), "rows": rows, "rows_in_all": rows}
+def about(plan: RelationalPlan, rows: int | None) -> dict[str, Any]:
+    """Return what a reply says of its question alone."""
+    errors = expected_errors(plan, rows)
+    return {
+        "scale": scale_of(plan),
+        "price": as_number(plan.meaning.told(plan.price)),
+        "unit": plan.meaning.unit,
+        "limits": plan.statement.limits.document(),
+        "threshold": plan.threshold if plan.stage is not None else None,
+        "delta": plan.delta / DELTAS,
+        "expected_error": next(iter(errors.values()))[0] if len(errors) == 1 else {
+            name: error for name, (error, _) in errors.items()
+        },
+        "error_unit": next(iter(errors.values()))[1] if len(errors) == 1 else {
+            name: unit for name, (_, unit) in errors.items()
+        },
+        "note": note_of(plan),
+    }  # fmt: skip
 
 
-def note_of(plan: QueryPlan) -> str:
-    """Return what an epsilon means where it is not what the budget means by it."""
+def note_of(plan: RelationalPlan) -> str:
+    """Say what an epsilon means where it is not what the budget means by it."""
     if plan.meaning.is_pure or plan.meaning.version != OF_QUESTIONS:
         return ""
     return (
         "This ledger was begun by an earlier version: the epsilon of a question costs half its "
         "square of rho, and amounts are told in rho."
     )
-
-
-def _rows(plan: QueryPlan, values: list[float]) -> list[dict[str, Any]]:
-    keys = [plan.dataset.keys[name] for name in plan.question.keys]
-    return [
-        {
-            **{key.name: key.labels[code] for key, code in zip(keys, cell, strict=True)},
-            plan.question.label: value,
-        }
-        for cell, value in zip(plan.cells, values, strict=True)
-    ]
 
 
 def open_engine(dataset: Dataset) -> Engine:
@@ -307,92 +291,26 @@ def ledger_of(dataset: Dataset, store: LedgerStore, data: tuple[str, ...] = ()) 
     )
 
 
+def open_dataset(path: str | Path, *, claiming: bool = False) -> tuple[Dataset, Ledger]:
+    """Read a declaration and open its ledger, which keeps what its budget means.
+
+    Parameters
+    ----------
+    claiming : whether the records are claimed for this dataset
+    """
+    dataset = load(path)
+    ledger = open_ledger(dataset, identities(dataset) if claiming else ())
+    if ledger.meaning().version == OF_QUESTIONS:
+        dataset = load(path, former=True)
+        ledger = replace(ledger, budget=dataset.budget)
+    return dataset, ledger
+
+
 def open_session(path: str | Path) -> Session:
     """Open the dataset that a TOML file declares."""
-    dataset = load(path)
-    ledger = open_ledger(dataset, identities(dataset))
+    dataset, ledger = open_dataset(path, claiming=True)
     with ExitStack() as undo:
         undo.callback(ledger.store.close)
         session = Session(dataset, open_engine(dataset), ledger)
         undo.pop_all()
     return session
-
-
-def identities(dataset: Dataset) -> tuple[str, ...]:
-    """Return what the records of a dataset are known by: a table, or a file's content and path.
-
-    Raises
-    ------
-    DataError, EngineError
-        When the records cannot be read.
-    """
-    if is_postgres(dataset.data):
-        from indistinct.database.engines.postgres import identity
-
-        return (identity(dataset),)
-    from indistinct.database.engines.duckdb import digest
-
-    place = str(Path(dataset.data).resolve()).encode("utf-8", "surrogateescape")
-    return (digest(dataset.data), hashlib.sha256(place).hexdigest())
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Holder:
-    """Where the budget of some records is kept already.
-
-    Parameters
-    ----------
-    ledger : its file
-    name : of the dataset in it
-    """
-
-    ledger: Path
-    name: str
-
-
-def holder(dataset: Dataset, folders: Iterable[Path]) -> Holder | None:
-    """Find the ledger in some folders, other than the dataset's own, that has its budget."""
-    if is_postgres(dataset.data):
-        return None
-    own = Path(dataset.ledger).resolve()
-    data = identities(dataset)
-    beside = {path.resolve() for folder in folders for path in folder.iterdir()}
-    for path in sorted(path for path in beside if path.is_file() and is_sqlite(path)):
-        name = next(claimed(path, data), None)
-        if path != own and name is not None:
-            return Holder(path, name)
-    return None
-
-
-def kept_elsewhere(dataset: Dataset, found: Holder) -> OutputError:
-    """Make the error of a table that would have its budget once more."""
-    return OutputError(
-        f"{Path(dataset.data).name}: its budget is kept in {found.ledger.name} under the name "
-        f"{found.name}, and another ledger would grant it once more",
-        "Ask through the declaration of that name. For other columns, copy the declaration: those "
-        "of one name, table, person and ledger share one budget.",
-    )
-
-
-def is_sqlite(path: Path) -> bool:
-    """Return whether a file begins as every one of SQLite does."""
-    try:
-        with path.open("rb") as file:
-            return file.read(len(SQLITE)) == SQLITE
-    except OSError:
-        return False
-
-
-def claimed(path: Path, data: tuple[str, ...]) -> Iterator[str]:
-    """List the datasets of a ledger that have these records; a file that is no ledger has none."""
-    marks = ", ".join("?" for _ in data)
-    try:
-        with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as connection:
-            rows = connection.execute(
-                f"SELECT dataset FROM claims WHERE data IN ({marks})",  # noqa: S608 - only marks
-                data,
-            ).fetchall()
-    except sqlite3.Error:
-        return
-    yield from (str(row[0]) for row in rows)

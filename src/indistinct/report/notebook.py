@@ -22,7 +22,7 @@ from indistinct.report.promises import model_table, promises
 from indistinct.report.sets import detail_kept, highest_risk
 
 if TYPE_CHECKING:  # a notebook that asks for one loads none of the others
-    from indistinct.database.session import Reply
+    from indistinct.database.reply import Reply
     from indistinct.graph.release import GraphRelease
     from indistinct.policy.policy import Policy
     from indistinct.publish.inspection import Inspection

@@ -15,7 +15,7 @@ from indistinct.core.protocols import Deadline, Problem, Progress, Solution
 from indistinct.core.recoding import Recoding, by_cover, inverse
 from indistinct.search.algorithm import Algorithm, SearchResult
 from indistinct.search.lattice.feasibility import refuse_beyond_budget
-from indistinct.search.suppression import decide_suppression
+from indistinct.search.suppression import counted, decide_suppression
 
 
 def solve(
@@ -50,6 +50,15 @@ def finished(problem: Problem, found: SearchResult, reading: Reading = read_as_l
     else:
         recoding = decide_suppression(problem, joined(found.recoding, reading), found.needs)
     return Solution(recoding, {**found.facts, **found.of_release(recoding)})
+
+
+def satisfies(problem: Problem, recoding: Recoding) -> bool:
+    """Return whether a finished recoding of the same table is a solution of a problem."""
+    if recoding.n_suppressed > problem.budget:
+        return False
+    classes = counted(problem, recoding)
+    kept = problem.released_together(classes, recoding.released & problem.holds(classes))
+    return bool(np.array_equal(kept, recoding.released))
 
 
 def joined(recoding: Recoding, reading: Reading) -> Recoding:

@@ -133,7 +133,7 @@ def make_plan(dataset: Dataset, epsilon: Any) -> SynthesisPlan:
         asked = billionths(epsilon)
     except ParameterError as error:
         raise ParameterError([*faults, *error.faults]) from None
-    delta = dataset.budget.delta
+    delta = dataset.budget.converted_delta
     if faults or delta is None:
         raise ParameterError(faults)
     rules = rules_of(dataset, measured, focus)

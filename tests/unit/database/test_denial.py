@@ -11,12 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from asked import planned, read
 from indistinct.database import connections, open_session
-from indistinct.database.answers import make_plan
 from indistinct.database.connections import MOST_CONNECTIONS, PatientProtocol, most_connections
 from indistinct.database.loading import build
-from indistinct.database.questions import read
-from indistinct.database.sizes import MOST_BYTES
+from indistinct.database.relational.sizes import MOST_BYTES
 from indistinct.errors import ParameterError, QuestionError
 from served import declare_with_analysts, live
 
@@ -166,6 +165,7 @@ LARGE = declared(
     a={"type": "text", "values": [f"a{n}" for n in range(300)]},
     b={"type": "text", "values": [f"b{n}" for n in range(330)]},
     long={"type": "text", "values": ["x" * 9_000 + str(n) for n in range(300)]},
+    sex={"type": "text", "values": ["F", "M"]},
     k={"type": "text", "values": [f"v{n}" for n in range(K)]},
     n={"type": "number", "values": [Decimal(n) for n in range(K)]},
 )
@@ -174,24 +174,24 @@ LARGE = declared(
 @pytest.mark.parametrize(
     ("question", "reason"),
     [
-        ("SELECT MEDIAN(x) FROM t GROUP BY a, b", "possible quantile"),
+        ("SELECT MEDIAN(x) FROM t GROUP BY a, b", "not known beforehand"),
         ("SELECT MEDIAN(x) FROM t GROUP BY k", "possible quantile"),
         ("SELECT QUANTILE(x, 0.9) FROM t GROUP BY n", "possible quantile"),
-        ("SELECT a, b, COUNT(*) FROM t GROUP BY a, b", "groups"),
-        ("SELECT SUM(x) FROM t GROUP BY k, a", "groups"),
-        ("SELECT COUNT(*) FROM t GROUP BY long, a", "groups"),
+        ("SELECT a, b, COUNT(*) FROM t GROUP BY a, b", "not known beforehand"),
+        ("SELECT SUM(x) FROM t GROUP BY k, a", "not known beforehand"),
+        ("SELECT COUNT(*) FROM t GROUP BY long, sex", "groups"),
     ],
 )
 def test_an_answer_that_is_too_long_is_refused_before_anything_is_charged(question, reason):
     """By groups times candidates, and by the bytes of the reply."""
     with pytest.raises(QuestionError, match=reason):
-        make_plan(read(question, LARGE), LARGE, 1)
+        planned(question, LARGE)
 
 
 def test_the_longest_answer_that_is_allowed_stays_within_its_bytes():
     """A third of the groups pass."""
-    plan = make_plan(read("SELECT a, COUNT(*) FROM t GROUP BY a", LARGE), LARGE, 1)
-    assert len(plan.cells) * 200 < MOST_BYTES
+    plan = planned("SELECT a, COUNT(*) FROM t GROUP BY a", LARGE)
+    assert len(plan.statement.cells) * 200 < MOST_BYTES
 
 
 @pytest.mark.parametrize("accounting", ["pure", "zcdp"])
@@ -208,11 +208,11 @@ def test_every_question_has_a_least_price(accounting, question):
         },
         Path(),
     )
-    asked = read(f"SELECT {question}", dataset)
+    asked = f"SELECT {question}"
     with pytest.raises(ParameterError, match="least price") as caught:
-        make_plan(asked, dataset, "0.000000001" if accounting == "pure" else "0.0001")
+        planned(asked, dataset, "0.000000001" if accounting == "pure" else "0.0001")
     words = caught.value.faults[0].remedy.split()
-    assert make_plan(asked, dataset, words[words.index("=") + 1]).price > 0
+    assert planned(asked, dataset, words[words.index("=") + 1]).price > 0
 
 
 SLOW = {

@@ -16,17 +16,14 @@ import uuid
 
 import pytest
 
-from exact import any_question, any_rows, exact
+from asked import part_counts, plain_counts
+from exact import any_question, any_rows
 from indistinct.database import init, ledger, open_session
 from indistinct.database.address import arguments
-from indistinct.database.aggregates import compile_question
-from indistinct.database.answers import make_plan, tabulate
 from indistinct.database.dataset import Analyst, Budget
 from indistinct.database.ledger import Ledger, Request
 from indistinct.database.loading import load
 from indistinct.database.postgres import connect
-from indistinct.database.question import Quantile
-from indistinct.database.questions import read
 from indistinct.database.session import open_engine
 from indistinct.database.stores.postgres import PostgresStore
 from indistinct.errors import BudgetExceededError, DataError, EngineError, PolicyError, SchemaError
@@ -124,15 +121,11 @@ def test_both_engines_count_the_same(database, tmp_path):
         for row in rows
     ]
     for _ in range(100):
-        question = read(any_question(chance), dataset)
-        if isinstance(question.measure, Quantile):
-            engine.run(compile_question(question, dataset, engine.table, engine.mark))
-            continue
-        found = engine.run(compile_question(question, dataset, engine.table, engine.mark))
-        table = tabulate(make_plan(question, dataset, 1), found)
-        assert [list(cell) for cell in zip(*table, strict=True)] == exact(
-            plain, question, dataset
-        ), question
+        text = any_question(chance)
+        statement, found = part_counts(engine, text, dataset)
+        for mine, theirs in zip(found, plain_counts(plain, statement, dataset), strict=True):
+            shown = {cell: n for cell, n in mine.items() if n}
+            assert shown == {cell: n for cell, n in theirs.items() if n}, text
     engine.close()
 
 
@@ -161,7 +154,7 @@ def test_no_value_makes_a_question_fail(database, tmp_path, kind):
     )
     with open_session(tmp_path / "d.toml") as session:
         for measure in ("COUNT(*)", "SUM(x)", "AVG(x)", "VARIANCE(x)", "MEDIAN(x)"):
-            for where in ("", " WHERE x > 0.5", " WHERE x <> 3 AND NOT x < -1e299"):
+            for where in ("", " WHERE x > 0.5", " WHERE x <> 3 AND NOT x < -1e14"):
                 reply = session.ask(f"SELECT {measure} FROM people{where}", epsilon=1)
                 assert isinstance(reply.answer, int | float)
 

@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from indistinct.database.aggregates import candidates, stride
 from indistinct.database.dataset import Range
-from indistinct.database.quantiles import quantile, ranks
+from indistinct.database.quantiles import candidates, quantile, ranks, stride
 from indistinct.mechanisms import selection
 from indistinct.mechanisms.accountant import BILLION, Accounting
 from shared import longer

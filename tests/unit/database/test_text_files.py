@@ -135,7 +135,7 @@ def test_no_line_ending_of_one_record_changes_how_others_are_read(tmp_path, writ
     )
     with open_session(tmp_path / "d.toml") as session:
         reply = session.ask("SELECT sex, COUNT(*) FROM d GROUP BY sex", epsilon=5000)
-        assert [row["count"] for row in reply.answer] == [20, 20]
+        assert [row["count"] for row in reply.answer] == [20, 20, 0, 0]
 
 
 @pytest.mark.parametrize("cell", ['5 ft 6"', 'a"b', "x\ty", "a;b", "\x00", "'", "#", "  "])
@@ -153,7 +153,7 @@ def test_odd_cells_change_nobody_else(tmp_path, cell):
     )
     with open_session(tmp_path / "d.toml") as session:
         reply = session.ask("SELECT sex, COUNT(*) FROM d GROUP BY sex", epsilon=5000)
-        assert [row["count"] for row in reply.answer] == [20, 20]
+        assert [row["count"] for row in reply.answer] == [20, 20, 0, 0]
 
 
 @pytest.mark.parametrize("name", ["d[1]", "all*", "who?", "[a-z]", "it's[1]"])
@@ -170,4 +170,4 @@ def test_the_declared_file_is_read_whatever_its_name(tmp_path, name, suffix):
     init(folder / f"{name}{suffix}", person="id", epsilon=10**6, out=tmp_path / "d.toml", **options)
     with open_session(tmp_path / "d.toml") as session:
         reply = session.ask("SELECT sex, COUNT(*) FROM d GROUP BY sex", epsilon=5000)
-        assert [row["count"] for row in reply.answer] == [40, 0]
+        assert [row["count"] for row in reply.answer] == [40, 0, 0, 0]

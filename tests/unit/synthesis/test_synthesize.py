@@ -246,7 +246,7 @@ def test_a_dry_run_costs_nothing(declared, capsys):
 def test_the_bound_on_membership_of_the_worked_example(tmp_path):
     """Epsilon 1 at delta 1e-9: 7.7 % by proposition 1.3; it rises with epsilon, up to 1."""
     path = declare(tmp_path, [person(n) for n in range(20)], 10, delta=1e-9)
-    text = path.read_text("utf-8").replace('conversion = "canonne2020"\n', "")
+    text = path.read_text("utf-8").replace('conversion = "canonne2020"\n', "threshold_delta = 0\n")
     path.write_text(text, "utf-8")
     assert price_of(path, "1").price == 0.011781160
     assert price_of(path, "1").membership_bound == pytest.approx(0.0767, abs=1e-4)

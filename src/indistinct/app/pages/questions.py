@@ -238,10 +238,15 @@ def _grouped(
     """Write the rows of a grouped answer."""
     heads = (*(answer[0] if answer else ()), text("questions.interval"))
     rows = [
-        (*map(figure, row.values()), _interval(interval))
+        (*map(_cell, row.values()), "; ".join(map(_interval, interval.values())))
         for row, interval in zip(answer, intervals, strict=True)
     ]
     return heads, rows
+
+
+def _cell(value: object) -> str:
+    """Write a key or a measure; other values have no name."""
+    return text("questions.other") if isinstance(value, Mapping) else figure(value)
 
 
 def _interval(ends: Sequence[float]) -> str:

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import final
+from typing import Any, final
 
 from indistinct.database.address import place
 from indistinct.database.aggregates import Query, Row
 from indistinct.database.dataset import Dataset
 from indistinct.database.engines.duckdb import check_columns, engine_error
+from indistinct.database.engines.postgres_casts import PostgresCast
+from indistinct.database.engines.tables import check_columns as check_table
+from indistinct.database.engines.tables import setting_of
 from indistinct.database.postgres import MARK, Connections, failures, run
 from indistinct.database.preparation import limit, prepare, quoted
+from indistinct.database.relational.dialect import Postgres
+from indistinct.database.relational.loaded import typed, unique
+from indistinct.database.relational.statement import Setting
+from indistinct.database.tables import Table
 from indistinct.errors import DataError, Fault, SchemaError
 
 WHOLE = frozenset({"smallint", "integer", "bigint"})
@@ -26,6 +33,9 @@ SETUP = (
     "SET default_transaction_read_only = on",
     "SET statement_timeout = '60s'",
     "SET client_min_messages = error",
+    "SET standard_conforming_strings = on",
+    "SET datestyle = ISO",
+    "SET timezone = 'UTC'",
 )
 
 
@@ -75,30 +85,60 @@ class PostgresEngine:
         self._connections = Connections(dataset.data, SETUP)
         with ExitStack() as undo:
             undo.callback(self._connections.close)
-            self._locking = (
-                f"SELECT {quoted(dataset.person)} FROM {qualified(dataset.table)} LIMIT 0"  # noqa: S608
-            )
-            self._rows = prepared_rows(self._connections, dataset)
+            names = [table.name for table in dataset.tables.values()]
+            self._locking = [f"SELECT 1 FROM {qualified(name)} LIMIT 0" for name in names]  # noqa: S608
+            self._rows = prepared_rows(self._connections, dataset) if dataset.is_flat else ""
+            self._tables = {
+                f"t{at}": declared_rows(self._connections, table)
+                for at, table in enumerate(dataset.tables.values())
+            }
             self._dataset = dataset
             undo.pop_all()
 
+    def setting(self) -> Setting:
+        """Return what questions are written by."""
+        return setting_of(self._dataset, Postgres())
+
+    def fetch(self, sql: str) -> list[Sequence[Any]]:
+        """Run a query over the declared tables, whatever became of them."""
+        tables = zip(self._tables.items(), self._dataset.tables.values(), strict=True)
+        kept = ", ".join(f"{name} AS ({self._kept(table, rows)})" for (name, rows), table in tables)
+        return self._within_transaction(f"WITH {kept} {sql}", ())
+
+    def _kept(self, table: Table, rows: str) -> str:
+        """Write the rows of a table that stay: all, where an index sees to that."""
+        if not table.key and table.rows_per_person is None:
+            return rows
+        if table.rows_per_person == 1 and is_unique(self._connections, table.name, table.person):
+            return rows
+        return unique(table, rows, Postgres(), self._dataset.lot_key)
+
     def run(self, query: Query) -> list[Row]:
         """Run an aggregate query over c rows of every person, whatever became of the table."""
+        sql = f"WITH {self.table} AS ({self.kept()}) {query.sql}"
+        rows = self._within_transaction(sql, query.bound)
+        return [tuple(int(number) for number in row) for row in rows]
+
+    def _within_transaction(self, sql: str, bound: Sequence[str]) -> list[Sequence[Any]]:
         connection = self._connections.current()
         try:
             connection.run("BEGIN")
-            # The index cannot be dropped before the transaction ends: that waits for this lock.
-            connection.run(self._locking)
-            rows = run(connection, f"WITH {self.table} AS ({self.kept()}) {query.sql}", query.bound)
+            # No index can be dropped before the transaction ends: that waits for these locks.
+            for statement in self._locking:
+                connection.run(statement)
+            rows = run(connection, sql, bound)
             connection.run("COMMIT")
         except failures():
             self._connections.forget()
             raise engine_error() from None
-        return [tuple(int(number) for number in row) for row in rows]
+        return rows
 
     def kept(self) -> str:
         """Write the query of c rows of every person: of all rows where an index sees to that."""
-        single = self._dataset.rows_per_person == 1 and is_unique(self._connections, self._dataset)
+        about = self._dataset
+        single = about.rows_per_person == 1 and is_unique(
+            self._connections, about.table, about.person
+        )
         return self._rows if single else limit(self._dataset, self._rows)
 
     def close(self) -> None:
@@ -132,6 +172,15 @@ def prepared_rows(connections: Connections, dataset: Dataset) -> str:
     dialect = PostgresDialect({quoted(name): kind for name, kind in types.items()})
     source = f"{only(connections, dataset.table)}{qualified(dataset.table)}"
     return prepare(dataset, source, dialect)
+
+
+def declared_rows(connections: Connections, table: Table) -> str:
+    """Check a table and write the query of its typed rows."""
+    types = table_types(connections, table.name)
+    check_table(types, table)
+    cast = PostgresCast({quoted(name): kind.split("(")[0] for name, kind in types.items()})
+    source = f"{only(connections, table.name)}{qualified(table.name)}"
+    return typed(table, source, cast)
 
 
 def qualified(table: str) -> str:
@@ -212,7 +261,7 @@ def check_numbers(types: Mapping[str, str], dataset: Dataset) -> None:
         raise SchemaError(faults)
 
 
-def is_unique(connections: Connections, dataset: Dataset) -> bool:
+def is_unique(connections: Connections, table: str, person: str) -> bool:
     """Return whether the table itself forbids a person a second row."""
     rows = run(
         connections.current(),
@@ -220,7 +269,7 @@ def is_unique(connections: Connections, dataset: Dataset) -> bool:
         "ON attrelid = indrelid AND attnum = indkey[0] "
         "WHERE indrelid = pg_catalog.to_regclass(?) AND attname = ? AND indisunique AND indisvalid "
         "AND indnkeyatts = 1 AND indpred IS NULL AND indcollation[0] = attcollation",
-        (qualified(dataset.table), dataset.person),
+        (qualified(table), person),
         mark="?",
     )
     return bool(rows)

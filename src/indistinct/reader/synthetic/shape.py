@@ -9,6 +9,7 @@ import hashlib
 import json
 import math
 from collections.abc import Iterator, Mapping
+from fractions import Fraction
 from typing import Any, cast
 
 from indistinct.core.documents import json_text
@@ -41,7 +42,7 @@ def shape_of(
         "kind": is_one_of("synthetic model"),
         "algorithm": is_one_of(words.get("algorithm", "mst")),
         "epsilon": matches(r"(0|[1-9][0-9]{0,9})(\.[0-9]{0,8}[1-9])?"),
-        "delta": is_one_of(float(budget["delta"])),
+        "delta": is_one_of(*deltas(budget)),
         "rho": is_billionth,
         "conversion": is_one_of(budget.get("conversion", "bun2016")),
         "rows_per_person": is_one_of(declared["dataset"].get("rows_per_person", 1)),
@@ -190,3 +191,14 @@ def _membership_bound(epsilon: float, rho: float, delta: float) -> float:
     """
     own = math.tanh(epsilon / 2) + 2 * delta / (1 + math.exp(min(epsilon, 700.0)))
     return min(1.0, math.sqrt(rho / 2), own)
+
+
+def deltas(budget: Mapping[str, Any]) -> tuple[float, float]:
+    """Return the deltas that an epsilon may be meant at: what thresholds leave, or all of it.
+
+    A ledger that was begun before thresholds spent any delta leaves all of it.
+    """
+    whole = Fraction(repr(float(budget["delta"])))
+    part = budget.get("threshold_delta")
+    spent = whole / 2 if part is None else Fraction(repr(float(part)))
+    return float(whole - spent), float(whole)

@@ -18,6 +18,7 @@ import numpy as np
 from indistinct.core.arrays import Codes, Floats
 from indistinct.search.local.annealing_kernels import anneal, find_similar
 from indistinct.search.local.annealing_state_kernels import AnnealingProblem, lay_out
+from indistinct.search.local.demand_layout import demands_of
 from indistinct.search.local.forest import joined
 from indistinct.search.local.local_space import OUTSIDE, Assignment, LocalSpace
 from indistinct.search.local.paths import fit_in_words, paid_by_value, paths_of
@@ -29,12 +30,12 @@ from indistinct.search.progress import so_far
 MOST_ROUNDS, LEAST_ROUNDS, ITEMS_PER_ROUND = 150, 10, 200
 TREES = 3  # per round
 TREE_LOOKS = 3  # columns looked at per split, at most
-APART, WAYS = 0.35, 2  # share of the rounds, the last ones, that are done in several ways
+APART, WAYS = 0.35, 2  # share of the rounds, the last ones, that are annealed_until in several ways
 WORK_PER_ITEM = 26_000  # items looked at in a whole search, per item
 MOST_WORK = 2_000_000_000
 ORDERS, REACH, SIMILAR = 16, 16, 65  # of the lists of similar tuples
 MOST_LISTED, LEAST_SIMILAR = 20_000_000, 8  # similar tuples: of all lists together, of each
-SPARE_CLASSES = 8  # that there may be besides the full ones, in the middle of a move
+SPARE_CLASSES = 80  # that there may be besides the full ones, in the middle of a move
 PURPOSE, TREES_OF_ROUNDS, ORDERING = 4, 5, 6  # of random draws
 
 
@@ -104,7 +105,7 @@ class AnnealingStage(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class StepLimit:
-    """How long to anneal before the next round.
+    """How far to annealing.
 
     Parameters
     ----------
@@ -119,7 +120,12 @@ class StepLimit:
 
 def can_anneal(space: LocalSpace) -> bool:
     """Return whether annealing applies: size alone matters, and a word has room for each path."""
-    return space.sized and fit_in_words(space.items, widths_of(space))
+    return space.sized and can_hold(space)
+
+
+def can_hold(space: LocalSpace) -> bool:
+    """Return whether a word has room for each path."""
+    return fit_in_words(space.items, widths_of(space))
 
 
 def widths_of(space: LocalSpace) -> list[int]:
@@ -157,7 +163,7 @@ def annealed(  # noqa: PLR0913, PLR0917 - what a search depends on
     trunk = annealed_until(annealing, AnnealingStage(assignment, assignment, 0), parting)
     if trunk.number < parting or parting == rounds:
         return trunk.best, trunk.number
-    # The first way is gone here, where an interruption arrives, which ends the others.
+    # The first way is annealed_until here, where an interruption arrives, which ends the others.
     with ThreadPoolExecutor(max(WAYS - 1, 1)) as pool, ending(annealing.over):
         others = [
             pool.submit(annealed_until, annealing, trunk, rounds, way) for way in range(1, WAYS)
@@ -222,15 +228,16 @@ def anneal_once(  # noqa: PLR0913, PLR0917 - what a round depends on
     groups : of these items, numbered as they are in ``problem``
     """
     assigned = lay_out(
+        problem,
         assignment.labels[inside],
-        problem.weights,
         assignment.nodes,
         assignment.losses(space),
         min(int(problem.weights.sum()) // problem.least, len(inside)) + SPARE_CLASSES,
     )
     anneal(problem, assigned, groups, limit.work, limit.warm, limit.cool, word)
     labels = np.full(space.n_items, OUTSIDE, np.int32)
-    labels[inside] = assigned.labels
+    outside = len(assigned.heads) - 1
+    labels[inside] = np.where(assigned.labels == outside, OUTSIDE, assigned.labels)
     return settled(space, Assignment(labels, assigned.levels))
 
 
@@ -274,6 +281,10 @@ def whole_problem(space: LocalSpace, similar: Similar) -> AnnealingProblem:
         similar.tuples,
         similar.shared,
         space.least,
+        demands_of(space),
+        0.0,
+        space.price,
+        space.problem.budget,
     )
     return partial_problem(space, empty, similar, everything)
 
@@ -283,12 +294,13 @@ def partial_problem(
 ) -> AnnealingProblem:
     """Return the problem of some items, which are numbered anew in the order given."""
     tuples = similar.places[space.tuples[items]]
-    counts = np.bincount(tuples, minlength=space.problem.table.n_tuples)
+    counts = np.bincount(tuples, minlength=len(similar.places))
     return whole._replace(
         codes=np.ascontiguousarray(space.items.codes[items]),
         rows=whole.rows[items],
         paths=whole.paths[items],
         weights=np.ascontiguousarray(space.items.weights[items]),
+        demands=whole.demands._replace(places=whole.demands.places[items]),
         tuples=tuples,
         residents=np.argsort(tuples, kind="stable").astype(np.int32),
         starts=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),

@@ -1,4 +1,4 @@
-"""The compiled loops of annealing: the walk itself, and which tuples are similar."""
+"""The compiled loops of annealing: the annealing itself, and which tuples are similar."""
 
 # Single numbers out of arrays stand for int and float here.
 # pyright: reportArgumentType=false, reportReturnType=false
@@ -9,7 +9,7 @@ import numpy as np
 
 from indistinct.core.arrays import Codes, Floats
 from indistinct.core.compiling import compiled, compiled_part
-from indistinct.search.local.annealing_move_kernels import exchange, rebuild
+from indistinct.search.local.annealing_move_kernels import exchange, merge, rebuild, shift, split
 from indistinct.search.local.annealing_opening_kernels import open_group
 from indistinct.search.local.annealing_state_kernels import (
     AnnealingAssignment,
@@ -18,6 +18,7 @@ from indistinct.search.local.annealing_state_kernels import (
     draw_unit,
     level_of,
     neighbor,
+    outside_of,
 )
 from indistinct.search.local.annealing_undo_kernels import (
     MOST_REBUILT,
@@ -30,6 +31,10 @@ from indistinct.search.local.annealing_undo_kernels import (
 from indistinct.search.local.peel_kernels import PeeledGroups
 
 OPENED = 0.25  # share of the moves that open a group
+SUPPRESSED = 0.003  # share of the moves, with demands, that suppress an item
+FAR = 0.1  # share of the moves, with demands, that may be made between any two items
+MERGED = 0.3  # share of the moves, with demands, that make one class of two
+SPLIT = 0.5  # share of the moves, with demands, between two items of a class that split it
 REBUILT = 0.05  # share of the other moves that build a few classes anew
 STEP_WORK = 12  # items looked at by a small move, about
 WINDOW = 2048  # items that stand near each other, among which moves are made for a while
@@ -66,7 +71,9 @@ def anneal(
     n_items, n_columns = problem.codes.shape
     small = max(SMALL_CLASS, 3 * problem.least)
     largest = max(LARGEST_GROUP, 4 * problem.least)
-    buffer = empty_buffer(n_columns, MOST_REBUILT * small)
+    buffer = empty_buffer(n_columns, max(MOST_REBUILT * small, LARGEST_GROUP))
+    outside = outside_of(assigned)
+    has_demands = len(problem.demands.kinds) > 0
     undo_log = empty_undo_log(n_columns, n_items, len(assigned.heads))
     state = np.empty(1, np.uint64)
     state[0] = seed
@@ -98,10 +105,31 @@ def anneal(
                     rise = open_group(context, group, limit)
             else:
                 item = (first_item + draw_below(state, item_window)) % n_items
-                near = neighbor(problem, state, item)
-                if near < 0 or assigned.labels[near] == assigned.labels[item]:
+                if has_demands and draw_unit(state) < SUPPRESSED:
+                    source = assigned.labels[item]
+                    if (
+                        source != outside
+                        and assigned.sizes[source] - problem.weights[item] >= problem.least
+                    ):
+                        rise = shift(context, item, outside, limit)
+                        if rise < REFUSED:
+                            total += rise
                     continue
-                if draw_unit(state) < REBUILT:
+                if has_demands and draw_unit(state) < FAR:
+                    near = draw_below(state, n_items)
+                else:
+                    near = neighbor(problem, state, item)
+                if near < 0 or assigned.labels[near] == assigned.labels[item]:
+                    if has_demands and draw_unit(state) < SPLIT:
+                        done += assigned.counts[assigned.labels[item]]
+                        rise = split(context, item, limit)
+                        if rise < REFUSED:
+                            total += rise
+                    continue
+                kind = draw_unit(state)
+                if has_demands and kind > 1.0 - MERGED:
+                    rise = merge(context, item, near, limit)
+                elif kind < REBUILT:
                     done += MOST_REBUILT * small
                     rise = rebuild(context, item, near, limit)
                 else:

@@ -23,6 +23,8 @@ from indistinct.search.local.annealing_state_kernels import (
     draw_unit,
     fold,
     give_back,
+    lack_of,
+    outside_of,
     settle,
     similar_item,
     take_spare,
@@ -68,23 +70,44 @@ def open_group(context: MoveContext, group: int, limit: float) -> float:
         if lent <= -REFUSED:
             return REFUSED
         gain += lent
-    if gain <= -limit:
+    # What the classes miss now is the most that can be gained beside.
+    loose = limit
+    for place in range(undo_log.tally[N_TOUCHED]):
+        loose += problem.price * undo_log.lacks[place]
+    if gain <= -loose or assigned.n_spare[0] == 0:
         return REFUSED
     number = take_spare(assigned)
     rise = move_in(context, number)
-    if rise < limit:
-        rise = mend_all(context, rise, limit)
-    if rise < limit:
-        rise = house_all(context, number, rise, limit)
+    if rise < loose:
+        rise = mend_all(context, rise, loose)
+    if rise < loose:
+        rise = house_all(context, number, rise, loose)
+    if rise < loose and len(problem.demands.kinds) > 0:
+        rise += lacks_anew(context, number)
     if rise >= limit:
         undo(problem, assigned, undo_log)
         give_back(assigned, number)
         return REFUSED
     for place in range(undo_log.tally[N_TOUCHED]):
         index = undo_log.touched[place]
-        if assigned.counts[index] == 0:
+        if assigned.counts[index] == 0 and index != outside_of(assigned):
             give_back(assigned, index)
     return rise
+
+
+@compiled_part
+def lacks_anew(context: MoveContext, number: int) -> float:
+    """Measure what the changed classes miss; give what more that costs than before."""
+    problem, assigned, undo_log = context.problem, context.assigned, context.undo_log
+    assigned.lacks[number] = lack_of(problem, assigned, number)
+    more = assigned.lacks[number]
+    for place in range(undo_log.tally[N_TOUCHED]):
+        index = undo_log.touched[place]
+        if index == number:
+            continue
+        assigned.lacks[index] = lack_of(problem, assigned, index)
+        more += assigned.lacks[index] - undo_log.lacks[place]
+    return problem.price * more
 
 
 @compiled_copy
@@ -118,7 +141,8 @@ def choose_gainers(context: MoveContext, group: int, reserve: float) -> tuple[in
         own = paid - groups.losses[group]
         if own <= 0.0:
             continue
-        if own <= reserve * paid and assigned.sizes[index] - problem.weights[item] < problem.least:
+        breaks = assigned.sizes[index] - problem.weights[item] < problem.least
+        if own <= reserve * paid and breaks and index != outside_of(assigned):
             continue
         choose(context, item)
         weight += problem.weights[item]
@@ -158,7 +182,7 @@ def choose_lenders(context: MoveContext, group: int, anger: float, needed: int) 
         if undo_log.stamps[index] == undo_log.tally[STAMP]:
             rest -= undo_log.leaving[index]
         after = rest - problem.weights[item]
-        if rest >= problem.least and 0 < after < problem.least:
+        if rest >= problem.least and 0 < after < problem.least and index != outside_of(assigned):
             worth -= anger * own
         worth -= TIE * draw_unit(state)
         if n_listed == needed and worth <= buffer.losses[needed - 1]:
@@ -195,8 +219,8 @@ def move_in(context: MoveContext, number: int) -> float:
         rise -= assigned.sizes[index] * assigned.losses[index]
     for place in range(undo_log.tally[N_MOVED]):
         item = undo_log.items[place]
-        detach(assigned, problem.weights, item)
-        attach(assigned, problem.weights, item, number)
+        detach(problem, assigned, item)
+        attach(problem, assigned, item, number)
     loss = fold(problem, assigned, number, NOBODY, NOBODY, buffer.one)
     settle(assigned, number, buffer.one, loss)
     undo_log.stamps[number] = undo_log.tally[STAMP]
@@ -206,7 +230,9 @@ def move_in(context: MoveContext, number: int) -> float:
     # again: a large one seldom loses its last member of a kind, and takes long to look through.
     for place in range(n_touched):
         index = undo_log.touched[place]
-        if assigned.counts[index] == 0:
+        if index == outside_of(assigned):
+            rise += assigned.sizes[index] * assigned.losses[index]
+        elif assigned.counts[index] == 0:
             undo_log.leaving[index] = GIVEN_UP
         elif assigned.sizes[index] >= problem.least:
             if assigned.counts[index] <= small:
@@ -261,8 +287,8 @@ def fill_up(context: MoveContext, index: int, limit: float) -> float:
         loss = widen(problem, assigned.heads[index], assigned.levels[index], item, buffer.one)
         settle(assigned, index, buffer.one, loss)
         note_move(undo_log, item, source)
-        detach(assigned, problem.weights, item)
-        attach(assigned, problem.weights, item, index)
+        detach(problem, assigned, item)
+        attach(problem, assigned, item, index)
         # Its old class may fit the other members more closely without this record. A large class is
         # left as it is, since to look through it takes longer than this is worth.
         if assigned.counts[source] <= small:
@@ -295,7 +321,9 @@ def best_guest(context: MoveContext, index: int, limit: float) -> int:
             continue
         source = assigned.labels[item]
         weight = problem.weights[item]
-        if source == index or assigned.sizes[source] - weight < problem.least:
+        if source in (index, outside_of(assigned)):
+            continue
+        if assigned.sizes[source] - weight < problem.least:
             continue
         worth = size * assigned.losses[index] + weight * assigned.losses[source]
         # With the item, a record of the class loses at least what it loses now, and at least what
@@ -326,8 +354,8 @@ def house_all(context: MoveContext, number: int, rise: float, limit: float) -> f
         loss = widen(problem, assigned.heads[home], assigned.levels[home], item, buffer.one)
         settle(assigned, home, buffer.one, loss)
         note_move(undo_log, item, assigned.labels[item])
-        detach(assigned, problem.weights, item)
-        attach(assigned, problem.weights, item, home)
+        detach(problem, assigned, item)
+        attach(problem, assigned, item, home)
     return rise
 
 
@@ -365,7 +393,7 @@ def best_home(context: MoveContext, item: int, number: int, limit: float) -> tup
         is_touched = undo_log.stamps[index] == undo_log.tally[STAMP]
         if is_touched and undo_log.leaving[index] == GIVEN_UP:
             continue
-        if index == best:
+        if index in (best, outside_of(assigned)):
             continue
         loss = widen(problem, assigned.heads[index], assigned.levels[index], item, buffer.one)
         rise = (assigned.sizes[index] + weight) * loss

@@ -14,8 +14,9 @@ from typing import NamedTuple
 import numpy as np
 
 from indistinct.core.arrays import Codes, Floats, Ints, Words
-from indistinct.core.compiling import compiled, compiled_copy
+from indistinct.core.compiling import compiled, compiled_copy, compiled_part
 from indistinct.search.local.peel_kernels import next_word
+from indistinct.search.local.shortfall_kernels import Demands, count_in, shortfall
 
 NOBODY = -1
 UNIT = 1.0 / 9007199254740992.0  # 2**-53
@@ -37,7 +38,7 @@ class Fields(NamedTuple):
     masks : (n_columns,), as many bits set as the field has
     floors : (n_columns, most levels), the least difference of paths that meet above each level
     level_table : the level of each difference, for one column after the other
-    starts : (n_columns,), where a column's table begins; -1 where it would be too long
+    starts : (n_columns,), where a column's ladder begins; -1 where it would be too long
     tops : (n_columns,), highest level
     """
 
@@ -66,6 +67,10 @@ class AnnealingProblem(NamedTuple):
     similar : (n_tuples, n_similar), tuples that cost little together with each, itself first
     shared : (n_tuples, n_similar), what a record pays in the cells shared with each similar tuple
     least : records that every class needs
+    demands : of the models beside that
+    price : of a record that a class misses a demand by
+    suppression : what a suppressed record pays
+    budget : records that may be suppressed
     """
 
     codes: Codes
@@ -80,6 +85,10 @@ class AnnealingProblem(NamedTuple):
     similar: Codes
     shared: Floats
     least: int
+    demands: Demands
+    price: float
+    suppression: float
+    budget: int
 
 
 class AnnealingAssignment(NamedTuple):
@@ -93,6 +102,8 @@ class AnnealingAssignment(NamedTuple):
     sizes, counts : (n_classes,), records and items
     levels : (n_classes, n_columns)
     losses : (n_classes,), what a record of each class pays
+    counts_in : (n_classes, n_bins), records of each class in each bin of the demands
+    lacks : (n_classes,), records by which each class misses its demands
     spare : numbers of empty classes; the first ``n_spare[0]`` of them are free
     """
 
@@ -104,16 +115,26 @@ class AnnealingAssignment(NamedTuple):
     counts: Ints
     levels: Codes
     losses: Floats
+    counts_in: Codes
+    lacks: Floats
     spare: Codes
     n_spare: Ints
 
 
 @compiled
 def lay_out(
-    labels: Codes, weights: Ints, nodes: Codes, losses: Floats, n_classes: int
+    problem: AnnealingProblem, labels: Codes, nodes: Codes, losses: Floats, n_classes: int
 ) -> AnnealingAssignment:
-    """Write an assignment as linked lists, with room for ``n_classes``."""
+    """Write an assignment as linked lists, with room for ``n_classes``.
+
+    The last class is that of the suppressed items, and stands for no class of ``nodes``.
+
+    Parameters
+    ----------
+    labels : (n_items,), class of each item; NOBODY for the suppressed ones
+    """
     n_items, n_columns = len(labels), nodes.shape[1]
+    outside = n_classes - 1
     assigned = AnnealingAssignment(
         np.empty(n_items, np.int32),
         np.empty(n_items, np.int32),
@@ -123,17 +144,21 @@ def lay_out(
         np.zeros(n_classes, np.int64),
         np.zeros((n_classes, n_columns), np.int32),
         np.zeros(n_classes, np.float64),
+        np.zeros((n_classes, len(problem.demands.weights)), np.int32),
+        np.zeros(n_classes, np.float64),
         np.empty(n_classes, np.int32),
         np.zeros(1, np.int64),
     )
     for item in range(n_items):
-        attach(assigned, weights, item, labels[item])
+        attach(problem, assigned, item, labels[item] if labels[item] >= 0 else outside)
     for index in range(len(nodes)):
         assigned.losses[index] = losses[index]
+        assigned.lacks[index] = shortfall(problem.demands, assigned.counts_in, index)
         for column in range(n_columns):
             assigned.levels[index, column] = nodes[index, column]
+    assigned.losses[outside] = problem.suppression
     # Free numbers are put on a stack from the highest on, so that the lowest is taken first.
-    for index in range(n_classes - 1, len(nodes) - 1, -1):
+    for index in range(outside - 1, len(nodes) - 1, -1):
         give_back(assigned, index)
     return assigned
 
@@ -224,7 +249,7 @@ def fold(
 
 
 @compiled_copy
-def detach(assigned: AnnealingAssignment, weights: Ints, item: int) -> None:
+def detach(problem: AnnealingProblem, assigned: AnnealingAssignment, item: int) -> None:
     """Remove an item from its class."""
     index = assigned.labels[item]
     before, after = assigned.previous[item], assigned.nexts[item]
@@ -234,12 +259,13 @@ def detach(assigned: AnnealingAssignment, weights: Ints, item: int) -> None:
         assigned.heads[index] = after
     if after >= 0:
         assigned.previous[after] = before
-    assigned.sizes[index] -= weights[item]
+    assigned.sizes[index] -= problem.weights[item]
     assigned.counts[index] -= 1
+    count_in(problem.demands, assigned.counts_in, index, item, -problem.weights[item])
 
 
 @compiled_copy
-def attach(assigned: AnnealingAssignment, weights: Ints, item: int, index: int) -> None:
+def attach(problem: AnnealingProblem, assigned: AnnealingAssignment, item: int, index: int) -> None:
     """Add an item, which is in no list, to a class."""
     head = assigned.heads[index]
     assigned.nexts[item] = head
@@ -248,8 +274,56 @@ def attach(assigned: AnnealingAssignment, weights: Ints, item: int, index: int) 
         assigned.previous[head] = item
     assigned.heads[index] = item
     assigned.labels[item] = index
-    assigned.sizes[index] += weights[item]
+    assigned.sizes[index] += problem.weights[item]
     assigned.counts[index] += 1
+    count_in(problem.demands, assigned.counts_in, index, item, problem.weights[item])
+
+
+@compiled_copy
+def outside_of(assigned: AnnealingAssignment) -> int:
+    """Return the number of the class of suppressed items."""
+    return len(assigned.heads) - 1
+
+
+@compiled_copy
+def cost_of(problem: AnnealingProblem, assigned: AnnealingAssignment, index: int) -> float:
+    """Return what the records of a class pay, and what it pays for what it misses."""
+    return assigned.sizes[index] * assigned.losses[index] + problem.price * assigned.lacks[index]
+
+
+@compiled_part
+def lack_of(problem: AnnealingProblem, assigned: AnnealingAssignment, index: int) -> float:
+    """Return by how many records a class misses its demands as it is counted now."""
+    if len(problem.demands.kinds) == 0 or index == len(assigned.heads) - 1:
+        return 0.0
+    return shortfall(problem.demands, assigned.counts_in, index)
+
+
+@compiled_part
+def fit(
+    problem: AnnealingProblem,
+    assigned: AnnealingAssignment,
+    index: int,
+    leaving: int,
+    joining: int,
+    levels: Codes,
+    small: int,
+) -> float:
+    """Find levels of a class without one item and with another; give the loss.
+
+    The lowest ones of a class of up to ``small`` items. The levels of a larger class still fit when
+    an item leaves: to find lower ones, all others have to be looked at, which takes too long.
+    """
+    if index == len(assigned.heads) - 1:
+        return problem.suppression
+    if assigned.counts[index] <= small:
+        return fold(problem, assigned, index, leaving, joining, levels)
+    if joining >= 0:
+        first = assigned.heads[index]
+        return widen(problem, first, assigned.levels[index], joining, levels)
+    for column in range(len(levels)):
+        levels[column] = assigned.levels[index, column]
+    return assigned.losses[index]
 
 
 @compiled_copy

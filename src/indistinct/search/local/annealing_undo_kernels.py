@@ -33,7 +33,7 @@ class MoveBuffer(NamedTuple):
     ----------
     items : items to be given a class
     places : (n_items,), which new class each goes to; NOBODY while it goes to none
-    classes : classes that are taken apart, then the numbers of the new ones
+    classes, numbers : classes that are taken apart, and the numbers of the new ones
     firsts, sizes, losses, levels : of each new class
     one, other : (n_columns,), levels
     """
@@ -41,6 +41,7 @@ class MoveBuffer(NamedTuple):
     items: Codes
     places: Codes
     classes: Codes
+    numbers: Codes
     firsts: Codes
     sizes: Ints
     losses: Floats
@@ -56,7 +57,7 @@ class UndoLog(NamedTuple):
     ----------
     items, origins : items that moved, and the classes they came from
     touched : classes that changed
-    losses, levels : of the touched classes, before
+    losses, lacks, levels : of the touched classes, before
     leaving : (n_classes,), records that leave each touched class; BROKEN while it has too few,
         GIVEN_UP for one given up
     stamps : (n_classes,), the last move that touched each class
@@ -70,6 +71,7 @@ class UndoLog(NamedTuple):
     origins: Codes
     touched: Codes
     losses: Floats
+    lacks: Floats
     levels: Codes
     leaving: Ints
     stamps: Ints
@@ -103,7 +105,8 @@ def empty_buffer(n_columns: int, n_items: int) -> MoveBuffer:
     return MoveBuffer(
         np.empty(n_items, np.int32),
         np.empty(n_items, np.int32),
-        np.empty(n_items + MOST_REBUILT, np.int32),
+        np.empty(MOST_REBUILT, np.int32),
+        np.empty(n_items, np.int32),
         np.empty(n_items, np.int32),
         np.empty(n_items, np.int64),
         np.empty(n_items, np.float64),
@@ -115,11 +118,12 @@ def empty_buffer(n_columns: int, n_items: int) -> MoveBuffer:
 
 @compiled_part
 def empty_undo_log(n_columns: int, n_items: int, n_classes: int) -> UndoLog:
-    """Return an empty undo log."""
+    """Return an empty undo_log."""
     return UndoLog(
         np.empty(2 * n_items, np.int32),  # an item may join the group, and then fill up a class
         np.empty(2 * n_items, np.int32),
         np.empty(n_classes, np.int32),
+        np.empty(n_classes, np.float64),
         np.empty(n_classes, np.float64),
         np.empty((n_classes, n_columns), np.int32),
         np.zeros(n_classes, np.int64),
@@ -140,6 +144,7 @@ def touch(assigned: AnnealingAssignment, undo_log: UndoLog, index: int) -> None:
     place = undo_log.tally[N_TOUCHED]
     undo_log.touched[place] = index
     undo_log.losses[place] = assigned.losses[index]
+    undo_log.lacks[place] = assigned.lacks[index]
     for column in range(undo_log.levels.shape[1]):
         undo_log.levels[place, column] = assigned.levels[index, column]
     undo_log.tally[N_TOUCHED] += 1
@@ -159,7 +164,8 @@ def undo(problem: AnnealingProblem, assigned: AnnealingAssignment, undo_log: Und
     """Undo everything since before the move."""
     for place in range(undo_log.tally[N_MOVED] - 1, -1, -1):
         item = undo_log.items[place]
-        detach(assigned, problem.weights, item)
-        attach(assigned, problem.weights, item, undo_log.origins[place])
+        detach(problem, assigned, item)
+        attach(problem, assigned, item, undo_log.origins[place])
     for place in range(undo_log.tally[N_TOUCHED]):
+        assigned.lacks[undo_log.touched[place]] = undo_log.lacks[place]
         settle(assigned, undo_log.touched[place], undo_log.levels[place], undo_log.losses[place])

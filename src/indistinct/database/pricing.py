@@ -1,0 +1,151 @@
+"""What questions would cost, and the epsilon that an error needs; nothing is charged."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any, final
+
+from indistinct.database.dataset import DELTAS
+from indistinct.database.relational.errors import ANSWER, expected_errors
+from indistinct.database.relational.plan import RelationalPlan
+from indistinct.database.session import Session
+from indistinct.errors import ParameterError
+from indistinct.mechanisms.accountant import as_number, billionths, exact_number
+
+SMALLEST, LARGEST = Decimal("0.000001"), Decimal(1000)
+DIGITS = 6
+SEPARATOR = re.compile(r";\s*(?:\n|$)")
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class BatchPrice:
+    """What several questions would cost.
+
+    Parameters
+    ----------
+    questions : of each its epsilon, delta, expected error and what that counts
+    all : the epsilon of all together
+    fits : whether all can be asked now
+    """
+
+    questions: Sequence[dict[str, Any]]
+    all: float
+    delta: float
+    fits: bool
+    plans: Sequence[RelationalPlan] = field(default=(), repr=False)
+
+    def document(self) -> dict[str, Any]:
+        """Return it as JSON has it."""
+        return {
+            "questions": list(self.questions),
+            "all": self.all,
+            "delta": self.delta,
+            "fits": self.fits,
+        }
+
+
+def questions_of(text: str) -> list[str]:
+    """Split a file into questions, each of which ends with a semicolon at the end of a line."""
+    bare = (one for one in SEPARATOR.split(text) if re.sub(r"--[^\n]*", "", one).strip())
+    return [one.strip() for one in bare]
+
+
+def price(
+    session: Session,
+    questions: Sequence[str],
+    epsilon_in_all: Any = None,
+    weights: Sequence[float] | None = None,
+    rows_expected: int | None = None,
+) -> BatchPrice:
+    """Return what questions would cost together; charge nothing.
+
+    Parameters
+    ----------
+    epsilon_in_all : shared by the questions; if left out, each states its own in its OPTIONS
+    weights : of the questions' shares; equal if left out
+    """
+    epsilons: list[Any] = [None] * len(questions)
+    meaning = session.ledger.meaning()
+    if epsilon_in_all is not None:
+        shares = list(weights or [1.0] * len(questions))
+        if len(shares) != len(questions) or min(shares, default=1) <= 0:
+            raise ParameterError(
+                "weights: must be one number above 0 for each question", "Leave them out."
+            )
+        amount = meaning.granted(billionths(epsilon_in_all, "epsilon-in-all"))
+        parts = [int(amount * share / sum(shares)) for share in shares]
+        epsilons = [Decimal(meaning.affordable(part)).scaleb(-9) for part in parts]
+    plans = [
+        session.plan(question, epsilon)
+        for question, epsilon in zip(questions, epsilons, strict=True)
+    ]
+    total, delta = sum(plan.price for plan in plans), sum(plan.delta for plan in plans)
+    owner = session.dataset.analyst("owner")
+    left = session.ledger.left(owner, session.version)
+    return BatchPrice(
+        [described(plan, rows_expected) for plan in plans],
+        as_number(meaning.told(total)),
+        delta / DELTAS,
+        total <= left and delta <= session.ledger.delta_left(owner),
+        plans,
+    )
+
+
+def described(plan: RelationalPlan, rows: int | None) -> dict[str, Any]:
+    """Return price, delta and expected errors of a question."""
+    errors = expected_errors(plan, rows)
+    one = next(iter(errors.values())) if len(errors) == 1 else None
+    return {
+        "price": as_number(plan.meaning.told(plan.price)),
+        "delta": plan.delta / DELTAS,
+        "expected_error": one[0] if one else {name: error for name, (error, _) in errors.items()},
+        "unit": one[1] if one else {name: unit for name, (_, unit) in errors.items()},
+    }
+
+
+def epsilon_for(
+    plan_of: Callable[[Any], RelationalPlan], error: Any, confidence: float, rows: int | None
+) -> Decimal:
+    """Return the least epsilon, rounded up to six digits, whose half width is within an error.
+
+    Parameters
+    ----------
+    plan_of : plans the question with an epsilon
+    error : in the unit of the answer
+    rows : about how many rows count in a group; means and variances need it
+
+    Raises
+    ------
+    ParameterError
+        If the question has several measures, or one whose error cannot be known beforehand.
+    """
+    wanted = exact_number(error)
+    if wanted is None or wanted <= 0 or not 0 < confidence < 1:
+        raise ParameterError(
+            "error: must be a number above 0, and confidence one between 0 and 1",
+            "Write --error 5 --confidence 0.9.",
+        )
+
+    def within(epsilon: Decimal) -> bool:
+        found = expected_errors(plan_of(epsilon), rows, confidence)
+        if len(found) != 1:
+            raise ParameterError("error: is that of one measure", "Ask for one measure at a time.")
+        ((half, unit),) = found.values()
+        if unit != ANSWER or half is None:
+            raise ParameterError(
+                "error: of this measure cannot be known without the number of rows",
+                "Give it with --rows-expected (not for quantiles), or ask with --epsilon.",
+            )
+        return half <= wanted
+
+    low, high = SMALLEST, LARGEST
+    if not within(high):
+        raise ParameterError("error: is too small for any epsilon", "Allow a larger error.")
+    while high / low > Decimal(1) + Decimal(10) ** -DIGITS:
+        middle = (low * high).sqrt()
+        low, high = (low, middle) if within(middle.quantize(Decimal("1e-9"))) else (middle, high)
+    return high.quantize(Decimal("1e-9"), "ROUND_UP")

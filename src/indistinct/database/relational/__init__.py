@@ -1,0 +1,1 @@
+"""Questions over declared tables: read, turned into owned relations, limited, measured."""

@@ -1,0 +1,169 @@
+"""A question with its noise and price: everything that is decided before any data are read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, final
+
+from indistinct.database.dataset import DELTAS
+from indistinct.database.relational.parts import Part
+from indistinct.database.relational.sizes import WORK_PER_SLOT, check_size, n_candidates
+from indistinct.database.relational.statement import Statement
+from indistinct.database.relational.words import refusal
+from indistinct.mechanisms import gaussian, laplace, selection
+from indistinct.mechanisms.accountant import Accounting, billionths
+from indistinct.mechanisms.calibration import LARGEST_SENSITIVITY
+from indistinct.mechanisms.gaussian import Gaussian
+from indistinct.mechanisms.laplace import Laplace
+from indistinct.mechanisms.meaning import EpsilonMeaning
+from indistinct.mechanisms.selection import Selection
+from indistinct.mechanisms.thresholds import threshold
+
+Noise = Laplace | Gaussian
+PEOPLE = Part("people")
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class RelationalPlan:
+    """All that a question's text decides.
+
+    Parameters
+    ----------
+    epsilon : billionths asked for
+    price : billionths of the account's unit that the mechanisms' own proofs charge
+    noises : per part that is a vector
+    selections : per part of a quantile: of the value and both ends
+    stage : the noise of the first stage, where groups are not known beforehand
+    delta : what the threshold costs, in units of 1e-18
+    """
+
+    statement: Statement
+    meaning: EpsilonMeaning
+    epsilon: int
+    price: int
+    noises: dict[Part, Noise]
+    selections: dict[Part, tuple[Selection, Selection, Selection]]
+    stage: Noise | None = None
+    threshold: int = 0
+    delta: int = 0
+
+    @property
+    def canonical(self) -> str:
+        """Write what is counted and paid, so that equal plans are equal texts."""
+        select = self.statement.select
+        parts = ", ".join(sorted(str(call) for call in self.statement.measures))
+        groups = ", ".join(map(str, self.statement.nodes))
+        limits = self.statement.limits
+        words = [parts, f"FROM {select.source}", *map(str, select.joins)]
+        words += [] if select.where is None else [f"WHERE {select.where}"]
+        words += [f"GROUP BY {groups}"] if groups else []
+        words.append(f"LIMITS {limits.groups} {limits.rows} {limits.rows_in_all}")
+        words.append(f"EPSILON {Decimal(self.epsilon).scaleb(-9).normalize():f}")
+        words += [f"DELTA {self.delta / DELTAS!r}"] if self.stage is not None else []
+        return f"{' '.join(words)} [{self.statement.digest()}]"
+
+    @property
+    def stages(self) -> tuple[Part, ...]:
+        """List the parts of the second stage, or of the only one."""
+        free = self.statement.counts_people if self.stage is not None else None
+        return tuple(part for part in self.statement.parts if part != free)
+
+    def noise_of(self, part: Part) -> Noise:
+        """Return the noise of a part."""
+        if self.stage is not None and part == self.statement.counts_people:
+            return self.stage
+        return self.noises[part]
+
+    @property
+    def slots(self) -> int:
+        """Give how many of the declared times a reply takes, by question and declaration alone."""
+        n_cells = 1 if self.statement.is_unknown else self.statement.n_cells
+        return 1 + n_cells * sum(map(n_candidates, self.statement.parts)) // WORK_PER_SLOT
+
+
+def make_plan(
+    statement: Statement,
+    epsilon: Any,
+    meaning: EpsilonMeaning,
+    delta_of: Callable[[int], int] = lambda _: 0,
+) -> RelationalPlan:
+    """Share the price between the parts, by their weights.
+
+    Parameters
+    ----------
+    epsilon : a positive decimal number of at most nine decimals
+    delta_of : the delta of a threshold for a price, in units of 1e-18
+
+    Raises
+    ------
+    QuestionError, ParameterError
+        If groups need a delta that the budget has not, or a part has no useful limit.
+    """
+    asked = billionths(epsilon)
+    budget = meaning.granted(asked)
+    delta = delta_of(budget) if statement.is_unknown else 0
+    check_size(statement, budget, meaning)
+    free = statement.counts_people
+    first = 0
+    if statement.is_unknown:
+        if not delta:
+            raise refusal(
+                "GROUP BY", "has values that are not known beforehand, and the budget has no delta",
+                "Group by declared values, or the owner declares a delta.",
+            )  # fmt: skip
+        first = 1
+    times = 2 if statement.is_unknown and free is None else 1
+    rest = [part for part in statement.parts if part != free or not statement.is_unknown]
+    weights = [part.weight * times for part in rest]
+    total = first + sum(weights)
+    shares = [budget * weight // total for weight in weights]
+    if shares and not first:
+        shares[0] += budget - sum(shares)
+    accounting = meaning.accounting
+    stage = None
+    if statement.is_unknown:
+        stage = calibrated(PEOPLE, statement, budget - sum(shares), accounting)
+    noises: dict[Part, Noise] = {}
+    selections: dict[Part, tuple[Selection, Selection, Selection]] = {}
+    for part, share in zip(rest, shares, strict=True):
+        if part.kind == "ranks":
+            selections[part] = selected(part, statement, share, accounting)
+        else:
+            noises[part] = calibrated(part, statement, share, accounting)
+    groups = statement.limits.groups
+    price = sum(noise.charge() for noise in noises.values())
+    price += groups * sum(one.charge() for three in selections.values() for one in three)
+    price += 0 if stage is None else stage.charge()
+    least = 0
+    if stage is not None:
+        least = threshold(stage, delta / DELTAS, groups, statement.min_people)
+    return RelationalPlan(
+        statement, meaning, asked, price, noises, selections, stage, least,
+        delta,
+    )  # fmt: skip
+
+
+def calibrated(part: Part, statement: Statement, share: int, accounting: Accounting) -> Noise:
+    """Return the noise of one vector."""
+    reach = part.reach(statement.limits)
+    if reach.total > LARGEST_SENSITIVITY:
+        raise refusal(part.kind, "adds up too much of one person", "Use narrower bounds or limits.")
+    if accounting is Accounting.PURE:
+        return laplace.calibrate(reach.total, share)
+    return gaussian.calibrate(reach.squares, share)
+
+
+def selected(
+    part: Part, statement: Statement, share: int, accounting: Accounting
+) -> tuple[Selection, Selection, Selection]:
+    """Return the selections of a quantile and both ends, for each of a person's groups."""
+    limits = statement.limits
+    most = part.most * min(limits.rows, limits.rows_in_all)
+    each = share // limits.groups
+    quarter = each // 4
+    shares = (each - 2 * quarter, quarter, quarter)
+    value, low, high = (selection.calibrate(most, one, accounting) for one in shares)
+    return value, low, high

@@ -1,0 +1,144 @@
+"""The words of a question, in time that grows with its length alone."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from typing import final
+
+from indistinct.errors import QuestionError
+
+LONGEST = 8000
+MOST_WORDS = 2500
+DEEPEST = 24
+MOST_JOINS = 8
+MOST_SELECTS = 12
+MOST_OPERATORS = 200
+TOKEN = re.compile(
+    r"""
+      (?P<space>\s+|--[^\n]*)
+    | (?P<quoted>"(?:[^"]|"")+"|`[^`]+`)
+    | (?P<text>'(?:[^']|'')*')
+    | (?P<number>(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?(?![\w.]))
+    | (?P<word>[^\W\d]\w*(?!['"]))
+    | (?P<refused>/\*|\*/|::|\|\||[;\#$\\\[\]{}%?@^&|~!:](?!=))
+    | (?P<mark><=|>=|<>|!=|==|[=<>(),.*+/-])
+    """,
+    re.VERBOSE,
+)
+WAYS = {
+    "::": "Types are declared: write the column alone.",
+    "||": "Texts are compared, and never put together.",
+    "/*": "Write comments after --.",
+    "*/": "Write comments after --.",
+    ";": "Ask one question at a time.",
+}
+OPERATORS = frozenset({"AND", "OR", "+", "-", "*", "/", "=", "<", ">", "<=", ">=", "<>", "!="})
+SHORT = 40
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A piece of a question.
+
+    Parameters
+    ----------
+    kind : word, name (was in quotes), text, number, mark, or end
+    text : a word in capital letters, else what it says
+    spelt : as it was written
+    """
+
+    kind: str
+    text: str
+    spelt: str
+
+
+END = Word("end", "", "the end")
+
+
+def refusal(part: str, reason: str, way: str) -> QuestionError:
+    """Make the one kind of error that questions meet: the part, the reason, the way around."""
+    return QuestionError(f"{part}: {reason}", way)
+
+
+def words_of(text: str) -> list[Word]:
+    """Split a question into words, in time that grows with its length.
+
+    Raises
+    ------
+    QuestionError
+        For a mark that no question has, and for a text beyond the limits.
+    """
+    if len(text) > LONGEST:
+        raise refusal("the question", f"is longer than {LONGEST} characters", "Ask for less.")
+    text = text.strip().removesuffix(";").rstrip()
+    if not text.replace("\n", " ").replace("\t", " ").replace("\r", " ").isprintable():
+        raise refusal("the question", "holds characters that cannot be printed", "Leave them out.")
+    words = list(_split(text))
+    if not words:
+        raise refusal("the question", "is empty", "Write SELECT COUNT(*) FROM a table.")
+    _check(words)
+    return [*words, END]
+
+
+def _split(text: str) -> list[Word]:
+    words: list[Word] = []
+    place = 0
+    while place < len(text):
+        found = TOKEN.match(text, place)
+        if found is None:
+            raise refusal(
+                shortened(text[place:]), "is not read here, or is an open quote",
+                "Put texts into ' and names into \".",
+            )  # fmt: skip
+        place = found.end()
+        kind, spelt = str(found.lastgroup), found.group()
+        if kind == "refused":
+            raise refusal(spelt, "is not read here", WAYS.get(spelt, "Leave it out."))
+        if kind != "space":
+            words.append(_word(kind, spelt))
+        if len(words) > MOST_WORDS:
+            raise refusal("the question", f"has more than {MOST_WORDS} words", "Ask for less.")
+    return words
+
+
+def _word(kind: str, spelt: str) -> Word:
+    match kind:
+        case "word":
+            return Word("word", spelt.upper(), spelt)
+        case "quoted":
+            inner = spelt[1:-1].replace('""', '"') if spelt[0] == '"' else spelt[1:-1]
+            return Word("name", inner, inner)
+        case "text":
+            return Word("text", spelt[1:-1].replace("''", "'"), spelt)
+        case _:
+            return Word(kind, {"!=": "<>", "==": "="}.get(spelt, spelt), spelt)
+
+
+def _check(words: list[Word]) -> None:
+    """Refuse what is too deep or too much."""
+    depth = deepest = 0
+    for word in words:
+        if word.kind == "mark":
+            depth += (word.text == "(") - (word.text == ")")
+            deepest = max(deepest, depth)
+    counts = Counter(word.text for word in words if word.kind in {"word", "mark"})
+    limits = (
+        ("parentheses", deepest, DEEPEST, "are nested deeper than"),
+        ("JOIN", counts["JOIN"], MOST_JOINS, "stands more often than"),
+        ("SELECT", counts["SELECT"], MOST_SELECTS, "stands more often than"),
+        ("NOT", counts["NOT"], 4 * DEEPEST, "stands more often than"),
+        ("CASE", counts["CASE"], DEEPEST, "stands more often than"),
+        ("operators", sum(counts[one] for one in OPERATORS), MOST_OPERATORS, "are more than"),
+    )
+    for part, seen, most, reason in limits:
+        if seen > most:
+            raise refusal(part, f"{reason} {most}", "Ask for less at once.")
+
+
+def shortened(text: str) -> str:
+    """Write the beginning of a text of the question on one line."""
+    line = " ".join(text.split())
+    return line if len(line) <= SHORT else f"{line[:SHORT]}..."

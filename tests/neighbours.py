@@ -1,0 +1,313 @@
+"""Small databases by chance, the same without one person, and how far each part moves."""
+
+from __future__ import annotations
+
+import argparse
+import random
+import secrets
+import time
+from collections import Counter
+from dataclasses import dataclass
+from datetime import date
+from fractions import Fraction
+from typing import Any
+
+import duckdb
+
+from indistinct.database.relational.answering import counted
+from indistinct.database.relational.dialect import DuckDb
+from indistinct.database.relational.limits import Wanted
+from indistinct.database.relational.loaded import typed, unique
+from indistinct.database.relational.plan import make_plan
+from indistinct.database.relational.replies import rows_of
+from indistinct.database.relational.statement import Setting, compiled
+from indistinct.database.tables import Table, TypedColumn
+from indistinct.mechanisms.accountant import Accounting, Conversion
+from indistinct.mechanisms.meaning import EpsilonMeaning
+
+MEANING = EpsilonMeaning(Accounting.ZCDP, 1e-6, Conversion.CANONNE2020)
+
+
+def columns(*found: TypedColumn) -> dict[str, TypedColumn]:
+    """List columns by name."""
+    return {one.name: one for one in found}
+
+
+def number(name: str, low: int, high: int) -> TypedColumn:
+    """Return a whole number with bounds."""
+    return TypedColumn(name, "number", Fraction(low), Fraction(high), Fraction(1))
+
+
+PERSONS = Table(
+    "persons",
+    columns(
+        TypedColumn("sex", "text", values=("F", "M")),
+        TypedColumn("born", "date", date(1900, 1, 1), date(2025, 12, 31)),
+        TypedColumn("town", "text"),
+        number("age", 0, 90),
+    ),
+    "pid", 1,
+)  # fmt: skip
+VISITS = Table(
+    "visits",
+    columns(
+        TypedColumn("vid", "id"),
+        TypedColumn("day", "date", date(2020, 1, 1), date(2022, 12, 31)),
+        TypedColumn("dept", "text"),
+        number("cost", 0, 100),
+    ),
+    "pid", None, ("vid",),
+)  # fmt: skip
+ITEMS = Table(
+    "items",
+    columns(TypedColumn("vid", "id"), number("amount", 0, 9), TypedColumn("code", "code")),
+    "pid", 3, (), {"vid": "visits", "code": "codes"},
+)  # fmt: skip
+CODES = Table(
+    "codes", columns(TypedColumn("code", "code"), TypedColumn("word", "text")), "", None, ("code",)
+)
+TABLES = {one.name: one for one in (PERSONS, VISITS, ITEMS, CODES)}
+NAMES = {
+    "persons": ("pid", "sex", "born", "town", "age"),
+    "visits": ("vid", "pid", "day", "dept", "cost"),
+    "items": ("vid", "pid", "amount", "code"),
+    "codes": ("code", "word"),
+}
+ODD = ("", None, "nan", "inf", "-inf", "1e308", "-1e400", "x", "5e-324", "-0.0", "7.5")
+
+
+def value(chance: random.Random, *usual: str) -> str | None:
+    """Return a usual cell, or an odd one."""
+    return chance.choice(ODD) if chance.random() < 0.15 else chance.choice(usual)
+
+
+def database(chance: random.Random) -> dict[str, list[tuple[str | None, ...]]]:
+    """Make up a database: keys that collide, references to others' rows, twice the same row."""
+    people = [str(n) for n in range(1, chance.randint(2, 9))]
+    keys = [str(n) for n in range(10, 16)]
+    rows: dict[str, list[tuple[str | None, ...]]] = {name: [] for name in NAMES}
+    rows["codes"] = [("1", "one"), ("01", "other one"), ("2", "two")]
+    for person in people:
+        for _ in range(chance.choice((0, 1, 1, 1, 2))):
+            day = f"{chance.randint(1940, 2010)}-0{chance.randint(1, 9)}-15"
+            rows["persons"].append((
+                person, value(chance, "F", "M", "X"), value(chance, day),
+                value(chance, "north", "south"), value(chance, "20", "50", "95"),
+            ))  # fmt: skip
+        for _ in range(chance.randint(0, 7)):
+            day = f"20{chance.randint(19, 23)}-0{chance.randint(1, 9)}-28"
+            rows["visits"].append((
+                value(chance, *keys), person, value(chance, day),
+                value(chance, "eye", "ear", "skin"), value(chance, "10", "60", "250", "-5"),
+            ))  # fmt: skip
+        for _ in range(chance.randint(0, 7)):
+            rows["items"].append((
+                value(chance, *keys), person, value(chance, "1", "5", "12"),
+                value(chance, "1", "01", "2", "3"),
+            ))  # fmt: skip
+    for name in ("visits", "items"):
+        if rows[name] and chance.random() < 0.5:
+            rows[name].append(chance.choice(rows[name]))
+        chance.shuffle(rows[name])
+    return rows
+
+
+def without(rows: dict[str, list[tuple[str | None, ...]]], person: str) -> dict[str, list[Any]]:
+    """Return the database of everybody else."""
+    return {
+        name: found
+        if name == "codes"
+        else [row for row in found if row[NAMES[name].index("pid")] != person]
+        for name, found in rows.items()
+    }
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A database that questions are written for."""
+
+    connection: Any
+    setting: Setting
+
+    def fetch(self, sql: str) -> list[Any]:
+        """Run a query."""
+        return self.connection.execute(sql).fetchall()
+
+    def close(self) -> None:
+        """Let go of it."""
+        self.connection.close()
+
+
+def loaded(
+    rows: dict[str, list[Any]], tables: dict[str, Table] = TABLES, min_people: int = 1
+) -> Loaded:
+    """Load a database as the engine does."""
+    connection, dialect = duckdb.connect(), DuckDb()
+    stored = {}
+    for at, (name, table) in enumerate(tables.items()):
+        names = ", ".join(f'"{one}" VARCHAR' for one in NAMES[name])
+        connection.execute(f"CREATE TABLE given{at} ({names})")
+        if rows[name]:
+            marks = ", ".join("?" for _ in NAMES[name])
+            connection.executemany(f"INSERT INTO given{at} VALUES ({marks})", rows[name])
+        query = unique(table, typed(table, f"given{at}", dialect.cast), dialect, "9f3c")
+        connection.execute(f"CREATE TABLE t{at} AS {query}")
+        stored[name] = f"t{at}"
+    return Loaded(connection, Setting(tables, stored, dialect, "9f3c", min_people))
+
+
+QUESTIONS: list[tuple[str, dict[str, int]]] = [
+    ("SELECT COUNT(*) FROM persons", {}),
+    ("SELECT sex, COUNT(*) FROM persons GROUP BY sex", {}),
+    ("SELECT sex, COUNT(*), AVG(age), VARIANCE(age) FROM persons GROUP BY sex", {}),
+    ("SELECT town, COUNT(*) FROM persons GROUP BY town", {}),
+    ("SELECT town, SUM(age) FROM persons WHERE sex <> 'F' OR sex IS NULL GROUP BY town", {}),
+    ("SELECT COUNT(*), SUM(cost), COUNT(cost) FROM visits", {"rows": 2}),
+    ("SELECT dept, COUNT(*), SUM(cost) FROM visits GROUP BY dept", {"groups": 2, "rows": 2}),
+    ("SELECT dept, COUNT(DISTINCT pid) FROM visits GROUP BY dept", {"groups": 1, "rows": 3}),
+    ("SELECT dept, SUM(cost) FROM visits GROUP BY dept",
+     {"groups": 3, "rows": 2, "rows_in_all": 3}),
+    ("SELECT EXTRACT(YEAR FROM day), COUNT(*) FROM visits GROUP BY 1", {"groups": 2, "rows": 1}),
+    ("SELECT DATE_TRUNC('month', day) AS m, SUM(cost) FROM visits GROUP BY m",
+     {"groups": 2, "rows": 2}),
+    ("SELECT MEDIAN(cost) FROM visits", {"rows": 2}),
+    ("SELECT QUANTILE(cost, 0.9) FROM visits WHERE cost > 5", {"rows": 3}),
+    ("SELECT p.sex, SUM(v.cost) FROM visits v JOIN persons p USING (pid) GROUP BY p.sex",
+     {"rows": 2}),
+    (("SELECT p.sex, COUNT(*) FROM persons p LEFT JOIN visits v ON p.pid = v.pid AND v.cost > 20 "
+     "GROUP BY p.sex"), {"rows": 2}),
+    (("SELECT p.sex, COUNT(*) FROM visits v LEFT JOIN persons p ON v.pid = p.pid AND v.cost > 20 "
+     "GROUP BY p.sex"), {"groups": 1, "rows": 2}),
+    ("SELECT v.dept, SUM(i.amount) FROM items i JOIN visits v ON i.vid = v.vid GROUP BY v.dept",
+     {"groups": 2, "rows": 2}),
+    ("SELECT COUNT(*), SUM(v.cost) FROM items i JOIN visits v ON i.vid = v.vid", {}),
+    ("SELECT v.dept, COUNT(*) FROM visits v JOIN items i ON i.vid = v.vid GROUP BY v.dept",
+     {"groups": 2, "rows": 2}),
+    ("SELECT COUNT(*) FROM items a JOIN items b USING (pid)", {}),
+    ("SELECT COUNT(*) FROM items a LEFT JOIN items b ON a.pid = b.pid AND a.code = b.code", {}),
+    ("SELECT code, COUNT(*), AVG(amount) FROM items GROUP BY code", {}),
+    ("SELECT c.word, COUNT(*) FROM items i JOIN codes c ON i.code = c.code GROUP BY c.word", {}),
+    (("SELECT c.word, SUM(amount) FROM items i LEFT JOIN codes c ON i.code = c.code "
+     "GROUP BY c.word"), {"groups": 1}),
+    ("SELECT AVG(n) FROM (SELECT pid, CLAMP(COUNT(*), 0, 4) AS n FROM visits GROUP BY pid) t", {}),
+    (("SELECT n, COUNT(*) FROM (SELECT pid, CLAMP(COUNT(*), 0, 4) AS n FROM visits GROUP BY pid) t "
+     "GROUP BY n"), {}),
+    (("SELECT dept, SUM(n) FROM (SELECT pid, dept, CLAMP(COUNT(*), 0, 3) AS n FROM visits "
+     "GROUP BY pid, dept) t GROUP BY dept"), {"groups": 2}),
+    (("SELECT dept, AVG(m), COUNT(*) FROM (SELECT pid, dept, AVG(cost) AS m, MAX(cost) AS x "
+     "FROM visits GROUP BY pid, dept HAVING COUNT(*) > 1) t WHERE x > 5 GROUP BY dept"),
+     {"groups": 2}),
+    (("SELECT last, COUNT(*) FROM (SELECT pid, ARG_MAX(dept, cost) AS last FROM visits "
+     "GROUP BY pid) t GROUP BY last"), {}),
+    ("SELECT COUNT(*) FROM persons WHERE pid NOT IN (SELECT pid FROM items WHERE amount > 3)", {}),
+    ("SELECT COUNT(*), AVG(AGE_YEARS(p.born, v.day)) FROM visits v JOIN persons p USING (pid)",
+     {"rows": 2}),
+    (("SELECT CASE WHEN cost > 50 THEN 'dear' WHEN cost IS NULL THEN 'free' ELSE 'cheap' END AS k, "
+     "SUM(cost), COUNT(*) FILTER (WHERE dept = 'eye') FROM visits GROUP BY k"),
+     {"groups": 2, "rows": 2}),
+    (("SELECT AVG(CLAMP(cost / n, 0, 100)) FROM (SELECT v.pid, v.cost, t.n FROM visits v JOIN "
+     "(SELECT pid, COUNT(*) AS n FROM items GROUP BY pid) t ON v.pid = t.pid) u"), {"rows": 2}),
+    (("SELECT sex, MEDIAN(s) FROM (SELECT p.pid, p.sex, SUM(i.amount) AS s FROM persons p "
+     "JOIN items i USING (pid) GROUP BY p.pid, p.sex) t GROUP BY sex"), {}),
+    (("SELECT w, SUM(CLAMP(a * c - 3 * ABS(a), -50, 500)) FROM (SELECT i.pid, c.word AS w, "
+     "i.amount AS a, v.cost AS c FROM items i JOIN visits v ON i.vid = v.vid JOIN codes c "
+     "ON c.code = i.code) t GROUP BY w"), {"groups": 2, "rows": 2}),
+]  # fmt: skip
+
+
+def vectors(one: Loaded, question: str, limits: dict[str, int]) -> Any:
+    """Return per part the exact numbers of all groups, before any noise."""
+    statement = compiled(question, one.setting, Wanted(**limits))
+    width = len(statement.keys)
+    found: dict[Any, dict[Any, int]] = {}
+    if statement.is_unknown:
+        found["stage"] = {
+            tuple(row[:-1]): int(row[-1]) for row in one.fetch(statement.people_query())
+        }
+    for at, part in enumerate(statement.parts):
+        rows = one.fetch(statement.query([part]))
+        if part.kind == "ranks":
+            found[at] = {tuple(row[:-1]): int(row[-1]) for row in rows}
+        else:
+            found[at] = {tuple(row[:width]): int(row[width]) for row in rows}
+    return statement, found
+
+
+def check_pair(one: Loaded, other: Loaded, question: str, limits: dict[str, int]) -> int:
+    """Compare two neighbours; give the number of vectors that were compared."""
+    statement, here = vectors(one, question, limits)
+    _, there = vectors(other, question, limits)
+    for name, mine in here.items():
+        theirs = there[name]
+        moves = {cell: mine.get(cell, 0) - theirs.get(cell, 0) for cell in {*mine, *theirs}}
+        moved = [abs(move) for move in moves.values() if move]
+        if name == "stage":
+            groups = statement.limits.groups
+            assert len(moved) <= groups, (question, "people in groups", len(moved))
+            assert max(moved, default=0) <= 1, (question, "people in a group")
+            continue
+        part = statement.parts[name]
+        reach = part.reach(statement.limits)
+        if part.kind == "ranks":
+            check_ranks(moves, part, statement, question)
+            continue
+        assert len(moved) <= reach.groups, (question, part.kind, "L0", len(moved), reach)
+        assert sum(moved) <= reach.total, (question, part.kind, "L1", sum(moved), reach)
+        squares = sum(move**2 for move in moved)
+        assert squares <= reach.squares, (question, part.kind, "L2", squares, reach)
+    return len(here)
+
+
+def check_ranks(moves: Any, part: Any, statement: Any, question: str) -> None:
+    """No score moves further than the selections say, in no more groups."""
+    rows: Counter[Any] = Counter()
+    for cell, move in moves.items():
+        rows[cell[:-1]] += abs(move)
+    most = min(statement.limits.rows, statement.limits.rows_in_all)
+    assert sum(1 for n in rows.values() if n) <= statement.limits.groups, question
+    assert max(rows.values(), default=0) <= most, question
+
+
+def exact(one: Loaded, question: str, **limits: int) -> Any:
+    """Answer a question with all limits and no noise."""
+    statement = compiled(question, one.setting, Wanted(**limits))
+    plan = make_plan(statement, 1, MEANING, lambda _: 5 * 10**11)
+    return rows_of(plan, counted(plan, one.fetch, exact=True), exact=True).answer
+
+
+def check_number(seed: int, questions: Any = None) -> int:
+    """Make up a database, leave one person out, and ask both everything, or some questions."""
+    chance = random.Random(seed)
+    rows = database(chance)
+    people = sorted({row[NAMES[name].index("pid")] for name in ("persons", "visits", "items")
+                     for row in rows[name]})  # fmt: skip
+    if not people:
+        return 0
+    one, other = loaded(rows), loaded(without(rows, chance.choice(people)))
+    try:
+        return sum(check_pair(one, other, text, limits) for text, limits in questions or QUESTIONS)
+    finally:
+        one.close()
+        other.close()
+
+
+def main() -> None:
+    """Check random databases for some minutes; print the first that moves a part too far."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--minutes", type=float, default=1.0)
+    parser.add_argument("--seed", type=int, default=secrets.randbelow(10**9))
+    given = parser.parse_args()
+    ends, seed, checked = time.monotonic() + 60 * given.minutes, given.seed, 0
+    while time.monotonic() < ends:
+        try:
+            checked += check_number(seed)
+        except AssertionError as error:
+            raise SystemExit(f"seed {seed}: {error}") from None
+        seed += 1
+    print(  # noqa: T201 - what the command says
+        f"{checked} parts of {seed - given.seed} databases moved no further than is charged"
+    )
+
+
+if __name__ == "__main__":
+    main()

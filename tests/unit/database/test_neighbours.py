@@ -1,0 +1,155 @@
+"""One person more or less: no part moves further than its noise is made for, in any construct."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import pytest
+
+from indistinct.database.relational.limits import reach
+from indistinct.errors import QuestionError
+from indistinct.mechanisms.gaussian import Gaussian
+from indistinct.mechanisms.laplace import Laplace
+from indistinct.mechanisms.thresholds import threshold
+from neighbours import PERSONS, QUESTIONS, TABLES, VISITS, check_number, exact, loaded
+from noise import discrete_gaussian, discrete_laplace
+from shared import longer
+
+
+@pytest.mark.parametrize("seed", longer(range(60), range(2)))
+def test_one_person_moves_no_part_further_than_its_noise_is_made_for(seed):
+    """More than thirty questions over four tables with odd cells, keys twice and foreign rows."""
+    assert check_number(seed) >= len(QUESTIONS)
+
+
+@pytest.mark.parametrize(("groups", "rows"), list(itertools.product(range(1, 5), range(1, 5))))
+def test_reach_is_that_of_the_worst_person(groups, rows):
+    """Against all ways to put rows into groups."""
+    for in_all in range(1, groups * rows + 3):
+        ways = [
+            way for way in itertools.product(range(rows + 1), repeat=groups) if sum(way) <= in_all
+        ]
+        worst = reach(groups, rows, in_all)
+        assert worst.groups == max(sum(n > 0 for n in way) for way in ways)
+        assert worst.total == max(map(sum, ways))
+        assert worst.squares == max(sum(n * n for n in way) for way in ways)
+
+
+@pytest.mark.parametrize(
+    ("noise", "delta", "groups", "least"),
+    [
+        (Gaussian(1, 10.0), 1e-6, 5, 53),
+        (Laplace(1, 10.0), 1e-6, 5, 149),
+        (Gaussian(1, 4.2247), 5e-7, 1, 23),
+        (Gaussian(1, 100.0), 1e-8, 20, 613),
+    ],
+)
+def test_thresholds_of_the_worked_examples(noise, delta, groups, least):
+    """Fewer people than k are dropped before the noise, and the threshold grows by k - 1."""
+    assert threshold(noise, delta, groups) == least
+    assert threshold(noise, delta, groups, 10) == least + 9
+
+
+@pytest.mark.parametrize("scale", [0.6, 1.0, 2.7, 9.0])
+@pytest.mark.parametrize("delta", [0.2, 0.01, 1e-5])
+@pytest.mark.parametrize("groups", [1, 3])
+def test_a_person_alone_is_shown_with_delta_at_most(scale, delta, groups):
+    """By the exact probabilities of both distributions; one less would be too little somewhere."""
+    for noise, distribution in (
+        (Gaussian(1, scale), discrete_gaussian),
+        (Laplace(1, scale), discrete_laplace),
+    ):
+        least = threshold(noise, delta, groups)
+        chance = distribution(scale)
+        tail = math.fsum(chance(x) for x in range(least - 1, least + 400))
+        assert -math.expm1(groups * math.log1p(-tail)) <= delta * (1 + 1e-9)
+
+
+WORKED = {
+    "persons": [
+        ("1", "F", "1950-05-10", "north", None), ("2", "M", "1990-01-01", "north", None),
+        ("3", "F", "1970-12-31", "south", None), ("4", "M", None, None, None),
+        ("5", "X", "1985-07-07", "west", None),
+    ],
+    "visits": [
+        ("11", "1", "2021-01-05", "eye", "10"), ("12", "1", "2021-02-05", "eye", "30"),
+        ("13", "1", "2022-02-05", "ear", None), ("14", "2", "2021-01-31", "eye", "250"),
+        ("15", "3", "2020-12-31", "skin", "50"), ("15", "4", "2021-03-01", "eye", "40"),
+    ],
+    "items": [
+        ("11", "1", "1", None), ("11", "1", "2", None), ("12", "1", "3", None),
+        ("15", "3", "4", None), ("15", "1", "5", None), ("14", "2", None, None),
+    ],
+    "codes": [],
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def worked():
+    """Return the database of the worked examples."""
+    found = loaded(WORKED)
+    yield found
+    found.close()
+
+
+@pytest.mark.parametrize(
+    ("question", "limits", "answer"),
+    [
+        ("SELECT sex, COUNT(*) FROM persons GROUP BY sex", {},
+         [("F", 2), ("M", 2), ("other", 1), (None, 0)]),
+        ("SELECT EXTRACT(YEAR FROM day) AS y, COUNT(DISTINCT pid) FROM visits GROUP BY y",
+         {"groups": 3, "rows": 3}, [(2020, 1), (2021, 3), (2022, 1), (None, 0)]),
+        ("SELECT p.sex, SUM(v.cost) FROM visits v JOIN persons p USING (pid) GROUP BY p.sex",
+         {"rows": 3}, [("F", 90), ("M", 140), ("other", 0), (None, 0)]),
+        ("SELECT AVG(cost), COUNT(cost), COUNT(*) FROM visits", {"rows": 3}, [(46, 5, 6)]),
+        ("SELECT AVG(n) FROM (SELECT pid, CLAMP(COUNT(*), 0, 2) AS n FROM visits GROUP BY pid) t",
+         {}, 1.25),
+        (("SELECT n, COUNT(*) FROM (SELECT pid, CLAMP(COUNT(*), 0, 2) AS n FROM visits "
+         "GROUP BY pid) t GROUP BY n"), {}, [(0, 0), (1, 3), (2, 1)]),
+        (("SELECT v.dept, SUM(i.amount) FROM items i JOIN visits v ON i.vid = v.vid "
+         "GROUP BY v.dept"), {"groups": 2}, [("eye", 6), ("skin", 4)]),
+        ("SELECT COUNT(*) FROM persons WHERE pid NOT IN (SELECT pid FROM items)", {}, 2),
+        (("SELECT AGE_YEARS(p.born, v.day) AS a, COUNT(*) AS n FROM visits v "
+         "JOIN persons p USING (pid) GROUP BY a HAVING n > 0"), {"groups": 3, "rows": 3},
+         [(31, 1), (50, 1), (70, 2), (71, 1), (None, 1)]),
+        ("SELECT 100.0 * COUNT(*) FILTER (WHERE cost >= 40) / COUNT(*) FROM visits",
+         {"rows": 3}, 50),
+        ("SELECT town, COUNT(*) AS n FROM persons GROUP BY town ORDER BY n DESC, town LIMIT 2", {},
+         [("north", 2), (None, 1)]),
+        (("WITH v AS (SELECT pid, MAX(cost) AS top FROM visits GROUP BY pid) "
+         "SELECT ROUND(AVG(top), 1) AS m FROM v"), {}, 55),
+    ],
+)  # fmt: skip
+def test_worked_examples(worked, question, limits, answer):
+    """Without noise, with all limits."""
+    found = exact(worked, question, **limits)
+    if isinstance(found, list):
+        found = [
+            tuple("other" if isinstance(v, dict) else v for v in row.values()) for row in found
+        ]
+    assert found == answer
+
+
+def test_groups_of_few_people_are_never_shown():
+    """Two north, one elsewhere."""
+    few = loaded(WORKED, min_people=2)
+    assert exact(few, "SELECT town, COUNT(*) FROM persons GROUP BY town") == [
+        {"town": "north", "count": 2}
+    ]
+    assert exact(few, "SELECT COUNT(*) FROM persons WHERE town = 'west'") == []
+    few.close()
+
+
+def test_a_person_in_several_groups_needs_a_limit(worked):
+    """The refusal names the option."""
+    with pytest.raises(QuestionError, match="puts a person into several groups") as caught:
+        exact(worked, "SELECT dept, COUNT(*) FROM visits GROUP BY dept")
+    assert "--groups 20" in caught.value.faults[0].remedy
+    with pytest.raises(QuestionError, match="any number of rows"):
+        exact(worked, "SELECT COUNT(*) FROM visits")
+
+
+def test_the_tables_declare_what_the_questions_need():
+    """One row a person, and a key."""
+    assert (PERSONS.rows_per_person, VISITS.key, len(TABLES)) == (1, ("vid",), 4)
