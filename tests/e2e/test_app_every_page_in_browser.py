@@ -122,13 +122,8 @@ def adopt(reader, names, words):
     return (*PAGES, *(f"hierarchies/{number}" for number in numbers[:1]))
 
 
-@pytest.mark.parametrize(
-    ("names", "words"),
-    [
-        pytest.param(names, words, marks=pytest.mark.slow if number else [])
-        for number, (names, words) in enumerate(POLICIES)
-    ],
-)
+@pytest.mark.slow  # test_every_page.py opens them without a browser
+@pytest.mark.parametrize(("names", "words"), POLICIES)
 def test_every_page_of_every_policy(reader, names, words):
     assert reader.look_at_all(adopt(reader, names, words)) == []
 

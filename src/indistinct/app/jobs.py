@@ -99,7 +99,10 @@ class Jobs:
 
     def _warm(self) -> None:
         """Do it, while the lock is held."""
-        if self._spare is None or self._spare.poll() is not None:
+        if self._spare is not None and self._spare.poll() is not None:
+            _end(self._spare)  # it ended while it waited
+            self._spare = None
+        if self._spare is None:
             self._spare = _waiting(self._place.name)
 
     def start(self, kind: str, key: str, page: str, arguments: Mapping[str, Any]) -> Job:

@@ -70,6 +70,7 @@ def test_people_are_told_apart_by_the_column_that_is_chosen(visitor):
     assert visitor.app_state.project.words["data"]["person"] == "patient_id"
     visitor.post("/roles", **roles_of(visitor), person="")
     assert "person" not in visitor.app_state.project.words.get("data", {})
+    assert "patient_id has 40 different values" in visitor.get("/roles").text
     visitor.post("/roles", **roles_of(visitor, patient_id="insensitive"))
     visitor.post("/roles", **roles_of(visitor), person="patient_id")
     assert visitor.app_state.project.words["data"]["person"] == "patient_id"

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from indistinct.app.edits import measurable, with_roles
-from indistinct.app.number_words import percent
+from indistinct.app.number_words import count, percent
 from indistinct.app.pages.answers import said, then
 from indistinct.app.pages.roles_form import ROLES, SaidRoles, policy_of, said_roles, with_picked
 from indistinct.app.screen import options, piece, shown
@@ -27,6 +27,8 @@ from indistinct.report.number_texts import capitalized
 
 DECIDED = tuple(role for role in ROLES if role != Role.UNDECIDED.value)
 SENTENCES = re.compile(r"(?<=[.!?]) (?=[A-Z0-9])")
+# Of pairs of records that a number of people tells apart, and of records that it then has.
+TELLS_PEOPLE_APART, OFTEN_REPEATED = 0.95, 0.9
 EXAMPLES, LONGEST_EXAMPLE = 3, 40
 
 
@@ -109,7 +111,7 @@ def page(
         measured=measured,
         examples=examples,
         person=person if given is None or given.person is None else given.person,
-        people=_people(state),
+        people=_people(state) if person else [*_people(state), *_candidates(state, rows)],
     )
 
 
@@ -239,6 +241,20 @@ def _people(state: AppState) -> list[str]:
     run = state.current_run()
     warnings: list[dict[str, Any]] = [] if run is None else list(run.about["warnings"])
     return [f"{capitalized(one['message'])}." for one in warnings if one["code"] == REPEATED]
+
+
+def _candidates(state: AppState, rows: Sequence[Row]) -> list[str]:
+    """Name the columns that may tell people apart: nearly all people differ, and values repeat."""
+    project = state.opened()
+    found = settled(state.looks.inspection(project.source, project.reading)) if rows else None
+    n_records = 0 if found is None else found.rows
+    return [
+        text("roles.candidate", column=row.name, distinct=count(row.distinct))
+        for row in rows
+        if row.role in {Role.IDENTIFIER.value, Role.UNDECIDED.value}
+        and row.separation >= TELLS_PEOPLE_APART
+        and row.distinct <= OFTEN_REPEATED * n_records
+    ]
 
 
 def _what(changed: list[str], roles: Mapping[str, str], n_checked: int) -> str:

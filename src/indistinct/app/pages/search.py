@@ -48,7 +48,7 @@ def page(state: AppState, faults: tuple[Fault, ...] = ()) -> Response:
         figures=None if document is None else figures_of(document),
         models=None if document is None else model_table(document["models"]),
         levels=[] if document is None else _changes(document, project.policy().columns),
-        quality="" if document is None else _quality(document),
+        quality="" if document is None else f"{_quality(document)} {_due_to(document)}",
         ranks=[] if run is None else ranks_of(run.about["warnings"]),
     )
 
@@ -152,6 +152,17 @@ def _changes(document: Mapping[str, Any], columns: Mapping[str, ColumnPolicy]) -
         *level_blocks(document["method"]),
         *set_blocks(document.get("sets", {}), columns),
     ]
+
+
+def _due_to(document: Mapping[str, Any]) -> str:
+    """Return how much of the loss other promises cost than the size of groups."""
+    method = document["method"]
+    alone: Mapping[str, Any] | None = method.get("size_alone")
+    loss = document["loss"].get(method.get("objective"))
+    if alone is None or method.get("objective") != Loss.name or not loss or alone["loss"] >= loss:
+        return ""
+    share = percent(1 - alone["loss"] / loss)
+    return text("search.due_to", alone=percent(alone["loss"]), share=share)
 
 
 def _quality(document: Mapping[str, Any]) -> str:
