@@ -125,7 +125,7 @@ def pinned(words: Mapping[str, Any], levels: Mapping[str, int | None]) -> Words:
 
 
 def mattering(words: Mapping[str, Any], name: str, importance: float, least: int | None) -> Words:
-    """Say how much a column matters, and the highest level at which it may be released.
+    """Return the words with how much a column matters, and its highest level in a release.
 
     Parameters
     ----------

@@ -320,7 +320,7 @@ def price_command(  # noqa: PLR0913 - one parameter per option
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Give price and expected error of several questions, and whether all fit; charge nothing.
+    """Print price and expected error of several questions, and whether all fit; charge nothing.
 
     Example: indistinct database price patients.toml questions.sql --epsilon-in-all 3
     """

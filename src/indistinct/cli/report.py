@@ -97,7 +97,7 @@ def report(  # noqa: PLR0913, PLR0917 - each is an option of the command
 
 
 def _say(out: Path, *, holds: bool | None, public: bool, as_json: bool) -> None:
-    """Say where the report is."""
+    """Print where the report is."""
     if as_json:
         print_document({"report": str(out), "public": public, "holds": holds})
     else:

@@ -23,7 +23,7 @@ NUMBERS = frozenset({"number"})
 
 
 def tables_of(declared: Declaration) -> Iterator[tuple[str, Table]]:
-    """Return the tables by name; a dataset of one table has that one."""
+    """Yield the tables by name; a dataset of one table has that one."""
     if not declared.tables:
         about = declared.dataset
         columns = dict(columns_of(declared.columns))
@@ -38,7 +38,7 @@ def tables_of(declared: Declaration) -> Iterator[tuple[str, Table]]:
 
 
 def columns_of(columns: Mapping[str, ColumnDeclared]) -> Iterator[tuple[str, TypedColumn]]:
-    """Return the columns of one table that questions may name."""
+    """Yield the columns of one table that questions may name."""
     for name, column in columns.items():
         if column.type == "bins":
             edges = tuple(Fraction(edge) for edge in column.edges)

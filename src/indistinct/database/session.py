@@ -230,7 +230,7 @@ def about(plan: RelationalPlan, rows: int | None) -> dict[str, Any]:
 
 
 def note_of(plan: RelationalPlan) -> str:
-    """Say what an epsilon means where it is not what the budget means by it."""
+    """Return what an epsilon means where it is not what the budget means by it."""
     if plan.meaning.is_pure or plan.meaning.version != OF_QUESTIONS:
         return ""
     return (

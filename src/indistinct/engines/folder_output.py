@@ -20,7 +20,7 @@ EVERYBODY = 0o777  # less what the process masks
 def staged_folder(
     out: str | Path, *, replace: bool = False, private: bool = False
 ) -> Generator[Path]:
-    """Return a folder to write to; it appears at ``out`` when the block ends without an error.
+    """Yield a folder to write to; it appears at ``out`` when the block ends without an error.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def _masked() -> int:
 
 
 def _put(hidden: Path, target: Path) -> None:
-    """Give a folder its name; one that was there goes aside first, and comes back on an error."""
+    """Rename a folder; one that was there goes aside first, and comes back on an error."""
     for file in hidden.iterdir():
         descriptor = os.open(file, os.O_RDONLY)
         os.fsync(descriptor)

@@ -145,7 +145,7 @@ def _attached(  # noqa: PLR0913, PLR0917 - what a row is looked up by
 
 
 def _orphan_fault(name: str, is_orphan: Bools) -> Fault:
-    """Say how many rows lead nowhere, and which are the first."""
+    """Return how many rows lead nowhere, and which are the first."""
     first = ", ".join(str(row + 1) for row in np.flatnonzero(is_orphan)[:FIRST].tolist())
     return Fault(
         f"tables.{name}.references",

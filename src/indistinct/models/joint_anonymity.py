@@ -39,7 +39,7 @@ class JointAnonymity:
         check(self)
 
     def texts_left_open(self) -> list[str]:
-        """Say in sentences what it does not protect against."""
+        """Return sentences that say what it does not protect against."""
         return [text.format(**self.required()) for text in self.leaves_open]
 
     def required(self) -> dict[str, int]:

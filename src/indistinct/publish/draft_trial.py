@@ -21,7 +21,7 @@ from indistinct.policy.resolved import resolve
 from indistinct.publish.search import search
 
 RECORDS = 1_000  # that are tried, at equal distances
-SECONDS = 4.0  # for all trials; reading and counting them takes less than one more
+SECONDS = 3.0  # for all trials; reading and counting them takes less than one more
 LEAST_SECONDS = 0.15  # below which a search finds little
 SEED = 1  # figures of a trial are no release, and should be the same each time
 ALIKE = 0.005  # of losses, below which the usual order of the promises decides

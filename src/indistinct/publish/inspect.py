@@ -19,6 +19,7 @@ from indistinct.drafting.counted_records import CountedRecords
 from indistinct.drafting.evidence import Evidence
 from indistinct.drafting.joint import Joint, RecordsInMemory
 from indistinct.drafting.missing import MissingValues, missing_values
+from indistinct.drafting.neighbors import with_neighbors
 from indistinct.drafting.roles import Suggestion, suggest
 from indistinct.drafting.survey import WEIGHT, weight_of
 from indistinct.drafting.together import JudgedColumn, judged_together, person_of
@@ -236,6 +237,7 @@ def inspected(
             WEIGHT if column.name == weight else one
             for column, one in zip(columns, alone, strict=True)
         ]
+        alone = with_neighbors(columns, alone)
     judged, cost = judged_together(columns, alone, joint, is_said=policy is not None)
     counted = person_of(judged) if policy is None else policy.data.person
     is_counted = policy is not None and counted is not None

@@ -81,7 +81,7 @@ def repetition(share: float, *, is_drafted: bool = False) -> str:
 
 
 def decided_identifiers(policy: Policy) -> Iterator[str]:
-    """Return the identifiers, without what a draft leaves out because nobody decided."""
+    """Yield the identifiers, without what a draft leaves out because nobody decided."""
     for name in policy.named(Role.IDENTIFIER):
         if not policy.columns[name].reason.endswith(UNDECIDED):
             yield name

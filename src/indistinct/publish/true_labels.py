@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from indistinct.errors import Fault, PolicyError
+from indistinct.errors import Fault, HierarchyError, PolicyError
 from indistinct.policy.column_rule import ColumnRule
 from indistinct.policy.hierarchies import listed_paths
 from indistinct.policy.resolved import Resolved
@@ -31,8 +31,20 @@ def _false_label_faults(rule: ColumnRule) -> Iterator[Fault]:
     written = rule.hierarchy
     if written is None or not written.lists_values:
         return
-    paths = {path[0]: path for path in listed_paths(rule)}
+    place = f"columns.{rule.name}.hierarchy"
+    try:
+        paths = {path[0]: path for path in listed_paths(rule)}
+    except HierarchyError as error:
+        raise HierarchyError(
+            Fault(
+                f"{place}.{fault.place}" if fault.place else place,
+                fault.problem,
+                fault.remedy,
+                fault.values,
+            )
+            for fault in error.faults
+        ) from None
     for level, count in sorted(false_labels(rule.name, paths).items()):
         what = "1 label that is" if count == 1 else f"{count:,} labels that are"
         problem = f"level {level} has {what} not true of a value below, such as a range without it"
-        yield Fault(f"columns.{rule.name}.hierarchy", problem, REMEDY)
+        yield Fault(place, problem, REMEDY)

@@ -98,3 +98,17 @@ def test_a_month_that_is_listed_below_another_is_refused_in_its_place(tmp_path):
         ind.anonymize(pl.DataFrame({"born": ["2016-03", "2016-04"] * 3}), policy, seed=1)
     assert raised.value.faults[0].place == "columns.born.hierarchy"
     assert "2016" not in str(raised.value)
+
+
+def test_a_refused_list_is_named():
+    """Whoever reads the message has to find the column."""
+    frame = pl.DataFrame({"age": ["61", "62"] * 5, "ill": ["a", "b"] * 5})
+    words = {
+        "columns": {
+            "age": {"role": "quasi-identifier", "hierarchy": {"tree": {"[20, 30)": ["61", "62"]}}},
+            "ill": {"role": "sensitive"},
+        },
+        "models": [{"name": "k-anonymity", "k": 2}],
+    }
+    with pytest.raises(HierarchyError, match=r"columns\.age\.hierarchy"):
+        ind.anonymize(frame, ind.Policy.from_words(words))

@@ -51,8 +51,12 @@ def test_a_household_survey(names):
     groups = policy["columns"][names[2]]["hierarchy"]["tree"]
     assert {label.split()[-1] for label in groups} == set("12345")
     assert "households" in inspection.draft()
-    release = ind.anonymize(survey(names), ind.Policy(**policy), seed=1)
-    assert {names[1], names[2]} <= set(release.data.columns)
+
+
+def test_the_draft_of_a_survey_runs_and_keeps_the_region():
+    policy = tomllib.loads(ind.inspect(survey()).draft(yes_to_suggestions=True))
+    release = ind.anonymize(survey(), ind.Policy(**policy), seed=1)
+    assert {"region", "district"} <= set(release.data.columns)
 
 
 def test_the_weight_of_a_body_is_not_that_of_a_survey():

@@ -16,7 +16,7 @@ from indistinct.drafting.checked import checked, labels_above
 from indistinct.drafting.drawn import KEPT_OR_HIDDEN, DraftedHierarchy
 from indistinct.drafting.hierarchies import drawn
 
-COLUMNS = int(os.environ.get("LABELED_COLUMNS", "64"))
+COLUMNS = int(os.environ.get("LABELED_COLUMNS", "32"))
 
 
 def drafted_labels(made, path):

@@ -186,7 +186,7 @@ def save(state: AppState, request: Request, form: FormData) -> Response:
 
 
 def matter(state: AppState, request: Request, form: FormData) -> Response:
-    """Say how much a column matters, and how detailed it stays at least."""
+    """Set how much a column matters, and how detailed it stays at least."""
     project = state.opened()
     number = whole(request.path_params["number"])
     name = column_of(state, number)

@@ -160,7 +160,7 @@ def _look(state: AppState, opening: OpeningFile) -> Response:
 
 
 def _refused(state: AppState, opening: OpeningFile, error: IndistinctError) -> OpeningFile:
-    """Keep why a table cannot be read; its file is named as seen from the start folder."""
+    """Return the opening with why a table cannot be read, named from the start folder."""
     root = f"{state.start.root}/"
     faults = (replace(fault, place=fault.place.removeprefix(root)) for fault in error.faults)
     return replace(opening, faults=tuple(faults))

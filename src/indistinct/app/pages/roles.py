@@ -123,7 +123,7 @@ def save(state: AppState, form: FormData) -> Response:
 
 
 def set_several(state: AppState, form: FormData) -> Response:
-    """Give several columns one role."""
+    """Set one role for several columns."""
     given = said_roles(state.opened().words["columns"], form)
     if (role := said(form, "several")) not in DECIDED or not given.picked:
         fault = Fault("", text("roles.none_ticked"), text("roles.none_ticked_remedy"))

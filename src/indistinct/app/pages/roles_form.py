@@ -62,7 +62,7 @@ def said_roles(columns: Mapping[str, Mapping[str, Any]], form: FormData) -> Said
 
 
 def with_picked(given: SaidRoles, role: str) -> SaidRoles:
-    """Give the picked columns a role, which is then checked."""
+    """Return the roles with one for the picked columns, which are then checked."""
     roles = {**given.roles, **dict.fromkeys(given.picked, role)}
     return replace(given, roles=roles, checked=given.checked | given.picked, picked=frozenset())
 

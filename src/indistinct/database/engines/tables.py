@@ -69,7 +69,7 @@ def load_tables(connection: Any, dataset: Dataset, *, leave_out: bool) -> None:
 def source_of(
     connection: Any, dataset: Dataset, table: Table, *, leave_out: bool
 ) -> Generator[str]:
-    """Return what reads a table: a file of its name in a folder, or in a DuckDB file."""
+    """Yield what reads a table: a file of its name in a folder, or in a DuckDB file."""
     path = Path(dataset.data)
     if path.suffix.lower() in DATABASES:
         connection.execute(f"ATTACH IF NOT EXISTS {literal(str(path))} AS given (READ_ONLY)")

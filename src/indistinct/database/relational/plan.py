@@ -79,7 +79,7 @@ class RelationalPlan:
 
     @property
     def slots(self) -> int:
-        """Give how many of the declared times a reply takes, by question and declaration alone."""
+        """Return how many declared times a reply takes, by question and declaration alone."""
         n_cells = 1 if self.statement.is_unknown else self.statement.n_cells
         return 1 + n_cells * sum(map(n_candidates, self.statement.parts)) // WORK_PER_SLOT
 

@@ -264,7 +264,7 @@ def name_of(plan: RelationalPlan, item: Item, place: int) -> str:
 
 
 def unaliased(node: Expression, items: tuple[Item, ...]) -> Expression:
-    """Put what an alias or a number stands for in its place."""
+    """Return an expression with what an alias or a number stands for in its place."""
     match node:
         case Name(column, ""):
             return next(
@@ -281,7 +281,7 @@ def unaliased(node: Expression, items: tuple[Item, ...]) -> Expression:
 
 
 def inside(node: Expression, items: tuple[Item, ...]) -> Expression:
-    """Put aliases in their place, and leave numbers."""
+    """Return an expression with aliases replaced, and numbers left."""
     return node if isinstance(node, Constant) else unaliased(node, items)
 
 

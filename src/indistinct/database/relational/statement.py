@@ -85,7 +85,7 @@ class Statement:
         return None
 
     def digest(self) -> str:
-        """Tell the rows that are counted, and how, from others."""
+        """Return what tells the rows that are counted, and how, from others."""
         text = repr((self.base, [key.sql_type for key in self.keys], self.limits.document()))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
@@ -174,7 +174,7 @@ class Setting:
 
 
 def compiled(text: str, setting: Setting, wanted: Wanted | None = None) -> Statement:
-    """Turn the text of a question into what can be counted.
+    """Return the text of a question as what can be counted.
 
     Raises
     ------

@@ -65,7 +65,7 @@ class GroupedRows:
 
 
 def grouped_rows(units: Ints, labels: Ints, parents: Ints, is_released: Bools) -> GroupedRows:
-    """Put rows into groups.
+    """Return rows by their groups.
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ def _refuse_too_many(rows: GroupedRows, m: int, most: int) -> None:
 def _choices(
     members: Sequence[int], sizes: Sequence[int], m: int
 ) -> Iterator[tuple[tuple[int, int], ...]]:
-    """Return all ways of choosing at most ``m`` rows of a unit: groups and copies of each."""
+    """Yield all ways of choosing at most ``m`` rows of a unit: groups and copies of each."""
     for shape in shapes(m):
         for chosen in combinations(members, len(shape)):
             if all(sizes[group] >= copies for group, copies in zip(chosen, shape, strict=True)):
@@ -156,7 +156,7 @@ def _choices(
 def _needs(
     groups: Sequence[RowGroup], chosen: Sequence[tuple[int, int]], sizes: Sequence[int]
 ) -> Iterator[tuple[Any, list[tuple[int, int]]]]:
-    """Return the signature of a choice and its requirements, with all rows above and with fewer."""
+    """Yield the signature of a choice and its requirements, with all rows above and with fewer."""
     own = dict(chosen)
     below: dict[int, int] = {}
     for group, copies in chosen:

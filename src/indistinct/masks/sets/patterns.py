@@ -201,7 +201,7 @@ def _refuse_too_many(owners: Ints, m: int) -> None:
 
 
 def shapes(m: int) -> Iterator[tuple[int, ...]]:
-    """Return how many copies of each of several different labels make at most ``m`` rows."""
+    """Yield how many copies of each of several different labels make at most ``m`` rows."""
 
     def parts(left: int) -> Iterator[tuple[int, ...]]:
         yield ()
@@ -316,7 +316,7 @@ def _without_cheapest(rows: Rows, kept: Bools, costs: Floats, groups: Ints, exce
 
 
 def _take_back(rows: Rows, counter: PatternCounts, kept: Bools, k: int) -> bool:
-    """Take rows back, the costliest first, that make no pattern rare; return whether any was.
+    """Restore rows, the costliest first, that make no pattern rare; return whether any was.
 
     Parameters
     ----------

@@ -167,7 +167,7 @@ class ClassRows:
 def cut_labels(
     rows: ClassRows, k: int, alphas: Sequence[float], *, price: float = 1.0, stricter: int = 1
 ) -> Iterator[list[Ints]]:
-    """Return for each staircase and price of a conflict the cells of each row.
+    """Yield for each staircase and price of a conflict the cells of each row.
 
     Parameters
     ----------

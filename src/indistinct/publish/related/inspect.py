@@ -70,7 +70,7 @@ class RelatedInspection:
         return "\n".join([*HEAD, "", tomli_w.dumps(words)]), beside
 
     def _order(self) -> Iterator[str]:
-        """Return the tables, that of people first."""
+        """Yield the tables, that of people first."""
         if self.links.people is not None:
             yield self.links.people
         yield from (name for name in self.tables if name != self.links.people)

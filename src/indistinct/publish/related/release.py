@@ -36,7 +36,7 @@ DEFAULT_ENDING = ".csv"
 
 
 @dataclass(frozen=True, slots=True)
-class ReleasedTable:
+class RelatedTable:
     """One table of a release.
 
     Parameters
@@ -50,7 +50,7 @@ class ReleasedTable:
 
     def __repr__(self) -> str:
         """Return how large it is."""
-        return f"<ReleasedTable of {len(self.rows):,} rows>"
+        return f"<RelatedTable of {len(self.rows):,} rows>"
 
 
 @final
@@ -210,7 +210,7 @@ def _ending(tables: RelatedTables, name: str) -> str:
 
 def _released_tables(
     tables: RelatedTables, decision: RelatedDecision, chance: RandomSource
-) -> dict[str, ReleasedTable]:
+) -> dict[str, RelatedTable]:
     """Write all tables with new keys."""
     policy = tables.policy
     people, own = policy.people, decision.people
@@ -227,7 +227,7 @@ def _released_tables(
         cells.columns,
         first=policy.quasi_identifiers(people),
     )
-    found = {people: ReleasedTable(shown, rows[order])}
+    found = {people: RelatedTable(shown, rows[order])}
     decided = dict(zip([one.name for one in tables.row_tables], decision.rows, strict=True))
     for table in tables.row_tables:
         frame, said = tables.files[table.name].frame, policy.tables[table.name]
@@ -250,10 +250,10 @@ def _released_tables(
         kept = [name for name in frame.columns if name in set(kept_columns(policy, table.name))]
         texts = _texts(table, decided[table.name], some)
         written = released_rows(frame, some, texts, numbers, kept, beside=beside)
-        found[table.name] = ReleasedTable(*written)
+        found[table.name] = RelatedTable(*written)
     for name in policy.public_tables:
         frame = tables.files[name].frame
-        found[name] = ReleasedTable(frame, np.arange(frame.height))
+        found[name] = RelatedTable(frame, np.arange(frame.height))
     return found
 
 

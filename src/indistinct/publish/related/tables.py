@@ -244,7 +244,7 @@ def _row_column(
 
 
 def kept_columns(policy: RelatedPolicy, name: str) -> Iterator[str]:
-    """Return the columns of a table that are released, key columns apart."""
+    """Yield the columns of a table that are released, key columns apart."""
     for column, said in policy.tables[name].columns.items():
         if said.role is not Role.IDENTIFIER:
             yield column

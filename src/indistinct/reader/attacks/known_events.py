@@ -115,7 +115,7 @@ def _matched(
 def suspects_by_class(
     classes: Sequence[tuple[str, ...]], histories: Sequence[Sequence[int]]
 ) -> Iterator[tuple[tuple[str, ...], Suspects]]:
-    """Return the people of each class.
+    """Yield the people of each class.
 
     Parameters
     ----------

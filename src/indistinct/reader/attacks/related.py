@@ -181,7 +181,7 @@ def _mean(found: tuple[Sequence[int], Sequence[float]]) -> float:
 
 def _attempts(
     attack: KnownEventsAttack, target: RelatedTarget, policy: RelatedPolicy, seed: int | None
-) -> Attempts:
+) -> EventAttempts:
     """Read what is attacked, and the truth."""
     for place in ("original", "crosswalk"):
         if getattr(target, place) is None:
@@ -203,7 +203,7 @@ def _attempts(
         rules[name] = own[name] + ([] if above == policy.people else rules[above])
     chance = np.random.default_rng(RandomSource(seed).words(4))
     known = Knowledge(rules, attack.days)
-    return Attempts(attack, before, after, rows, known, policy.people, chance)
+    return EventAttempts(attack, before, after, rows, known, policy.people, chance)
 
 
 def _before(policy: RelatedPolicy, frames: Mapping[str, Any]) -> Register:
@@ -248,8 +248,8 @@ def _rows(frame: Any, names: Sequence[str]) -> list[tuple[str, ...]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Attempts:
-    """Attempts to find people in a release.
+class EventAttempts:
+    """EventAttempts to find people in a release.
 
     Parameters
     ----------

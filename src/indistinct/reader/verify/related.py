@@ -109,7 +109,7 @@ def _verdict(  # noqa: PLR0913, PLR0917 - what a verdict says
     n_classes: int,
     not_checked: tuple[str, ...] = (),
 ) -> Verification:
-    """Put the verdict together."""
+    """Return the verdict."""
     model = promised.model
     entry = {
         "name": JointAnonymity.name,

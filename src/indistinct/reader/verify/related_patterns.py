@@ -78,7 +78,7 @@ def _are_flat(rows: Iterable[SeenRow]) -> bool:
 def _signatures(
     chosen: Sequence[SeenRow], labels: Mapping[int, Label], there: Mapping[Any, int]
 ) -> Iterator[Signature]:
-    """Return what some rows of a unit show: with all rows above that they need, and with fewer."""
+    """Yield what some rows of a unit show: with all rows above that they need, and with fewer."""
     needs = dict(_needs(chosen, there))
     ranges = [range(least, most + 1) for least, most in needs.values()]
     for numbers in product(*ranges):
@@ -93,7 +93,7 @@ def _signatures(
 def _needs(
     chosen: Sequence[SeenRow], there: Mapping[Any, int]
 ) -> Iterator[tuple[tuple[tuple[int, ...], Label], tuple[int, int]]]:
-    """Return how many different rows with a hidden key known rows may be below.
+    """Yield how many different rows with a hidden key known rows may be below.
 
     Returns
     -------

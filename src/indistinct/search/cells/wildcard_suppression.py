@@ -373,13 +373,10 @@ def _attacked(
     The record of the person is among them, but those that make its group large need not be: they
     may differ in the very cell that is suppressed. None where too many pairs were to be compared.
     """
-    weights = problem.table.weights
-    kept = np.flatnonzero(recoding.released)
-    is_released = recoding.released[recoding.labels]
-    asked = np.unique(recoding.tuples[is_released])
-    people = np.bincount(
-        recoding.tuples[is_released], recoding.weights[is_released], len(weights)
-    ).astype(np.int64)
+    weights, kept = problem.table.weights, np.flatnonzero(recoding.released)
+    released = recoding.released[recoding.labels]
+    asked = np.unique(recoding.tuples[released])
+    people = np.bincount(recoding.tuples[released], recoding.weights[released], len(weights))
     if len(kept) * len(asked) > MOST_PAIRS or len(kept) == 0:
         return {"risk": None}
     stars = np.array([of_column.star for of_column in cells])
