@@ -13,7 +13,7 @@ from indistinct.core.arrays import Floats, Ints
 from indistinct.core.kernels import compiled, group_rows
 from indistinct.errors import Fault, ParameterError
 from indistinct.policy.policy import Policy
-from indistinct.reader.utility.learning import Records, records_of
+from indistinct.reader.utility.learning import LearningRecords, records_of
 from indistinct.release.released import column_line, count_release
 
 
@@ -86,7 +86,7 @@ def subsets_of(policy: Policy, size: int) -> list[tuple[str, ...]]:
     return list(combinations(names, min(size, len(names))))
 
 
-def _fitting(before: Records, after: Records, columns: list[int]) -> Ints:
+def _fitting(before: LearningRecords, after: LearningRecords, columns: list[int]) -> Ints:
     """Count the released records that fit each original one in some columns: (n_records,)."""
     people, first, _ = group_rows(np.ascontiguousarray(before.codes[:, columns].astype(np.int32)))
     if len(after.codes) == 0:

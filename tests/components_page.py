@@ -9,7 +9,7 @@ from indistinct.report.components import (
     Code,
     Figure,
     Figures,
-    Form,
+    FormLines,
     Heading,
     Listing,
     Page,
@@ -34,7 +34,7 @@ def every_component() -> Page:
             Listing(["First sentence.", HOSTILE]),
             Table("What a table shows", ("name", "number"), [("a", "1"), (HOSTILE, "2")], (1,)),
             Code("What it is", "indistinct verify release.csv\n" + HOSTILE),
-            Form("To be filled in.", [("purpose", ""), ("contact", "The data office")]),
+            FormLines("To be filled in.", [("purpose", ""), ("contact", "The data office")]),
         ],
     )
     bars = [Bar("age", (0.5, 0.3, 0.2), "50 % at level 0"), Bar(HOSTILE, (0, 0.1, 0.9), "0 %")]

@@ -13,14 +13,14 @@ from indistinct.core.kernels import group_rows
 from indistinct.core.protocols import Deadline, PlainClass, PlainColumn, Problem, no_progress
 from indistinct.metrics import Loss
 from indistinct.models import DistinctLDiversity, EntropyLDiversity, KAnonymity, TCloseness
-from indistinct.search.local.run import Run
+from indistinct.search.local.run import LocalSearchRun
 
 DISEASE = "disease"
 POOL = ThreadPoolExecutor(2)
 
 
 def run_of(seed=0, deadline=None):
-    return Run(seed, POOL, deadline or Deadline(), no_progress)
+    return LocalSearchRun(seed, POOL, deadline or Deadline(), no_progress)
 
 
 def groups_at_every_node(space):
@@ -30,8 +30,8 @@ def groups_at_every_node(space):
         groups = {}
         for item, codes in enumerate(items.codes.tolist()):
             cells = tuple(
-                int(items.cells[items.offsets[column, rung] + code])
-                for column, (rung, code) in enumerate(zip(node, codes, strict=True))
+                int(items.cells[items.offsets[column, level] + code])
+                for column, (level, code) in enumerate(zip(node, codes, strict=True))
             )
             groups.setdefault(cells, []).append(item)
         yield from groups.items()

@@ -12,7 +12,7 @@ from pathlib import Path
 import polars as pl
 
 import indistinct as ind
-from indistinct.history.entries import State
+from indistinct.history.entries import ReleaseState
 from indistinct.history.writing import opened
 from indistinct.publish.anonymize import draft_release
 
@@ -103,7 +103,7 @@ def groups_of(path):
     found = []
     with opened(path) as history:
         for made in history.releases():
-            if made.state is State.WITHDRAWN:
+            if made.state is ReleaseState.WITHDRAWN:
                 continue
             members = defaultdict(list)
             for person, number in history.members(made.number).items():

@@ -35,12 +35,14 @@ if TYPE_CHECKING:
     )
     from indistinct.models import *  # noqa: F403 - a new model needs no line here
     from indistinct.policy.policy import Policy
+    from indistinct.policy.related import RelatedPolicy
     from indistinct.policy.sections.hierarchy import dates, from_csv, intervals, mask, tree
     from indistinct.publish.anonymize import anonymize
     from indistinct.publish.estimates import estimates
     from indistinct.publish.inspect import inspect
     from indistinct.publish.inspection import Inspection
     from indistinct.publish.preview import Preview, preview
+    from indistinct.publish.related.release import RelatedRelease
     from indistinct.publish.release import LargeRelease, Release
     from indistinct.publish.sample import sample
     from indistinct.publish.sweep import sweep
@@ -70,6 +72,8 @@ __all__ = [
     "Policy",
     "PolicyError",
     "Preview",
+    "RelatedPolicy",
+    "RelatedRelease",
     "Release",
     "SchemaError",
     "Sweep",
@@ -110,8 +114,10 @@ _HOMES = {
     "indistinct.publish.inspect": ["inspect"],
     "indistinct.publish.inspection": ["Inspection"],
     "indistinct.policy.policy": ["Policy"],
+    "indistinct.policy.related": ["RelatedPolicy"],
     "indistinct.policy.sections.hierarchy": ["dates", "from_csv", "intervals", "mask", "tree"],
     "indistinct.publish.preview": ["Preview", "preview"],
+    "indistinct.publish.related.release": ["RelatedRelease"],
     "indistinct.publish.release": ["LargeRelease", "Release"],
     "indistinct.publish.sample": ["sample"],
     "indistinct.publish.sweep": ["sweep"],

@@ -8,6 +8,7 @@
     │   ├── ParameterError         a number or word is outside its range
     │   ├── HierarchyError         a generalization hierarchy is not one
     │   ├── DataError              the input cannot be read as a table
+    │   │   └── LinksError         keys and references of several tables do not fit together
     │   ├── OutputError            the result cannot be written
     │   ├── MissingExtraError      a part that is installed on request is not there
     │   ├── QuestionError          a question is not one that the database answers
@@ -107,6 +108,12 @@ class EmptyDataError(DataError):
     """The input holds no record."""
 
     slug = "empty-data"
+
+
+class LinksError(DataError):
+    """The keys and references of several tables do not fit together."""
+
+    slug = "links"
 
 
 class OutputError(UsageError):

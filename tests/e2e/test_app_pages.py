@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import large_tables
-from desks import patients, prepare, roles_of, searched, visiting
+from app_visits import patients, prepare, roles_of, searched, signed, visiting
 from indistinct.app import worker
 from indistinct.app.pages import script
 from indistinct.app.project import Project
@@ -45,9 +45,9 @@ def database(tmp_path, request):
 
 def has_the_rows_of_its_script(visitor, written):
     """Run the commands that the page shows, and compare the rows; give them."""
-    for line in script.commands(visitor.desk.project).splitlines()[1:]:
+    for line in script.commands(visitor.app_state.project).splitlines()[1:]:
         assert status(shlex.split(line)[1:], show_values=False) == 0, line
-    ours = pl.read_csv(visitor.desk.current_run().release, infer_schema=False)
+    ours = pl.read_csv(visitor.app_state.current_run().release, infer_schema=False)
     theirs = pl.read_csv(written, infer_schema=False)
     assert ours.height > 0
     assert ours.sort(ours.columns).equals(theirs.sort(ours.columns))
@@ -65,18 +65,18 @@ def test_a_table_of_a_database_becomes_a_release(database, kind, monkeypatch):
         assert f"<option>{file}" in visitor.get("/data").text
         answer = visitor.post("/data/database", database=file, table="visits")
         assert answer.status_code == 303
-        while visitor.desk.pending is not None:
+        while visitor.app_state.pending is not None:
             visitor.get("/data")
         assert f"visits of {file}" in visitor.get("/data").text
         prepare(visitor, k=2)
         assert searched(visitor).document["records"]["released"] > 200
-        lines = script.commands(visitor.desk.project).splitlines()
+        lines = script.commands(visitor.app_state.project).splitlines()
         address = f"'{kind}:///{file}?table=visits'"
         assert f"indistinct anonymize {address} --policy visits.indistinct" in lines[1]
         monkeypatch.chdir(database)
         has_the_rows_of_its_script(visitor, "visits-release.csv")
     with visiting(database, database / "visits.indistinct") as visitor:
-        assert visitor.desk.current_run() is not None
+        assert visitor.app_state.current_run() is not None
 
 
 def test_each_sheet_of_a_workbook_is_a_table(tmp_path):
@@ -88,13 +88,13 @@ def test_each_sheet_of_a_workbook_is_a_table(tmp_path):
         page = visitor.get("/data").text
         assert "<option>visits.xlsx#May</option><option>visits.xlsx#June 2</option>" in page
         visitor.post("/data/open", path="visits.xlsx#June 2")
-        while visitor.desk.pending is not None:
+        while visitor.app_state.pending is not None:
             visitor.get("/data")
         assert "80 records" in visitor.get("/data").text
         prepare(visitor, k=2)
         records = searched(visitor).document["records"]
         assert records["released"] + records["suppressed"] == 80
-        assert "anonymize 'visits.xlsx#June 2' " in script.commands(visitor.desk.project)
+        assert "anonymize 'visits.xlsx#June 2' " in script.commands(visitor.app_state.project)
         assert visitor.post("/data/open", path="../visits.xlsx#May").status_code == 422
         assert visitor.post("/data/open", path="visits.xlsx#July").status_code == 422
 
@@ -110,8 +110,8 @@ def test_a_local_search_has_the_rows_of_its_script_and_shows_its_decisions(tmp_p
         ours = has_the_rows_of_its_script(visitor, "patients-release.csv")
         assert "Show the levels of the groups" in visitor.get("/explore").text
         visitor.post("/explore/shape")
-        assert visitor.wait().state.value == "done", visitor.desk.jobs.latest.faults
-        shape = visitor.desk.jobs.results[f"shape {run.number}"]
+        assert visitor.wait().state.value == "done", visitor.app_state.jobs.latest.faults
+        shape = visitor.app_state.jobs.results[f"shape {run.number}"]
         assert sum(one["records"] for one in shape["combinations"]) == ours.height
         page = visitor.get("/explore").text
         assert "The records by the levels of their columns" in page
@@ -129,7 +129,7 @@ def test_a_table_of_a_server_becomes_a_release(tmp_path, monkeypatch):
     with visiting(tmp_path) as visitor:
         answer = visitor.post("/data/database", database="", server=server, table=name)
         assert answer.status_code == 303
-        while visitor.desk.pending is not None:
+        while visitor.app_state.pending is not None:
             visitor.get("/data")
         assert "300 records" in visitor.get("/data").text
         prepare(visitor, k=2)
@@ -138,7 +138,7 @@ def test_a_table_of_a_server_becomes_a_release(tmp_path, monkeypatch):
         has_the_rows_of_its_script(visitor, f"{name}-release.csv")
     with visiting(tmp_path) as visitor:  # the project goes on when the server is named again
         visitor.post("/data/database", database="", server=server, table=name)
-        assert visitor.desk.current_run() is not None
+        assert visitor.app_state.current_run() is not None
 
 
 @pytest.mark.parametrize(
@@ -156,14 +156,14 @@ def test_a_wrong_database_is_refused_and_its_address_not_repeated(database, give
         page = visitor.post("/data/database", **given)
         assert page.status_code == 422
         assert "secret" not in page.text
-        assert visitor.desk.project is None
+        assert visitor.app_state.project is None
         assert not list(database.glob("*.indistinct"))
 
 
 def test_a_project_from_a_stranger_asks_no_server(tmp_path):
     """A server that the project names would be told the password of whoever opens it."""
     with visiting(tmp_path, patients(tmp_path, 200)) as visitor:
-        start, folder = visitor.desk.start, visitor.desk.project.folder
+        start, folder = visitor.app_state.start, visitor.app_state.project.folder
     about = folder / "project.toml"
     address = "postgresql://127.0.0.1:1/x?table=visits"
     about.write_text(about.read_text().replace('"patients.csv"', f'"{address}"'))
@@ -177,7 +177,7 @@ def test_releases_are_listed_after_the_application_has_ended(tmp_path):
     with visiting(tmp_path, path) as visitor:
         prepare(visitor)
         searched(visitor)
-        visitor.post("/release", approved_by="the office", approved_on="2026-02-01")
+        signed(visitor, approved_on="2026-02-01")
         assert visitor.wait().state.value == "done"
     with visiting(tmp_path, path) as visitor:
         page = visitor.get("/release").text
@@ -197,8 +197,8 @@ def test_two_releases_are_compared_column_by_column(tmp_path):
         searched(visitor)
         assert "Compare them column by column" in visitor.get("/compare?with=1").text
         visitor.post("/compare/pair", **{"with": "1"})
-        assert visitor.wait().state.value == "done", visitor.desk.jobs.latest.faults
-        result = visitor.desk.jobs.results["pair 2 1"]
+        assert visitor.wait().state.value == "done", visitor.app_state.jobs.latest.faults
+        result = visitor.app_state.jobs.results["pair 2 1"]
         assert {"birth_date", "sex", "postcode", "diagnosis"} <= set(result["said"])
         page = visitor.get("/compare?with=1").text
         assert all(words[0] in page for words in result["said"].values())
@@ -211,9 +211,11 @@ def test_a_policy_opens_with_the_table_that_has_its_columns(tmp_path):
     with visiting(tmp_path, path) as visitor:
         visitor.post("/roles", all="yes", **roles_of(visitor))
         policy = tmp_path / "policy.toml"
-        policy.write_text(visitor.desk.project.policy_file.read_text().replace("k = 5", "k = 8"))
+        policy.write_text(
+            visitor.app_state.project.policy_file.read_text().replace("k = 5", "k = 8")
+        )
     with visiting(tmp_path, policy) as visitor:
-        project = visitor.desk.project
+        project = visitor.app_state.project
         assert project.data == "patients.csv"
         assert project.folder.name == "patients-2.indistinct"
         assert project.words["models"][0]["k"] == 8
@@ -229,20 +231,20 @@ def test_the_search_page_saves_what_its_form_says_before_it_searches(tmp_path):
         given = {"algorithm": "mondrian", "max_suppression": "7", "time_limit": ""}
         visitor.post("/search/method", then="trial", **given)
         assert visitor.wait().kind == "trial"
-        assert visitor.desk.project.words["method"]["algorithm"] == "mondrian"
-        assert visitor.desk.trial()["document"]["method"]["algorithm"] == "mondrian"
+        assert visitor.app_state.project.words["method"]["algorithm"] == "mondrian"
+        assert visitor.app_state.trial()["document"]["method"]["algorithm"] == "mondrian"
 
 
 def test_promises_are_saved_together_or_not_at_all(tmp_path):
     with visiting(tmp_path, patients(tmp_path, 300)) as visitor:
         answer = visitor.post("/promise", then="search", **{"0-k": "6", "1-l": "3"})
         assert answer.headers["location"] == "/search"
-        models = visitor.desk.project.words["models"]
+        models = visitor.app_state.project.words["models"]
         assert [models[0]["k"], models[1]["l"]] == [6, 3]
         assert visitor.post("/promise", **{"0-k": "7", "1-l": "none"}).status_code == 422
-        assert visitor.desk.project.words["models"] == models
+        assert visitor.app_state.project.words["models"] == models
         visitor.post("/promise", remove="1")
-        assert [one["name"] for one in visitor.desk.project.words["models"]] == ["k-anonymity"]
+        assert [one["name"] for one in visitor.app_state.project.words["models"]] == ["k-anonymity"]
 
 
 def test_a_question_is_put_together_from_choices(tmp_path, monkeypatch, capsys):
@@ -250,7 +252,7 @@ def test_a_question_is_put_together_from_choices(tmp_path, monkeypatch, capsys):
     with visiting(tmp_path, patients(tmp_path, 300)) as visitor:
         page = visitor.get("/questions").text
         assert 'aria-label="Least value of height_cm"' in page
-        number = list(visitor.desk.project.words["columns"]).index
+        number = list(visitor.app_state.project.words["columns"]).index
         height, sex = number("height_cm"), number("sex")
         wrong = {f"low-{height}": "100", f"high-{height}": "tall"}
         setup = {"data": "patients.csv", "person": "name", "epsilon": "1"}
@@ -264,7 +266,9 @@ def test_a_question_is_put_together_from_choices(tmp_path, monkeypatch, capsys):
         assert question.replace("'", "&#39;") in page
         answered = visitor.post("/questions/ask", file=file, question=question, epsilon="0.9")
         assert "This answer cost 0.9" in answered.text
-        line = script.question_commands(visitor.desk.start, file, question, "0.9").splitlines()[1]
+        line = script.question_commands(
+            visitor.app_state.start, file, question, "0.9"
+        ).splitlines()[1]
         assert line in html.unescape(answered.text)
         monkeypatch.chdir(tmp_path)
         capsys.readouterr()
@@ -280,8 +284,10 @@ def test_the_commands_of_the_graph_page_make_such_a_release(tmp_path, monkeypatc
     with visiting(tmp_path, patients(tmp_path, 100)) as visitor:
         visitor.post("/graph/example")
         visitor.post("/graph", edges="friends.csv", model="k-degree", k="4")
-        assert visitor.wait().state.value == "done", visitor.desk.jobs.latest.faults
-        lines = script.graph_commands(visitor.desk.start, visitor.desk.jobs.results["graph"])
+        assert visitor.wait().state.value == "done", visitor.app_state.jobs.latest.faults
+        lines = script.graph_commands(
+            visitor.app_state.start, visitor.app_state.jobs.results["graph"]
+        )
         assert lines in html.unescape(visitor.get("/graph").text)
         monkeypatch.chdir(tmp_path)
         for line in lines.splitlines()[1:]:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from desks import patients, prepare, searched, visiting
+from app_visits import patients, prepare, searched, visiting
 from indistinct.app import jobs
 
 pytestmark = pytest.mark.slow
@@ -73,8 +73,8 @@ def test_a_trial_is_quick(tmp_path, monkeypatch):
     with visiting(tmp_path, patients(tmp_path, 20_000)) as visitor:
         prepare(visitor)
         visitor.post("/search/method", algorithm="local", max_suppression="5", time_limit="")
-        waiting = REHEARSED(visitor.desk.jobs._place.name)
-        visitor.desk.jobs._spare = waiting
+        waiting = REHEARSED(visitor.app_state.jobs._place.name)
+        visitor.app_state.jobs._spare = waiting
         idle = 0.0
         while (used := of_a_child(waiting)) > idle or used < 1:  # until it has rehearsed
             idle = used
@@ -84,5 +84,5 @@ def test_a_trial_is_quick(tmp_path, monkeypatch):
         assert visitor.wait().state.value == "done"
         taken = of_ended_children() - before - idle
         sys.stdout.write(f"trial {1000 * taken:5.0f} ms\n")
-        assert visitor.desk.trial() is not None
+        assert visitor.app_state.trial() is not None
         assert taken < MOST_SECONDS_OF_A_TRIAL

@@ -14,7 +14,7 @@ from schemathesis.checks import (
 )
 
 from indistinct.database import open_session
-from indistinct.database.limits import Limits
+from indistinct.database.limits import ServiceLimits
 from served import declare_with_analysts, live
 from shared import examples
 
@@ -29,7 +29,7 @@ CHECKS = [
 @pytest.fixture(scope="module")
 def service(tmp_path_factory):
     path, tokens = declare_with_analysts(tmp_path_factory.mktemp("served"))
-    limits = Limits(bucket_seconds=0.001, rate=1e9, burst=1e9)
+    limits = ServiceLimits(bucket_seconds=0.001, rate=1e9, burst=1e9)
     with open_session(path) as session, live(session, limits) as client:
         url = str(client.base_url).rstrip("/")
         headers = {"Authorization": f"Bearer {tokens['alice']}"}

@@ -10,7 +10,7 @@ import pytest
 import indistinct as ind
 from indistinct.cli.main import status
 from indistinct.errors import HistoryMovedError
-from indistinct.history.entries import State
+from indistinct.history.entries import ReleaseState
 from indistinct.history.writing import opened
 from shared import warmed_environment
 from versions import changing, policy_of
@@ -104,7 +104,7 @@ def test_a_release_that_never_left_can_be_withdrawn(folder, capsys):
     with opened("h.db") as history:
         assert history.past().ties == before
     assert anonymize(2) == 0
-    assert states() == [State.PUBLISHED, State.WITHDRAWN, State.PUBLISHED]
+    assert states() == [ReleaseState.PUBLISHED, ReleaseState.WITHDRAWN, ReleaseState.PUBLISHED]
     assert run("history", "h.db", "--withdraw", "9") == 2
 
 
@@ -174,13 +174,13 @@ def test_a_run_that_is_killed_between_two_steps_is_completed_or_refused(tmp_path
         outcomes.append((is_there, code))
         if is_there:
             # What stood is in the history, whether or not its run came to note it.
-            assert (code, known) == (0, [State.PUBLISHED, State.PUBLISHED])
+            assert (code, known) == (0, [ReleaseState.PUBLISHED, ReleaseState.PUBLISHED])
         elif code == 2:
-            assert known == [State.PENDING]
+            assert known == [ReleaseState.PENDING]
             assert run("history", "h.db", "--withdraw", "1") == 0
             assert anonymize(1) == 0
         else:
-            assert known == [State.PUBLISHED]
+            assert known == [ReleaseState.PUBLISHED]
     assert {(False, 0), (False, 2), (True, 0)} == set(outcomes)
 
 
@@ -202,9 +202,9 @@ def test_two_runs_at_once_are_planned_one_after_the_other(folder):
     with pytest.raises(HistoryMovedError):
         second.write("r1.csv")
     assert not Path("r1.csv").exists()
-    assert states() == [State.PUBLISHED]
+    assert states() == [ReleaseState.PUBLISHED]
     ind.anonymize("d1.csv", policy_of(2), history="h.db").write("r1.csv")
-    assert states() == [State.PUBLISHED] * 2
+    assert states() == [ReleaseState.PUBLISHED] * 2
 
 
 def test_a_file_that_cannot_be_named_leaves_no_release_behind(folder, monkeypatch):
@@ -219,7 +219,7 @@ def test_a_file_that_cannot_be_named_leaves_no_release_behind(folder, monkeypatc
     monkeypatch.setattr(writing, "name_file", broken)
     assert anonymize(1) == 2
     monkeypatch.undo()
-    assert states(folder / "h.db") == [State.PUBLISHED, State.WITHDRAWN]
+    assert states(folder / "h.db") == [ReleaseState.PUBLISHED, ReleaseState.WITHDRAWN]
     assert not (folder / "r1.csv").exists()
 
 
@@ -235,7 +235,7 @@ def test_other_models_are_told_what_two_releases_tell_together(folder, capsys):
     (folder / "strict.toml").write_text(strict)
     assert anonymize(2, "strict.toml") == 3
     assert not (folder / "r2.csv").exists()
-    assert states() == [State.PUBLISHED] * 2
+    assert states() == [ReleaseState.PUBLISHED] * 2
 
 
 def shared_people(*numbers):

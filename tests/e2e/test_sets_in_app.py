@@ -1,6 +1,6 @@
 """A column of sets in the application: from the draft to the page of the release."""
 
-from desks import roles_of, searched, visiting
+from app_visits import roles_of, searched, visiting
 from indistinct.app.edits import with_roles
 from indistinct.publish.sample import sample
 
@@ -11,7 +11,7 @@ def test_a_table_with_codes_becomes_a_release(tmp_path):
     with visiting(tmp_path, tmp_path / "patients.csv") as visitor:
         assert "lists with &#34;;&#34; between the items" in visitor.get("/roles").text
         visitor.post("/roles", all="yes", **roles_of(visitor))
-        assert visitor.desk.project.policy().set_names == ("codes",)
+        assert visitor.app_state.project.policy().set_names == ("codes",)
         page = visitor.get("/hierarchies").text
         assert "Each cell is a set of items" in page
         assert "may be left out of single records" in page
@@ -19,10 +19,10 @@ def test_a_table_with_codes_becomes_a_release(tmp_path):
         assert "finds at least" in promise
         assert "Least records that share any m labels (k)" in promise
         visitor.post("/promise/preset", preset="statistics")
-        models = {one.name: one for one in visitor.desk.project.policy().models}
+        models = {one.name: one for one in visitor.app_state.project.policy().models}
         assert models["km-anonymity"].k == 3
         visitor.post("/promise", **{"1-m": "all"})
-        assert visitor.desk.project.policy().models[1].m == "all"
+        assert visitor.app_state.project.policy().models[1].m == "all"
         visitor.post("/search/method", algorithm="optimal", max_suppression="10", time_limit="")
         document = searched(visitor).document
         page = visitor.get("/search").text

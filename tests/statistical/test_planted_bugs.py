@@ -30,7 +30,7 @@ from indistinct.database.relational import confining, dialect
 from indistinct.database.relational import plan as plans
 from indistinct.database.relational import statement as statements
 from indistinct.database.relational import units as unit_steps
-from indistinct.database.relational.answering import Counted, counted
+from indistinct.database.relational.answering import NoisyCounts, counted
 from indistinct.database.relational.parts import Part
 from indistinct.database.relational.tree import Operation
 from indistinct.database.session import Session, open_engine
@@ -40,7 +40,7 @@ from indistinct.mechanisms import accountant, laplace, selection
 from indistinct.mechanisms.accountant import billionths
 from indistinct.mechanisms.gaussian import Gaussian
 from indistinct.mechanisms.laplace import Laplace
-from indistinct.mechanisms.meaning import Meaning
+from indistinct.mechanisms.meaning import EpsilonMeaning
 from indistinct.mechanisms.randomized_response import RandomizedResponse
 from indistinct.mechanisms.selection import Selection
 from indistinct.policy.policy import Policy
@@ -439,7 +439,9 @@ def only_keys_seen(right):
         kept = [at for at, n in enumerate(found.numbers[0]) if n > 3]
         return right(
             plan,
-            Counted([found.cells[at] for at in kept], {0: [found.numbers[0][at] for at in kept]}),
+            NoisyCounts(
+                [found.cells[at] for at in kept], {0: [found.numbers[0][at] for at in kept]}
+            ),
         )
 
     return rows_of
@@ -529,7 +531,7 @@ BUGS = {
         gaussian_noise_scatters_as_promised,
     ),
     "epsilon taken for rho": (
-        patched(Meaning, "granted", lambda _: lambda self, epsilon: epsilon),
+        patched(EpsilonMeaning, "granted", lambda _: lambda self, epsilon: epsilon),
         gaussian_noise_scatters_as_promised,
     ),
     "one noise for all groups": (

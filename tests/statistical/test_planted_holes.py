@@ -38,7 +38,7 @@ from indistinct.publish.released_tables import ReleasedTables
 from indistinct.reader.assess import assess as assessing
 from indistinct.reader.synthetic import verify as made_up_verification
 from indistinct.reader.synthetic.verify import verify_synthetic
-from indistinct.reader.verify import claims, columns, mask_tests, masks, plain_table, verdict
+from indistinct.reader.verify import claims, columns, mask_checks, mask_tests, plain_table, verdict
 from indistinct.reader.verify import verify as verifying
 from indistinct.reader.verify.verification import Verification
 from indistinct.release import manifest as manifests
@@ -605,7 +605,7 @@ HOLES = {
         whole_values_behind_a_lowest_level_are_found,
     ),
     "masks are believed": (
-        patched(plain_table, "mask_faults", lambda *_: ()),
+        patched(plain_table, "random_mask_faults", lambda *_: ()),
         masks_that_changed_nothing_are_found,
     ),
     "any function of a value is a pseudonym": (
@@ -613,7 +613,7 @@ HOLES = {
         nobody_computes_a_pseudonym,
     ),
     "any digits are a pseudonym": (
-        patched(masks, "bit_problems", lambda cells: ()),
+        patched(mask_checks, "bit_problems", lambda cells: ()),
         the_digits_of_a_pseudonym_are_random,
     ),
     "a missing cell is written in several ways": (

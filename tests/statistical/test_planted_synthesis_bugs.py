@@ -24,13 +24,13 @@ from indistinct.mechanisms.accountant import Conversion, rho_within
 from indistinct.mechanisms.gaussian import Gaussian
 from indistinct.reader.synthetic.verify import verify_synthetic
 from indistinct.synthesis import compression, domain, mst, plan, spending, synthesize
-from indistinct.synthesis.counts import Attribute
+from indistinct.synthesis.counts import ColumnDomain
 from indistinct.synthesis.tree import score
 from people import declare, person
 
 PEOPLE = [person(n) for n in range(120)]
 SIZES = (3, 3, 3)
-ATTRIBUTES = [Attribute(f"c{at}", size) for at, size in enumerate(SIZES)]
+ATTRIBUTES = [ColumnDomain(f"c{at}", size) for at, size in enumerate(SIZES)]
 EPSILON, DELTA = 2.0, 1e-6
 # Of the people's cities none is c: what the domain says of it is read off no row.
 NO_CITY = [(*row[:4], "a" if row[4] == "c" else row[4], row[5]) for row in PEOPLE]

@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from indistinct.core.parameters import Bounds, declared
 from indistinct.core.schema import Role
+from indistinct.engines.reading import SET
 from indistinct.errors import Fault, ParameterError
 from indistinct.models import MODELS_BY_NAME
 
@@ -15,12 +16,15 @@ Words = dict[str, Any]
 # What a column keeps only as long as others may know it.
 OF_QUASI_IDENTIFIERS = (
     *("hierarchy", "min_level", "max_level", "importance", "weight"),
-    *("type", "separator", "suppression"),
+    *("separator", "suppression"),
 )
+
+# What [data] says of how records are counted, and not of how they are read.
+COUNTING = ("missing_as", "weight", "long")
 
 
 def with_roles(words: Mapping[str, Any], roles: Mapping[str, str]) -> Words:
-    """Give columns other roles; what only the old role had goes with it."""
+    """Return the words with other roles for columns; what only the old role had goes with it."""
     changed = copy.deepcopy(dict(words))
     for name, role in roles.items():
         column = changed["columns"][name]
@@ -31,15 +35,50 @@ def with_roles(words: Mapping[str, Any], roles: Mapping[str, str]) -> Words:
         if role != Role.QUASI_IDENTIFIER.value:
             for word in (*OF_QUASI_IDENTIFIERS, "protect"):
                 column.pop(word, None)
+            if column.get("type") == SET:
+                del column["type"]
     kept = {
         name
         for name, one in changed["columns"].items()
-        if one["role"] == Role.SENSITIVE.value or "type" in one
+        if one["role"] == Role.SENSITIVE.value or one.get("type") == SET
     }
     changed["models"] = [
         model for model in changed.get("models", []) if model.get("column", None) in {None, *kept}
     ]
     return changed
+
+
+def drafted_again(words: Mapping[str, Any], drafted: Mapping[str, Any]) -> Words:
+    """Return the draft of a table that is read in another way, with what was decided before.
+
+    A column that is read as before keeps all that was said of it; of one that is read otherwise,
+    the role is kept and its hierarchy is drafted again.
+
+    Parameters
+    ----------
+    words : of the policy so far
+    drafted : words of a policy that was drafted from the table as it is read now
+    """
+    changed = {**copy.deepcopy(dict(words)), "columns": copy.deepcopy(drafted["columns"])}
+    before, now = words["columns"], changed["columns"]
+    alike = {name for name in now if name in before and _read_alike(before[name], now[name])}
+    now |= {name: copy.deepcopy(before[name]) for name in alike}
+    changed = with_roles(
+        changed,
+        {name: before[name]["role"] for name in now if name in before and name not in alike},
+    )
+    kept = {w: words["data"][w] for w in COUNTING if w in words.get("data", {})}
+    changed["data"] = {**kept, **drafted.get("data", {})}
+    if not changed["data"]:
+        del changed["data"]
+    named = set(changed["columns"])
+    models = [one for one in changed.get("models", []) if one.get("column") in {None, *named}]
+    return with_models(changed, models or drafted.get("models", []))
+
+
+def _read_alike(before: Words, now: Words) -> bool:
+    """Return whether a column is read in the same way."""
+    return all(before.get(word) == now.get(word) for word in ("type", "format"))
 
 
 def undecided(words: Mapping[str, Any]) -> list[str]:
@@ -63,7 +102,7 @@ def runnable(words: Mapping[str, Any], confirmed: Collection[str]) -> Words:
 
 
 def with_hierarchy(words: Mapping[str, Any], name: str, rule: Mapping[str, Any] | None) -> Words:
-    """Give a column another hierarchy; none takes what the data suggest."""
+    """Return the words with another hierarchy for a column; none takes what the data suggest."""
     changed = copy.deepcopy(dict(words))
     column = changed["columns"][name]
     for word in ("hierarchy", "min_level", "max_level"):
@@ -86,7 +125,7 @@ def pinned(words: Mapping[str, Any], levels: Mapping[str, int | None]) -> Words:
 
 
 def with_table(words: Mapping[str, Any], table: str, said: Mapping[str, Any]) -> Words:
-    """Put words into a table of the policy; None takes one away."""
+    """Return the words with further words in a table of the policy; None removes a word."""
     changed = copy.deepcopy(dict(words))
     merged = {**changed.get(table, {}), **said}
     changed[table] = {word: value for word, value in merged.items() if value is not None}

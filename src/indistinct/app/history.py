@@ -10,7 +10,7 @@ from indistinct.errors import Fault, UsageError
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class PolicyVersion:
     """One policy.
 
     Parameters
@@ -28,7 +28,7 @@ class Entry:
 
 
 @dataclass(slots=True)
-class History:
+class PolicyHistory:
     """All policies there were, and which is the current one.
 
     Parameters
@@ -38,14 +38,14 @@ class History:
     ahead : where *redo* leads, the next one last
     """
 
-    entries: list[Entry] = field(default_factory=list[Entry])
+    entries: list[PolicyVersion] = field(default_factory=list[PolicyVersion])
     current: int = 0
     ahead: list[int] = field(default_factory=list[int])
 
     @classmethod
-    def read(cls, words: Mapping[str, Any]) -> History:
+    def read(cls, words: Mapping[str, Any]) -> PolicyHistory:
         """Read a history as it was saved."""
-        entries = [Entry(**entry) for entry in words["entries"]]
+        entries = [PolicyVersion(**entry) for entry in words["entries"]]
         return cls(entries, int(words["current"]), list(words["ahead"]))
 
     def words(self) -> dict[str, Any]:
@@ -53,7 +53,7 @@ class History:
         entries: Sequence[Mapping[str, Any]] = [asdict(entry) for entry in self.entries]
         return {"current": self.current, "ahead": self.ahead, "entries": entries}
 
-    def entry(self, number: int) -> Entry:
+    def entry(self, number: int) -> PolicyVersion:
         """Find an entry.
 
         Raises
@@ -72,9 +72,9 @@ class History:
         """The number that the next policy gets."""
         return len(self.entries) + 1
 
-    def add(self, what: str, when: str) -> Entry:
+    def add(self, what: str, when: str) -> PolicyVersion:
         """Add a policy after the current one, and make it the current one."""
-        entry = Entry(self.next_number, self.current, what, when)
+        entry = PolicyVersion(self.next_number, self.current, what, when)
         self.entries.append(entry)
         self.current = entry.number
         self.ahead = []

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any
 
 from indistinct.app.texts import catalogue, text
-from indistinct.release.entries import WarningEntry
-from indistinct.release.ranked_warnings import line_of
-from indistinct.report.number_texts import capitalized, count, figure, percent
+from indistinct.report.number_texts import count, figure, percent
 from indistinct.search.progress import SearchProgress, read_so_far
 
 # Measures that are 0 for the original table and 1 for a table in which everything is hidden.
@@ -44,11 +40,6 @@ def sentence(kind: str, message: str) -> str:
     if (number := COUNTED.match(message)) is not None:
         return text(COUNTED_NAMES[number[2]], number=count(int(number[1])))
     return text("stage.other", message=message)
-
-
-def warning_sentence(warning: Mapping[str, Any]) -> str:
-    """Return what looks wrong in a release, in the words of the pages."""
-    return f"{capitalized(line_of(WarningEntry.read(warning)))}."
 
 
 def _best(found: SearchProgress) -> str:

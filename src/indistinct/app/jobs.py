@@ -28,7 +28,7 @@ PROGRESS, RESULT, FAULTS = "progress.json", "result.json", "faults.json"
 SHARE_TO_JUDGE_BY, SECONDS_TO_JUDGE_BY = 0.1, 2.0
 
 
-class State(StrEnum):
+class JobState(StrEnum):
     """What became of a job."""
 
     RUNNING = "running"
@@ -58,7 +58,7 @@ class Job:
     folder: Path
     process: subprocess.Popen[bytes] = field(repr=False)
     started: float = field(default_factory=time.monotonic)
-    state: State = State.RUNNING
+    state: JobState = JobState.RUNNING
     seconds: float = 0.0
     faults: list[Fault] = field(default_factory=list[Fault])
 
@@ -76,7 +76,7 @@ class Job:
 
     def elapsed(self) -> float:
         """Return the seconds since it began, or that it took."""
-        running = self.state is State.RUNNING
+        running = self.state is JobState.RUNNING
         return time.monotonic() - self.started if running else self.seconds
 
 
@@ -130,21 +130,21 @@ class Jobs:
     def current(self) -> Job | None:
         """Return the job that is running; None where there is none."""
         job = self.poll()
-        return job if job is not None and job.state is State.RUNNING else None
+        return job if job is not None and job.state is JobState.RUNNING else None
 
     def poll(self) -> Job | None:
         """Look at the latest job, and take its result when it has ended."""
         with self._lock:
             job = self.latest
-            if job is None or job.state is not State.RUNNING or job.process.poll() is None:
+            if job is None or job.state is not JobState.RUNNING or job.process.poll() is None:
                 return job
             job.seconds = time.monotonic() - job.started
             _end(job.process)
             if (job.folder / RESULT).exists():
                 self.results[job.key] = _document(job.folder / RESULT)
-                job.state = State.DONE
+                job.state = JobState.DONE
             else:
-                job.state = State.FAILED
+                job.state = JobState.FAILED
                 job.faults = _faults(job.folder / FAULTS)
             # Only now: while it ran, the next process would have taken its time.
             self._warm()
@@ -157,7 +157,7 @@ class Jobs:
             return
         _end(job.process)
         with self._lock:
-            job.state, job.seconds = State.CANCELLED, time.monotonic() - job.started
+            job.state, job.seconds = JobState.CANCELLED, time.monotonic() - job.started
             self._warm()
 
     def close(self) -> None:

@@ -27,7 +27,8 @@ import tomli_w
 
 from indistinct.app.edits import measurable, runnable, undecided, with_roles, without_nothing
 from indistinct.app.folder import StartFolder
-from indistinct.app.history import Entry, History
+from indistinct.app.history import PolicyHistory, PolicyVersion
+from indistinct.app.said_reading import SaidReading
 from indistinct.app.sources import Place, place_of, shown, stem_of
 from indistinct.app.texts import text
 from indistinct.core.inputs import toml_words
@@ -59,7 +60,7 @@ class Project:
     data: str
     words: dict[str, Any]
     confirmed: frozenset[str] = frozenset()
-    history: History = field(default_factory=History)
+    history: PolicyHistory = field(default_factory=PolicyHistory)
 
     @classmethod
     def create(cls, start: StartFolder, data: str, words: Mapping[str, Any], what: str) -> Project:
@@ -88,7 +89,7 @@ class Project:
         try:
             about = toml_words(start.read(folder / "project.toml"))
             written = toml_words(start.read(folder / "policy.toml"))
-            history = History.read(about["history"])
+            history = PolicyHistory.read(about["history"])
             data = str(about["data"])
             confirmed = frozenset(map(str, about["confirmed"]))
         except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, KeyError, TypeError) as error:
@@ -112,7 +113,7 @@ class Project:
         return project
 
     def adopt(self, written: dict[str, Any]) -> None:
-        """Take over a policy that was changed by hand; who changed it decided on its roles."""
+        """Adopt a policy that was changed by hand; who changed it decided on its roles."""
         open_roles = set(undecided(written))
         known = {n: one["role"] for n, one in self.words["columns"].items() if n in open_roles}
         words = with_roles(written, {name: known[name] for name in open_roles & set(known)})
@@ -127,6 +128,11 @@ class Project:
     def source(self) -> Place:
         """Where the table is."""
         return place_of(self.start, self.data)
+
+    @property
+    def reading(self) -> SaidReading:
+        """How the table is read, by the policy."""
+        return SaidReading.of_policy(self.words)
 
     @property
     def table(self) -> str:
@@ -196,7 +202,7 @@ class Project:
         return words, frozenset(map(str, words.pop("confirmed")))
 
     def fingerprint(self, words: Mapping[str, Any] | None = None) -> str:
-        """Tell one search from another: the policy without who answers for it, and the data."""
+        """Return the fingerprint of a search: data, and policy without who answers for it."""
         asked = {k: v for k, v in (words or self.words).items() if k != "context"}
         state = [asked, self.data, *self.source.state()[1:]]
         return hashlib.sha256(json.dumps(state, sort_keys=True).encode()).hexdigest()
@@ -232,14 +238,14 @@ def checked(start: StartFolder, folder: Path, words: Mapping[str, Any]) -> Polic
     return policy
 
 
-def entries_with_policies(project: Project) -> Sequence[tuple[Entry, str]]:
+def entries_with_policies(project: Project) -> Sequence[tuple[PolicyVersion, str]]:
     """Return the entries of the history, the newest first, each with its fingerprint."""
     listed = sorted(project.history.entries, key=lambda entry: -entry.number)
     return [(entry, project.fingerprint(project.at(entry.number)[0])) for entry in listed]
 
 
 def _plain(name: str) -> str:
-    """Keep what can stand in the name of a folder everywhere."""
+    """Return what can stand in the name of a folder everywhere."""
     return "".join(letter for letter in name if letter.isalnum() or letter in " -_")
 
 
@@ -268,7 +274,7 @@ def adopted(start: StartFolder, place: Path) -> Project:
     """
     policy = checked(start, place.parent, Policy.load(start.file(place)).words())
     named = set(policy.columns)
-    fitting = [name for name in start.files() if _columns(start.file(name)) == named]
+    fitting = [name for name in start.files() if _columns(start.file(name), policy) == named]
     if len(fitting) != 1:
         raise UsageError(
             [
@@ -301,9 +307,11 @@ def _bring_along(project: Project, policy: Policy, name: str, column: dict[str, 
         rule["csv"] = relative
 
 
-def _columns(place: Path) -> set[str]:
-    """Name the columns of a table; none where it cannot be read."""
+def _columns(place: Path, policy: Policy) -> set[str]:
+    """Name the columns of a table as a policy reads it; none where it cannot be read."""
+    read, missing = SaidReading.of_policy(policy.words()), policy.data.missing
     try:
-        return set(files.read(str(place)).frame.columns)
+        found = files.read(str(place), missing=missing, reading=read.given().reading)
+        return set(found.frame.columns)
     except IndistinctError:
         return set()

@@ -18,7 +18,7 @@ RUN_FILE = "run.json"
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class RunFigures:
     """The four figures of a release, wherever it was found.
 
     Parameters
@@ -34,7 +34,7 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class ReleaseRun:
     """One search that found a release.
 
     Parameters
@@ -78,38 +78,38 @@ class Run:
         """The manifest with exact figures, for the owner alone."""
         return self.folder / "owner.json"
 
-    def outcome(self) -> Outcome:
-        """Give its figures."""
+    def outcome(self) -> RunFigures:
+        """Return its figures."""
         return outcome_of(self.document)
 
 
-def outcome_of(document: Mapping[str, Any]) -> Outcome:
+def outcome_of(document: Mapping[str, Any]) -> RunFigures:
     """Read the figures from an owner's manifest, or from a point of a comparison of parameters.
 
     Such a point names no models and no method: promises about sets are not varied.
     """
     records = document["records"]
     released, gone = int(records["released"]), int(records["suppressed"])
-    return Outcome(
+    return RunFigures(
         released / max(released + gone, 1),
         detail_kept(document),
         highest_risk(document),
     )
 
 
-def runs_of(start: StartFolder, folder: Path) -> list[Run]:
+def runs_of(start: StartFolder, folder: Path) -> list[ReleaseRun]:
     """List the runs of a project, the newest first.
 
     Left out are those that did not end, and those with a link among their files.
     """
-    found: list[Run] = []
+    found: list[ReleaseRun] = []
     for number in reversed(start.numbers(folder / "runs")):
         place = folder / "runs" / f"{number:04}"
         try:
             about: Mapping[str, Any] = json_document(start.read(place / RUN_FILE))
         except (OSError, ValueError, UsageError):
             continue
-        run = Run(number, place, about)
+        run = ReleaseRun(number, place, about)
         names = start.plain_files(place)
         if str(about.get("release")) in names and len(names) == len(list(place.iterdir())):
             found.append(run)

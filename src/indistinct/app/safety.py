@@ -106,7 +106,7 @@ class AccessCheck:
         return hmac.compare_digest(given.encode(), self.session.encode())
 
     def exchange(self, given: str) -> bool:
-        """Take the token, once."""
+        """Return whether the token is right, which works once."""
         if self.token is None or not hmac.compare_digest(given.encode(), self.token.encode()):
             return False
         self.token = None

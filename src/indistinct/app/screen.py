@@ -10,8 +10,8 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, PrefixLoader, StrictUndefined
 from starlette.responses import HTMLResponse
 
-from indistinct.app.desk import AppState
 from indistinct.app.job_messages import sentence
+from indistinct.app.state import AppState
 from indistinct.app.texts import catalogue, text
 from indistinct.errors import Fault, PolicyError
 from indistinct.report.number_texts import (
@@ -27,6 +27,7 @@ from indistinct.report.pages import templates as report_templates
 STEPS = (
     "data", "roles", "hierarchies", "promise", "search", "explore", "compare", "release",
 )  # fmt: skip
+MOST_PROMISES = 2  # that the bar names before it counts the others
 FURTHER = ("script", "history", "graph", "questions")
 
 
@@ -78,7 +79,7 @@ def style() -> str:
 
 
 def shown(
-    desk: AppState,
+    state: AppState,
     page: str,
     *,
     faults: Sequence[Fault] = (),
@@ -97,39 +98,39 @@ def shown(
     body = (
         templates()
         .get_template(f"app/{page}.html")
-        .render(page=page, faults=faults, said=said, **_shared(desk, page), **values)
+        .render(page=page, faults=faults, said=said, **_shared(state, page), **values)
     )
     return HTMLResponse(body, status or (422 if faults else 200))
 
 
-def piece(desk: AppState, name: str, **values: Any) -> HTMLResponse:
+def piece(state: AppState, name: str, **values: Any) -> HTMLResponse:
     """Show a part of a page."""
-    del desk
+    del state
     return HTMLResponse(templates().get_template(f"app/{name}.html").render(**values))
 
 
-def _shared(desk: AppState, page: str) -> Mapping[str, Any]:
+def _shared(state: AppState, page: str) -> Mapping[str, Any]:
     """Return what every page shows."""
-    project = desk.project
-    job = desk.jobs.poll()
+    project = state.project
+    job = state.jobs.poll()
     history = None if project is None else project.history
     return {
-        "steps": [(step, _state(desk, step)) for step in STEPS],
+        "steps": [(step, _state(state, step)) for step in STEPS],
         "further": FURTHER,
         "current": page.partition("-")[0],
         "project": project,
-        "bar": _bar(desk),
+        "bar": _bar(state),
         "job": job,
         "can_undo": history is not None and history.back() is not None,
         "can_redo": history is not None and history.forth() is not None,
     }
 
 
-def _bar(desk: AppState) -> list[BarFigure]:
+def _bar(state: AppState) -> list[BarFigure]:
     """Return the four figures on top, of the policy as it stands."""
-    if desk.project is None:
+    if state.project is None:
         return []
-    kind, outcome = desk.outcome()
+    kind, outcome = state.outcome()
     none = text("bar.not_searched")
     values = [none] * 3
     if outcome is not None:
@@ -140,13 +141,16 @@ def _bar(desk: AppState) -> list[BarFigure]:
         values = [text("bar.of_sample", value=value) for value in values]
     is_known = outcome is not None
     figures = [BarFigure(name, value, is_known) for name, value in zip(names, values, strict=True)]
-    return [BarFigure(text("bar.promise"), promise_of(desk.project.words)), *figures]
+    return [BarFigure(text("bar.promise"), promise_of(state.project.words)), *figures]
 
 
 def promise_of(words: Mapping[str, Any]) -> str:
-    """Write the models of a policy shortly."""
-    said = "; ".join(_short(model) for model in words.get("models", []))
-    return capitalized(said) or text("bar.no_promise")
+    """Write the first models of a policy shortly, and how many more there are."""
+    models = words.get("models", [])
+    said = [_short(model) for model in models[:MOST_PROMISES]]
+    if n_more := len(models) - len(said):
+        said.append(text("bar.more", number=n_more))
+    return capitalized("; ".join(said)) or text("bar.no_promise")
 
 
 def _short(model: Mapping[str, Any]) -> str:
@@ -159,24 +163,24 @@ def _short(model: Mapping[str, Any]) -> str:
     return ", ".join([str(model["name"]), *column, *rest[:2]])
 
 
-def _state(desk: AppState, step: str) -> str:
+def _state(state: AppState, step: str) -> str:
     """Return how far a step is: ``done``, ``open`` or nothing yet."""
-    if desk.project is None:
+    if state.project is None:
         return "open" if step == "data" else "later"
     if step == "data":
         return "done"
     if step == "roles":
-        return "open" if desk.project.unconfirmed() else "done"
-    has_run = desk.current_run() is not None
+        return "open" if state.project.unconfirmed() else "done"
+    has_run = state.current_run() is not None
     if step in {"hierarchies", "promise", "search"}:
         return "done" if has_run else "open"
     return "open" if has_run else "later"
 
 
-def faults_of_policy(desk: AppState) -> tuple[Fault, ...]:
+def faults_of_policy(state: AppState) -> tuple[Fault, ...]:
     """Return what is wrong with the policy as it stands."""
     try:
-        desk.opened().policy()
+        state.opened().policy()
     except PolicyError as error:
         return error.faults
     return ()

@@ -24,25 +24,13 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from indistinct.app import screen
-from indistinct.app.desk import AppState
 from indistinct.app.folder import StartFolder
-from indistinct.app.pages import (
-    compare,
-    data,
-    explore,
-    graph,
-    hierarchies,
-    history,
-    promise,
-    questions,
-    release,
-    roles,
-    script,
-    search,
-)
+from indistinct.app.pages import opening
 from indistinct.app.pages.answers import Act, Page, Show, then
 from indistinct.app.project import ENDING, Project
+from indistinct.app.routes import DONE, DONE_AT, PAGES, PRESSED, SHOWN, Answer
 from indistinct.app.safety import AccessCheck, Guarded
+from indistinct.app.state import AppState
 from indistinct.app.texts import text
 from indistinct.core.extras import missing
 from indistinct.core.panics import kind_and_place, panics_as
@@ -54,80 +42,18 @@ IDLE_SECONDS = 3600.0
 LOOK_EVERY_SECONDS = 5.0
 STATIC = {"htmx.min.js": "text/javascript", "app.js": "text/javascript"}
 
-PAGES: dict[str, Page] = {
-    "/data": data.page,
-    "/roles": roles.page,
-    "/hierarchies": hierarchies.show,
-    "/promise": promise.page,
-    "/search": search.page,
-    "/explore": explore.show,
-    "/release": release.show,
-    "/script": script.show,
-    "/graph": graph.show,
-}
-# Those that read their address, or what stands behind it.
-SHOWN: dict[str, Show] = {
-    "/hierarchies/{number}": hierarchies.show_column,
-    "/compare": compare.show,
-    "/release/{number}/{kind}/{name}": release.download,
-    "/history": history.show,
-    "/graph/{number}/{name}": graph.download,
-    "/questions": questions.show,
-}
-DONE: dict[str, Act] = {
-    "/data/open": data.open_table,
-    "/data/database": data.open_database,
-    "/data/project": data.open_project,
-    "/data/reading": data.read_again,
-    "/roles": roles.save,
-    "/promise/preset": promise.preset,
-    "/promise/add": promise.add,
-    "/promise": promise.change,
-    "/search/method": search.set_method,
-    "/explore/sweep": explore.start_sweep,
-    "/explore/pick": explore.pick,
-    "/explore/pin": explore.pin,
-    "/compare/attack": compare.attack,
-    "/compare/pair": compare.pair,
-    "/release": release.publish,
-    "/history/go": history.go,
-    "/graph": graph.start,
-    "/questions/ask": questions.ask,
-    "/questions/server": questions.connect,
-    "/questions/compose": questions.compose,
-    "/questions/declare": questions.declare,
-}
-# Buttons, whose forms say nothing.
-PRESSED: dict[str, Page] = {
-    "/data/sample": data.open_sample,
-    "/search": search.start_search,
-    "/search/trial": search.start_trial,
-    "/explore/around": explore.start_around,
-    "/explore/shape": explore.start_shape,
-    "/compare/measure": compare.measure,
-    "/undo": history.undo,
-    "/redo": history.redo,
-    "/graph/example": graph.example,
-}
-Answer = Callable[[AppState, Request, FormData], Response]
-DONE_AT: dict[str, Answer] = {
-    "/roles/together": roles.together,
-    "/hierarchies/{number}": hierarchies.save,
-    "/hierarchies/{number}/pin": hierarchies.pin,
-}
 
-
-def make_app(desk: AppState) -> Guarded:
-    """Put the application together around its state."""
-    shown = SHOWN | {path: _of_desk(page) for path, page in PAGES.items()}
+def make_app(state: AppState) -> Guarded:
+    """Return the application around its state."""
+    shown = SHOWN | {path: _of_state(page) for path, page in PAGES.items()}
     done = DONE_AT | {path: _of_form(act) for path, act in DONE.items()}
-    done |= {path: _of_form(_of_desk(press)) for path, press in PRESSED.items()}
-    routes = [Route(path, _showing(desk, show), methods=["GET"]) for path, show in shown.items()]
-    routes += [Route(path, _acting(desk, act), methods=["POST"]) for path, act in done.items()]
+    done |= {path: _of_form(_of_state(press)) for path, press in PRESSED.items()}
+    routes = [Route(path, _showing(state, show), methods=["GET"]) for path, show in shown.items()]
+    routes += [Route(path, _acting(state, act), methods=["POST"]) for path, act in done.items()]
     routes += [
-        Route("/", _first(desk), methods=["GET"]),
-        Route("/job", _showing(desk, _job), methods=["GET"]),
-        Route("/job/cancel", _acting(desk, _of_form(_of_desk(_cancel))), methods=["POST"]),
+        Route("/", _first(state), methods=["GET"]),
+        Route("/job", _showing(state, _job), methods=["GET"]),
+        Route("/job/cancel", _acting(state, _of_form(_of_state(_cancel))), methods=["POST"]),
         Route("/style.css", _style, methods=["GET"]),
         Route("/static/{name}", _static, methods=["GET"]),
     ]
@@ -135,22 +61,22 @@ def make_app(desk: AppState) -> Guarded:
     async def refused(request: Request, error: Exception) -> Response:
         del request
         faults = error.faults if isinstance(error, IndistinctError) else ()
-        return await run_in_threadpool(screen.shown, desk, "problem", faults=faults)
+        return await run_in_threadpool(screen.shown, state, "problem", faults=faults)
 
     async def unknown(request: Request, error: Exception) -> Response:
         del request
         status = error.status_code if isinstance(error, HTTPException) else 500
         fault = Fault("", text("problem.no_page"), text("problem.no_page_remedy"))
         return await run_in_threadpool(
-            screen.shown, desk, "problem", faults=(fault,), status=status
+            screen.shown, state, "problem", faults=(fault,), status=status
         )
 
     @contextlib.asynccontextmanager
     async def life(app: Starlette) -> AsyncGenerator[None]:
         del app
-        await run_in_threadpool(desk.jobs.warm)
+        await run_in_threadpool(state.jobs.warm)
         yield
-        await run_in_threadpool(desk.close)
+        await run_in_threadpool(state.close)
 
     app = Starlette(
         routes=routes,
@@ -160,7 +86,7 @@ def make_app(desk: AppState) -> Guarded:
         },
         lifespan=life,
     )
-    return Guarded(app, desk.gate)
+    return Guarded(app, state.gate)
 
 
 def serve(
@@ -190,9 +116,9 @@ def serve(
 
     listening = _listening(port)
     gate = AccessCheck(listening.getsockname()[1])
-    desk = desk_of(given, gate)
+    state = app_state_of(given, gate)
     settings = uvicorn.Config(
-        make_app(desk), access_log=False, log_level="critical", server_header=False, lifespan="on"
+        make_app(state), access_log=False, log_level="critical", server_header=False, lifespan="on"
     )
     server = uvicorn.Server(settings)
     tell(text("server.address", address=gate.address))
@@ -200,7 +126,7 @@ def serve(
         if browser:
             page = until_the_end.enter_context(_opening_page(gate.address))
             webbrowser.open(page.as_uri())
-        asyncio.run(_until_idle(server, desk, listening, idle_seconds))
+        asyncio.run(_until_idle(server, state, listening, idle_seconds))
 
 
 @contextlib.contextmanager
@@ -217,7 +143,7 @@ def _opening_page(address: str) -> Generator[Path]:
         yield page
 
 
-def desk_of(given: str | None, gate: AccessCheck) -> AppState:
+def app_state_of(given: str | None, gate: AccessCheck) -> AppState:
     """Find what a person named, and open it: a table, a policy, a project or a folder.
 
     Raises
@@ -233,49 +159,47 @@ def desk_of(given: str | None, gate: AccessCheck) -> AppState:
     if place.name == "policy.toml" and (place.parent / "project.toml").exists():
         place = place.parent
     start = StartFolder(place.parent)
-    desk = AppState(start, gate)
+    state = AppState(start, gate)
     try:
         if place.is_dir():
-            desk.project = Project.load(start, place)
+            state.project = Project.load(start, place)
         elif place.suffix == ".toml":
-            _open_policy(desk, place)
+            _open_policy(state, place)
         else:
-            _open_table(desk, place)
+            _open_table(state, place)
     except BaseException:
-        desk.close()
+        state.close()
         raise
-    return desk
+    return state
 
 
-def _open_table(desk: AppState, place: Path) -> None:
+def _open_table(state: AppState, place: Path) -> None:
     """Open the project of a table, or begin one."""
     stem = place.name.partition(".")[0]
-    known = desk.start.root / f"{stem}{ENDING}"
+    known = state.start.root / f"{stem}{ENDING}"
     if (known / "project.toml").is_file():
-        project = Project.load(desk.start, known)
+        project = Project.load(state.start, known)
         if project.data == place.name:
-            desk.project = project
+            state.project = project
             return
-    answer = data.begin(desk, place.name)
-    if desk.project is None and desk.pending is None:
-        raise UsageError(text("server.unreadable", status=answer.status_code))
+    opening.begin(state, place.name)
 
 
-def _open_policy(desk: AppState, place: Path) -> None:
+def _open_policy(state: AppState, place: Path) -> None:
     """Begin a project by a policy of one's own, for the only table that has its columns."""
     from indistinct.app.project import adopted
 
-    desk.project = adopted(desk.start, place)
+    state.project = adopted(state.start, place)
 
 
-async def _until_idle(server: Any, desk: AppState, opened: socket.socket, seconds: float) -> None:
+async def _until_idle(server: Any, state: AppState, opened: socket.socket, seconds: float) -> None:
     """Serve; stop when nobody asked anything for long and no job runs."""
 
     async def watch() -> None:
         while not server.should_exit:
             await asyncio.sleep(min(LOOK_EVERY_SECONDS, seconds))
-            idle = time.monotonic() - desk.gate.last_request
-            if idle >= seconds and desk.jobs.current() is None:
+            idle = time.monotonic() - state.gate.last_request
+            if idle >= seconds and state.jobs.current() is None:
                 server.should_exit = True
 
     watching = asyncio.ensure_future(watch())
@@ -298,23 +222,23 @@ def _listening(port: int) -> socket.socket:
     return listening
 
 
-def _showing(desk: AppState, show: Show) -> Callable[..., Any]:
+def _showing(state: AppState, show: Show) -> Callable[..., Any]:
     """Make the answer to an address, in a thread, so that a slow page holds up no other."""
 
     async def answer(request: Request) -> Response:
-        if desk.pending is not None and request.url.path != "/data":
+        if state.pending is not None and request.url.path != "/data":
             return then("/data")  # every other page waits for the table
-        return await run_in_threadpool(_netted, show, desk, request)
+        return await run_in_threadpool(_netted, show, state, request)
 
     return answer
 
 
-def _of_desk(page: Page) -> Callable[[AppState, object], Response]:
+def _of_state(page: Page) -> Callable[[AppState, object], Response]:
     """Let a page be asked for by a request, or a form, that it does not read."""
 
-    def answer(desk: AppState, asked: object) -> Response:
+    def answer(state: AppState, asked: object) -> Response:
         del asked
-        return page(desk)
+        return page(state)
 
     return answer
 
@@ -322,47 +246,47 @@ def _of_desk(page: Page) -> Callable[[AppState, object], Response]:
 def _of_form(act: Act) -> Answer:
     """Let what a form does be asked for by a request, too."""
 
-    def answer(desk: AppState, request: Request, form: FormData) -> Response:
+    def answer(state: AppState, request: Request, form: FormData) -> Response:
         del request
-        return act(desk, form)
+        return act(state, form)
 
     return answer
 
 
-def _acting(desk: AppState, act: Answer) -> Callable[..., Any]:
+def _acting(state: AppState, act: Answer) -> Callable[..., Any]:
     """Make the answer to a form."""
 
     async def answer(request: Request) -> Response:
         async with request.form(max_files=1, max_fields=2000) as form:
-            return await run_in_threadpool(_netted, act, desk, request, form)
+            return await run_in_threadpool(_netted, act, state, request, form)
 
     return answer
 
 
-def _first(desk: AppState) -> Callable[..., Any]:
+def _first(state: AppState) -> Callable[..., Any]:
     """Lead to the page where the work is."""
 
     async def answer(request: Request) -> Response:
         del request
-        return then("/data" if desk.project is None or desk.project.unconfirmed() else "/search")
+        return then("/data" if state.project is None or state.project.unconfirmed() else "/search")
 
     return answer
 
 
-def _job(desk: AppState, request: Request) -> Response:
+def _job(state: AppState, request: Request) -> Response:
     """Show how far the job is; when it has ended, bring up the page of its result."""
-    job = desk.jobs.poll()
+    job = state.jobs.poll()
     here = urlsplit(request.headers.get("hx-current-url", "")).path
     has_ended = job is not None and job.state.value == "done"
     if job is not None and has_ended and here == job.page.partition("?")[0]:
         return HTMLResponse("", headers={"HX-Refresh": "true"})
-    return screen.piece(desk, "job", job=job, elsewhere=True)
+    return screen.piece(state, "job", job=job, elsewhere=True)
 
 
-def _cancel(desk: AppState) -> Response:
+def _cancel(state: AppState) -> Response:
     """Stop the job."""
-    job = desk.jobs.current()
-    desk.jobs.cancel()
+    job = state.jobs.current()
+    state.jobs.cancel()
     return then("/search" if job is None else job.page)
 
 

@@ -36,7 +36,7 @@ class Place:
     file: Path | None
 
     def state(self) -> tuple[object, ...]:
-        """Tell one state of the table from another; a server tells none."""
+        """Return what changes whenever the table does; a server does not tell."""
         if self.file is None:
             return (self.read,)
         status = self.file.stat()
@@ -83,6 +83,16 @@ def _tables_in(start: StartFolder, name: str) -> list[str]:
     place = start.root / name
     sheets = _sheets(str(place), place.stat().st_mtime_ns)
     return [f"{name}#{sheet}" for sheet in sheets] if len(sheets) > 1 else [name]
+
+
+def sheets_of(start: StartFolder, data: str) -> list[str]:
+    """List the sheets of the workbook that a table is in, as tables; none of other files."""
+    if is_address(data):
+        return []
+    whole, _ = sheet_of(str(start.root / data))
+    file = start.file(whole)
+    found = _tables_in(start, start.relative(file))
+    return found if len(found) > 1 else []
 
 
 @cache

@@ -11,21 +11,22 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from indistinct.app.said_reading import SaidReading
 from indistinct.app.sources import Place
 from indistinct.core.arrays import Ints
 from indistinct.core.hierarchy import GeneralizationHierarchy
-from indistinct.core.schema import Role
 from indistinct.counting.columns import encode_column
 from indistinct.drafting.joint import RecordsInMemory
 from indistinct.engines import files
-from indistinct.engines.cell_texts import all_cell_texts
+from indistinct.engines.reading import ColumnFormat
 from indistinct.engines.set_forms import ANY_LISTS
 from indistinct.policy.column_rule import ColumnRule
 from indistinct.policy.hierarchies import hierarchy_of
 from indistinct.policy.policy import Policy
-from indistinct.policy.sections.data import DataPolicy
+from indistinct.publish.given_reading import read_as
 from indistinct.publish.inspect import CountedColumns, count_columns, inspected, together_of
 from indistinct.publish.inspection import Inspection, JointRisk
+from indistinct.publish.preview import Preview, first_rows
 
 PREVIEW_ROWS = 8
 MOST_KEPT = 64
@@ -34,13 +35,19 @@ Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, slots=True)
-class Preview:
-    """The first records of a table, for its owner's eyes."""
+class FirstRows:
+    """The first records of a table, for its owner's eyes, and how they were read.
 
-    names: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    n_records: int
-    separator: str | None
+    Parameters
+    ----------
+    preview : the same as ``ind.preview`` gives
+    reasons : per word of ``[data]`` that was found, the evidence in a sentence
+    formats : of columns that are not plain
+    """
+
+    preview: Preview
+    reasons: Mapping[str, str]
+    formats: Mapping[str, ColumnFormat]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,29 +80,52 @@ class TableProfiles:
         # How far the count of the columns is: the share done, and the column.
         self.told: tuple[float, str] = (0.0, "")
 
-    def preview(self, path: Place, reading: DataPolicy) -> Future[Preview]:
+    def first_rows(self, path: Place, reading: SaidReading) -> Future[FirstRows]:
         """Return the first records."""
-        return self._once(
-            "preview", path, reading, (), lambda: _preview(self._source(path, reading))
-        )
 
-    def inspection(self, path: Place) -> Future[Inspection]:
+        def look() -> FirstRows:
+            given, source = reading.given(), self._source(path, reading)
+            found = given.with_found(source.found)
+            preview = first_rows(source, given, PREVIEW_ROWS)
+            return FirstRows(preview, dict(found.reasons), dict(found.columns))
+
+        return self._once("first rows", path, reading, (), look)
+
+    def inspection(self, path: Place, reading: SaidReading) -> Future[Inspection]:
         """Inspect the table: a role is suggested for every column."""
 
         def look() -> Inspection:
-            counted = self._counted(path, DataPolicy(), None)
-            found = inspected(counted.columns, counted.words, counted.joint, None)
+            counted = self._counted(path, reading)
+            given = reading.given()
+            found = inspected(counted.columns, counted.words, counted.joint, None, given)
             self.told = (1.0, "")
             return found
 
-        return self._once("inspect", path, DataPolicy(), (), look)
+        return self._once("inspect", path, reading, (), look)
 
-    def together(self, path: Place, policy: Policy) -> Future[JointRisk | None]:
-        """Measure which columns find people together, by the roles of a policy."""
-        names = [n for n, c in policy.columns.items() if c.role is Role.QUASI_IDENTIFIER]
+    def is_read(self, path: Place, first: SaidReading, settled: SaidReading) -> None:
+        """Note what was measured by the first words as what the policy's words give.
+
+        Parameters
+        ----------
+        first : that the table was opened with
+        settled : the same with all that was found
+        """
+        # With further words for missing values, the records would be others.
+        records = () if settled.missing != first.given().reading.missing else ("source",)
+        with self._lock:
+            for kind in ("first rows", "inspect", "counted", *records):
+                known = self._found.get(_key(kind, path, first, ()))
+                if known is not None:
+                    self._found[_key(kind, path, settled, ())] = known
+
+    def together(
+        self, path: Place, reading: SaidReading, names: tuple[str, ...]
+    ) -> Future[JointRisk | None]:
+        """Measure which of some columns find people together."""
 
         def look() -> JointRisk | None:
-            counted = self._counted(path, policy.data, policy)
+            counted = self._counted(path, reading)
             known = {column.name for column in counted.columns}
             return together_of([name for name in names if name in known], counted.joint)
 
@@ -104,9 +134,11 @@ class TableProfiles:
             for key in [key for key in self._found if key.startswith('["together"')]:
                 if self._found[key].cancel():
                     del self._found[key]
-        return self._once("together", path, policy.data, tuple(names), look)
+        return self._once("together", path, reading, names, look)
 
-    def levels(self, path: Place, policy: Policy, name: str) -> Future[ColumnLevels]:
+    def levels(
+        self, path: Place, reading: SaidReading, policy: Policy, name: str
+    ) -> Future[ColumnLevels]:
         """Count a column at each level of its hierarchy."""
         rule = policy.columns[name].hierarchy
         said = (
@@ -116,15 +148,16 @@ class TableProfiles:
         )
 
         def look() -> ColumnLevels:
-            reading = policy.reading
-            if reading.stays(name) or name in reading.formats or name in reading.types:
-                # Read as the policy says of this column, and not as the file looks.
+            if policy.reading.stays(name) and name not in reading.types:
+                # Its cells stay as they are written, since its hierarchy lists them.
                 words = policy.data.missing
-                source = files.read(path.read, missing=words, reading=reading, sets=ANY_LISTS)
+                source = files.read(
+                    path.read, missing=words, reading=policy.reading, sets=ANY_LISTS
+                )
                 return _levels(source.frame, policy.rule_of(name))
-            return _levels(self._source(path, policy.data).frame, policy.rule_of(name))
+            return _levels(self._source(path, reading).frame, policy.rule_of(name))
 
-        return self._once("levels", path, policy.data, said, look)
+        return self._once("levels", path, reading, said, look)
 
     def sql_types(self, path: Place) -> Future[Mapping[str, str]]:
         """Return the SQL type of each column, as a database for questions reads the table."""
@@ -134,50 +167,34 @@ class TableProfiles:
 
             return column_types(path.read, "table")
 
-        return self._once("types", path, DataPolicy(), (), look)
+        return self._once("types", path, SaidReading(), (), look)
 
     def close(self) -> None:
         """Stop reading."""
         self._pool.shutdown(wait=False, cancel_futures=True)
 
-    def _source(self, path: Place, reading: DataPolicy) -> files.TableFile:
+    def _source(self, path: Place, reading: SaidReading) -> files.TableFile:
         """Read the table, once; called by the only thread of the pool."""
+        return self._kept("source", path, reading, lambda: read_as(path.read, reading.given()))
 
-        def read() -> files.TableFile:
-            return files.read(
-                path.read,
-                missing=reading.missing,
-                reading=reading.reading(),
-                sets=ANY_LISTS,
-            )
-
-        return self._kept("source", path, reading, read)
-
-    def _counted(self, path: Place, reading: DataPolicy, policy: Policy | None) -> Counted:
+    def _counted(self, path: Place, reading: SaidReading) -> Counted:
         """Count every column, once; called by the only thread of the pool.
 
-        Roles do not matter, so that another role costs no further count. Neither do the words for
-        missing values, as long as they are those that were found.
+        Roles do not matter, so that another role costs no further count.
         """
-        found = self._found.get(_key("counted", path, DataPolicy(), ()))
-        if policy is not None and found is not None:
-            drafted = DataPolicy(missing=found.result().words.words)
-            if drafted.model_dump() == {**reading.model_dump(), "missing_as": drafted.missing_as}:
-                counted: Counted = found.result()
-                return counted
 
         def count() -> Counted:
             records = RecordsInMemory(self._source(path, reading))
-            return count_columns(records, policy, self._tell)
+            return count_columns(records, reading.missing, self._tell)
 
         return self._kept("counted", path, reading, count)
 
     def _tell(self, share: float, message: str) -> None:
-        """Keep how far the count is, for the page that waits."""
+        """Store how far the count is, for the page that waits."""
         self.told = (share, message)
 
     def _kept(
-        self, kind: str, path: Place, reading: DataPolicy, make: Callable[[], Found]
+        self, kind: str, path: Place, reading: SaidReading, make: Callable[[], Found]
     ) -> Found:
         """Make something large of the table, or take what is kept; an earlier one is let go."""
         key = _key(kind, path, reading, ())
@@ -194,7 +211,7 @@ class TableProfiles:
         self,
         kind: str,
         path: Place,
-        reading: DataPolicy,
+        reading: SaidReading,
         words: tuple[Any, ...],
         look: Callable[[], Found],
     ) -> Future[Found]:
@@ -208,9 +225,9 @@ class TableProfiles:
             return known
 
 
-def _key(kind: str, path: Place, reading: DataPolicy, words: tuple[Any, ...]) -> str:
-    """Tell one question from another."""
-    state = [kind, *path.state(), reading.model_dump(), words]
+def _key(kind: str, path: Place, reading: SaidReading, words: tuple[Any, ...]) -> str:
+    """Return a key that tells one question from another."""
+    state = [kind, *path.state(), reading.key(), words]
     return json.dumps(state)
 
 
@@ -220,13 +237,6 @@ def _time_of(rule: ColumnRule) -> int | None:
     if written is None or written.csv is None or not (rule.folder / written.csv).exists():
         return None
     return (rule.folder / written.csv).stat().st_mtime_ns
-
-
-def _preview(source: files.TableFile) -> Preview:
-    """Take the first records."""
-    texts = all_cell_texts(source.frame.head(PREVIEW_ROWS))
-    rows = tuple(tuple("" if cell is None else str(cell) for cell in row) for row in texts.rows())
-    return Preview(tuple(texts.columns), rows, source.frame.height, source.separator)
 
 
 def _levels(frame: Any, rule: ColumnRule) -> ColumnLevels:

@@ -80,14 +80,14 @@ def _somebody_waits() -> bool:
 
 
 def _nothing(share: float, message: str) -> None:
-    """Tell nobody of the progress of what nobody waits for."""
+    """Report nothing, where nobody waits for the progress."""
 
 
 def _do(kind: str, folder: Path, arguments: dict[str, Any]) -> None:
     """Do the work, and write its result or its faults."""
     from indistinct.app.work import WORK
 
-    tell = _Teller(folder)
+    tell = _ProgressWriter(folder)
     try:
         with panics_as(RuntimeError):
             result = WORK[kind](tell, **arguments)
@@ -107,7 +107,7 @@ def _do(kind: str, folder: Path, arguments: dict[str, Any]) -> None:
     _write(folder / FAULTS, {"faults": said})
 
 
-class _Teller:
+class _ProgressWriter:
     """Writes the progress of a job: each new stage at once, numbers some times a second."""
 
     def __init__(self, folder: Path) -> None:
@@ -117,7 +117,7 @@ class _Teller:
         self.stage = ""
 
     def __call__(self, share: float, message: str) -> None:
-        """Tell the share that is done, and a message."""
+        """Write the share that is done, and a message."""
         now, stage = time.monotonic(), NUMBERS.sub("", message)
         self.share = min(max(share, 0.0), 1.0)
         if stage != self.stage or now - self.last >= TELL_EVERY_SECONDS:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -26,6 +26,7 @@ from indistinct.cli.large import (
 )
 from indistinct.cli.options import takes
 from indistinct.cli.outputs import ReplaceOption, refuse_standing
+from indistinct.cli.related import TAKEN, FolderOptions, anonymize_folder
 from indistinct.cli.release_warnings import (
     FIRST,
     FailOnOption,
@@ -160,7 +161,22 @@ def anonymize(asked: AnonymizeOptions) -> None:
     cannot be shortened: if the whole run takes longer, a message says so.
     """
     from indistinct.engines.choosing import is_large
+    from indistinct.policy.related import related_policy
 
+    if (related := related_policy(asked.policy)) is not None:
+        given = (one.name for one in fields(asked) if getattr(asked, one.name) != one.default)
+        others = [name for name in given if name not in TAKEN]
+        folder = FolderOptions(
+            asked.data,
+            asked.out,
+            asked.crosswalk,
+            asked.seed,
+            asked.replace_it,
+            asked.as_json,
+            others,
+        )
+        anonymize_folder(folder, related)
+        return
     policy = asked.policy_as_asked()
     check_warning_options(asked.warnings, asked.fail_on)
     outputs = _outputs(asked, policy.release.form)
@@ -263,7 +279,7 @@ def _published(
 
 
 def _print(asked: AnonymizeOptions, release: Release, document: Mapping[str, Any]) -> None:
-    """Say what was released, and warn of what the release gives away."""
+    """Print what was released, and warn of what the release gives away."""
     from indistinct.cli.summary import manifest_summary
     from indistinct.engines import files
     from indistinct.release.manifest import Manifest

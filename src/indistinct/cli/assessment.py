@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from indistinct.cli.drawing import Facts, class_line, drawn, figure, words
+from indistinct.cli.drawing import FactTable, class_line, drawn, figure, words
 
 if TYPE_CHECKING:
     from indistinct.reader.assess.assessment import Assessment
@@ -85,7 +85,7 @@ def _secret_answer(column: str, found: SecretFigures) -> str:
 
 def _assessed_facts(found: Findings) -> Text:
     """Return records, classes and risks."""
-    table, records = Facts(), found.records
+    table, records = FactTable(), found.records
     suppressed = records.suppressed
     known = "" if suppressed is None else f", {suppressed:,} suppressed"
     table.add_row("records", f"{records.released:,} released{known}")

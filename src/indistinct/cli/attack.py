@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from inspect import Parameter
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,17 +12,16 @@ import typer
 from indistinct.cli.options import option_of, with_options
 from indistinct.cli.terminal import exit_unless_met, print_document, print_text
 from indistinct.metrics.success import SuccessRate
-from indistinct.policy.policy import Policy
 from indistinct.reader.attacks import ATTACKERS, Outcome
 from indistinct.reader.attacks.attack import AttackReport
 from indistinct.reader.attacks.attack import attack as attack_release
-from indistinct.reader.attacks.attack_parameters import Word, words_of_attacks
+from indistinct.reader.attacks.attack_parameters import AttackParameter, words_of_attacks
 
 app = typer.Typer(add_completion=False)
 words = words_of_attacks()
 
 
-def option(name: str, word: Word) -> Parameter:
+def option(name: str, word: AttackParameter) -> Parameter:
     """Make the option of a word; a list is a text with commas."""
     if word.bounds.kind is tuple:
         return option_of(name, str, "", f"{word.bounds.help}, comma-separated")
@@ -95,7 +95,7 @@ def attack(  # noqa: PLR0913, PLR0917 - each is an option of the command
     }
     report = attack_release(
         release,
-        Policy.load(policy),
+        policy,
         attacker=attacker,
         attack=attack,
         register=register,
@@ -187,17 +187,27 @@ def _lines(outcome: Outcome) -> list[str]:
             f"({low:.2%} to {high:.2%}); area under the curve {details['auc']:.3f}"
         )
     if "below_k" in details:
-        lines.append(
-            f"    {details['below_k']:.2%} have fewer than {details['k']} candidates; at least "
-            f"{details['least_candidates']:,}, {details['mean_candidates']:,.1f} on average; all "
-            f"candidates share {details['further_labels']:.2f} further labels on average"
-        )
+        lines.append(_candidates(details))
     if "covered" in details:
         lines.append(
             f"    {details['covered']:,} of {details['people']:,} people fit a record; the best "
             f"guess is {details['highest_chance']:.2%} likely to be right"
         )
     return [*lines, *(f"    note: {doubt}" for doubt in outcome.doubts())]
+
+
+def _candidates(details: Mapping[str, Any]) -> str:
+    """Return how many candidates have known items or events, and what more knowledge finds."""
+    few = f"    {details['below_k']:.2%} have fewer than {details['k']} candidates"
+    if "m+1" in details:
+        return (
+            f"{few}; with one more event {details['m+1']:.2%} are found, with two more "
+            f"{details['m+2']:.2%}, and in the original {details['original']:.2%}"
+        )
+    return (
+        f"{few}; at least {details['least_candidates']:,}, {details['mean_candidates']:,.1f} on "
+        f"average; all candidates share {details['further_labels']:.2f} further labels on average"
+    )
 
 
 def _titled(outcome: Outcome) -> str:

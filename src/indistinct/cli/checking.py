@@ -48,12 +48,11 @@ def assess(  # noqa: PLR0913, PLR0917 - its options are its parameters
     Example: indistinct assess release.csv --policy policy.toml --require "k>=5"
     """
     from indistinct.cli.assessment import assessment_summary
-    from indistinct.policy.policy import Policy
     from indistinct.reader.assess.assess import assess as assess_table
 
     assessment = assess_table(
         data,
-        Policy.load(policy),
+        policy,
         original=original,
         population=population,
         queries=queries,
@@ -126,13 +125,11 @@ def verify(  # noqa: PLR0913, PLR0917 - its options are its parameters
         verify_made_up(data, declaration, model, manifest, as_json=as_json)
         return
     from indistinct.cli.verdict import verification_summary
-    from indistinct.policy.policy import Policy
     from indistinct.reader.verify.verify import verify as verify_release
 
-    promised = None if policy is None else Policy.load(policy)
     result = verify_release(
         data,
-        promised,
+        policy,
         original=original,
         manifest=manifest,
         owner=owner,

@@ -14,7 +14,7 @@ EXAMPLES = (100, 1_000, 10_000)  # numbers of rows that an expected error is sho
 
 
 def sentences(reply: Reply) -> list[str]:
-    """Say a reply in words."""
+    """Return a reply in words."""
     if reply.dry_run:
         return [
             *notes(reply),
@@ -36,7 +36,7 @@ def sentences(reply: Reply) -> list[str]:
 
 
 def notes(reply: Reply) -> list[str]:
-    """Say which rows count, and what an epsilon means where it means something else."""
+    """Return which rows count, and what an epsilon means where it means something else."""
     groups, rows = reply.limits["groups"], reply.limits["rows"]
     counted = f"{rows} row" if rows == 1 else f"{rows} rows"
     within = "" if groups == 1 else f" in each of {groups} groups"
@@ -54,7 +54,7 @@ def notes(reply: Reply) -> list[str]:
 
 
 def expected_errors(reply: Reply) -> list[str]:
-    """Say the expected error of each measure."""
+    """Return the expected error of each measure."""
     errors: Any = reply.expected_error
     if not isinstance(errors, dict):
         return [expected_error(errors, reply.error_unit)]
@@ -65,7 +65,7 @@ def expected_errors(reply: Reply) -> list[str]:
 
 
 def expected_error(error: float | None, unit: str) -> str:
-    """Say an expected error in the answer's unit, or in what can be known."""
+    """Return an expected error in words, in the answer's unit or in what can be known."""
     if error is None:
         return f"Expected error: that of {OF_PARTS}."
     said = f"Expected error: {error:.6g}"
@@ -104,7 +104,7 @@ def in_line(row: Mapping[str, Any], name: str, intervals: Mapping[str, list[floa
 
 
 def price_lines(questions: Sequence[str], found: BatchPrice) -> list[str]:
-    """Say what each question would cost, and whether all fit."""
+    """Return what each question would cost, and whether all fit, in words."""
     lines = [
         f"{one['price']:.6g} epsilon, {one['delta']:.3g} of delta: {one_line(question)[:70]}"
         for question, one in zip(questions, found.questions, strict=True)

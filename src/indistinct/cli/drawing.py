@@ -22,7 +22,7 @@ def words(said: Mapping[str, Any]) -> str:
     return ", ".join(f"{name}={figure(value)}" for name, value in said.items())
 
 
-class Facts:
+class FactTable:
     """Names and facts as lines of text: what Rich would draw, without waiting for it to load."""
 
     def __init__(self) -> None:
@@ -53,8 +53,9 @@ def figure(value: object) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
-def class_line(classes: ClassEntry, unit: str = "records") -> str:
+def class_line(classes: ClassEntry, unit: str | None = None) -> str:
     """Write how many classes there are, and how large they are."""
+    unit = unit or classes.counted or "records"
     if not classes.count:
         return "none"
     return (

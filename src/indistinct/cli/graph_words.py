@@ -15,7 +15,7 @@ KNOWLEDGE = {
 
 
 def inspection_words(document: Mapping[str, Any]) -> Iterator[str]:
-    """Return how many vertices of a graph are unique for an attacker."""
+    """Yield how many vertices of a graph are unique for an attacker."""
     yield f"The graph has {document['vertices']:,} vertices and {document['edges']:,} edges."
     for name, text in KNOWLEDGE.items():
         share = document["knowledge"][name]["unique"]
@@ -23,7 +23,7 @@ def inspection_words(document: Mapping[str, Any]) -> Iterator[str]:
 
 
 def release_words(document: Mapping[str, Any]) -> Iterator[str]:
-    """Return what a release of a graph changed, and how many vertices it makes equal."""
+    """Yield what a release of a graph changed, and how many vertices it makes equal."""
     edges, groups = document["edges"], document.get("grouping")
     if groups is None:
         yield (
@@ -40,7 +40,7 @@ def release_words(document: Mapping[str, Any]) -> Iterator[str]:
 
 
 def level_words(levels: Mapping[str, int]) -> Iterator[str]:
-    """Return how many vertices an attacker cannot tell apart."""
+    """Yield how many vertices an attacker cannot tell apart."""
     for name, text in KNOWLEDGE.items():
         if name not in levels:
             continue
@@ -52,7 +52,7 @@ def level_words(levels: Mapping[str, int]) -> Iterator[str]:
 
 
 def attack_words(document: Mapping[str, Any]) -> Iterator[str]:
-    """Return how often an attack succeeded."""
+    """Yield how often an attack succeeded."""
     low, high = document["interval"]
     yield (
         f"The attack succeeded in {document['successes']:,.0f} of {document['attempts']:,} "

@@ -11,7 +11,7 @@ from rich.table import Table
 from indistinct.cli.drawing import drawn
 from indistinct.cli.terminal import print_document, print_text, say
 from indistinct.errors import ParameterError
-from indistinct.history.entries import Facts, Made
+from indistinct.history.entries import Made, TableFacts
 from indistinct.history.store import History
 from indistinct.history.writing import opened
 
@@ -62,7 +62,7 @@ def _show(record: History, *, as_json: bool) -> None:
         print_text(_table(facts, made))
 
 
-def _document(facts: Facts | None, made: list[Made]) -> dict[str, Any]:
+def _document(facts: TableFacts | None, made: list[Made]) -> dict[str, Any]:
     """Return the history as JSON; no person and no value."""
     known: dict[str, Any] = {}
     if facts is not None:
@@ -75,7 +75,7 @@ def _document(facts: Facts | None, made: list[Made]) -> dict[str, Any]:
     return {**known, "releases": releases}
 
 
-def _table(facts: Facts | None, made: list[Made]) -> str:
+def _table(facts: TableFacts | None, made: list[Made]) -> str:
     """Draw one row per release."""
     if facts is None:
         return "The history has no release yet."

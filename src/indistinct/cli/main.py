@@ -128,7 +128,7 @@ def _without_types_of_flags(parameters: list[Any]) -> list[Any]:
 
 
 def _no_type(ctx: Any) -> None:
-    """Take the place of Typer's method that names the type of an option."""
+    """Replace Typer's method that names the type of an option."""
     del ctx
 
 
@@ -245,7 +245,7 @@ def _as_json(error: IndistinctError, *, as_json: bool) -> int:
 
 
 def _interrupted(*, as_json: bool) -> int:
-    """Say that the command was interrupted."""
+    """Print that the command was interrupted, and return the exit code."""
     say("interrupted; nothing was written")
     return _as_json(InterruptionError("interrupted; nothing was written"), as_json=as_json)
 

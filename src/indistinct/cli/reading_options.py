@@ -27,10 +27,10 @@ HeaderOption = Annotated[
     int | None, typer.Option("--header", help="the line or row with the names of the columns")
 ]
 SkipRowsOption = Annotated[
-    int | None, typer.Option("--skip-rows", help="rows behind the header that are no records")
+    int | None, typer.Option("--skip-rows", help="rows behind the header that are not records")
 ]
 SkipLastOption = Annotated[
-    int | None, typer.Option("--skip-last", help="rows at the end that are no records")
+    int | None, typer.Option("--skip-last", help="rows at the end that are not records")
 ]
 FormatsOption = Annotated[
     list[str] | None,

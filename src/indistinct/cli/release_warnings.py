@@ -46,7 +46,7 @@ def check_warning_options(shown: str, fail_on: str | None) -> None:
 
 
 def say_warnings(warnings: Sequence[WarningEntry], shown: str) -> None:
-    """Say who can be found, what is given away and what is useless."""
+    """Print who can be found, what is given away and what is useless."""
     from indistinct.release.ranked_warnings import all_ranked, first_of_each_rank
 
     for line in (all_ranked if shown == ALL else first_of_each_rank)(warnings):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -12,6 +13,7 @@ from indistinct.cli.terminal import print_document, say
 from indistinct.core.extras import load
 from indistinct.errors import Fault, ParameterError
 from indistinct.policy.policy import Policy
+from indistinct.policy.related import related_policy
 from indistinct.report.write import write_public, write_report
 
 app = typer.Typer(add_completion=False)
@@ -62,6 +64,15 @@ def report(  # noqa: PLR0913, PLR0917 - each is an option of the command
     Example: indistinct report release.csv --policy policy.toml --original data.csv --out r.html
     """
     refuse_standing([out], replace=replace)
+    if (related := related_policy(policy)) is not None:
+        _refuse_owners(register, risk_threshold, learn, names=("--register", *OF_FLAT_TABLES))
+        if public:
+            raise ParameterError("related tables have no public page yet", "Leave out --public.")
+        from indistinct.report.related import write_related_report
+
+        holds = write_related_report(release, related, original, crosswalk, out)
+        _say(out, holds=holds, public=False, as_json=as_json)
+        return
     promised = Policy.load(policy)
     if public:
         _refuse_owners(original, crosswalk, register, risk_threshold, learn)
@@ -82,17 +93,25 @@ def report(  # noqa: PLR0913, PLR0917 - each is an option of the command
             risk_threshold=risk_threshold,
             learn=learn,
         )
+    _say(out, holds=holds, public=public, as_json=as_json)
+
+
+def _say(out: Path, *, holds: bool | None, public: bool, as_json: bool) -> None:
+    """Say where the report is."""
     if as_json:
         print_document({"report": str(out), "public": public, "holds": holds})
     else:
         say(f"wrote {out}{'' if public else ' (for the owner alone)'}")
 
 
-def _refuse_owners(*given: object) -> None:
-    """Refuse what the public page must not be made from."""
-    names = ("--original", "--crosswalk", "--register", "--risk-threshold", "--learn")
+OF_FLAT_TABLES = ("--risk-threshold", "--learn")
+OF_THE_OWNER = ("--original", "--crosswalk", "--register", *OF_FLAT_TABLES)
+
+
+def _refuse_owners(*given: object, names: Sequence[str] = OF_THE_OWNER) -> None:
+    """Refuse what a public page, or one of related tables, is not made from."""
     faults = [
-        Fault(name, "is for the owner's report", "Leave it out, or leave out --public.")
+        Fault(name, "is for the owner's report on one table", "Leave it out.")
         for name, value in zip(names, given, strict=True)
         if value
     ]

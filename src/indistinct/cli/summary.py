@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from indistinct.cli.drawing import Facts, class_line, figure, words
+from indistinct.cli.drawing import FactTable, class_line, figure, words
 from indistinct.release.entries import ModelEntry
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def manifest_summary(  # noqa: PLR0913 - the files that were written
     manifest : the owner's, with exact figures
     verbose : say every figure; else the first five
     """
-    table = Facts()
+    table = FactTable()
     for name, text in _details(manifest) if verbose else _first(manifest):
         table.add_row(name, text)
     _add_files(table, manifest, out, manifest_path, crosswalk, owner)
@@ -40,7 +40,7 @@ def manifest_summary(  # noqa: PLR0913 - the files that were written
 
 
 def _first(manifest: Manifest) -> Iterator[tuple[str, str]]:
-    """Return the five figures that come first."""
+    """Yield the five figures that come first."""
     held = all(model.holds is not False for model in manifest.models)
     promised = "; ".join(map(_promise, manifest.models[:2])) or "no model"
     if len(manifest.models) > 2:  # noqa: PLR2004 - as many as are named
@@ -48,9 +48,10 @@ def _first(manifest: Manifest) -> Iterator[tuple[str, str]]:
         promised += f"; {more} more model{'s' if more > 1 else ''}"
     verdict = "verified in the written file" if held else "DOES NOT HOLD in the written file"
     yield "promise", f"{promised}; {verdict}"
-    people = "" if manifest.people is None else f"; people: {_released(manifest.people)}"
-    yield "records", _released(manifest.records, with_share=True) + people
-    unit = "records" if manifest.people is None else "people"
+    units = {"people": manifest.people, "households": manifest.households}
+    counted = [f"; {name}: {_released(one)}" for name, one in units.items() if one is not None]
+    yield "records", "".join([_released(manifest.records, with_share=True), *counted])
+    unit = None if manifest.people is None else "people"
     yield "classes", class_line(manifest.classes, unit)
     yield from _republished(manifest)
     yield from _sets(manifest)
@@ -73,7 +74,7 @@ def _measure(manifest: Manifest) -> str:
 
 
 def _limit(manifest: Manifest) -> Iterator[tuple[str, str]]:
-    """Say how far the loss is from what no local recoding can fall below, where that is known."""
+    """Yield how far the loss is from what no local recoding can fall below, where that is known."""
     found: Any = manifest.loss.get("lower_bound")
     if found is None or found["value"] is None or manifest.method.objective != "loss":
         return
@@ -84,7 +85,7 @@ def _limit(manifest: Manifest) -> Iterator[tuple[str, str]]:
 
 
 def _alternative(method: MethodEntry) -> Iterator[tuple[str, str]]:
-    """Say what the algorithm that the policy did not choose would have cost, where it is known."""
+    """Yield what the algorithm that the policy did not choose would have cost, where known."""
     if (before := method.facts.get("instead_of")) is not None:
         yield "algorithm", f"{method.algorithm}, because {before} found no release"
     other = method.facts.get("alternative")
@@ -104,7 +105,7 @@ def _alternative(method: MethodEntry) -> Iterator[tuple[str, str]]:
 
 
 def _details(manifest: Manifest) -> Iterator[tuple[str, str]]:
-    """Return every figure of a release."""
+    """Yield every figure of a release."""
     yield "promise", "; ".join(map(_promise, manifest.models)) or "no model"
     if manifest.models:
         yield "reached", "; ".join(map(reached, manifest.models))
@@ -118,10 +119,9 @@ def _details(manifest: Manifest) -> Iterator[tuple[str, str]]:
         yield "people", _released(manifest.people)
         per_person = manifest.records.released / max(manifest.people.released, 1)
         yield "records per person", f"{per_person:.2f}"
-    yield (
-        "classes",
-        class_line(manifest.classes, "records" if manifest.people is None else "people"),
-    )
+    if manifest.households is not None:
+        yield "households", _released(manifest.households)
+    yield "classes", class_line(manifest.classes, None if manifest.people is None else "people")
     yield from _republished(manifest)
     yield from _sets(manifest)
     yield "levels", _levels(manifest.method)
@@ -136,14 +136,14 @@ def _details(manifest: Manifest) -> Iterator[tuple[str, str]]:
 
 
 def _add_files(  # noqa: PLR0913, PLR0917 - the files that were written
-    table: Facts,
+    table: FactTable,
     manifest: Manifest,
     out: str,
     manifest_path: Path | str | None,
     crosswalk: Path | None,
     owner: Path | None,
 ) -> None:
-    """Say where the files are."""
+    """Add where the files are."""
     table.add_row("release", out)
     if manifest.sensitive is not None:
         table.add_row("sensitive table", f"{manifest.sensitive.file}, beside it")
@@ -162,7 +162,7 @@ def _released(count: CountEntry, *, with_share: bool = False) -> str:
 
 
 def _republished(manifest: Manifest) -> Iterator[tuple[str, str]]:
-    """Return what became of people since earlier releases, and how many records have none."""
+    """Yield what became of people since earlier releases, and how many records have none."""
     if manifest.history is not None:
         yield "people", _people(manifest.history)
     if manifest.counterfeits is not None:
@@ -172,7 +172,7 @@ def _republished(manifest: Manifest) -> Iterator[tuple[str, str]]:
 
 
 def _sets(manifest: Manifest) -> Iterator[tuple[str, str]]:
-    """Return what became of the items of each column of sets."""
+    """Yield what became of the items of each column of sets."""
     for name, entry in manifest.sets.items():
         said = f"{entry.deleted:.1%} of the items deleted, {entry.generalized:.1%} generalized"
         how = f" ({entry.algorithm})" if entry.algorithm else ""

@@ -19,7 +19,7 @@ SAID = {"writing": "writing and verifying"}
 
 
 def say(text: str) -> None:
-    """Tell the user something, beside the result."""
+    """Print a message for the user, beside the result."""
     sys.stderr.write(text + "\n")
 
 
@@ -42,7 +42,7 @@ def print_result(document: Mapping[str, Any], lines: Sequence[str], *, as_json: 
 
 
 def exit_unless_met(failed: Sequence[str]) -> None:
-    """Say which requirements do not hold, and exit 1 where there are any."""
+    """Print which requirements do not hold, and exit 1 where there are any."""
     for text in failed:
         say(f"does not hold: {text}")
     if failed:
@@ -50,7 +50,7 @@ def exit_unless_met(failed: Sequence[str]) -> None:
 
 
 def explain(error: IndistinctError, *, show_values: bool) -> None:
-    """Say what is wrong and what to do, fault by fault."""
+    """Print what is wrong and what to do, fault by fault."""
     following = (*(fault.remedy for fault in error.faults[1:]), "")
     for fault, remedy in zip(error.faults, following, strict=True):
         # Faults with the same remedy are listed together, and the remedy is said once.
@@ -98,7 +98,7 @@ def progress_bar(*, quiet: bool) -> Generator[Callable[[float, str], None]]:
 
 
 def say_if_late(limit: float | None, seconds: float) -> None:
-    """Say that a run took longer than its limit, and why that can be.
+    """Print that a run took longer than its limit, and why that can be.
 
     Parameters
     ----------

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from indistinct.cli.summary import reached
 from indistinct.release.entries import ModelEntry
+from indistinct.release.ranked_warnings import lines_of_documents
 
 if TYPE_CHECKING:
     from indistinct.reader.verify.verify import Verification
@@ -31,11 +32,14 @@ def verification_summary(result: Verification) -> str:
     losses = [claim for claim in result.not_checked if "." in claim]
     if losses:
         lines.append(f"  not checked: {_not_checked(losses)}")
+    if result.warnings:
+        lines.append("What the release still tells, by its manifest:")
+        lines += [f"  {line}" for line in lines_of_documents(result.warnings)]
     return "\n".join(lines)
 
 
 def _together(notes: Sequence[str]) -> list[str]:
-    """Say once what several columns have in common."""
+    """Return, once, what several columns have in common."""
     places: dict[str, list[str]] = {}
     for note in notes:
         place, between, said = note.partition(": ")
@@ -52,6 +56,6 @@ def _not_checked(claims: Sequence[str]) -> str:
 
 
 def _judged(result: Verification) -> list[str]:
-    """Say of each model what the worst class reaches."""
+    """Return, for each model, what the worst class reaches."""
     entries = [ModelEntry(**model) for model in result.models]
     return [f"  {one.name}: {reached(one)}" for one in entries]

@@ -19,11 +19,11 @@ from indistinct.comparison.contestants import (
     contestants_of,
 )
 from indistinct.comparison.people import DividedPeople, split, write_inside
-from indistinct.comparison.result import COSTS, Comparison, Entry, Run
+from indistinct.comparison.result import COSTS, Comparison, ContestantResult, ContestantRun
 from indistinct.comparison.risk import Findings, attacked, measured
 from indistinct.comparison.usefulness import (
-    Reading,
-    Workload,
+    ComparisonWorkload,
+    InterpretedTable,
     answers_to,
     area_of_learning,
     draw_workload,
@@ -91,8 +91,8 @@ class ComparisonSetup:
     people: DividedPeople
     target: str
     names: Sequence[str]
-    truth: Reading
-    workload: Workload
+    truth: InterpretedTable
+    workload: ComparisonWorkload
     counts: tuple[Floats, Floats]
     seed: int
 
@@ -178,20 +178,20 @@ def compare(  # noqa: PLR0913 - each is a word of the command
         seed,
     )
     names = _compared(policy, people, plans, target)
-    arena = _arena(policy, people, target, names, seed)
+    setup = _setup(policy, people, target, names, seed)
     framed = [*listed, Contestant(RAW), Contestant(FRESH)]
-    control = _findings(arena, people.reference)
-    entries: list[Entry] = []
+    control = _findings(setup, people.reference)
+    entries: list[ContestantResult] = []
     progress(0.0, "splitting")
     with tempfile.TemporaryDirectory() as folder:
-        bout = ComparisonTrial(Path(folder) / "inside.csv", runs, control)
+        trial = ComparisonTrial(Path(folder) / "inside.csv", runs, control)
         if plans:
             write_inside(
-                data, policy.reading, policy.set_forms, people.inside_rows, str(bout.inside)
+                data, policy.reading, policy.set_forms, people.inside_rows, str(trial.inside)
             )
         for number, one in enumerate(framed):
             progress(number / len(framed), str(one))
-            entries.append(_entry(arena, one, plans.get(one), bout))
+            entries.append(_entry(setup, one, plans.get(one), trial))
     progress(1.0, "comparing")
     return Comparison(
         entries,
@@ -201,7 +201,7 @@ def compare(  # noqa: PLR0913 - each is a word of the command
         n_inside=people.inside.height,
         n_outside=people.outside.height,
         n_reference=people.reference.height,
-        n_queries=len(arena.workload.ranges) + len(arena.workload.points),
+        n_queries=len(setup.workload.ranges) + len(setup.workload.points),
         seed=seed,
         delta=None if declared is None else declared.budget.delta,
         notes=tuple(NOTES.splitlines()),
@@ -262,7 +262,7 @@ def _compared(
     return names
 
 
-def _arena(
+def _setup(
     policy: Policy, people: DividedPeople, target: str, names: Sequence[str], seed: int
 ) -> ComparisonSetup:
     """Read the raw table, and draw what everybody is asked."""
@@ -278,54 +278,54 @@ def _arena(
 
 
 def _scene(promised: Resolved, people: DividedPeople, table: Any) -> AttackScenario:
-    """Put a table before the attackers."""
+    """Return the scenario in which attackers have a table."""
     tables = {ORIGINAL: people.inside, CONTROL: people.outside, REFERENCE: people.reference}
     texts, _ = released_texts(table, promised, midpoints=True)
     return AttackScenario(promised, texts, tables, AttackContext(), np.random.default_rng(0))
 
 
-def _findings(arena: ComparisonSetup, table: Any) -> Findings:
-    return attacked(_scene(resolve(arena.policy), arena.people, table), arena.target, arena.seed)
+def _findings(setup: ComparisonSetup, table: Any) -> Findings:
+    return attacked(_scene(resolve(setup.policy), setup.people, table), setup.target, setup.seed)
 
 
 def _entry(
-    arena: ComparisonSetup, one: Contestant, plan: Synthesis | None, bout: ComparisonTrial
-) -> Entry:
+    setup: ComparisonSetup, one: Contestant, plan: Synthesis | None, trial: ComparisonTrial
+) -> ContestantResult:
     """Let one contestant publish, and measure what came of it."""
     proven = 1.0 if plan is None else plan.membership_bound
     rho = None if plan is None else as_number(plan.budget)
     if one.kind is ContestantType.ANSWERS and plan is not None:
-        return Entry(one, list(_asked(arena, plan, bout.runs)), proven, rho)
+        return ContestantResult(one, list(_asked(setup, plan, trial.runs)), proven, rho)
     try:
-        tables = _tables(arena, one, plan, bout)
+        tables = _tables(setup, one, plan, trial)
     except (NoSolutionError, PolicyError) as error:
         why = " ".join(f"{fault.problem}. {fault.remedy}" for fault in error.faults)
-        return Entry(one, [], proven, rho, why)
-    n_published = arena.people.inside.height if one.kind is ContestantType.GENERALIZED else None
-    found = [_run(arena, table, n_published, bout.control) for table in tables]
-    return Entry(one, found, 0.0 if one.name == FRESH else proven, rho)
+        return ContestantResult(one, [], proven, rho, why)
+    n_published = setup.people.inside.height if one.kind is ContestantType.GENERALIZED else None
+    found = [_run(setup, table, n_published, trial.control) for table in tables]
+    return ContestantResult(one, found, 0.0 if one.name == FRESH else proven, rho)
 
 
 def _tables(
-    arena: ComparisonSetup, one: Contestant, plan: Synthesis | None, bout: ComparisonTrial
+    setup: ComparisonSetup, one: Contestant, plan: Synthesis | None, trial: ComparisonTrial
 ) -> Iterator[Any]:
     """Return what a contestant publishes, run after run."""
     if plan is not None:
-        return map(table_of_cells, trials(plan, bout.inside, bout.runs))
+        return map(table_of_cells, trials(plan, trial.inside, trial.runs))
     published: dict[str, Callable[[], Any]] = {
-        RAW: lambda: arena.people.inside,
-        FRESH: lambda: arena.people.reference,
+        RAW: lambda: setup.people.inside,
+        FRESH: lambda: setup.people.reference,
     }
-    make = published.get(one.name, lambda: _generalized(arena, one))
+    make = published.get(one.name, lambda: _generalized(setup, one))
     return iter([make()])
 
 
-def _generalized(arena: ComparisonSetup, one: Contestant) -> Any:
+def _generalized(setup: ComparisonSetup, one: Contestant) -> Any:
     """Publish those inside by the policy, or by another algorithm and k alone.
 
     No limit of time is kept: under load it would change the release.
     """
-    words = arena.policy.words()
+    words = setup.policy.words()
     method: dict[str, Any] = words.get("method", {})
     if one.name == POLICY:
         words["method"] = {name: word for name, word in method.items() if name != "time_limit"}
@@ -333,46 +333,48 @@ def _generalized(arena: ComparisonSetup, one: Contestant) -> Any:
         words["models"] = [{"name": "k-anonymity", "k": int(one.parameter)}]
         words["method"] = {
             "algorithm": one.name,
-            "max_suppression": arena.policy.method.max_suppression,
+            "max_suppression": setup.policy.method.max_suppression,
         }
-    policy = Policy.from_words(words, arena.policy.path(""))
-    return anonymize(arena.people.inside, policy).data
+    policy = Policy.from_words(words, setup.policy.path(""))
+    return anonymize(setup.people.inside, policy).data
 
 
-def _run(arena: ComparisonSetup, table: Any, n_published: int | None, control: Findings) -> Run:
+def _run(
+    setup: ComparisonSetup, table: Any, n_published: int | None, control: Findings
+) -> ContestantRun:
     """Measure one table."""
-    scene = _scene(resolve(arena.policy), arena.people, table)
-    reading = read_scene(scene, arena.names, n_published)
-    load = arena.workload
+    scene = _scene(resolve(setup.policy), setup.people, table)
+    reading = read_scene(scene, setup.names, n_published)
+    load = setup.workload
     # A table of another size is read as shares of those inside.
-    scale = arena.truth.n_records / max(reading.n_records, 1.0)
+    scale = setup.truth.n_records / max(reading.n_records, 1.0)
     ranges, points = (
-        query_errors(truth, answers_to(reading, asked) * scale, arena.truth.n_records)
-        for truth, asked in zip(arena.counts, (load.ranges, load.points), strict=True)
+        query_errors(truth, answers_to(reading, asked) * scale, setup.truth.n_records)
+        for truth, asked in zip(setup.counts, (load.ranges, load.points), strict=True)
     )
     losses = {
-        f"marginals-{ways}": variation(arena.truth, reading, sets)
+        f"marginals-{ways}": variation(setup.truth, reading, sets)
         for ways, sets in load.sets.items()
     }
     losses |= {"ranges": ranges["relative"], "points": points["relative"]}
-    known = [name for name in arena.names if name != arena.target]
-    area = area_of_learning(scene, known, arena.target, CONTROL)
+    known = [name for name in setup.names if name != setup.target]
+    area = area_of_learning(scene, known, setup.target, CONTROL)
     if area is not None:
         losses["learning"] = 1.0 - area
-    found = attacked(scene, arena.target, arena.seed)
-    return Run(losses, ranges["absolute"], found, *measured(found, control))
+    found = attacked(scene, setup.target, setup.seed)
+    return ContestantRun(losses, ranges["absolute"], found, *measured(found, control))
 
 
-def _asked(arena: ComparisonSetup, plan: Synthesis, runs: int) -> Iterator[Run]:
+def _asked(setup: ComparisonSetup, plan: Synthesis, runs: int) -> Iterator[ContestantRun]:
     """Answer all questions with Gaussian noise of the plan's budget."""
-    truth = np.concatenate(arena.counts)
+    truth = np.concatenate(setup.counts)
     limit = plan.dataset.rows_per_person
     sigma = limit * (len(truth) / (2 * as_number(plan.budget))) ** 0.5
-    n_ranges, n_records = len(arena.workload.ranges), arena.truth.n_records
+    n_ranges, n_records = len(setup.workload.ranges), setup.truth.n_records
     for run in range(runs):
-        chance = np.random.default_rng([arena.seed, run])
+        chance = np.random.default_rng([setup.seed, run])
         answers = truth + np.rint(chance.normal(0.0, sigma, len(truth)))
         ranges = query_errors(truth[:n_ranges], answers[:n_ranges], n_records)
         points = query_errors(truth[n_ranges:], answers[n_ranges:], n_records)
         losses = {"ranges": ranges["relative"], "points": points["relative"]}
-        yield Run(losses, ranges["absolute"], None, None, None)
+        yield ContestantRun(losses, ranges["absolute"], None, None, None)

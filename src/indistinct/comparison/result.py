@@ -31,7 +31,7 @@ QUARTILE = 0.6744897501960817  # half of all normal errors are smaller, in stand
 
 @final
 @dataclass(frozen=True, slots=True)
-class Run:
+class ContestantRun:
     """One table of a contestant, measured.
 
     Parameters
@@ -51,7 +51,7 @@ class Run:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ContestantResult:
     """A contestant with all its runs.
 
     Parameters
@@ -63,7 +63,7 @@ class Entry:
     """
 
     contestant: Contestant
-    runs: Sequence[Run]
+    runs: Sequence[ContestantRun]
     proven: float
     rho: float | None = None
     no_solution: str | None = None
@@ -132,7 +132,7 @@ class Comparison:
     delta : of all proofs; None without a declared dataset
     """
 
-    entries: Sequence[Entry]
+    entries: Sequence[ContestantResult]
     cost: str
     target: str
     columns: Sequence[str]
@@ -151,7 +151,7 @@ class Comparison:
     _repr_html_ = in_notebook
 
     @property
-    def placed(self) -> list[Entry]:
+    def placed(self) -> list[ContestantResult]:
         """The contestants that have a place on the plane: those that have the loss."""
         return [
             entry
@@ -170,8 +170,8 @@ class Comparison:
         best = on_frontier(np.array(risks), np.array(costs))
         return [str(one.contestant) for one, on in zip(placed, best, strict=True) if on]
 
-    def questions_until(self, entry: Entry) -> int | None:
-        """Give up to how many range queries asking is as accurate as a made-up table.
+    def questions_until(self, entry: ContestantResult) -> int | None:
+        """Return up to how many range queries asking is as accurate as a made-up table.
 
         Asked at the table's rho, each of Q counts has noise of variance Q / (2 rho) and a median
         absolute error of .6745 standard deviations.

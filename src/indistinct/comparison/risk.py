@@ -53,7 +53,7 @@ def _attacked(scene: AttackScenario, target: str, seed: int) -> Iterator[tuple[s
 
 
 def _anew(scene: AttackScenario, seed: int) -> AttackScenario:
-    """Give the scene with its chance started anew, so that every attack draws the same targets."""
+    """Return the scene with its chance started anew: every attack draws the same targets."""
     return replace(scene, chance=np.random.default_rng(seed))
 
 

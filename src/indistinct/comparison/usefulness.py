@@ -18,7 +18,7 @@ from indistinct.reader.attacks.known import KnownColumn
 from indistinct.reader.attacks.places import places_of
 from indistinct.reader.attacks.places_kernels import count_places
 from indistinct.reader.attacks.scene import AttackScenario
-from indistinct.reader.utility.learning import Records, fallen_into, records_of
+from indistinct.reader.utility.learning import LearningRecords, fallen_into, records_of
 from indistinct.release.cells import ColumnCodebook
 from indistinct.release.lines import cell_book
 from indistinct.release.released import ReleasedTable
@@ -30,7 +30,7 @@ WIDTH, SHARE, SANITY = 3, 0.1, 0.001
 
 @final
 @dataclass(frozen=True, slots=True)
-class Workload:
+class ComparisonWorkload:
     """What every contestant is asked, drawn once.
 
     Parameters
@@ -44,7 +44,9 @@ class Workload:
     points: Sequence[tuple[Sequence[int], Sequence[Floats]]]
 
 
-def draw_workload(truth: Reading, in_order: Sequence[bool], seed: int) -> Workload:
+def draw_workload(
+    truth: InterpretedTable, in_order: Sequence[bool], seed: int
+) -> ComparisonWorkload:
     """Draw sets of columns, ranges that hold a tenth of the domain, and values of drawn records.
 
     Parameters
@@ -87,10 +89,12 @@ def draw_workload(truth: Reading, in_order: Sequence[bool], seed: int) -> Worklo
         every = list(combinations(range(n_columns), ways))
         order = chance.permutation(len(every))[:MOST_SETS]
         sets[ways] = [every[place] for place in order]
-    return Workload(sets, ranges, points)
+    return ComparisonWorkload(sets, ranges, points)
 
 
-def variation(truth: Reading, found: Reading, sets: Sequence[tuple[int, ...]]) -> float:
+def variation(
+    truth: InterpretedTable, found: InterpretedTable, sets: Sequence[tuple[int, ...]]
+) -> float:
     """Return the mean total variation between marginals: in [0, 1].
 
     Source: tsybakov2009, section 2.4
@@ -118,7 +122,7 @@ def query_errors(truth: Floats, answers: Floats, n_records: float) -> dict[str, 
 
 
 def answers_to(
-    reading: Reading, queries: Sequence[tuple[Sequence[int], Sequence[Floats]]]
+    reading: InterpretedTable, queries: Sequence[tuple[Sequence[int], Sequence[Floats]]]
 ) -> Floats:
     """Answer queries: (n_queries,)."""
     return np.array([reading.answer(columns, chosen) for columns, chosen in queries])
@@ -201,7 +205,7 @@ def _counted(rows: Codes, books: Sequence[ColumnCodebook]) -> ReleasedTable:
     return ReleasedTable(tuple(books), rows[first], weights, row_of)
 
 
-def _features(records: Records) -> Floats:
+def _features(records: LearningRecords) -> Floats:
     return np.stack(
         [places[records.codes[:, column]] for column, places in enumerate(records.places)], axis=1
     )
@@ -209,7 +213,7 @@ def _features(records: Records) -> Floats:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Reading:
+class InterpretedTable:
     """A table as its reader understands it.
 
     Parameters
@@ -264,7 +268,9 @@ class Reading:
         return float(shares.sum()) + hidden
 
 
-def read_scene(scene: AttackScenario, names: Sequence[str], n_published: int | None) -> Reading:
+def read_scene(
+    scene: AttackScenario, names: Sequence[str], n_published: int | None
+) -> InterpretedTable:
     """Read the records of a scene.
 
     Parameters
@@ -277,7 +283,7 @@ def read_scene(scene: AttackScenario, names: Sequence[str], n_published: int | N
     rows = np.ascontiguousarray(np.stack([column.cells for column in columns], axis=1))
     _, first, sizes = group_rows(rows)
     hidden = 0 if n_published is None else max(0, n_published - len(rows))
-    return Reading(
+    return InterpretedTable(
         rows[first].astype(np.int64),
         sizes.astype(np.float64),
         [np.ascontiguousarray(place.shares) for place in places],

@@ -51,7 +51,7 @@ def by_comparison(codes: Codes, hidden: Bools, weights: Ints) -> Ints:
 
 
 def _packed(codes: Codes, hidden: Bools) -> Iterator[tuple[Ints, Ints]]:
-    """Give columns side by side in whole numbers, and which of their bits are not hidden."""
+    """Yield columns side by side in whole numbers, and which of their bits are not hidden."""
     values, shown = np.zeros(len(codes), np.int64), np.zeros(len(codes), np.int64)
     used = 0
     for column in range(codes.shape[1]):

@@ -147,7 +147,7 @@ def _steps() -> Any:
 
 
 def _with_wide_numbers(dispatcher: Any) -> Any:
-    """Take every signed whole number that a compiled function hands over as one of 64 bits.
+    """Return a compiled function whose arguments from other loops are whole numbers of 64 bits.
 
     Else a function is compiled once more for each width and for each constant, although numba
     computes in 64 bits anyway. Calls from Python are as they were.

@@ -135,7 +135,7 @@ class Distance:
 
 
 def equal_distance(found: ValueCounts, sizes: Ints, column: SensitiveColumn) -> Floats:
-    """Give half the sum of absolute differences: (n_classes,), in [0, 1].
+    """Return half the sum of absolute differences: (n_classes,), in [0, 1].
 
     Values that a class lacks add nothing to the positive part, so no dense matrix is needed.
 

@@ -52,7 +52,7 @@ def json_text(document: Mapping[str, Any]) -> str:
 
 
 def _finite(found: object) -> object:
-    """Put null in place of infinite numbers."""
+    """Return the document with null in place of infinite numbers."""
     if isinstance(found, Mapping):
         entries = cast("Mapping[str, object]", found).items()
         return {name: _finite(value) for name, value in entries}

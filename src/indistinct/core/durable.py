@@ -152,7 +152,7 @@ class SqliteFile:
         return self._local.connection
 
     def _found(self) -> tuple[int, int]:
-        """Tell the file at the path from every other one that may take its place."""
+        """Return what tells the file at the path from every other one that may take its place."""
         try:
             found = Path(self._path).stat()
         except OSError:

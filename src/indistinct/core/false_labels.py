@@ -29,7 +29,7 @@ def refuse_false_labels(hierarchy: GeneralizationHierarchy) -> None:
             "has labels that read as a range or a period in which values below them do not lie: "
             f"{len(false)}"
         )
-        remedy = "Correct these labels, or give the groups names that are no ranges or dates."
+        remedy = "Correct these labels, or give the groups names that are not ranges or dates."
         raise HierarchyError([Fault("", problem, remedy, false[:MAX_EXAMPLES])])
 
 

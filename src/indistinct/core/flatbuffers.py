@@ -10,7 +10,7 @@ from typing import final
 
 @final
 @dataclass(frozen=True, slots=True)
-class Table:
+class FlatBuffersTable:
     """A table of FlatBuffers: some bytes, and where in them it begins."""
 
     content: bytes
@@ -33,10 +33,10 @@ class Table:
         place = self.place(field)
         return self.number(form, place) if place else 0
 
-    def table(self, field: int) -> Table | None:
+    def table(self, field: int) -> FlatBuffersTable | None:
         """Follow a field to another table."""
         place = self.place(field)
-        return Table(self.content, place + self.number("<I", place)) if place else None
+        return FlatBuffersTable(self.content, place + self.number("<I", place)) if place else None
 
     def vector(self, field: int) -> tuple[int, int]:
         """Return where the elements of a list begin, and how many there are."""
@@ -46,17 +46,11 @@ class Table:
         start = place + self.number("<I", place)
         return start + 4, self.number("<I", start)
 
-    def tables(self, field: int) -> Iterator[Table]:
+    def tables(self, field: int) -> Iterator[FlatBuffersTable]:
         """Follow a list of tables."""
         start, count = self.vector(field)
         for place in range(start, start + 4 * count, 4):
-            yield Table(self.content, place + self.number("<I", place))
-
-    def structs(self, field: int, form: str) -> list[tuple[int, ...]]:
-        """Read a list of structures."""
-        start, count = self.vector(field)
-        size = struct.calcsize(form)
-        return [struct.unpack_from(form, self.content, start + size * n) for n in range(count)]
+            yield FlatBuffersTable(self.content, place + self.number("<I", place))
 
     def text(self, field: int) -> str:
         """Read a field of text."""

@@ -59,7 +59,7 @@ def _warn(text: str) -> None:
 
 
 def _take(named: dict[str, Any], keyword: str, value: Any, name: str) -> None:
-    """Give a value its keyword, which must not be given already."""
+    """Set a value's keyword, which must not be given already."""
     if keyword in named:
         raise TypeError(f"{name}() got {keyword} twice, once by its former name or place")
     named[keyword] = value

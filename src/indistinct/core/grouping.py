@@ -18,6 +18,7 @@ from indistinct.core.kernels import group_rows
 FEW_ROWS = 100_000
 # A key below this many times the rows is looked up in an array; a greater one is sorted.
 DENSE = 8
+LARGEST_KEY = 1 << 62
 
 
 def group_few_rows(codes: Codes) -> tuple[Codes, Codes, Ints]:
@@ -66,7 +67,7 @@ def group_plainly(codes: Codes) -> tuple[Codes, Codes, Ints]:
 
 
 def row_numbers(columns: Sequence[Codes | Ints]) -> Ints:
-    """Give equal rows a number of their own: (n_items,), not much above the number of rows.
+    """Return a number for each row, alike for equal rows: (n_items,), not far above their number.
 
     Parameters
     ----------
@@ -102,7 +103,7 @@ def counted_numbers(numbers: Ints, size: int) -> tuple[Ints, Ints]:
 
 
 def _numbered(key: Ints, size: int) -> tuple[Ints, int]:
-    """Give numbers from 0 to the keys that occur, in ascending order."""
+    """Return numbers from 0 for the keys that occur, in ascending order."""
     if size > DENSE * len(key) + 1:
         values, numbers = np.unique(key, return_inverse=True)
         return numbers.astype(np.int64), len(values)
@@ -110,3 +111,22 @@ def _numbered(key: Ints, size: int) -> tuple[Ints, int]:
     occurs[key] = True
     number = np.cumsum(occurs) - 1
     return number[key], int(number[-1]) + 1 if size else 0
+
+
+def numbered_rows(rows: Ints) -> Ints:
+    """Return a number for each different row, in the order of the rows: (n_rows,).
+
+    Parameters
+    ----------
+    rows : (n_rows, n_columns), any whole numbers
+    """
+    if not len(rows):
+        return np.zeros(0, np.int64)
+    lows = rows.min(axis=0, initial=0).tolist()
+    widths = [high - low + 1 for low, high in zip(lows, rows.max(axis=0).tolist(), strict=True)]
+    if prod(widths) >= LARGEST_KEY:
+        return np.unique(rows, axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64)
+    keys = np.zeros(len(rows), np.int64)
+    for column, low, width in zip(rows.T, lows, widths, strict=True):
+        keys = keys * width + (column - low)
+    return np.unique(keys, return_inverse=True)[1].astype(np.int64)

@@ -63,7 +63,7 @@ class GeneralizationHierarchy:
         return len(self.labels) - 1
 
     def cell_loss(self, level: int) -> Floats:
-        """Give Iyengar's loss of each label at ``level``: (n_labels,), in [0, 1].
+        """Return Iyengar's loss of each label at ``level``: (n_labels,), in [0, 1].
 
         Source: iyengar2002, section 3: (leaves under the label - 1) / (leaves - 1).
         """
@@ -72,7 +72,7 @@ class GeneralizationHierarchy:
         return np.clip((self.extents[level] - 1) / (self.domain - 1), 0.0, 1.0)
 
     def certainty_penalty(self, level: int) -> Floats:
-        """Give the normalized certainty penalty of each label at ``level``: (n_labels,), in [0, 1].
+        """Return the normalized certainty penalty of each label at a level: (n_labels,), in [0, 1].
 
         Source: xu2006, section 3: 0 for a single value, else leaves under the label / leaves.
         """
@@ -168,7 +168,7 @@ class GeneralizationHierarchy:
         )
 
     def with_root(self) -> GeneralizationHierarchy:
-        """Give the same hierarchy with one label for everything on top, added when it lacks one."""
+        """Return the same hierarchy with one label for everything on top, added if it lacks one."""
         if len(np.unique(self.codes[-1])) <= 1 and math.isclose(
             float(self.extents[-1][self.codes[-1, 0]]), self.domain
         ):

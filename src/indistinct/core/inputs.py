@@ -185,7 +185,7 @@ def _is_nested(found: object) -> bool:
 
 
 def _integers(found: object) -> Iterable[int]:
-    """Return every integer in tables and lists that are not nested too deep."""
+    """Yield every integer in tables and lists that are not nested too deep."""
     for part in _parts(found):
         if isinstance(part, int):
             yield part

@@ -47,7 +47,7 @@ class BesideSource(_SourceFileBackedLocatorMixin, _CacheLocator):
 
     @classmethod
     def from_function(cls, py_func: Any, py_file: str) -> BesideSource | None:
-        """Take every function that stands in a file."""
+        """Return the source of any function that stands in a file."""
         return cls(py_func, py_file) if Path(py_file).exists() else None
 
     def get_cache_path(self) -> str:
@@ -55,7 +55,7 @@ class BesideSource(_SourceFileBackedLocatorMixin, _CacheLocator):
         return str(self._folder)
 
 
-class Places(CompileResultCacheImpl):
+class CachePlaces(CompileResultCacheImpl):
     """The folders that numba tries, and then the one beside the source."""
 
     _locator_classes = (*CompileResultCacheImpl._locator_classes, BesideSource)  # noqa: SLF001 - no public door
@@ -94,7 +94,7 @@ class KeptFiles(IndexDataCacheFile):
 class LoopCache(FunctionCache):
     """Keeps the machine code of a loop until the loop, or a part that it calls, changes."""
 
-    _impl_class = Places
+    _impl_class = CachePlaces
 
     def __init__(self, function: Callable[..., object]) -> None:
         super().__init__(function)
@@ -127,7 +127,7 @@ class LoopCache(FunctionCache):
         return Path(self._cache_file._index_path)  # noqa: SLF001 - numba has no public door
 
     def _save_overload(self, sig: Any, data: Any) -> None:
-        """Keep the code where that is possible; else it serves this process alone."""
+        """Save the code where that is possible; else it serves this process alone."""
         with suppress(OSError):
             super()._save_overload(sig, data)
 

@@ -41,7 +41,7 @@ class Bounds:
     word: str | None = None
 
     def sentence(self) -> str:
-        """Say in words what the parameter must be."""
+        """Return in words what the parameter must be."""
         if self.choices:
             return "one of " + ", ".join(f'"{choice}"' for choice in self.choices)
         noun = NOUNS[self.kind]

@@ -142,7 +142,7 @@ class PartLibrary(JITCodeLibrary):
         self._finalized = True
 
     def get_pointer_to_function(self, name: str) -> int:  # noqa: ARG002 - as in the base class
-        """Say that there is no machine code."""
+        """Return 0, as there is no machine code."""
         return 0
 
     @property

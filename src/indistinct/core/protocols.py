@@ -14,7 +14,8 @@ import numpy as np
 from indistinct.core.arrays import Bools, Floats, Ints
 from indistinct.core.brief import short_repr
 from indistinct.core.classes import EquivalenceClasses
-from indistinct.core.frequencies import FrequencyTable, PopulationTable
+from indistinct.core.demands import Demand
+from indistinct.core.frequencies import FrequencyTable, PopulationTable, SensitiveColumn
 from indistinct.core.hierarchy import GeneralizationHierarchy
 from indistinct.core.recoding import CellDomain, Recoding, hierarchy_cells
 
@@ -71,7 +72,7 @@ Combination = tuple[tuple[str, str], ...]
 
 
 def no_supersets() -> Iterator[PlainClass]:
-    """Give none."""
+    """Return none."""
     return iter(())
 
 
@@ -173,6 +174,10 @@ class PrivacyModel(Protocol):
 
     def measured(self, classes: EquivalenceClasses) -> Floats:
         """Return the model's quantity per class: (n_classes,)."""
+        ...
+
+    def demand(self, sensitive: Mapping[str, SensitiveColumn]) -> Demand | None:
+        """Return what a search prices; None where it has no price, or size alone matters."""
         ...
 
     def holds(self, classes: EquivalenceClasses) -> Bools:
@@ -309,7 +314,7 @@ class Problem:
     __repr__ = short_repr
 
     def is_limited(self, column: int) -> bool:
-        """Tell whether the policy keeps a column below the root, be it one that is added on top."""
+        """Return whether the policy keeps a column below the root, even one added on top."""
         is_below_top = self.max_levels[column] < self.hierarchies[column].height
         return is_below_top or column in self.without_root
 

@@ -141,7 +141,7 @@ class CellCosts:
 
 
 def cell_per_text(domain: CellDomain) -> Ints:
-    """Give, per cell, the last of :func:`by_cover` that reads the same: (n_cells,)."""
+    """Return, per cell, the last of :func:`by_cover` that reads the same: (n_cells,)."""
     last: dict[str, int] = {}
     for cell in by_cover(domain).tolist():
         last[domain.labels[cell]] = cell
@@ -175,7 +175,7 @@ def _has_namesake(domain: CellDomain) -> Bools:
 
 
 def cell_losses(domain: CellDomain) -> Floats:
-    """Give Iyengar's loss of each cell: (n_cells,), in [0, 1]."""
+    """Return Iyengar's loss of each cell: (n_cells,), in [0, 1]."""
     return domain.losses
 
 
@@ -250,7 +250,7 @@ def value_bits(value_weights: Ints) -> float:
 
 
 def cell_numbers(hierarchy: GeneralizationHierarchy) -> Codes:
-    """Give the number of each cell as :func:`hierarchy_cells` lists them: (n_levels, n_values)."""
+    """Return the number of each cell as :func:`hierarchy_cells` lists it: (n_levels, n_values)."""
     sizes = [len(labels) for labels in hierarchy.labels]
     first = np.concatenate([[0], np.cumsum(sizes)[:-1]])
     return (hierarchy.codes + first[:, None]).astype(np.int32)
@@ -338,7 +338,7 @@ class Recoding:
 
 
 def by_classes(recoding: Recoding) -> Recoding:
-    """Give the same classes with one item each: metrics count them without counting the tuples."""
+    """Return the same classes with one item each: metrics count them without the tuples."""
     n_classes = recoding.n_classes
     return replace(
         recoding,

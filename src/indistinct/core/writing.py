@@ -39,7 +39,7 @@ OPENED = "/proc/self/fd"  # the open files of this process by their numbers, on 
 
 @contextmanager
 def atomic(path: Path, *, private: bool = False) -> Generator[Path]:
-    """Return a path to write to; the file appears at ``path`` when the block ends without an error.
+    """Yield a path to write to; the file appears at ``path`` when the block ends without an error.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ def write_hidden(target: Path, path: Path, mode: int | None, _: int) -> Generato
 
 
 def mode_of(target: Path) -> int | None:
-    """Give kind and permissions of what stands at ``target``, or nothing."""
+    """Return kind and permissions of what stands at ``target``, or nothing."""
     try:
         return target.stat().st_mode
     except FileNotFoundError:
@@ -154,7 +154,7 @@ def open_nameless(folder: Path, path: Path, permissions: int) -> int | None:
 
 
 def name_file(opened: str, target: Path) -> None:
-    """Give an open file its name: at once where the name is free, else by replacing the old file.
+    """Name an open file: at once where the name is free, else by replacing the old file.
 
     Notes
     -----
@@ -180,7 +180,7 @@ def name_file(opened: str, target: Path) -> None:
 
 
 def name_copy(opened: str, target: Path) -> None:
-    """Give an open file's content its name where links are refused: by a hidden copy."""
+    """Name an open file's content where links are refused: by a hidden copy."""
     hidden = hidden_name(target)
     try:
         # Nobody but the owner reads the copy before it has the permissions of the file.
@@ -211,7 +211,7 @@ def flush_to_disk(file: Path) -> None:
 
 @contextmanager
 def in_words(path: Path, known: dict[int, tuple[str, str]]) -> Generator[None]:
-    """Turn the system errors in ``known`` into an :class:`OutputError`; let the others pass."""
+    """Raise the system errors in ``known`` as an :class:`OutputError`; let the others pass."""
     try:
         yield
     except OSError as error:

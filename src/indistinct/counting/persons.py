@@ -109,7 +109,7 @@ def columns_of_people(
 def told_of_table(
     models: tuple[BoundedModel, ...], table: FrequencyTable, person: str | None
 ) -> tuple[PrivacyModel, ...]:
-    """Tell models which columns have missing values, and let them count people where asked to."""
+    """Return models that know the columns with missing values, and count people if asked to."""
     columns = [name for name, column in table.sensitive.items() if column.has_missing]
     told = tuple(model.told_of_missing(columns) for model in models)
     return told if person is None else in_people(told)

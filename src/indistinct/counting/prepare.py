@@ -48,6 +48,7 @@ class Prepared:
     tuple_of_row : (n_rows,), its distinct tuple
     n_input : records of the input, those with missing values included
     resolved : by which it was counted
+    values : of each quasi-identifier, by their codes in the problem
     """
 
     problem: Problem
@@ -56,6 +57,7 @@ class Prepared:
     tuple_of_row: Codes
     n_input: int
     resolved: Resolved
+    values: Mapping[str, EncodedColumn]
 
     __repr__ = short_repr
 
@@ -187,7 +189,8 @@ def prepare_counted(counted: CountedTable, resolved: Resolved) -> Prepared:
         problem = replace(problem, models=models, population=population)
     if resolved.method.weights == "vulnerability" and names:
         problem = weighed_by_vulnerability(problem, resolved.method)
-    return Prepared(problem, kept, rows, tuple_of_row, counted.n_input, resolved)
+    values = {name: encoded[name].chosen() for name in names}
+    return Prepared(problem, kept, rows, tuple_of_row, counted.n_input, resolved, values)
 
 
 def _encoded_classes(
@@ -334,7 +337,7 @@ def problem_of(  # noqa: PLR0913, PLR0917 - all that a problem is made of
     encoded: dict[str, EncodedColumn],
     n_units: int,
 ) -> Problem:
-    """Put the problem together, and refuse at once what the whole table cannot give."""
+    """Return the problem, and refuse at once what the whole table cannot give."""
     if len(table.weights) == 0:
         raise NoSolutionError(
             "every record has a missing value, so none is left",

@@ -9,7 +9,7 @@ from indistinct.counting.table_faults import fewest_alike, no_values, numbers_th
 from indistinct.engines.cell_numbers import weights_in
 from indistinct.engines.frames import Frame
 from indistinct.engines.row_order import follows_the_rows
-from indistinct.engines.sources import Capacity, EngineTable, Key, Profile
+from indistinct.engines.sources import Capacity, EngineTable, PersonKey, Profile
 from indistinct.errors import CapacityError, DataError, Fault, PolicyError
 from indistinct.models.bounded import BoundedModel
 from indistinct.policy.resolved import Resolved
@@ -53,7 +53,7 @@ def check_weights(source: EngineTable, name: str | None, capacity: Capacity) -> 
     """Refuse a column of survey weights in which some cells are no weights."""
     if name is None:
         return
-    found = source.count([Key(name)], capacity.rows(1))
+    found = source.count([PersonKey(name)], capacity.rows(1))
     if found is None:
         raise CapacityError(
             "the survey weights have more different values than fit into memory",

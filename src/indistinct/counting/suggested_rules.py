@@ -85,7 +85,7 @@ def rules_of_shown_cells(
         name, used = rule.name, rule.hierarchy
         if not rule.is_suggested or used is None:
             continue
-        column = encode_column(prepared.frame, rule)
+        column = prepared.values[name]
         is_hidden = np.array(recoding.domains[place].labels, np.object_) == ROOT
         labels = recoding.labels
         is_shown = recoding.released[labels] & ~is_hidden[recoding.cells[labels, place]]

@@ -40,6 +40,7 @@ LARGEST_WHOLE_NUMBER = 2**53
 def check_columns(frame: Frame, resolved: Resolved) -> None:
     """Refuse data and policies that do not name the same columns, all of them at once."""
     names = dict.fromkeys(frame.columns)
+    units = {"person": resolved.data.person, "household": resolved.data.household}
     without_role = [name for name in names if name not in resolved.columns]
     faults = [
         Fault(
@@ -57,7 +58,7 @@ def check_columns(frame: Frame, resolved: Resolved) -> None:
             "Give it a role: identifier, quasi-identifier, sensitive or insensitive.",
         )
         for name in frame.columns
-        if name not in resolved.columns and name != resolved.data.person
+        if name not in resolved.columns and name not in units.values()
     ]
     if not set(frame.columns) & set(resolved.columns):
         # Then the first line is perhaps a record, whose values no message may show.
@@ -65,14 +66,15 @@ def check_columns(frame: Frame, resolved: Resolved) -> None:
             "no column of the policy is in the data",
             "Check that the file begins with the names of its columns.",
         )
-    if resolved.data.person is not None and resolved.data.person not in frame.columns:
-        faults.append(
-            Fault(
-                "data.person",
-                f'names "{resolved.data.person}", which is not in the data',
-                "Check the spelling, or leave it out to count records.",
-            )
+    faults += [
+        Fault(
+            f"data.{unit}",
+            f'names "{name}", which is not in the data',
+            "Check the spelling, or leave it out to count records.",
         )
+        for unit, name in units.items()
+        if name is not None and name not in names
+    ]
     if resolved.release.intervals == "bounds":
         faults += [
             Fault(
@@ -128,6 +130,9 @@ def _faults_of_records(frame: Frame, resolved: Resolved) -> Iterator[Fault]:
         yield from weight_faults(frame[resolved.data.weight])
 
 
+LEAST_K = 2  # that a model takes
+
+
 def bound_faults(
     models: Sequence[BoundedModel], person: str | None, n_records: int, n_units: int
 ) -> Iterator[Fault]:
@@ -136,10 +141,14 @@ def bound_faults(
     for model in models:
         sized = isinstance(model, KAnonymity | ConfidentKAnonymity | AlphaKAnonymity)
         if sized and model.k > n_units:
+            one = units.removesuffix("s") if units == "records" else "person"
+            counted = f"1 {one}" if n_units == 1 else f"{n_units:,} {units}"
             yield Fault(
                 f"models.{model.name}",
-                f"k = {model.k} is larger than the table, which has {n_units:,} {units}",
-                f"Ask for a k of at most {n_units:,}.",
+                f"k = {model.k} is larger than the table, which has {counted}",
+                f"Ask for a k of at most {n_units:,}."
+                if n_units >= LEAST_K
+                else "No k is possible, so that nothing can be released: add records.",
             )
     for model in models:
         if isinstance(model, NTCloseness) and model.n > n_records:
@@ -166,12 +175,12 @@ def _joined_faults(
 
 
 def no_values(name: str) -> Fault:
-    """Say that a sensitive column is empty."""
+    """Return the fault that a sensitive column is empty."""
     return Fault(f"columns.{name}", "is sensitive but has no values", "Give it another role.")
 
 
 def numbers_the_records(name: str) -> Fault:
-    """Say that a column would give the input's order away."""
+    """Return the fault that a column would give the input's order away."""
     return Fault(
         f"columns.{name}",
         "numbers the records: its values differ or are shared by few records, and they rise or "

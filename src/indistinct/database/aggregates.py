@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, final
 
 from indistinct.database.dataset import Dataset
-from indistinct.database.relational.statement import Setting
+from indistinct.database.relational.statement import QuestionSetting
 
 Row = tuple[int, ...]
 
@@ -45,14 +45,14 @@ class Engine(Protocol):
 
     @property
     def version(self) -> str:
-        """Tell one state of the data from another; not for analysts."""
+        """Return what tells one state of the data from another; not for analysts."""
         ...
 
     def run(self, query: Query) -> list[Row]:
         """Run an aggregate query; raise :class:`EngineError` with a constant text."""
         ...
 
-    def setting(self) -> Setting:
+    def setting(self) -> QuestionSetting:
         """Return what questions are written by: tables, their names here, and the dialect."""
         ...
 
@@ -67,7 +67,7 @@ class Engine(Protocol):
 
 @final
 @dataclass(frozen=True, slots=True)
-class Names:
+class PreparedNames:
     """The names of the prepared table's columns."""
 
     dataset: Dataset

@@ -19,7 +19,7 @@ from indistinct.database.dataset import DELTAS, Analyst, Budget
 from indistinct.database.periods import began
 from indistinct.errors import BudgetExceededError, EngineError, ParameterError
 from indistinct.mechanisms.accountant import Account, Box, Charge
-from indistinct.mechanisms.meaning import OF_QUESTIONS, Meaning
+from indistinct.mechanisms.meaning import OF_QUESTIONS, EpsilonMeaning
 
 EVERYBODY = "everybody"
 COLUMNS = "dataset, version, analyst, question, amount, shared, unit, box, asked_at"
@@ -93,7 +93,7 @@ class Book:
     budget: Budget
     is_frozen: bool = True
 
-    def meaning(self) -> Meaning:
+    def meaning(self) -> EpsilonMeaning:
         """Return what an epsilon means: a ledger of before, without a version, keeps its own."""
         rows = self.execute("SELECT version FROM meanings WHERE dataset = ?", (self.dataset,))
         return self.budget.meaning(int(rows[0][0]) if rows else OF_QUESTIONS)

@@ -41,7 +41,7 @@ class RowsOfPeople:
         return counting / rows if rows else 1.0
 
     def lines(self) -> list[str]:
-        """Say which share of the rows does not count; nothing where all count."""
+        """Return which share of the rows does not count; nothing where all count."""
         if self.most <= self.kept:
             return []
         word = "row" if self.kept == 1 else "rows"

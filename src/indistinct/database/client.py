@@ -63,7 +63,7 @@ class Client:
         return Reply(**self._request("POST", "/ask", body))
 
     def schema(self) -> dict[str, Any]:
-        """Give what may be asked: table, columns, bounds, keys and what missing values count as."""
+        """Return what may be asked: table, columns, bounds, keys, and how missing values count."""
         return self._request("GET", "/schema")
 
     def ledger(self) -> dict[str, Any]:

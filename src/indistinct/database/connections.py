@@ -28,7 +28,7 @@ HEADER_BYTES = 16_384
 
 
 @final
-class Pool:
+class ConnectionPool:
     """The open connections, and how many there may be.
 
     Parameters
@@ -43,7 +43,7 @@ class Pool:
         self._open: dict[PatientProtocol, None] = {}
 
     def enter(self, newcomer: PatientProtocol) -> None:
-        """Take a connection in."""
+        """Add a connection."""
         self._open[newcomer] = None
         if len(self._open) > self._most:
             waiting = (one for one in self._open if not one.has_asked)
@@ -76,7 +76,7 @@ class PatientProtocol(H11Protocol):
     _deadline: asyncio.TimerHandle | None = None
 
     def __init__(
-        self, *arguments: Any, pool: Pool, tls: ssl.SSLContext | None = None, **named: Any
+        self, *arguments: Any, pool: ConnectionPool, tls: ssl.SSLContext | None = None, **named: Any
     ) -> None:
         super().__init__(*arguments, **named)
         self._pool = pool
@@ -189,7 +189,7 @@ def configuration(
     """
     tls = check_certificate(certificate, key)
     logging.getLogger("sqlglot").disabled = True  # it writes pieces of what it cannot read
-    protocol = partial(PatientProtocol, pool=Pool(most_connections()), tls=tls)
+    protocol = partial(PatientProtocol, pool=ConnectionPool(most_connections()), tls=tls)
     return uvicorn.Config(
         app,
         host=host,
@@ -234,5 +234,5 @@ def check_certificate(certificate: Path | None, key: Path | None) -> ssl.SSLCont
 
 
 def _nothing() -> str:
-    """Give no passphrase, so that nobody is asked for one at the terminal."""
+    """Return no passphrase, so that nobody is asked for one at the terminal."""
     return ""

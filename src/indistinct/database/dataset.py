@@ -13,10 +13,10 @@ from typing import Literal, final
 from indistinct.database import address
 from indistinct.database.address import is_postgres
 from indistinct.database.periods import Period
-from indistinct.database.tables import Table
+from indistinct.database.tables import DeclaredTable
 from indistinct.errors import AccessError
 from indistinct.mechanisms.accountant import Accounting, Conversion
-from indistinct.mechanisms.meaning import OF_BUDGETS, Meaning
+from indistinct.mechanisms.meaning import OF_BUDGETS, EpsilonMeaning
 
 # Codes of values that are not declared and of missing ones; declared values count from 0.
 OTHER = -1
@@ -173,9 +173,9 @@ class Budget:
             return None
         return float(Fraction(repr(self.delta)) - self.threshold_delta) or None
 
-    def meaning(self, version: int = OF_BUDGETS) -> Meaning:
+    def meaning(self, version: int = OF_BUDGETS) -> EpsilonMeaning:
         """Return what an epsilon means in a ledger of this version."""
-        return Meaning(self.accounting, self.converted_delta, self.conversion, version)
+        return EpsilonMeaning(self.accounting, self.converted_delta, self.conversion, version)
 
     def threshold_share(self, price: int) -> int:
         """Return a question's share of the delta of thresholds, in units of 1e-18, rounded down.
@@ -275,12 +275,12 @@ class Dataset:
     reply_seconds: float = 1.0
     lot_key: str = ""
     min_people: int = 1
-    tables: Mapping[str, Table] = field(default_factory=dict[str, Table])
+    tables: Mapping[str, DeclaredTable] = field(default_factory=dict[str, DeclaredTable])
     synthesis: SynthesisWords = field(default_factory=SynthesisWords)
 
     @property
     def reading(self) -> str:
-        """Tell one way to read the rows from another.
+        """Return what tells one way to read the rows from another.
 
         Answers, and charges confined to the codes of a key, are the same only where persons,
         bounds, values and edges are.
@@ -297,7 +297,7 @@ class Dataset:
 
     @property
     def source(self) -> str:
-        """Tell one table from another, across all states of its rows.
+        """Return what tells one table from another, across all states of its rows.
 
         A file's rows are known by their content, and a file may move; so may a database server.
         """

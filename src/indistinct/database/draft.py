@@ -71,7 +71,7 @@ def draft(data: str, person: str, numbers: Sequence[str], texts: Sequence[str]) 
 def _bounds(
     connection: Any, source: str, numbers: Sequence[str]
 ) -> Iterator[tuple[str, tuple[Decimal, Decimal]]]:
-    """Give round numbers around all but the outermost hundredth at either end."""
+    """Yield round numbers around all but the outermost hundredth at either end."""
     for name in numbers:
         number = f"TRY_CAST({quoted(name)} AS DOUBLE)"
         row = connection.execute(
@@ -100,7 +100,7 @@ def around(low: float, high: float) -> tuple[Decimal, Decimal]:
 def _values(
     connection: Any, source: str, person: str, texts: Sequence[str]
 ) -> Iterator[tuple[str, list[str]]]:
-    """Return the texts that enough people share, in alphabetical order."""
+    """Yield the texts that enough people share, in alphabetical order."""
     for name in texts:
         rows = connection.execute(
             f"SELECT CAST({quoted(name)} AS VARCHAR) AS text FROM {source} "  # noqa: S608

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from indistinct.database.error_replies import plain_error
-from indistinct.database.limits import Limits
+from indistinct.database.limits import ServiceLimits
 from indistinct.database.workers import rest
 
 CLOSE = {"Connection": "close"}
@@ -22,7 +22,7 @@ CLOSE = {"Connection": "close"}
 class HoldReplies:
     """Refuses bodies beyond the limit, and lets replies leave at multiples of the bucket."""
 
-    def __init__(self, app: ASGIApp, limits: Limits) -> None:
+    def __init__(self, app: ASGIApp, limits: ServiceLimits) -> None:
         self._app = app
         self._limits = limits
 
@@ -57,7 +57,7 @@ class HoldReplies:
 class BoundedBody:
     """Gives a request's body while it comes in time and is not too long, however it is sent."""
 
-    def __init__(self, source: Receive, limits: Limits) -> None:
+    def __init__(self, source: Receive, limits: ServiceLimits) -> None:
         self._source = source
         self._limits = limits
         self._length = 0
@@ -82,7 +82,7 @@ class BoundedBody:
         return message
 
 
-def refusal(headers: Headers, limits: Limits) -> Response | None:
+def refusal(headers: Headers, limits: ServiceLimits) -> Response | None:
     """Return the reply to a request that says two lengths of its body, none, or one too long."""
     lengths = headers.getlist("content-length")
     is_chunked = "transfer-encoding" in headers

@@ -319,7 +319,7 @@ def decimal(number: object, place: str) -> Decimal:
 
 
 def default_step(kind: str, low: Decimal, high: Decimal) -> Decimal:
-    """Give 1 for whole numbers; else the power of ten that makes about 10,000 steps or more."""
+    """Return 1 for whole numbers; else the power of ten that makes about 10,000 steps or more."""
     if "INT" in kind.upper() or not (low.is_finite() and high > low):
         return Decimal(1)
     return Decimal(10) ** ((high - low).adjusted() - 4)

@@ -28,7 +28,7 @@ from indistinct.database.book import (
 )
 from indistinct.database.dataset import Analyst, Budget
 from indistinct.mechanisms.accountant import Account, Charge
-from indistinct.mechanisms.meaning import OF_BUDGETS, OF_QUESTIONS, Meaning
+from indistinct.mechanisms.meaning import OF_BUDGETS, OF_QUESTIONS, EpsilonMeaning
 
 TABLES = (
     """
@@ -59,7 +59,7 @@ TABLES = (
 )
 
 
-class Store(Protocol):
+class LedgerStore(Protocol):
     """A database that keeps the ledger."""
 
     def transaction(self, *, flushed: bool = True) -> AbstractContextManager[Execute]:
@@ -77,7 +77,7 @@ class Store(Protocol):
 
 @final
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LedgerEntry:
     """One row of the ledger."""
 
     number: int
@@ -101,7 +101,7 @@ class Ledger:
     is_frozen : whether the rows of one version never change
     """
 
-    store: Store
+    store: LedgerStore
     dataset: str
     budget: Budget
     source: str = ""
@@ -124,7 +124,7 @@ class Ledger:
             )
             self._note_source(execute)
 
-    def meaning(self) -> Meaning:
+    def meaning(self) -> EpsilonMeaning:
         """Return what an epsilon means here."""
         with self.store.transaction() as execute:
             return self._book(execute).meaning()
@@ -282,7 +282,7 @@ class Ledger:
         with self.store.transaction() as execute:
             return self._book(execute).spent(scope)
 
-    def entries(self, analyst: str | None = None) -> list[Entry]:
+    def entries(self, analyst: str | None = None) -> list[LedgerEntry]:
         """List the charges of an analyst, or of all, oldest first."""
         with self.store.transaction() as execute:
             rows = execute(
@@ -291,10 +291,19 @@ class Ledger:
                 (self.dataset,),
             )
         entries = [
-            Entry(number, who, question, amount, version, bool(answered), asked_at)
+            LedgerEntry(number, who, question, amount, version, bool(answered), asked_at)
             for number, who, question, amount, version, answered, asked_at in rows
         ]
         return [entry for entry in entries if analyst in {None, entry.analyst}]
 
 
-__all__ = ["TABLES", "Entry", "Ledger", "Request", "Reserved", "Store", "read", "written"]
+__all__ = [
+    "TABLES",
+    "Ledger",
+    "LedgerEntry",
+    "LedgerStore",
+    "Request",
+    "Reserved",
+    "read",
+    "written",
+]

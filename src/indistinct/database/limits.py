@@ -9,7 +9,7 @@ from typing import final
 
 @final
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ServiceLimits:
     """What one service bears.
 
     Parameters
@@ -38,11 +38,11 @@ class Limits:
 class RateLimiter:
     """Counts what each analyst asks per second: a token bucket each."""
 
-    limits: Limits
+    limits: ServiceLimits
     filled: dict[str, tuple[float, float]] = field(default_factory=dict[str, tuple[float, float]])
 
     def admits(self, name: str) -> bool:
-        """Take one question's worth out of an analyst's bucket."""
+        """Return whether an analyst may ask, and charge one question to the analyst's rate."""
         now = time.monotonic()
         level, then = self.filled.get(name, (self.limits.burst, now))
         level = min(self.limits.burst, level + (now - then) * self.limits.rate)

@@ -43,7 +43,7 @@ class Connections:
         self._open: list[Any] = []
 
     def current(self) -> Any:
-        """Give this thread's connection."""
+        """Return this thread's connection."""
         if not hasattr(self._local, "connection"):
             connection = connect(self._url)
             for statement in self._setup:

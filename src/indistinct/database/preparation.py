@@ -1,7 +1,8 @@
 """Rows as questions see them: total expressions, bounded values, public codes, c rows a person.
 
-Written once for both engines; what they cast differently is a :class:`Dialect`. A prepared row
-depends on its own person's rows alone, so one person more or less changes no one else's.
+Written once for both engines; what they cast differently is a :class:`PreparationDialect`. A
+prepared row depends on its own person's rows alone, so one person more or less changes no one
+else's.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Protocol
 from indistinct.database.dataset import MISSING, OTHER, Dataset, Key, Range
 
 
-class Dialect(Protocol):
+class PreparationDialect(Protocol):
     """How an engine reads a column without ever failing on a value."""
 
     def number(self, column: str) -> str:
@@ -44,7 +45,7 @@ def double(number: Fraction) -> str:
     return f"CAST({float(number)!r} AS DOUBLE PRECISION)"
 
 
-def prepare(dataset: Dataset, source: str, dialect: Dialect) -> str:
+def prepare(dataset: Dataset, source: str, dialect: PreparationDialect) -> str:
     """Write the query of all prepared rows, before anybody's rows are limited."""
     columns = ", ".join(_columns(dataset, dialect))
     joins = "".join(_joins(dataset))
@@ -84,7 +85,7 @@ def source_columns(dataset: Dataset) -> list[str]:
     return [dataset.person, *dataset.columns]
 
 
-def _typed(dataset: Dataset, source: str, dialect: Dialect) -> str:
+def _typed(dataset: Dataset, source: str, dialect: PreparationDialect) -> str:
     parts = [f"{quoted(dataset.person)} AS p"]
     for position, column in enumerate(dataset.columns.values()):
         name = quoted(column.name)
@@ -95,7 +96,7 @@ def _typed(dataset: Dataset, source: str, dialect: Dialect) -> str:
     return f"SELECT {', '.join(parts)} FROM {source} WHERE {quoted(dataset.person)} IS NOT NULL"  # noqa: S608
 
 
-def _columns(dataset: Dataset, dialect: Dialect) -> Iterator[str]:
+def _columns(dataset: Dataset, dialect: PreparationDialect) -> Iterator[str]:
     yield "p"
     bounds = [column.bounds for column in dataset.columns.values()]
     keys = list(dataset.keys.values())

@@ -93,7 +93,7 @@ def shift(noise: Selection, n_candidates: int) -> int:
 
 
 def balance(counts: Ints, numerator: int, denominator: int) -> Ints:
-    """Give, per candidate, (den - num) * rows below - num * rows above.
+    """Return, per candidate, (den - num) * rows below - num * rows above.
 
     It rises with the candidate and is zero at the quantile; one row moves it by at most
     max(num, den - num).

@@ -21,7 +21,7 @@ from indistinct.database.dataset import Analyst, Dataset
 from indistinct.database.error_replies import handle_errors
 from indistinct.database.held_replies import HoldReplies
 from indistinct.database.initialize import token_hash
-from indistinct.database.limits import Limits, RateLimiter
+from indistinct.database.limits import RateLimiter, ServiceLimits
 from indistinct.database.relational.vocabulary import GRAMMAR
 from indistinct.database.relational.words import LONGEST, refusal
 from indistinct.database.schema import describe
@@ -105,7 +105,7 @@ class Service:
     """What every request needs."""
 
     session: Session
-    limits: Limits
+    limits: ServiceLimits
     gate: RateLimiter
     workers: Workers
 
@@ -159,7 +159,7 @@ async def openapi(request: Request, who: Principal) -> dict[str, Any]:
     return cast("FastAPI", request.app).openapi()
 
 
-def make_app(session: Session, limits: Limits | None = None) -> FastAPI:
+def make_app(session: Session, limits: ServiceLimits | None = None) -> FastAPI:
     """Make the service of one dataset.
 
     Parameters
@@ -167,7 +167,7 @@ def make_app(session: Session, limits: Limits | None = None) -> FastAPI:
     session : open, shared by all requests
     limits : defaults if left out
     """
-    limits = limits or Limits()
+    limits = limits or ServiceLimits()
     app = FastAPI(
         title="indistinct",
         description=__doc__ or "",
@@ -210,7 +210,7 @@ async def _asked(here: Service, body: AskBody, who: Analyst) -> dict[str, Any]:
     return await here.workers.run(who.name, work)
 
 
-async def within(limits: Limits, work: Awaitable[Found]) -> Found:
+async def within(limits: ServiceLimits, work: Awaitable[Found]) -> Found:
     """Wait for work no longer than the limit; what was charged stays charged."""
     try:
         return await asyncio.wait_for(work, limits.timeout_seconds)

@@ -7,9 +7,9 @@ from typing import Any, final
 
 from indistinct.core.one_line import one_line
 from indistinct.database.dataset import Dataset
-from indistinct.database.ledger import Entry, Ledger
+from indistinct.database.ledger import Ledger, LedgerEntry
 from indistinct.mechanisms.accountant import as_number
-from indistinct.mechanisms.meaning import Meaning
+from indistinct.mechanisms.meaning import EpsilonMeaning
 
 
 @final
@@ -56,7 +56,7 @@ def statement(ledger: Ledger, dataset: Dataset, analyst: str | None = None) -> S
     )
 
 
-def charge(entry: Entry, meaning: Meaning, *, whole: bool) -> dict[str, Any]:
+def charge(entry: LedgerEntry, meaning: EpsilonMeaning, *, whole: bool) -> dict[str, Any]:
     """Write one charge; the version of the data only in the owner's whole ledger.
 
     Analysts choose the constants of a question, so none of them may look like a line of a list.

@@ -98,7 +98,7 @@ def rest(elapsed: float, seconds: float) -> float:
 
 
 def _tell(loop: asyncio.AbstractEventLoop, told: Callable[..., None], *words: object) -> None:
-    """Hand a result to the loop, unless it has ended meanwhile."""
+    """Set the loop's result, unless it has ended meanwhile."""
     if not loop.is_closed():
         loop.call_soon_threadsafe(told, *words)
 

@@ -16,11 +16,11 @@ from indistinct.drafting.joint import ColumnState, Groups
 from indistinct.engines.column_types import type_name
 from indistinct.engines.distinct_values import counted_values, distinct_values
 from indistinct.engines.encoding import value_codes
-from indistinct.engines.missing_values import present_cells
 from indistinct.engines.plain_columns import doubt_of
 from indistinct.engines.reading import NOTHING_FOUND, FoundReading
 from indistinct.engines.row_order import fewest_in_order, follows_the_rows
-from indistinct.engines.sources import Capacity, EngineTable, Key, Tally, coarse, weights_of
+from indistinct.engines.small_columns import present_cells
+from indistinct.engines.sources import Capacity, EngineTable, PersonKey, Tally, coarse, weights_of
 from indistinct.errors import CapacityError, EmptyDataError
 from indistinct.metrics.separation import group_sizes
 
@@ -82,7 +82,7 @@ class CountedRecords:
         some = self._some[name]
         may_follow = self._source.has_order and not has_role
         follows = may_follow and follows_the_rows(some, fewest_in_order(some.dtype))
-        tally = self._source.count([Key(name)], self._capacity.rows(1))
+        tally = self._source.count([PersonKey(name)], self._capacity.rows(1))
         if tally is None:
             return self._guessed(name, follows_rows=follows)
         held, self._values[name] = counted_values(tally.frame[name], tally.records)
@@ -100,8 +100,14 @@ class CountedRecords:
     def follows(self, column: Evidence, other: Evidence) -> bool:
         """Count the pairs of values, of which there are as many as the other column has values."""
         most = len(other.sizes)
-        pairs = self._source.count([Key(other.name), Key(column.name)], most)
+        pairs = self._source.count([PersonKey(other.name), PersonKey(column.name)], most)
         return pairs is not None and len(pairs.records) == most
+
+    def groups(self, finer: Evidence, coarser: Evidence) -> Mapping[str, str]:
+        """Count the pairs of values."""
+        frame = self._tally([PersonKey(finer.name), PersonKey(coarser.name)]).frame
+        pairs = zip(*(text_of(frame[one.name]) for one in (finer, coarser)), strict=True)
+        return {one: other for one, other in pairs if one}
 
     def group_sizes(self, common: Groups, each: Groups) -> Mapping[str, Ints]:
         """Count groups of the common columns and of several others at a time."""
@@ -117,7 +123,7 @@ class CountedRecords:
 
     def distinct(self, names: Sequence[str]) -> tuple[Sequence[Codes], Ints]:
         """Count the distinct rows of some columns."""
-        tally = self._tally([Key(name) for name in names])
+        tally = self._tally([PersonKey(name) for name in names])
         return [value_codes(tally.frame[name])[1] for name in names], weights_of(tally)
 
     def _guessed(self, name: str, *, follows_rows: bool) -> Evidence:
@@ -126,16 +132,16 @@ class CountedRecords:
         held, _ = distinct_values(present_cells(some))
         known = self._profile.n_records - n_missing
         by_sample = int(len(held.records) / max(held.records.sum(), 1) * known)
-        distinct = min(known, self._source.estimate([Key(name)]) or by_sample)
+        distinct = min(known, self._source.estimate([PersonKey(name)]) or by_sample)
         held = replace(held, n_missing=n_missing)
         return Evidence(name, type_name(some.dtype), held, follows_rows, (distinct, known))
 
-    def _key(self, name: str, group: Ints) -> Key:
+    def _key(self, name: str, group: Ints) -> PersonKey:
         """Let the first value of each group stand for the others."""
         _, first, label = np.unique(group, return_index=True, return_inverse=True)
-        return Key(name, coarse(self._values[name], first[label].astype(np.int64), 1))
+        return PersonKey(name, coarse(self._values[name], first[label].astype(np.int64), 1))
 
-    def _tally(self, keys: Sequence[Key]) -> Tally:
+    def _tally(self, keys: Sequence[PersonKey]) -> Tally:
         """Count distinct rows, or say that they do not fit."""
         at_most = self._capacity.rows(len(keys))
         tally = self._source.count(keys, at_most)
@@ -147,8 +153,15 @@ class CountedRecords:
         return tally
 
 
+def text_of(column: Any) -> list[str]:
+    """Return the cells of a column as texts; a missing one is the empty text."""
+    held, codes = distinct_values(column)
+    texts = [*held.texts, ""]
+    return [texts[code] for code in codes.tolist()]
+
+
 def _batches(common: Groups, each: Groups) -> Iterator[list[str]]:
-    """Return columns that are counted in one scan, so that there are not too many groups."""
+    """Yield columns that are counted in one scan, so that there are not too many groups."""
     start = prod(len(np.unique(group)) for group in common.values())
     batch: list[str] = []
     groups = start

@@ -12,16 +12,21 @@ from typing import Any, cast
 import tomli_w
 
 from indistinct.core.schema import Role
+from indistinct.drafting.checked import checked
+from indistinct.drafting.coarser import drawn_by
+from indistinct.drafting.drawn import LONG, DraftedHierarchy, Rows
 from indistinct.drafting.evidence import Evidence
-from indistinct.drafting.hierarchies import Drawn, Rows, drawn, with_missing
+from indistinct.drafting.hierarchies import drawn, with_missing
 from indistinct.drafting.missing import MissingValues
 from indistinct.drafting.models import models_of
 from indistinct.drafting.roles import SET_KIND
-from indistinct.drafting.together import Judged
-from indistinct.engines.reading import NOTHING_FOUND, ColumnFormat, FoundReading
+from indistinct.drafting.together import JudgedColumn
+from indistinct.drafting.vocabulary import vocabulary
+from indistinct.engines.reading import NOTHING_FOUND, SET, ColumnFormat, FoundReading
 
 SEPARATOR = ";"
-NOMINAL = "nominal"
+NOMINAL, HOUSEHOLDS = "nominal", "households"
+UNIMPORTANT = 0.001  # of a hidden column, whose loss is no news
 HEAD = (
     "# A draft: read every role and its reason, and decide. No program can know what others know.",
     "#   identifier        leads to one person; it is left out of the release",
@@ -29,6 +34,27 @@ HEAD = (
     "#   sensitive         nobody may learn it of a person; it is released, and models protect it",
     "#   insensitive       neither of the two; it is released unchanged",
 )
+
+
+@dataclass(frozen=True, slots=True)
+class CountingColumns:
+    """What sizes count.
+
+    Parameters
+    ----------
+    person : the column that says whose record each is
+    weight : the column that says how many people each record stands for
+    """
+
+    person: str | None = None
+    weight: str | None = None
+
+    @property
+    def whom(self) -> str:
+        """What the sizes of classes count."""
+        if self.person is None:
+            return "records"
+        return HOUSEHOLDS if vocabulary().is_of_a_household(self.person) else "people"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +74,9 @@ class PolicyDraft:
 
 
 def drafted(  # noqa: PLR0913 - what a policy is drafted from
-    judged: Sequence[Judged],
+    judged: Sequence[JudgedColumn],
     missing: MissingValues,
-    person: str | None,
+    counted: CountingColumns,
     stem: str | None,
     found: FoundReading = NOTHING_FOUND,
     *,
@@ -63,13 +89,13 @@ def drafted(  # noqa: PLR0913 - what a policy is drafted from
     ----------
     judged : the columns
     missing : how missing values are written
-    person : the column that says whose record each is
+    counted : whose record each is, and how many people it stands for
     stem : begins the names of files beside the policy; None keeps all in the policy itself
     found : how the file is read
     yes : leave undecided columns out of the release, so that the policy runs
     cost : share of the records in groups smaller than 5 by the drafted quasi-identifiers
     """
-    writer = _Writer(judged, missing, person, stem, found, yes=yes, cost=cost)
+    writer = _Writer(judged, missing, counted, stem, found, yes=yes, cost=cost)
     text = "\n".join(writer.lines())
     undecided = (
         ()
@@ -84,9 +110,9 @@ class _Writer:
 
     def __init__(  # noqa: PLR0913 - as above
         self,
-        judged: Sequence[Judged],
+        judged: Sequence[JudgedColumn],
         missing: MissingValues,
-        person: str | None,
+        counted: CountingColumns,
         stem: str | None,
         found: FoundReading,
         *,
@@ -94,7 +120,7 @@ class _Writer:
         cost: float,
     ) -> None:
         self.found = found
-        self.judged, self.missing, self.person, self.stem = judged, missing, person, stem
+        self.judged, self.missing, self.counted, self.stem = judged, missing, counted, stem
         self.yes, self.cost = yes, cost
         self.files: dict[str, str] = {}
 
@@ -119,10 +145,12 @@ class _Writer:
         )
 
     def _data(self) -> Iterator[str]:
-        """Return how the file is read, how missing values are written, and whose record each is."""
+        """Yield how the file is read, how missing values are written, and whose record each is."""
         yield from (f"# {doubt}" for doubt in self.missing.doubts)
         words = self.missing.words
-        if len(words) > 1 or self.person is not None or self.found.words:
+        counted = self.counted
+        has_columns = counted.person is not None or counted.weight is not None
+        if len(words) > 1 or has_columns or self.found.words:
             yield from ("", "[data]")
         for word, value in self.found.words.items():
             if word in self.found.reasons:
@@ -130,11 +158,17 @@ class _Writer:
             yield f"{word} = {inline(value)}"
         if len(words) > 1:
             yield f"missing = {inline(list(words))}"
-        if self.person is not None:
-            yield "# Its values repeat: sizes count people, not records."
-            yield f"person = {inline(self.person)}"
+        if counted.person is not None:
+            yield f"# Its values repeat: sizes count {counted.whom}, not records."
+            yield f"person = {inline(counted.person)}"
+            if counted.whom == HOUSEHOLDS:
+                yield "# household = (the same column) protects families of whom all are known;"
+                yield "# it takes k-anonymity alone."
+        if counted.weight is not None:
+            yield "# It says how many people a record stands for: risks are estimated for them all."
+            yield f"weight = {inline(counted.weight)}"
 
-    def _column(self, one: Judged) -> Iterator[str]:
+    def _column(self, one: JudgedColumn) -> Iterator[str]:
         """Write the role of a column, the reason, and its hierarchy."""
         column, found = one.evidence, one.suggestion
         left_out = self.yes and found.role is Role.UNDECIDED
@@ -143,26 +177,36 @@ class _Writer:
         yield heading("columns", column.name)
         yield f"role = {inline(role.value)}"
         yield f"reason = {inline(reason)}"
-        yield from _format(self.found.columns.get(column.name, column.form))
-        if column.measure:
-            yield "# The file says so, and labels its values."
+        form = self.found.columns.get(column.name, column.form)
+        given_type = None if form is None else form.type
+        yield from _format(form)
+        if column.measure and given_type is None:
+            yield "# The file labels its values, so that they are codes and no quantities."
             yield f"type = {inline(column.measure)}"
+        if 0 < len(column.value_labels) <= LONG:
+            listed = (f"{value}: {label}" for value, label in column.value_labels.items())
+            yield f"# {'; '.join(one.replace(chr(10), ' ') for one in listed)}"
         if role is Role.UNDECIDED:
             yield f"# {self._cost(one)}"
-        if role is Role.QUASI_IDENTIFIER and found.kind == SET_KIND:
-            yield from self._sets(column)
+        is_set = found.kind == SET_KIND and given_type in {None, SET}
+        if role is Role.QUASI_IDENTIFIER and is_set:
+            yield from self._sets(column, has_type=given_type == SET)
         elif role is Role.QUASI_IDENTIFIER:
-            is_nominal = column.measure == NOMINAL
-            shape = drawn(column, NOMINAL if is_nominal else found.kind)
+            shape = _shape(one)
             yield f"# {shape.said}"
             yield from self._hierarchy(one, shape)
+            if found.is_hidden:
+                yield "# It is hidden, and does not count. Delete the next two lines to release it."
+                yield f"min_level = {shape.height}"
+                yield f"importance = {UNIMPORTANT}"
 
-    def _sets(self, column: Evidence) -> Iterator[str]:
-        """Return how lists are written, and draw the hierarchy of their items."""
+    def _sets(self, column: Evidence, *, has_type: bool) -> Iterator[str]:
+        """Yield how lists are written, and draw the hierarchy of their items."""
         found = column.sets
         if found is None:
             return
-        yield 'type = "set"'
+        if not has_type:
+            yield 'type = "set"'
         yield f"separator = {inline(found.separator)}"
         yield "# Labels may be deleted from single records, up to method.max_suppression."
         yield 'suppression = "occurrences"'
@@ -170,9 +214,11 @@ class _Writer:
         rows, said = found.hierarchy()
         yield f"# {said}"
         if rows is not None:
-            yield from self._listed(column.name, rows, is_long=Drawn("", rows=rows).is_long)
+            yield from self._listed(
+                column.name, rows, is_long=DraftedHierarchy("", rows=rows).is_long
+            )
 
-    def _cost(self, one: Judged) -> str:
+    def _cost(self, one: JudgedColumn) -> str:
         """Return what an undecided column would cost as a quasi-identifier."""
         if one.cost is None:
             return "It has too many values to measure what it would cost as a quasi-identifier."
@@ -181,7 +227,7 @@ class _Writer:
             f"in groups smaller than 5; without it, {self.cost:.0%} are."
         )
 
-    def _hierarchy(self, one: Judged, shape: Drawn) -> Iterator[str]:
+    def _hierarchy(self, one: JudgedColumn, shape: DraftedHierarchy) -> Iterator[str]:
         """Write a hierarchy: a rule, a short tree, or a file beside the policy."""
         if shape.rule is not None:
             yield f"hierarchy = {inline(shape.rule)}"
@@ -211,8 +257,8 @@ class _Writer:
 
     def _models(self) -> Iterator[str]:
         """Write k-anonymity and the models of the sensitive columns."""
-        counted = "records" if self.person is None else "people"
-        yield from ("", "[[models]]", f"# Each release row is shared by at least 5 {counted}.")
+        whom = self.counted.whom
+        yield from ("", "[[models]]", f"# Each release row is shared by at least 5 {whom}.")
         yield from ('name = "k-anonymity"', "k = 5")
         for one in self.judged:
             if one.suggestion.kind == SET_KIND and one.suggestion.role is Role.QUASI_IDENTIFIER:
@@ -226,6 +272,16 @@ class _Writer:
             yield "# No model is drafted for these sensitive columns, released as they are:"
             yield f"# {', '.join(left)}."
             yield "# The summary says where a class has one value of them only."
+
+
+def _shape(one: JudgedColumn) -> DraftedHierarchy:
+    """Draw the hierarchy of a column: by coarser columns where it has some."""
+    column = one.evidence
+    if one.levels:
+        by_columns = checked(column, drawn_by(column, one.levels))
+        if by_columns.rows is not None:
+            return by_columns
+    return drawn(column, NOMINAL if column.measure == NOMINAL else one.suggestion.kind)
 
 
 def _format(form: ColumnFormat | None) -> Iterator[str]:

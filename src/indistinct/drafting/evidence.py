@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -23,6 +23,7 @@ from indistinct.engines.distinct_values import DistinctValues
 from indistinct.engines.reading import DATE, NUMBER, ColumnFormat
 
 NEARLY_UNIQUE = 0.9
+MOST_MEANINGS = 61  # more values are no words of one kind
 UNSURE_NUMBERS = "numbers whose decimals cannot be told"
 DOUBTS = {DATE: "dates", NUMBER: UNSURE_NUMBERS}
 
@@ -41,6 +42,7 @@ class Evidence:
     form : how its cells are written, where they had to be put into plain form or cannot be
     measure : ``nominal`` or ``ordinal`` where a statistics file says that its numbers are codes
     label : what a statistics file says that the column is about; else empty
+    value_labels : what it says of some values
     """
 
     name: str
@@ -52,6 +54,7 @@ class Evidence:
     label: str = ""
     form: ColumnFormat | None = None
     measure: str = ""
+    value_labels: Mapping[str, str] = field(default_factory=dict[str, str])
 
     __repr__ = short_repr
 
@@ -64,6 +67,11 @@ class Evidence:
     def texts(self) -> Sequence[str]:
         """The values that are not missing, as they are written: (n_distinct,)."""
         return self.values.texts
+
+    @property
+    def meanings(self) -> Sequence[str]:
+        """What the values mean: their labels where a file has some, else the values."""
+        return tuple(self.value_labels.values()) or self.texts[:MOST_MEANINGS]
 
     @property
     def numbers(self) -> Floats | None:

@@ -3,61 +3,40 @@
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from indistinct.core.arrays import Floats, Ints
-from indistinct.core.date_hierarchies import is_date
 from indistinct.core.hierarchy import ROOT
+from indistinct.core.schema import Role
+from indistinct.drafting.bands import of_bands
+from indistinct.drafting.checked import checked
 from indistinct.drafting.classifications import icd_9_chapter, icd_10_chapter
+from indistinct.drafting.codes import (
+    names_codes,
+    of_lengths,
+    of_lost_zeros,
+    of_parts,
+    of_postcodes,
+    of_regions,
+)
 from indistinct.drafting.countries import regions_of
+from indistinct.drafting.date_levels import are_periods, are_years, of_dates, of_years
+from indistinct.drafting.drawn import FLAT, DraftedHierarchy, Rows
 from indistinct.drafting.evidence import UNSURE_NUMBERS, Evidence
-from indistinct.engines.partial_dates import year_of
-from indistinct.engines.plain_columns import days_of
 
-LONG = 12  # values of a hierarchy that is still written into the policy itself
 FEW_NUMBERS = 12  # values that whole numbers of an unknown kind have at most as codes
 FEW_DISEASES = 20  # below which codes that look like diseases may be others
 STEPS = 12  # narrow intervals between the 5 % and the 95 % quantile
 SMALL_WIDTH = 2.5  # above it, people count in fives and tens
 RARE = (0.01, 0.1)  # shares below which a category is grouped with others, level by level
 LONGEST_CODE = 12
-FIRST_NUMBER = re.compile(r"\d+(\.\d+)?")
-BAND_ENDS = re.compile(
-    r"^(\D*)(\d+(?:\.\d+)?)(\s*(?:-|\u2013|to|,|bis|do)\s*)(\d+(?:\.\d+)?)(\D*)$"
-)
-
-Rows = list[tuple[str, ...]]
+LONG_CODES = 3  # digits of a whole number, from which on it may be a code
+CATEGORY = 3  # characters of a category of diseases
 
 
-@dataclass(frozen=True, slots=True)
-class Drawn:
-    """A hierarchy for the draft of a policy.
-
-    Parameters
-    ----------
-    rule : the words of ``hierarchy`` in a policy, for intervals, masks and dates
-    rows : else one per value, level 0 first; none where a value is kept or hidden
-    said : what it does, in a sentence
-    """
-
-    said: str
-    rule: Mapping[str, object] | None = None
-    rows: Rows | None = None
-
-    @property
-    def is_long(self) -> bool:
-        """Whether its rows are too many to stand in the policy itself."""
-        return self.rows is not None and len(self.rows) > LONG
-
-
-FLAT = Drawn("Without a hierarchy, a value is kept or hidden.")
-
-
-def drawn(column: Evidence, kind: str = "") -> Drawn:
+def drawn(column: Evidence, kind: str = "") -> DraftedHierarchy:
     """Draw the hierarchy of a column.
 
     Parameters
@@ -69,54 +48,76 @@ def drawn(column: Evidence, kind: str = "") -> Drawn:
         return FLAT
     shape = _drawn(column, kind)
     # Some values of many make no tree: the others would be missing in it.
-    return shape if column.is_whole or shape.rows is None else FLAT
+    return checked(column, shape) if column.is_whole or shape.rows is None else FLAT
 
 
-def _drawn(column: Evidence, kind: str) -> Drawn:  # noqa: PLR0911 - one for each form of values
+def _drawn(column: Evidence, kind: str) -> DraftedHierarchy:  # noqa: PLR0911 - one for each form of values
     """Draw the hierarchy of a column from the values at hand."""
     if column.numbers is not None:
-        return _of_numbers(column, kind)
-    if column.like == "dates":
-        return _of_dates(column)
+        return of_years() if are_years(column, kind) else _of_numbers(column, kind)
+    if column.like == "dates" or are_periods(column):
+        return of_dates(column)
     if column.like == "bands":
-        return _of_bands(column)
+        return of_bands(column.texts)
     if column.like == UNSURE_NUMBERS:
         return FLAT
+    if postcodes := of_postcodes(column.texts):
+        return postcodes
+    if kind != "place" and (diseases := _of_diseases(column)):
+        return diseases
+    if column.type == "text" and (regions := regions_of(column.texts, column.name)):
+        return _of_countries(column, regions)
+    return _of_codes_or_categories(column, kind)
+
+
+def _of_diseases(column: Evidence) -> DraftedHierarchy | None:
+    """Draw the chapters of ICD-10 or ICD-9 above codes of diseases; None for others.
+
+    Codes of other lists look like those of diseases: the name has to say what they are.
+    """
+    if not any(match.meaning.role == Role.SENSITIVE.value for match in column.matches):
+        return None
     if column.like == "codes of ICD-10" and column.distinct >= FEW_DISEASES:
         return _of_codes(column, icd_10_chapter, "the chapters of ICD-10")
     if column.like == "codes of ICD-9" and any(text[0] in "EV" for text in column.texts):
         return _of_codes(column, icd_9_chapter, "the chapters of ICD-9")
-    if column.like == "codes of NUTS" and kind == "place":
-        return Drawn(
-            "Hides the codes from the right: region, larger region, country.",
-            rule={"mask": max(map(len, column.texts)) - 2},
-        )
-    if column.type == "text" and (regions := regions_of(column.texts, column.name)):
-        return _of_countries(column, regions)
-    if _are_even_codes(column.read):
-        return Drawn(
+    return None
+
+
+def _of_codes_or_categories(column: Evidence, kind: str) -> DraftedHierarchy:
+    """Draw the levels of codes, or groups of categories by frequency."""
+    parts = of_parts(column.texts)
+    if kind == "place" and (regions := of_regions(column.texts)):
+        return regions
+    if _are_even_codes(column.read) and (parts is None or len((parts.rows or [()])[0]) < 4):  # noqa: PLR2004 - one part
+        return DraftedHierarchy(
             "Hides characters from the right, one more per level.",
             rule={"mask": len(column.texts[0])},
         )
-    return _of_categories(column)
+    texts = column.texts
+    lost = of_lost_zeros(texts) if kind == "place" or names_codes(column.name) else None
+    return of_lengths(texts) or parts or lost or _of_categories(column)
 
 
-def _of_numbers(column: Evidence, kind: str) -> Drawn:
+def _of_numbers(column: Evidence, kind: str) -> DraftedHierarchy:
     """Draw round intervals; for codes of categories groups by frequency, for postcodes prefixes."""
     is_whole = column.type == "integer"
-    if is_whole and kind == "place" and _are_even_codes(column.read):
-        return Drawn(
-            "Hides digits from the right, one more per level.", rule={"mask": len(column.texts[0])}
-        )
+    if not is_whole and names_codes(column.name):
+        return FLAT  # a code such as 01.10 was read as a number
     few = column.distinct <= FEW_NUMBERS and kind not in {"number", "date"}
-    if is_whole and (kind in {"nominal", "place"} or few):
+    are_codes = kind in {"nominal", "place"} or names_codes(column.name)
+    if is_whole and (are_codes or (not kind and _are_long_codes(column.read))):
+        return _of_codes_or_categories(column, kind)
+    if is_whole and few:
         return _of_categories(column)
     assert column.numbers is not None  # noqa: S101 - as the caller has seen
     widths = round_widths(column.numbers, column.counts, is_whole=is_whole)
     if not widths:
         return FLAT
     listed = ", ".join(f"{width:g}" for width in widths)
-    return Drawn(f"Intervals of width {listed}; then hidden.", rule={"intervals": list(widths)})
+    return DraftedHierarchy(
+        f"Intervals of width {listed}; then hidden.", rule={"intervals": list(widths)}
+    )
 
 
 def round_widths(numbers: Floats, counts: Ints, *, is_whole: bool) -> tuple[float, ...]:
@@ -164,81 +165,26 @@ def _rounded(width: float) -> float:
     return min((step * power for step in steps), key=lambda near: abs(math.log(near / width)))
 
 
-def _of_dates(column: Evidence) -> Drawn:
-    """Draw months, years and decades; of dates of which only the years are sure, those alone."""
-    if all(is_date(text) for text in column.texts):
-        years = int(column.texts[-1][:4]) - int(column.texts[0][:4])
-        steps = ["month", "quarter", "year"] if years < 10 else ["month", "year", "decade"]  # noqa: PLR2004
-        return Drawn(f"{', '.join(steps).capitalize()}; then hidden.", rule={"dates": steps})
-    days = days_of(column.texts, column.counts)
-    if days is not None:
-        rows = [
-            (text, day[:7], day[:4], f"{day[:3]}0s", ROOT)
-            for text, day in zip(column.texts, days, strict=True)
-        ]
-        return Drawn("Month, year, decade; then hidden.", rows=rows)
-    years = [year_of(text) for text in column.texts]
-    rows = [
-        (text, f"{year:04d}", f"{year // 10 * 10:04d}s", ROOT)
-        for text, year in zip(column.texts, years, strict=True)
-        if year is not None
-    ]
-    if len(rows) < len(years):
-        return FLAT
-    return Drawn("Year, decade; then hidden.", rows=rows)
-
-
-def _of_bands(column: Evidence) -> Drawn:
-    """Draw larger bands over bands, neighbors together."""
-    bands = sorted(column.texts, key=_start)
-    if len(bands) < 3:  # noqa: PLR2004 - two bands together are all
-        return FLAT
-    levels = [bands]
-    width = 2
-    while width < len(bands):
-        grouped = [bands[i : i + width] for i in range(0, len(bands), width)]
-        levels.append([_joined(group) for group in grouped for _ in group])
-        width *= 2
-    rows = [(*cells, ROOT) for cells in zip(*levels, strict=True)]
-    return Drawn("Neighboring bands together; then hidden.", rows=rows)
-
-
-def _start(band: str) -> tuple[float, int]:
-    """Return the place of a band among others: by its first number, those below it first."""
-    found = FIRST_NUMBER.search(band)
-    number = float(found[0]) if found else -math.inf
-    side = -1 if band.strip()[:1] in "<≤" else 1 if band.strip()[:1] in ">≥" else 0
-    return number, side
-
-
-def _joined(bands: Sequence[str]) -> str:
-    """Name neighboring bands together, as one band where they are written alike."""
-    first, last = bands[0].strip(), bands[-1].strip()
-    if len(bands) == 1:
-        return bands[0]
-    low, high = BAND_ENDS.match(first), BAND_ENDS.match(last)
-    if low and high:
-        return f"{low[1]}{low[2]}{low[3]}{high[4]}{high[5]}"
-    return f"{first} to {last}"
-
-
-def _of_codes(column: Evidence, chapter: Callable[[str], str], said: str) -> Drawn:
+def _of_codes(column: Evidence, chapter: Callable[[str], str], said: str) -> DraftedHierarchy:
     """Draw the category of three characters and the chapter above codes of diseases."""
-    rows = [(text, text[:3], chapter(text), ROOT) for text in column.texts]
-    return Drawn(f"Categories of three characters, then {said}.", rows=rows)
+    star = ROOT if any(len(text) == CATEGORY for text in column.texts) else ""
+    rows = [
+        (text, f"{text[:CATEGORY].upper()}{star}", chapter(text), ROOT) for text in column.texts
+    ]
+    return DraftedHierarchy(f"Categories of three characters, then {said}.", rows=rows)
 
 
-def _of_countries(column: Evidence, regions: Sequence[tuple[str, str] | None]) -> Drawn:
+def _of_countries(column: Evidence, regions: Sequence[tuple[str, str] | None]) -> DraftedHierarchy:
     """Draw the region and the continent above countries; all other values are elsewhere."""
     elsewhere = _unused("elsewhere", column.texts)
     rows = [
         (text, *(above or (elsewhere, elsewhere)), ROOT)
         for text, above in zip(column.texts, regions, strict=True)
     ]
-    return Drawn("Regions of the world, then continents; then hidden.", rows=rows)
+    return DraftedHierarchy("Regions of the world, then continents; then hidden.", rows=rows)
 
 
-def _of_categories(column: Evidence) -> Drawn:
+def _of_categories(column: Evidence) -> DraftedHierarchy:
     """Group rare categories under ``other``, the rarest first."""
     shares = column.counts / max(column.known, 1)
     other = _unused("other", column.texts)
@@ -253,7 +199,7 @@ def _of_categories(column: Evidence) -> Drawn:
     if len(levels) == 1:
         return FLAT
     rows = [(*cells, ROOT) for cells in zip(*levels, strict=True)]
-    return Drawn(f'Rare categories under "{other}"; then hidden.', rows=rows)
+    return DraftedHierarchy(f'Rare categories under "{other}"; then hidden.', rows=rows)
 
 
 def _unused(label: str, texts: Sequence[str]) -> str:
@@ -262,6 +208,11 @@ def _unused(label: str, texts: Sequence[str]) -> str:
     return next(
         one for one in (label, f"{label} values", f"{label} categories") if one not in taken
     )
+
+
+def _are_long_codes(texts: Sequence[str]) -> bool:
+    """Return whether whole numbers have one length of several digits, as codes of a list have."""
+    return _are_even_codes(texts) and len(texts[0]) >= LONG_CODES
 
 
 def _are_even_codes(texts: Sequence[str]) -> bool:

@@ -122,7 +122,7 @@ def item_sets(values: DistinctValues, separator: str | None) -> ItemSets | None:
 
 
 def _some(values: DistinctValues) -> tuple[list[str], np.ndarray]:
-    """Give different cells and their records, evenly spaced where they are too many."""
+    """Return different cells and their records, evenly spaced where they are too many."""
     step = max(1, -(-len(values.texts) // MOST_CELLS))
     return list(values.texts[::step]), values.records[::step]
 
@@ -165,7 +165,7 @@ def _are_numbers(cells: Sequence[str], found: ItemSets) -> bool:
 
 
 def _share_at_any_place(cells: Sequence[str], separator: str) -> float:
-    """Give the share of the occurrences whose item stands first in some cell and later in some."""
+    """Return the share of occurrences whose item stands first in some cell and later in some."""
     lists = [_parts(cell, separator) for cell in cells]
     first = {own[0] for own in lists if own}
     later = {part for own in lists for part in own[1:]}
@@ -210,6 +210,6 @@ def _prefixes(items: Sequence[str]) -> Rows:
 
 
 def _hidden(item: str, length: int) -> Iterator[str]:
-    """Return the first characters of a code, the others hidden."""
+    """Yield the first characters of a code, the others hidden."""
     for kept in range(length - 1, max(length - 1 - PREFIXES, 0), -1):
         yield item[:kept] + "*" * (length - kept)

@@ -19,6 +19,7 @@ from indistinct.engines.frames import Frame
 from indistinct.engines.missing_values import n_missing, with_one_missing
 from indistinct.engines.reading import FoundReading
 from indistinct.engines.row_order import fewest_in_order, follows_the_rows
+from indistinct.engines.statistical import Labels
 from indistinct.metrics.separation import group_sizes
 
 Groups = Mapping[str, Ints]  # per column, (n_values,), group of each value, the missing one last
@@ -58,6 +59,10 @@ class Joint(Protocol):
         """Return whether all records with one value of the other column have one of this one."""
         ...
 
+    def groups(self, finer: Evidence, coarser: Evidence) -> Mapping[str, str]:
+        """Return the value of a coarser column that goes with each one of a finer column."""
+        ...
+
     def group_sizes(self, common: Groups, each: Groups) -> Mapping[str, Ints]:
         """Count the records in groups that are alike in some columns and in one more.
 
@@ -80,6 +85,12 @@ class Joint(Protocol):
         per column, (n_distinct,), codes of its values; and the records of each row
         """
         ...
+
+
+def _measure(labels: Labels | None, name: str, coded: Mapping[str, str]) -> str:
+    """Return how the numbers of a column are measured: codes with labels are no quantities."""
+    said = "" if labels is None else labels.measures.get(name, "")
+    return said or ("nominal" if coded else "")
 
 
 @final
@@ -116,6 +127,7 @@ class RecordsInMemory:
         """Count the values of a column, and keep the code of each record's."""
         column, labels = self.frame[name], self.source.labels
         values, self.codes[name] = distinct_values(column)
+        coded = dict[str, str]() if labels is None else labels.of_values(name, values.texts)
         follows = not has_role and follows_the_rows(column, fewest_in_order(column.dtype))
         return Evidence(
             name,
@@ -125,7 +137,8 @@ class RecordsInMemory:
             separator=self.source.lists.get(name),
             label="" if labels is None else labels.columns.get(name, ""),
             form=self.source.found.columns.get(name),
-            measure="" if labels is None else labels.measures.get(name, ""),
+            measure=_measure(labels, name, coded),
+            value_labels=coded,
         )
 
     def reread(self, words: tuple[str, ...]) -> RecordsInMemory:
@@ -138,6 +151,14 @@ class RecordsInMemory:
         """Count the pairs of values: as many as the other column has values."""
         pairs = [self.codes[other.name], self.codes[column.name]]
         return len(group_sizes(pairs)) == len(other.sizes)
+
+    def groups(self, finer: Evidence, coarser: Evidence) -> Mapping[str, str]:
+        """Look up the record of each value."""
+        places, firsts = np.unique(self.codes[finer.name], return_index=True)
+        texts, above = list(finer.texts), [*coarser.texts, ""]
+        of_first = self.codes[coarser.name][firsts]
+        pairs: list[tuple[int, int]] = np.column_stack([places, of_first]).tolist()
+        return {texts[place]: above[code] for place, code in pairs if place < len(texts)}
 
     def group_sizes(self, common: Groups, each: Groups) -> Mapping[str, Ints]:
         """Group the records by the common columns once, and then by each other one."""

@@ -21,6 +21,10 @@ PLAIN = frozenset({
     "non renseigné", "non précisé", "ne sait pas", "desconocido", "no consta", "sin datos",
     "no sabe", "ns/nc", "brak danych", "nie dotyczy", "odmowa",
     "nie wiem", "nie podano", "brak odpowiedzi", "trudno powiedzieć", "nieznany", "nieznane",
+    # What a spreadsheet shows in place of a result, in English, German, French and Spanish.
+    "#div/0!", "#ref!", "#value!", "#name?", "#num!", "#null!", "#spill!", "#calc!", "#nv",
+    "#bezug!", "#wert!", "#zahl!", "#überlauf!", "#valeur!", "#nom?", "#nombre!", "#¡valor!",
+    "#¡num!", "#¡ref!", "#¿nombre?", "#¡div/0!",
 })  # fmt: skip
 # Words that can also be a value: only where almost all cells hold them, or the others are numbers.
 DOUBTFUL = frozenset({"none", "brak", "nd", "nr", "x", "*", "no data"})

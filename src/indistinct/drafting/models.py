@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from indistinct.core.schema import Role
-from indistinct.drafting.together import Judged
+from indistinct.drafting.together import JudgedColumn
 
 MOST = 6
 DOMINANT = 0.5
@@ -27,7 +27,7 @@ class DraftedModel:
     said: str
 
 
-def models_of(judged: Sequence[Judged]) -> tuple[list[DraftedModel], list[str]]:
+def models_of(judged: Sequence[JudgedColumn]) -> tuple[list[DraftedModel], list[str]]:
     """Choose a model for each of the most harmful sensitive columns.
 
     Returns
@@ -38,12 +38,15 @@ def models_of(judged: Sequence[Judged]) -> tuple[list[DraftedModel], list[str]]:
         one for one in judged if one.suggestion.role is Role.SENSITIVE and one.evidence.distinct > 1
     ]
     ranked = sorted(sensitive, key=lambda one: -one.suggestion.rank)
-    models = [_model(one) for one in ranked[:MOST]]
+    models = [model_of(one) for one in ranked[:MOST]]
     return models, [one.evidence.name for one in ranked[MOST:]]
 
 
-def _model(one: Judged) -> DraftedModel:
-    """Choose by the most frequent value: a second value, or shares close to the whole table's."""
+def model_of(one: JudgedColumn) -> DraftedModel:
+    """Choose a model for a sensitive column by the share of its most frequent value.
+
+    Below a half, every class gets a second value; else its shares stay close to the whole table's.
+    """
     column = one.evidence
     if column.top_share > DOMINANT:
         words = {"name": "t-closeness", "column": column.name, "t": CLOSE, "distance": "equal"}

@@ -8,6 +8,7 @@ from typing import Literal
 
 from indistinct.core.schema import Role
 from indistinct.drafting.evidence import UNSURE_NUMBERS, Evidence
+from indistinct.drafting.value_words import meaning_of_values
 from indistinct.drafting.values import ALMOST_ALL, are_sexes, is_like_a_name, share_like
 from indistinct.drafting.vocabulary import Match, Meaning, vocabulary
 
@@ -19,8 +20,10 @@ MANY_REPEATS = 8  # of none where so many are expected: once in 3,000 columns
 GLUED = ("id", "no", "nr", "nbr", "num", "key", "ref")  # ends of names, written in one word
 LONG_CODES = 3  # codes longer than this on average are no list of categories
 MANY_WORDS, MANY_SHARE = 100, 0.02  # more than categories have
+LARGE = 1_000  # least number that is assigned and not counted
 FEW_RECORDS = 10  # below which nearly unique says little
 SET_KIND = "set"
+GROUP = "household"
 DATES, SEXES = "dates", "words for the sexes"
 
 
@@ -36,6 +39,7 @@ class Suggestion:
     rank : how commonly others know it, or how much harm its disclosure does; 1 to 3
     kind : what its values are: ``number``, ``nominal``, ``date``, ``place``, ``set``, or empty
     likely : for an undecided column the role that the evidence leans to; else the role
+    is_hidden : whether a quasi-identifier is hidden, since others know enough others more commonly
     """
 
     role: Role
@@ -44,6 +48,7 @@ class Suggestion:
     rank: int = 1
     kind: str = ""
     likely: Role | None = None
+    is_hidden: bool = False
 
 
 def suggest(column: Evidence) -> Suggestion:
@@ -122,7 +127,8 @@ def _named_as_identifier(column: Evidence) -> Suggestion | None:
 
 def _numbering(column: Evidence) -> Suggestion | None:
     """Find numbers of people and records: nearly unique, or repeated by the records of a person."""
-    word = vocabulary().numbers_things(column.name, may_count=column.is_nearly_unique)
+    are_assigned = column.is_nearly_unique or _are_large(column)
+    word = vocabulary().numbers_things(column.name, may_count=are_assigned)
     if word is None or column.type in {"boolean", "date", "number"} or column.like == DATES:
         return None
     said = f'The name contains "{word}", and {column.uniqueness:.0%} of its values differ'
@@ -130,9 +136,10 @@ def _numbering(column: Evidence) -> Suggestion | None:
         return Suggestion(Role.IDENTIFIER, "high", f"{said}, so that it numbers records or people.")
     of_people = vocabulary().is_of_a_person(column.name)
     if column.distinct > (FEW if of_people else max(CODES, 0.02 * column.known)) and (
-        of_people or not column.matches
+        of_people or all(match.meaning.rank == 1 for match in column.matches)
     ):
-        repeats = f"{said}: its numbers repeat, as those of a person with several records do."
+        whose = f"a {GROUP}" if vocabulary().is_of_a_household(column.name) else "a person"
+        repeats = f"{said}: its numbers repeat, as those of {whose} with several records do."
         return Suggestion(Role.IDENTIFIER, "high" if of_people else "medium", repeats, rank=2)
     return None
 
@@ -148,14 +155,14 @@ def _numbers_the_rows(column: Evidence) -> Suggestion | None:
 def _named_as_sensitive(column: Evidence) -> Suggestion | None:
     """Find what must not be learned of a person; it comes before what others may know."""
     match = _of_role(column, Role.SENSITIVE)
-    if match is None:
+    if match is None or _names_a_place(column, match):
         return None
     if column.like == DATES:
         said = f"{_contains(match)}, but its values are dates, which others may know."
-        return Suggestion(Role.UNDECIDED, "low", said, 2, "date", likely=Role.QUASI_IDENTIFIER)
+        return Suggestion(Role.QUASI_IDENTIFIER, "medium", said, 2, "date")
     return Suggestion(
         Role.SENSITIVE,
-        "high" if match.whole else "medium",
+        "high" if match.whole and match.meaning.rank > 1 else "medium",
         f"{_contains(match)}.",
         match.meaning.rank,
     )
@@ -169,7 +176,7 @@ def _named_as_known(column: Evidence) -> Suggestion | None:
     kind = DATE_KIND if column.like == DATES else match.meaning.kind
     return Suggestion(
         Role.QUASI_IDENTIFIER,
-        "high" if match.whole else "medium",
+        "high" if match.whole and match.meaning.rank > 1 else "medium",
         f"{_contains(match)}.",
         match.meaning.rank,
         kind,
@@ -179,9 +186,28 @@ def _named_as_known(column: Evidence) -> Suggestion | None:
 DATE_KIND = "date"
 
 
+def _names_a_place(column: Evidence, match: Match) -> bool:
+    """Return whether a name with a sensitive word is that of a place, such as a health board."""
+    known = _of_role(column, Role.QUASI_IDENTIFIER)
+    if known is None or known.meaning.kind != "place" or known.place != match.place:
+        return False
+    return not match.whole or known.whole
+
+
+def _words_of_values(column: Evidence) -> Suggestion | None:
+    """Find what the values, or their labels, are words for."""
+    if column.type != "text" and not column.value_labels:
+        return None
+    found = meaning_of_values(column.meanings)
+    if found is None:
+        return None
+    said = f"Its values are words for {found.name}, {found.why}."
+    return Suggestion(found.role, "medium", said, found.rank, found.kind)
+
+
 def _values_of_things(column: Evidence) -> Suggestion | None:
     """Find sexes, dates, postcodes and codes of diseases by the values alone."""
-    if column.type == "text" and are_sexes(column.texts[:FEW]):
+    if (column.type == "text" or column.value_labels) and are_sexes(column.meanings[:FEW]):
         said = f"Its values are {SEXES}, which everybody who meets a person knows."
         return Suggestion(Role.QUASI_IDENTIFIER, "high", said, 3, "nominal")
     if column.like == DATES:
@@ -236,9 +262,11 @@ def _hinted(column: Evidence) -> Suggestion | None:
     if not hints:
         return None
     hint = min(hints, key=lambda match: match.meaning.role != Role.UNDECIDED)
-    likely = None if hint.meaning.role == Role.UNDECIDED else Role(hint.meaning.role)
+    if hint.meaning.role == Role.UNDECIDED:
+        return Suggestion(Role.UNDECIDED, "low", f"{_contains(hint)}.", hint.meaning.rank)
+    kind = DATE_KIND if column.like == DATES else hint.meaning.kind
     return Suggestion(
-        Role.UNDECIDED, "low", f"{_contains(hint)}.", hint.meaning.rank, hint.meaning.kind, likely
+        Role(hint.meaning.role), "medium", f"{_contains(hint)}.", hint.meaning.rank, kind
     )
 
 
@@ -264,6 +292,7 @@ RULES: tuple[Callable[[Evidence], Suggestion | None], ...] = (
     _named_as_sensitive,
     _named_as_known,
     _values_of_things,
+    _words_of_values,
     _unique_values,
     _like_names,
     _hinted,
@@ -277,7 +306,7 @@ def _of_role(column: Evidence, role: Role) -> Match | None:
         for match in column.matches
         if match.meaning.role == role.value and match.meaning.sure and _fits(column, match.meaning)
     ]
-    return max(found, key=lambda m: (m.whole, m.meaning.rank), default=None)
+    return max(found, key=lambda m: (m.whole, len(m.word.split()), m.meaning.rank), default=None)
 
 
 def _fits(column: Evidence, meaning: Meaning) -> bool:
@@ -294,6 +323,12 @@ def _fits(column: Evidence, meaning: Meaning) -> bool:
 def _are_many(column: Evidence) -> bool:
     """Return whether a column has as many values as names or addresses have."""
     return column.distinct >= min(FEW, max(2, column.known // 2))
+
+
+def _are_large(column: Evidence) -> bool:
+    """Return whether whole numbers are too large to count anything that a person has."""
+    numbers = column.numbers
+    return numbers is not None and len(numbers) > FEW and bool(numbers[0] >= LARGE)
 
 
 def _repeats_by_chance(column: Evidence) -> float:

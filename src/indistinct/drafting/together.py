@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from indistinct.core.arrays import Ints
 from indistinct.core.schema import Role
+from indistinct.drafting.coarser import CoarserColumn, as_level, coarser_of, follows
 from indistinct.drafting.evidence import Evidence
 from indistinct.drafting.joint import Joint
 from indistinct.drafting.roles import SET_KIND, Suggestion
 from indistinct.drafting.vocabulary import vocabulary
 
 MOST_QUASI_IDENTIFIERS = 8
-FEW_RECORDS = 50  # below which a column may follow from another by chance
-REPEATS = 0.5  # values that repeat less say nothing about what follows from them
-ONE_SIDED = 0.9  # a column with such a value follows from many others by chance
 SMALL_GROUP = 5
 QUARTERS = 4
 OFFICIAL = {"Polish national numbers", "social security numbers"}
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedColumn:
     """A column, what it probably is, and what it would cost as a quasi-identifier.
 
     Parameters
@@ -32,11 +30,13 @@ class Judged:
     evidence, suggestion : see there
     cost : share of the records in groups smaller than 5, with the column and coarsely grouped;
         None for columns that are decided, or that have too many values to count
+    levels : the columns whose values stand above those of this one, the finest first
     """
 
     evidence: Evidence
     suggestion: Suggestion
     cost: float | None = None
+    levels: tuple[CoarserColumn, ...] = ()
 
 
 def judged_together(
@@ -45,11 +45,11 @@ def judged_together(
     joint: Joint,
     *,
     is_said: bool = False,
-) -> tuple[list[Judged], float]:
+) -> tuple[list[JudgedColumn], float]:
     """Correct the suggestions for single columns by what the columns do together.
 
-    A quasi-identifier that follows from another one is undecided, as are those beyond the eight
-    that others most commonly know; each undecided column gets its cost.
+    A quasi-identifier that follows from another one is its level above, or undecided; those beyond
+    the eight that others most commonly know are hidden; each undecided column gets its cost.
 
     Parameters
     ----------
@@ -62,15 +62,23 @@ def judged_together(
     """
     if is_said:
         return _with_costs(columns, alone, joint)
-    found = _at_most(_one_of_sets(_without_copies(columns, alone, joint)))
-    return _with_costs(columns, found, joint)
+    levels = coarser_of(columns, alone, joint)
+    above = {level.name: finer for finer, found in levels.items() for level in found}
+    named = [
+        as_level(one, above[column.name]) if column.name in above else one
+        for column, one in zip(columns, alone, strict=True)
+    ]
+    alike = _one_of_sets(_without_copies(columns, named, joint, above))
+    found = _at_most(columns, alike, above)
+    judged, cost = _with_costs(columns, found, joint)
+    return [replace(one, levels=levels.get(one.evidence.name, ())) for one in judged], cost
 
 
-def person_of(judged: Sequence[Judged]) -> str | None:
+def person_of(judged: Sequence[JudgedColumn]) -> str | None:
     """Find the column whose repeated values say whose record each is; None where none repeats."""
     for one in judged:
         column = one.evidence
-        is_number = vocabulary().numbers_things(column.name) is not None
+        is_number = vocabulary().numbers_things(column.name, may_count=True) is not None
         of_people = is_number and vocabulary().is_of_a_person(column.name)
         if one.suggestion.role is not Role.IDENTIFIER or column.is_free_text:
             continue
@@ -81,16 +89,21 @@ def person_of(judged: Sequence[Judged]) -> str | None:
 
 
 def _without_copies(
-    columns: Sequence[Evidence], suggestions: Sequence[Suggestion], joint: Joint
+    columns: Sequence[Evidence],
+    suggestions: Sequence[Suggestion],
+    joint: Joint,
+    above: Mapping[str, str],
 ) -> list[Suggestion]:
     """Leave a quasi-identifier undecided where another one already says it."""
     found = list(suggestions)
     for index, column in enumerate(columns):
+        if column.name in above:
+            continue
         if found[index].role is not Role.QUASI_IDENTIFIER or found[index].kind == SET_KIND:
             continue
         for other, one in enumerate(columns):
             is_other = other != index and found[other].role is Role.QUASI_IDENTIFIER
-            if is_other and _follows(column, one, joint, comes_later=index > other):
+            if is_other and follows(column, one, joint, comes_later=index > other):
                 said = (
                     f'It follows from "{one.name}": keep one of the two, and leave the other out '
                     "(role identifier)."
@@ -124,47 +137,39 @@ def _better_left_out(suggestion: Suggestion, reason: str) -> Suggestion:
     )
 
 
-def _follows(column: Evidence, other: Evidence, joint: Joint, *, comes_later: bool) -> bool:
-    """Return whether each value of another column has one value of this one."""
-    if column.known < FEW_RECORDS or other.uniqueness > REPEATS or column.top_share > ONE_SIDED:
-        return False
-    fewer = column.distinct < other.distinct or (column.distinct == other.distinct and comes_later)
-    if not fewer or column.distinct < 2:  # noqa: PLR2004 - a constant follows from anything
-        return False
-    return column.is_whole and other.is_whole and joint.follows(column, other)
+def _at_most(
+    columns: Sequence[Evidence], suggestions: Sequence[Suggestion], above: Mapping[str, str]
+) -> list[Suggestion]:
+    """Return the suggestions with the quasi-identifiers known to most kept, and the others hidden.
 
-
-def _at_most(suggestions: Sequence[Suggestion]) -> list[Suggestion]:
-    """Keep the eight quasi-identifiers that others most commonly know; leave others undecided."""
+    Those that are the level above another one tell nothing more, and do not count.
+    """
     quasi = [
         i
         for i, one in enumerate(suggestions)
-        if one.role is Role.QUASI_IDENTIFIER and one.kind != SET_KIND
+        if one.role is Role.QUASI_IDENTIFIER
+        and one.kind != SET_KIND
+        and columns[i].name not in above
     ]
     ranked = sorted(quasi, key=lambda i: (-suggestions[i].rank, suggestions[i].confidence, i))
     found = list(suggestions)
     for index in ranked[MOST_QUASI_IDENTIFIERS:]:
         said = (
-            f"{found[index].reason} {MOST_QUASI_IDENTIFIERS} quasi-identifiers that others know "
-            "more commonly come before it."
+            f"{found[index].reason} It is hidden, since {MOST_QUASI_IDENTIFIERS} columns that "
+            "others know more commonly come before it."
         )
-        found[index] = replace(
-            found[index],
-            role=Role.UNDECIDED,
-            confidence="low",
-            reason=said,
-            likely=Role.QUASI_IDENTIFIER,
-        )
+        found[index] = replace(found[index], reason=said, is_hidden=True)
     return found
 
 
 def _with_costs(
     columns: Sequence[Evidence], suggestions: Sequence[Suggestion], joint: Joint
-) -> tuple[list[Judged], float]:
-    """Say how many records would be hard to keep, were an undecided column a quasi-identifier."""
+) -> tuple[list[JudgedColumn], float]:
+    """Return how many records each undecided column would endanger as a quasi-identifier."""
     of_role: dict[Role, dict[str, Ints]] = {Role.QUASI_IDENTIFIER: {}, Role.UNDECIDED: {}}
     for column, one in zip(columns, suggestions, strict=True):
-        if one.role in of_role and column.is_whole and one.kind != SET_KIND:
+        is_counted = column.is_whole and one.kind != SET_KIND and not one.is_hidden
+        if one.role in of_role and is_counted:
             groups = 2 if one.role is Role.QUASI_IDENTIFIER else QUARTERS
             of_role[one.role][column.name] = _grouped(column, groups)
     drafted = of_role[Role.QUASI_IDENTIFIER]
@@ -172,7 +177,7 @@ def _with_costs(
     undecided = of_role[Role.UNDECIDED]
     sizes = joint.group_sizes(drafted, {**undecided, **alone})
     judged = [
-        Judged(column, one, _small(sizes[column.name]) if column.name in undecided else None)
+        JudgedColumn(column, one, _small(sizes[column.name]) if column.name in undecided else None)
         for column, one in zip(columns, suggestions, strict=True)
     ]
     return judged, _small(next((sizes[name] for name in alone), np.zeros(0, np.int64)))

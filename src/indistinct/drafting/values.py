@@ -34,17 +34,35 @@ DATE = re.compile(
     r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([T ]\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?"
     r"|\d{1,2}[-/.]\d{1,2}[-/.]\d{4}( \d{1,2}:\d{2}(:\d{2})?)?"
 )
+DATE_PARTS = re.compile(r"\d+")
+MOST_DAYS, MOST_MONTHS = 31, 12
+AMOUNT = r"[€$£]?\s?\d{1,3}(?:[ ,.']\d{3})+|[€$£]?\s?-?\d+(?:[.,]\d+)?"
+UNIT = r"(?: ?[^\W\d_%€$£]\D{0,14}| ?[%€$£])?"
 BAND = re.compile(
-    r"[\[(]?\s*-?\d+(\.\d+)?\s*(-|\u2013|to|,|bis|do)\s*-?\d+(\.\d+)?\s*[\])]?( \D{0,12})?"
-    r"|[<>≤≥]=?\s*\d+(\.\d+)?|\d+(\.\d+)?\s*(\+|or older|and over|and more|plus)"
+    rf"(?:(?:from|von|de|entre|between|zwischen|od) )?[\[(]?\s*(?:{AMOUNT})\s*"
+    rf"(?:-|\u2013|to|bis|do|a|à|und|and|y|et)\s*(?:{AMOUNT})\s*[\])]?{UNIT}"
+    rf"|[\[(]\s*-?\d+(?:\.\d+)?\s*,\s*-?\d+(?:\.\d+)?\s*[\])]{UNIT}"
+    rf"|(?:[<>≤≥]=?|under|over|below|above|unter|über|bis|ab|moins de|plus de|menos de|más de|hasta"
+    rf"|poniżej|powyżej)\s*(?:{AMOUNT}){UNIT}"
+    rf"|(?:{AMOUNT})\s*(?:\+|or older|and over|and more|or more|plus|und älter|und mehr|et plus"
+    rf"|ou plus|y más|o más|i więcej){UNIT}"
+    rf"|(?:{AMOUNT}){UNIT} (?:or older|or more|and over|und älter|und mehr|et plus|y más|o más)",
+    re.IGNORECASE,
 )
 SEXES = (
     {"male", "female"}, {"m", "f"}, {"man", "woman"}, {"men", "women"}, {"mann", "frau"},
     {"m", "w"}, {"männlich", "weiblich"}, {"maennlich", "weiblich"}, {"homme", "femme"},
     {"masculin", "féminin"}, {"h", "f"}, {"hombre", "mujer"}, {"masculino", "femenino"},
+    {"herr", "frau"}, {"mr", "mrs"}, {"mr", "ms"}, {"mr.", "ms."}, {"mr.", "mrs."}, {"m.", "mme"},
+    {"monsieur", "madame"}, {"sr.", "sra."}, {"pan", "pani"}, {"boy", "girl"}, {"junge", "mädchen"},
+    {"garçon", "fille"}, {"chłopiec", "dziewczynka"}, {"niño", "niña"}, {"varón", "mujer"},
     {"kobieta", "mężczyzna"}, {"kobieta", "mezczyzna"}, {"k", "m"},
 )  # fmt: skip
-NEITHER_SEX = {"d", "x", "other", "divers", "diverse", "non-binary", "nonbinary", "unknown", "o"}
+NEITHER_SEX = {
+    "desconocido", "no consta", "unbekannt", "inconnu", "nieznana", "mlle", "miss", "dr.", "mx",
+    "d", "x", "other", "divers", "diverse", "non-binary", "nonbinary", "unknown", "o",
+    "not stated", "indeterminate", "u",
+}  # fmt: skip
 
 
 def is_iban(text: str) -> bool:
@@ -77,6 +95,25 @@ def is_pesel(text: str) -> bool:
     return sum(int(d) * w for d, w in zip(text, PESEL_WEIGHTS, strict=True)) % 10 == 0
 
 
+def is_like_a_date(text: str) -> bool:
+    """Return whether a text is written as a date, with a month and a year of the calendar.
+
+    Examples
+    --------
+    >>> is_like_a_date("31.12.1975"), is_like_a_date("0101.21.00")
+    (True, False)
+    """
+    found = DATE.fullmatch(text.strip())
+    if found is None:
+        return False
+    first, second, third = (int(part) for part in DATE_PARTS.findall(text)[:3])
+    is_year_first = first > MOST_DAYS
+    year, one, other = (first, second, third) if is_year_first else (third, first, second)
+    return (
+        year // 1000 in {1, 2} and min(one, other) <= MOST_MONTHS and max(one, other) <= MOST_DAYS
+    )
+
+
 def _whole(pattern: re.Pattern[str]) -> Callable[[str], bool]:
     """Make a test of a whole text."""
     return lambda text: pattern.fullmatch(text.strip()) is not None
@@ -98,7 +135,7 @@ OF_PEOPLE: Mapping[str, Callable[[str], bool]] = {
 
 # What other values look like.
 OF_THINGS: Mapping[str, Callable[[str], bool]] = {
-    "dates": _whole(DATE),
+    "dates": is_like_a_date,
     "codes of ICD-10": _whole(ICD_10),
     "codes of ICD-9": _whole(ICD_9),
     "postcodes": _whole(POSTCODE),

@@ -17,6 +17,7 @@ CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 DIGITS = re.compile(r"(?<=[a-z])(?=[0-9])|(?<=[0-9])(?=[a-z])")
 
 LONG_LABEL = 5  # words
+SHORTEST_LAST = 3  # characters of the last part of a path
 
 Parts = tuple[str, ...]
 
@@ -86,6 +87,7 @@ class Vocabulary:
     fillers: frozenset[str]
     keys: tuple[str, ...]
     persons: tuple[str, ...]
+    households: tuple[str, ...]
     counts: frozenset[str]
     firsts: Mapping[str, tuple[int, ...]]
     open_firsts: re.Pattern[str]
@@ -99,7 +101,7 @@ class Vocabulary:
         return tuple(match for match in found if match is not None)
 
     def _begun_by(self, part: str) -> Iterator[int]:
-        """Return the places of the meanings that a pattern has which begins with a part."""
+        """Yield the places of the meanings that a pattern has which begins with a part."""
         yield from self.firsts.get(part, ())
         if self.open_firsts.fullmatch(part):
             for word, places in self.firsts.items():
@@ -142,6 +144,15 @@ class Vocabulary:
             for word in self.persons
         )
 
+    def is_of_a_household(self, name: str) -> bool:
+        """Return whether a name says that its numbers are those of households or families."""
+        return any(
+            _fits(part, word)
+            for parts in readings_of(name)
+            for part in parts
+            for word in self.households
+        )
+
     def _match(self, meaning: Meaning, readings: Sequence[Parts]) -> Match | None:
         """Find one meaning in the readings of a name."""
         found = None
@@ -168,9 +179,12 @@ def readings_of(name: str) -> tuple[Parts, ...]:
     (('diag', '1'),)
     """
     plain = folded(name)
+    last = plain.rsplit("/", maxsplit=1)[-1]  # of a form's groups of questions
     camel = CAMEL.sub(" ", plain)
     lower = plain.lower()
-    written = (camel.lower(), DIGITS.sub(" ", camel.lower()), lower)
+    written = [camel.lower(), DIGITS.sub(" ", camel.lower()), lower]
+    if last != plain and len(last) >= SHORTEST_LAST:
+        written.append(last.lower())
     readings = (tuple(re.findall(r"[a-z0-9]+", text)) for text in written)
     return tuple(dict.fromkeys(parts for parts in readings if parts))
 
@@ -202,7 +216,8 @@ def vocabulary() -> Vocabulary:
         open_firsts=re.compile("|".join(opened) or r"(?!)"),
         fillers=frozenset(words["fillers"]),
         keys=tuple(words["keys"]),
-        persons=tuple(words["persons"]),
+        persons=(*words["persons"], *words["households"]),
+        households=tuple(words["households"]),
         counts=frozenset(words["counts"]),
     )
 

@@ -87,7 +87,7 @@ def _existing(parts: SplitResult) -> Path:
 
 
 def unread() -> DataError:
-    """Say that a table cannot be read, and nothing of what the database says."""
+    """Return the error that a table cannot be read, and nothing of what the database says."""
     return DataError(
         "the table that the address names cannot be read",
         "Check the address, the name of the table and the right to read it. A view of a "

@@ -17,7 +17,7 @@ from typing import IO, TypeVar
 
 import polars as pl
 
-from indistinct.core.flatbuffers import Table
+from indistinct.core.flatbuffers import FlatBuffersTable
 from indistinct.core.inputs import open_regular
 from indistinct.errors import DataError, Fault
 
@@ -83,12 +83,14 @@ def check_types_of(paths: Iterable[str], file_format: str) -> None:
 
 
 def without_extensions(frame: Frame) -> Frame:
-    """Give columns of types that other programs have defined, such as JSON, as what they are of.
+    """Return a frame without types that other programs have defined, such as JSON.
 
     Intervals and months of pandas become the texts that pandas shows.
     """
     schema = frame.collect_schema().items()
     defined = [(name, dtype) for name, dtype in schema if isinstance(dtype, pl.BaseExtension)]
+    if not defined:
+        return frame
     return frame.with_columns(_stored(name, dtype) for name, dtype in defined)
 
 
@@ -128,13 +130,13 @@ def _tail(file: IO[bytes], mark: int) -> bytes:
     return file.read(length)
 
 
-def _of_arrow(file: IO[bytes]) -> Table | None:
+def _of_arrow(file: IO[bytes]) -> FlatBuffersTable | None:
     """Find the schema of an Arrow file."""
     footer = _tail(file, 6)
     return _root(footer).table(1) if footer else None
 
 
-def _of_parquet(file: IO[bytes]) -> Table | None:
+def _of_parquet(file: IO[bytes]) -> FlatBuffersTable | None:
     """Find the schema that Arrow keeps in a Parquet file."""
     found = IN_PARQUET.search(_tail(file, 4))
     if found is None:
@@ -143,20 +145,20 @@ def _of_parquet(file: IO[bytes]) -> Table | None:
     return _root(message[8 if message.startswith(CONTINUES) else 4 :]).table(2)
 
 
-def _root(content: bytes) -> Table:
+def _root(content: bytes) -> FlatBuffersTable:
     """Return the first table of some bytes."""
-    return Table(content, struct.unpack_from("<I", content, 0)[0])
+    return FlatBuffersTable(content, struct.unpack_from("<I", content, 0)[0])
 
 
-def _unreadable(schema: Table) -> Iterator[tuple[str, str]]:
-    """Return the name of each column that cannot be read, and what it has."""
+def _unreadable(schema: FlatBuffersTable) -> Iterator[tuple[str, str]]:
+    """Yield the name of each column that cannot be read, and what it has."""
     for field in schema.tables(1):
         kind = _kind(field, MOST_NESTED)
         if kind is not None:
             yield field.text(0), kind
 
 
-def _kind(field: Table, depth: int) -> str | None:
+def _kind(field: FlatBuffersTable, depth: int) -> str | None:
     """Return what of a field cannot be read; None where all of it can."""
     number, about = field.value(2, "<B"), field.table(3)
     if number == DECIMAL and about is not None and about.value(0, "<i") > MOST_DIGITS:

@@ -8,6 +8,7 @@ as ``1`` and ``1.0``, are ordered by their texts. Missing cells come last.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import cast
 
@@ -15,8 +16,10 @@ import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Ints
+from indistinct.engines.small_columns import distinct, places_among, present_cells
 
 NUMBER = r"^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$"
+NUMBER_TEXT = re.compile(NUMBER)
 TEXTS = pl.String | pl.Categorical | pl.Enum
 LARGEST_EXACT = 2**53  # whole numbers up to which no two are one floating point number
 MOST_KINDS = 1 << 62
@@ -87,6 +90,12 @@ def are_numbers(names: Iterable[str]) -> list[pl.Expr]:
     return [pl.col(name).cast(pl.String).str.contains(NUMBER).all() for name in names]
 
 
+def are_all_numbers(texts: pl.Series) -> bool:
+    """Return whether every text is a number, which the first one mostly decides."""
+    is_first = all(map(NUMBER_TEXT.fullmatch, texts.head(1)))
+    return is_first and bool(texts.str.contains(NUMBER).all())
+
+
 def text_columns(schema: Mapping[str, pl.DataType], names: Iterable[str]) -> list[str]:
     """Return the columns whose cells are texts."""
     return [name for name in names if isinstance(schema[name], TEXTS)]
@@ -119,7 +128,8 @@ def _packed(keys: Sequence[pl.Series]) -> Ints | None:
         if n_kinds > MOST_KINDS:
             return None
         numbers *= n_values + 1
-        numbers += key.cast(pl.Int64).fill_null(n_values).to_numpy()
+        places = key.cast(pl.Int64)
+        numbers += (places.fill_null(n_values) if key.null_count() else places).to_numpy()
     return numbers
 
 
@@ -140,9 +150,9 @@ def _keys_of_column(column: pl.Series) -> list[pl.Series]:
     is_number = False
     if isinstance(column.dtype, TEXTS):
         column = column.cast(pl.String)
-        values = column.unique().drop_nulls()
-        is_number = bool(values.str.contains(NUMBER).all())
+        values = present_cells(distinct(column))
+        is_number = are_all_numbers(values)
         if not is_number and len(values) * RECORDS_PER_TEXT <= len(column):
-            return [column.cast(pl.Enum(values.sort())).to_physical().cast(CODES)]
+            return [places_among(column, values.sort())]
     keys = sort_keys(column.name, column.dtype, is_number=is_number)
     return [column.to_frame().select(key).to_series() for key in keys]

@@ -51,7 +51,7 @@ def are_alike_as_floats(column: pl.Series) -> bool:
 
 
 def greatest_whole(column: pl.Series) -> int | None:
-    """Give the greatest cell of a column of whole numbers; None of any other, or without cells."""
+    """Return the greatest cell of a column of whole numbers; None of any other or without cells."""
     return cast("int | None", column.max()) if column.dtype.is_integer() else None
 
 
@@ -228,7 +228,7 @@ def to_numbers(column: pl.Series) -> Floats:
 
 
 def like(values: Floats, column: pl.Series) -> pl.Series:
-    """Give numbers the name and type of a column, in its range; whole ones are rounded."""
+    """Return numbers with the name, type and range of a column; whole ones are rounded."""
     if column.dtype.is_float():
         return pl.Series(column.name, values).cast(column.dtype)
     if isinstance(column.dtype, pl.Decimal):
@@ -250,7 +250,7 @@ def _limit(dtype: pl.DataType, end: str) -> int:
 
 
 def with_present(column: pl.Series, present: pl.Series) -> pl.Series:
-    """Put values in the places of a column that are not missing."""
+    """Return the column with values in the places that are not missing."""
     is_there = column.is_not_null()
     places = (is_there.cast(pl.Int64).cum_sum() - 1).set(~is_there, None)
     # Decimals can be gathered, and cannot be scattered in older versions of Polars.

@@ -182,7 +182,7 @@ def _is_large_file(path: str, share: int) -> bool:
 
 
 def _is_large_database(address: str) -> bool:
-    """Tell whether a table is counted by its database: always by a server, else if it is large."""
+    """Return whether its database counts a table: always if it is a server, else a large one."""
     table = database_table(address)
     if table.kind != DUCKDB or not Path(table.address).is_file():
         return table.kind != DUCKDB

@@ -33,7 +33,7 @@ class Spread:
         return float(np.sqrt(self.squares / self.count)) if self.count else 0.0
 
     def with_more(self, numbers: Floats) -> Spread:
-        """Take further numbers in: (n,), none missing.
+        """Return the spread with further numbers: (n,), none missing.
 
         Notes
         -----
@@ -79,7 +79,7 @@ def counted_values(parts: Iterable[pl.DataFrame], at_most: int) -> tuple[pl.Seri
 
 
 def codes_of(column: pl.Series, values: pl.Series) -> Ints:
-    """Give each cell the number of its value: (n,)."""
+    """Return the number of each cell's value: (n,)."""
     known = pl.DataFrame({VALUE: values}).with_row_index(CODE)
     cells = pl.DataFrame({VALUE: column})
     joined = cells.join(known, on=VALUE, how="left", nulls_equal=True, maintain_order="left")

@@ -167,7 +167,7 @@ def parse(name: str, form: str) -> pl.Expr:
 
 
 def form_tests(name: str) -> dict[str, pl.Expr]:
-    """Give, per form, whether every text has it and can be read as its type."""
+    """Return, per form, whether every text has it and can be read as its type."""
     texts = pl.col(name)
     return {
         form: (texts.str.contains(pattern) | texts.is_null()).all()

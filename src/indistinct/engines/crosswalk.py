@@ -39,7 +39,7 @@ def row_counts(files: Files) -> list[int]:
 def put_apart(
     rows: Iterator[pl.DataFrame], folder: Path, before: int = 0
 ) -> Iterator[pl.DataFrame]:
-    """Return frames without the places of their records, which go to files of a folder in order.
+    """Yield frames without the places of their records, which go to files of a folder in order.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def write_crosswalk(
 def _in_words(
     folder: Path, numbering: Numbering, parts: Sequence[tuple[str, int]]
 ) -> Iterator[pl.DataFrame]:
-    """Return the crosswalk, one frame of places after another, and then the suppressed records."""
+    """Yield the crosswalk, one frame of places after another, and then the suppressed records."""
     written = _Files([name for name, _ in parts], _starts([rows for _, rows in parts]))
     of_read = row_counts(numbering.read)
     read, is_left = _starts(of_read), np.ones(sum(of_read), np.bool_)

@@ -78,7 +78,7 @@ def distinct_values(column: pl.Series) -> tuple[DistinctValues, Codes]:
 
 
 def counted_values(values: pl.Series, records: pl.Series) -> tuple[DistinctValues, pl.Series]:
-    """Put the values that an engine counted in order.
+    """Return the values that an engine counted, in order.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def counted_values(values: pl.Series, records: pl.Series) -> tuple[DistinctValue
 
 
 def _values(known: pl.Series, sizes: Ints) -> DistinctValues:
-    """Put the values of a column beside their records, of which the missing ones come last."""
+    """Return the values of a column and their records, of which the missing ones come last."""
     is_number = known.dtype.is_integer() or known.dtype.is_float()
     n_missing = int(sizes[len(known)]) if len(sizes) > len(known) else 0
     return DistinctValues(

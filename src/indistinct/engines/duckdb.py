@@ -28,7 +28,7 @@ from indistinct.engines.places import (
     DatabaseTable,
     Files,
     Numbering,
-    Partition,
+    PartitionColumn,
     database_table,
     is_database,
     same_file,
@@ -40,7 +40,7 @@ from indistinct.engines.sources import FILE_BITS, PLACE, Limits, Opening, Sink, 
 from indistinct.engines.sql import ORDER, SqlTable
 from indistinct.engines.sql_dialect import (
     TYPE_WORDS,
-    Release,
+    ReleaseQuery,
     Storing,
     type_tests,
     words,
@@ -197,8 +197,8 @@ def _typed(connection: DuckDbConnection, relation: str, opening: Opening) -> str
     return f"(SELECT {', '.join(columns)} FROM {relation})"
 
 
-def _of_folders(connection: DuckDbConnection, files: Files, partition: Partition) -> str:
-    """Give divided files with the column that their folders are named after."""
+def _of_folders(connection: DuckDbConnection, files: Files, partition: PartitionColumn) -> str:
+    """Return divided files with the column that their folders are named after."""
     listed = words([duckdb_path(path) for path in files.paths])
     relation = f"read_parquet([{listed}], hive_partitioning = false, filename = '{OWN_FILE}')"
     if partition.column in {name for name, *_ in connection.described(relation)}:
@@ -260,7 +260,7 @@ def _readable(
 def _write(
     connection: DuckDbConnection,
     limits: Limits,
-    release: Release,
+    release: ReleaseQuery,
     sink: Sink,
     attached: str | None = None,
 ) -> StagedRelease:
@@ -285,7 +285,7 @@ def _write(
 
 
 def _write_files(
-    connection: DuckDbConnection, limits: Limits, release: Release, sink: Sink, folder: Path
+    connection: DuckDbConnection, limits: Limits, release: ReleaseQuery, sink: Sink, folder: Path
 ) -> None:
     """Write the rows into files, by way of one file in the own folder.
 
@@ -305,7 +305,7 @@ def _write_files(
 
 def _write_table(
     connection: DuckDbConnection,
-    release: Release,
+    release: ReleaseQuery,
     sink: Sink,
     table: DatabaseTable,
     attached: str | None,

@@ -195,7 +195,7 @@ ENGINE = "Take --engine polars, or {}."
 
 
 def read_as(path: str) -> Mapping[str, str]:
-    """Give the type that DuckDB is told for columns of a Parquet file, where it guesses another."""
+    """Return the type to read columns of a Parquet file as, where DuckDB guesses another."""
     schema = _schema(path)
     if schema is None:
         return {}

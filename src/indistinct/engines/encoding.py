@@ -14,10 +14,16 @@ import polars as pl
 from indistinct.core.arrays import Codes, Floats, Ints
 from indistinct.core.counted_texts import counted_texts
 from indistinct.core.kernels import group_rows
+from indistinct.engines.canonical_order import are_all_numbers
 from indistinct.engines.cell_texts import cell_texts
+from indistinct.engines.small_columns import (
+    are_among,
+    distinct,
+    places_among,
+    present_cells,
+)
 from indistinct.engines.tuples import CountedRows, Decision, EncodedColumn, canonical
 
-NUMBER = r"^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$"
 LOOKUP_RANGE = 4_000_000
 # Days since 1970 whose texts have four digits for the year, and so the order of the days.
 FIRST_DAY, LAST_DAY = -719_162, 2_932_896
@@ -32,7 +38,7 @@ def encode_written(column: pl.Series, missing: Sequence[str] = ()) -> EncodedCol
     """
     if not (column.dtype.is_numeric() or column.dtype.is_temporal()):
         column = column.cast(pl.String)
-        gone = column.is_in(list(missing)) if missing else None
+        gone = are_among(column, missing) if missing else None
         # A null is in no list, and `any` passes over it.
         if gone is not None and gone.any():
             column = column.set(gone.fill_null(value=False), None)
@@ -54,15 +60,10 @@ def with_released_cells(table: pl.DataFrame, decision: Decision) -> pl.DataFrame
         if len(cells) == 0 or domain.levels[cells].max() == 0:
             continue
         shown = [None if text in decision.missing else text for text in domain.labels]
-        texts = pl.Series(name, shown, dtype=pl.String)
-        found[name] = texts.gather(pl.Series(cells)).alias(name)
-    rows = pl.Series(decision.rows)
-    return pl.DataFrame(
-        [
-            found[column.name] if column.name in found else column.gather(rows)
-            for column in table.iter_columns()
-        ]
-    )
+        found[name] = pl.Series(name, shown, dtype=pl.String)[cells]
+    kept = pl.DataFrame([column for column in table.iter_columns() if column.name not in found])
+    kept = kept[decision.rows] if kept.width else kept
+    return pl.DataFrame([found[name] if name in found else kept[name] for name in table.columns])
 
 
 def count_release(table: pl.DataFrame, names: Sequence[str]) -> CountedRows:
@@ -144,7 +145,7 @@ def _number_codes(column: pl.Series, known: pl.Series) -> Codes:
 
 
 def _numbers_as(codes: Codes, known: pl.Series, missing_text: str | None) -> EncodedColumn:
-    """Put an encoded column of numbers together.
+    """Return an encoded column of numbers.
 
     Parameters
     ----------
@@ -170,8 +171,7 @@ def numbers_of(known: pl.Series) -> Floats:
 
 def _distinct(column: pl.Series) -> pl.Series:
     """Return the distinct values of a column, sorted, none missing."""
-    known = column.unique()
-    return (known.drop_nulls() if column.null_count() else known).sort()
+    return present_cells(distinct(column)).sort()
 
 
 def _in_number_order(texts: pl.Series) -> pl.Series:
@@ -179,7 +179,7 @@ def _in_number_order(texts: pl.Series) -> pl.Series:
 
     Whoever reads them in a text file, in which no column has a type, takes them for numbers.
     """
-    if not (texts.head(1).str.contains(NUMBER).all() and texts.str.contains(NUMBER).all()):
+    if not are_all_numbers(texts):
         return texts
     numbers = texts.cast(pl.Float64) + 0.0  # minus zero is zero
     places = pl.DataFrame([numbers.alias("number"), texts.alias("text")]).select(
@@ -205,9 +205,9 @@ def _text_codes(column: pl.Series, known: pl.Series) -> Codes:
     """Return codes to texts: the places among the known ones."""
     if known.is_empty():
         return np.zeros(len(column), np.int32)
-    places = column.cast(pl.Enum(known)).to_physical()
-    if column.null_count():
-        places = places.cast(pl.Int32).fill_null(len(known))
+    places = places_among(column, known)
+    if places.null_count():
+        places = places.fill_null(len(known))
     return places.to_numpy().astype(np.int32)
 
 
@@ -278,7 +278,7 @@ def texts_beneath(columns: Sequence[pl.Series]) -> pl.Series:
 
 
 def beneath(upper: pl.Series, lower: pl.Series) -> pl.Series:
-    """Put a column beneath another, whose cells take its type."""
+    """Return a column beneath another, whose cells take its type."""
     above = cell_texts(upper) if lower.dtype == pl.String else upper.cast(lower.dtype)
     return above.append(lower)
 

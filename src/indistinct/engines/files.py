@@ -36,7 +36,7 @@ from indistinct.engines.odd_cells import HELD, REMEDIES, odd_kind
 from indistinct.engines.places import same_file, sha256_of
 from indistinct.engines.reading import Reading
 from indistinct.engines.set_forms import NO_SETS, SetForms, are_lists, taken_in
-from indistinct.engines.table_file import TableFile
+from indistinct.engines.table_file import TableFile, with_codes
 from indistinct.engines.text import (
     STANDARD_STREAM,
     file_rows,
@@ -118,6 +118,7 @@ def read(  # noqa: PLR0913 - each is a keyword of one reading
         source = _read_file(
             str(data), file_format, separator, reading, expected, found_types, missing
         )
+        source = with_codes(source, reading)
     else:
         left_out = () if reading is None else reading.left_out
         frame, native = from_native(data, left_out)

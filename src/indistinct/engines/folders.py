@@ -18,7 +18,7 @@ from indistinct.engines.literal_paths import read_parquet, scan_parquet
 from indistinct.engines.places import (
     MANIFEST,
     Files,
-    Partition,
+    PartitionColumn,
 )
 from indistinct.engines.sources import Sink
 from indistinct.engines.streamed_files import polars_in_words, write_parts
@@ -73,7 +73,7 @@ def check_partition(sink: Sink, released: Sequence[str]) -> None:
         return
     if name not in released:
         raise OutputError(
-            f'partition-by: "{name}" is no column of the release', "Name a released column."
+            f'partition-by: "{name}" is not a column of the release', "Name a released column."
         )
     if len(released) == 1:
         raise OutputError(
@@ -86,7 +86,7 @@ def check_partition(sink: Sink, released: Sequence[str]) -> None:
         )
 
 
-def into_folders(folder: Path, sink: Sink) -> Partition | None:
+def into_folders(folder: Path, sink: Sink) -> PartitionColumn | None:
     """Divide the files of a release among folders, where that is asked for.
 
     Parameters
@@ -104,7 +104,7 @@ def into_folders(folder: Path, sink: Sink) -> Partition | None:
     with polars_in_words(sink.address):
         paths = sorted(folder.glob("part-*.parquet"))
         lazy = scan_parquet(paths)
-        partition = Partition(sink.partition_by, _checked_type(lazy, sink.partition_by))
+        partition = PartitionColumn(sink.partition_by, _checked_type(lazy, sink.partition_by))
         names = _names(lazy, partition)
         if not names:
             raise OutputError(
@@ -132,7 +132,7 @@ def into_folders(folder: Path, sink: Sink) -> Partition | None:
     return partition
 
 
-def partition_of(files: Files, *, is_release: bool = False) -> Partition | None:
+def partition_of(files: Files, *, is_release: bool = False) -> PartitionColumn | None:
     """Return by which column the files of a folder are divided, if all of them lie in such folders.
 
     Parameters
@@ -152,16 +152,16 @@ def partition_of(files: Files, *, is_release: bool = False) -> Partition | None:
     if not all(len(parent.parts) == 1 and "=" in parent.name for parent in parents):
         return None
     columns = {value_in(parent.name)[0] for parent in parents}
-    return Partition(columns.pop(), pl.String()) if len(columns) == 1 else None
+    return PartitionColumn(columns.pop(), pl.String()) if len(columns) == 1 else None
 
 
-def folder_values(files: Files, partition: Partition) -> pl.DataFrame:
+def folder_values(files: Files, partition: PartitionColumn) -> pl.DataFrame:
     """Return the value of the column for each file, by the name of its folder: path and value."""
     texts = [value_in(Path(path).parent.name)[1] for path in files.paths]
     return pl.DataFrame({"path": files.paths, "value": _parsed(texts, partition)})
 
 
-def scan_folders(files: Files, partition: Partition) -> pl.LazyFrame:
+def scan_folders(files: Files, partition: PartitionColumn) -> pl.LazyFrame:
     """Read divided files lazily, with the column that their folders are named after."""
     values = folder_values(files, partition)
     grouped = values.with_columns(
@@ -177,8 +177,8 @@ def scan_folders(files: Files, partition: Partition) -> pl.LazyFrame:
     return pl.concat(scans)
 
 
-def twice(partition: Partition) -> DataError:
-    """Say that files have the column of their folders' names once more."""
+def twice(partition: PartitionColumn) -> DataError:
+    """Return the error that files have the column of their folders' names once more."""
     problem = "stands in the files and in the names of their folders"
     return DataError(
         [Fault(f"columns.{partition.column}", problem, "Give the release as it was written.")]
@@ -196,7 +196,7 @@ def _checked_type(lazy: pl.LazyFrame, column: str) -> pl.DataType:
     return dtype
 
 
-def _names(lazy: pl.LazyFrame, partition: Partition) -> list[str]:
+def _names(lazy: pl.LazyFrame, partition: PartitionColumn) -> list[str]:
     """Name the folders, in the order of their values."""
     values = lazy.select(pl.col(partition.column)).unique().head(MOST_FOLDERS + 1)
     found = values.collect(engine="streaming").to_series().sort(nulls_last=True)
@@ -216,7 +216,9 @@ def _names(lazy: pl.LazyFrame, partition: Partition) -> list[str]:
     return names
 
 
-def _divide(lazy: pl.LazyFrame, partition: Partition, names: Sequence[str], folder: Path) -> None:
+def _divide(
+    lazy: pl.LazyFrame, partition: PartitionColumn, names: Sequence[str], folder: Path
+) -> None:
     """Write the rows of each value into files of their own, a file for each piece of the table."""
     places = {name: place for place, name in enumerate(names)}
     batches = lazy.collect_batches(chunk_size=ROWS, maintain_order=True)
@@ -229,12 +231,12 @@ def _divide(lazy: pl.LazyFrame, partition: Partition, names: Sequence[str], fold
 
 
 def _staged(folder: Path, number: int) -> Iterator[pl.DataFrame]:
-    """Return the rows of one value, piece after piece."""
+    """Yield the rows of one value, piece after piece."""
     for path in sorted(folder.glob(f"{number}-*")):
         yield read_parquet(path)
 
 
-def _parsed(texts: Sequence[str | None], partition: Partition) -> pl.Series:
+def _parsed(texts: Sequence[str | None], partition: PartitionColumn) -> pl.Series:
     """Read values from their texts."""
     column = pl.Series(texts, dtype=pl.String)
     if partition.dtype == pl.Boolean:

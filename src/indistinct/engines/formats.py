@@ -260,7 +260,7 @@ def sink_parquet(lazy: pl.LazyFrame, path: str | Path) -> None:
 
 
 def _name_writer(path: Path) -> None:
-    """Put a constant in place of what the footer says of the program that wrote the file."""
+    """Replace what the footer says of the program that wrote the file by a constant."""
     with path.open("r+b") as file:
         file.seek(-TAIL, 2)
         tail = file.read(TAIL)

@@ -24,7 +24,7 @@ DataType: TypeAlias = pl.DataType
 
 
 def frame_of(columns: Mapping[str, pl.Series]) -> pl.DataFrame:
-    """Put columns of equal length side by side, by the names that are given."""
+    """Return columns of equal length side by side, by the names that are given."""
     return pl.DataFrame([column.alias(name) for name, column in columns.items()])
 
 
@@ -50,7 +50,8 @@ def with_whole_columns(frame: pl.DataFrame, columns: Iterable[pl.Series]) -> pl.
     ----------
     columns : (n_rows,) each; the columns of another frame, where one is given
     """
-    return frame.with_columns(columns)
+    listed = list(columns)
+    return frame.with_columns(listed) if listed else frame
 
 
 def with_missing(column: pl.Series, gone: Bools) -> pl.Series:
@@ -178,7 +179,7 @@ def complete(frame: pl.DataFrame, names: Sequence[str]) -> Bools:
 
 
 def beneath(values: pl.Series, column: pl.Series) -> pl.DataFrame:
-    """Put a column beneath all values that it may have, to encode both alike."""
+    """Return a column beneath all values that it may have, to encode both alike."""
     return pl.DataFrame([pl.concat([values, column.alias(values.name)])])
 
 

@@ -9,6 +9,7 @@ import polars as pl
 from indistinct.core.arrays import Bools
 from indistinct.engines.cell_texts import cell_texts
 from indistinct.engines.column_types import TEXTS, missing_numbers
+from indistinct.engines.small_columns import are_among, are_empty
 
 
 def with_one_missing(frame: pl.DataFrame, missing: Sequence[str]) -> pl.DataFrame:
@@ -24,8 +25,10 @@ def with_one_missing(frame: pl.DataFrame, missing: Sequence[str]) -> pl.DataFram
     the same records in the same order and with the same types; a column in which nothing is to be
     replaced is the same object
     """
-    replaced = (_with_one_missing(column, missing) for column in frame.iter_columns())
-    return frame.with_columns(replaced)
+    given = frame.get_columns()
+    replaced = [_with_one_missing(column, missing) for column in given]
+    is_same = all(one is other for one, other in zip(given, replaced, strict=True))
+    return frame if is_same else frame.with_columns(replaced)
 
 
 def _with_one_missing(column: pl.Series, missing: Sequence[str]) -> pl.Series:
@@ -56,22 +59,19 @@ def are_missing(column: pl.Series, missing: Sequence[str]) -> Bools:
     ----------
     missing : texts that stand for a missing value; a number is none of them, whatever its text is
     """
-    gone = column.is_null()
+    written = None
     if column.dtype == pl.String and missing:
-        gone |= column.is_in(list(missing)).fill_null(value=False)
+        written = are_among(column, missing)
     elif column.dtype.is_float():
-        gone |= column.is_nan().fill_null(value=False)
-    return gone.to_numpy()
+        written = column.is_nan()
+    if written is None or not written.any():  # a null is no word, and `any` passes over it
+        return are_empty(column)
+    return are_empty(column) | written.fill_null(value=False).to_numpy()
 
 
 def n_missing(column: pl.Series) -> int:
     """Count the cells that hold nothing."""
     return column.null_count()
-
-
-def present_cells(column: pl.Series) -> pl.Series:
-    """Leave the cells out that hold nothing."""
-    return column.drop_nulls()
 
 
 def known_cells(column: pl.Series, gone: Bools) -> pl.Series:
@@ -85,7 +85,7 @@ def known_cells(column: pl.Series, gone: Bools) -> pl.Series:
 
 
 def _written_as_missing(column: pl.Series, missing: Sequence[str]) -> pl.Series | None:
-    """Tell which cells are written as a missing value is; None where no cell of the type can be."""
+    """Return which cells are written as a missing value is; None if no cell of the type can be."""
     if column.dtype.is_numeric() or column.dtype.is_decimal():
         numbers = missing_numbers(missing)
         return column.cast(pl.Float64).is_in(numbers) if numbers else None
@@ -93,7 +93,7 @@ def _written_as_missing(column: pl.Series, missing: Sequence[str]) -> pl.Series 
     if isinstance(column.dtype, pl.Enum) and not column.dtype.categories.is_in(words).any():
         return None
     if isinstance(column.dtype, TEXTS):
-        return column.cast(pl.String).is_in(words)
+        return are_among(column.cast(pl.String), words)
     if column.dtype.is_temporal() and any(missing):
         return cell_texts(column).is_in(list(missing))
     return None

@@ -55,7 +55,7 @@ class Native:
 
 
 def from_native(data: Any, left_out: Collection[str] = ()) -> tuple[pl.DataFrame, Native]:
-    """Take a frame of any library that narwhals knows.
+    """Return a frame of any library that narwhals knows as one of Polars, with its origin.
 
     Parameters
     ----------
@@ -149,7 +149,7 @@ def to_native(frame: pl.DataFrame, native: Native | None) -> Any:
 
 
 def _named_twice() -> DataError:
-    """Say that a column is named twice."""
+    """Return the error that a column is named twice."""
     return DataError("a column is named twice", "Rename one of them.")
 
 

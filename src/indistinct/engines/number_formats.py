@@ -108,7 +108,7 @@ def found_numbers(
 def with_words_said(
     found: ColumnFormat, known: int, others: int, lines: Sequence[int]
 ) -> ColumnFormat:
-    """Say how many cells among numbers are none, and where.
+    """Return the format with a warning of how many cells among numbers are none, and where.
 
     Parameters
     ----------

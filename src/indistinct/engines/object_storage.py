@@ -230,9 +230,11 @@ def manifest_at(address: str) -> Mapping[str, Any] | None:
         found: Any = json_document(text)
         listed = [part["path"] for part in found["output"]["parts"]]
     except (ValueError, KeyError, TypeError):
-        raise DataError("_manifest.json: is no manifest of parts", "Check the address.") from None
+        raise DataError(
+            "_manifest.json: is not a manifest of parts", "Check the address."
+        ) from None
     if not all(isinstance(name, str) and "/" not in name for name in listed):
-        raise DataError("_manifest.json: names no parts of this release", "Check the address.")
+        raise DataError("_manifest.json: does not name parts of this release", "Check the address.")
     return found
 
 

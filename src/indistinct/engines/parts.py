@@ -15,7 +15,7 @@ from uuid import uuid4
 
 from indistinct.core.writing import ACCESS, MEDIUM, atomic, flush_to_disk, in_words
 from indistinct.engines.formats import writers_of
-from indistinct.engines.places import MANIFEST, Files, Partition, hash_of_parts, sha256_of
+from indistinct.engines.places import MANIFEST, Files, PartitionColumn, hash_of_parts, sha256_of
 from indistinct.engines.sources import EngineTable, Sink, Tally, count_all
 from indistinct.errors import Fault, OutputError
 
@@ -101,7 +101,7 @@ class FilesDraft:
         reopen: Callable[[Files], EngineTable],
         *,
         has_marks: bool = True,
-        partition: Partition | None = None,
+        partition: PartitionColumn | None = None,
         writer: Mapping[str, str] | None = None,
     ) -> None:
         # Text has no types, and one way of writing what is missing or empty: its hashes differ.
@@ -219,7 +219,7 @@ def write_beside(documents: Mapping[str, str], private: Mapping[str, str]) -> No
 
 
 def _put_folder(folder: Path, target: Path) -> None:
-    """Give a folder its name; one that stood there is removed afterwards."""
+    """Rename a folder; one that stood there is removed afterwards."""
     if not target.exists():
         folder.rename(target)
         return
@@ -258,7 +258,7 @@ def _mask() -> int:
 
 
 def refuse_full_disk(error: BaseException, path: str) -> None:
-    """Say in words that a disk is full, where a library says it in a text only."""
+    """Raise, in words, that a disk is full, where a library says it in a text only."""
     said = str(error)
     numbers = (f"(os error {number})" for number in MEDIUM)
     quoted = (f'"errno":"{number}"' for number in MEDIUM)

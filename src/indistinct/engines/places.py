@@ -23,7 +23,7 @@ IN_PARTS = ("parquet", "csv", "tsv")  # formats that are read without holding a 
 
 
 @dataclass(frozen=True, slots=True)
-class Partition:
+class PartitionColumn:
     """A column that files lack, and whose values are the names of their folders.
 
     Parameters
@@ -54,7 +54,7 @@ class Files:
     file_format: str
     are_parts: bool = False
     root: str | None = None
-    partition: Partition | None = None
+    partition: PartitionColumn | None = None
     separator: str | None = None
 
     @property

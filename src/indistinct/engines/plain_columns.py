@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -34,14 +35,15 @@ from indistinct.engines.number_formats import (
 )
 from indistinct.engines.partial_dates import found_partial_dates, like_partial_dates
 from indistinct.engines.reading import DATE, NUMBER, SAMPLE, ColumnFormat, Reading
+from indistinct.engines.small_columns import are_among, present_cells
 from indistinct.errors import DataError, Fault
 
 LOOK = 200  # cells by which a column is seen to be worth a look at all of them
 FEW_LINES = 5  # that are named
 MOST_WORDS = 0.05  # of the records of a column of numbers
 PADDED = r"^\s|\s$"
+PADDED_TEXT = re.compile(PADDED)
 PLAIN = FORMS["number"].removesuffix("$") + r"$"
-PACKED = r"^(18[5-9]|19|20[0-4])[0-9]{5,6}$"
 
 Found = tuple[pl.Series, ColumnFormat]
 
@@ -104,8 +106,8 @@ class PlainColumns:
         if self.reading.stays(column.name):
             return column
         column = _without_padding(column)
-        known = column.drop_nulls()
-        known = known.filter(~known.is_in(self.missing))
+        known = present_cells(column)
+        known = known.filter(~are_among(known, self.missing)) if self.missing else known
         if known.is_empty():
             return column
         said = self._said(column.name, known)
@@ -202,9 +204,9 @@ def _as_iso(texts: pl.Series) -> pl.Series:
 
 def _without_padding(column: pl.Series) -> pl.Series:
     """Leave out the blanks that give all cells of a column one width."""
-    known = column.drop_nulls()
+    known = present_cells(column)
     first = known.head(LOOK)
-    if first.is_empty() or not first.str.contains(PADDED).any():
+    if not any(map(PADDED_TEXT.search, first)):
         return column
     widths = known.str.len_chars()
     if widths.n_unique() != 1 or not known.str.contains(PADDED).any():

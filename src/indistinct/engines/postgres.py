@@ -18,7 +18,7 @@ from indistinct.engines.places import POSTGRES, DatabaseTable, database_table, i
 from indistinct.engines.postgres_address import arguments
 from indistinct.engines.sources import Limits, Opening, Sink, StagedRelease
 from indistinct.engines.sql import SqlTable
-from indistinct.engines.sql_dialect import Dialect, Release, Storing, words
+from indistinct.engines.sql_dialect import Dialect, ReleaseQuery, Storing, words
 from indistinct.engines.streamed_files import write_ordered
 from indistinct.engines.streaming import open_files
 from indistinct.engines.table_draft import TableDraft
@@ -265,7 +265,7 @@ def _write(
     connection: PostgresConnection,
     table: DatabaseTable,
     limits: Limits,
-    release: Release,
+    release: ReleaseQuery,
     sink: Sink,
 ) -> StagedRelease:
     """Write a release as a table of the same database, or to files."""

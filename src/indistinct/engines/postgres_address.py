@@ -59,7 +59,7 @@ def faults(url: str) -> Iterator[tuple[str, str]]:
 
 
 def arguments(url: str) -> dict[str, Any]:
-    """Take a checked address apart, as the driver wants it.
+    """Return the parts of a checked address, as the driver wants them.
 
     Parameters
     ----------

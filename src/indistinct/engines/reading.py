@@ -30,6 +30,8 @@ class Reading:
     types : per column, what its cells are; those of :data:`AS_TEXT` stay as they are written
     as_written : further columns that stay as they are written, since a policy lists their values
     missing : texts that stand for a missing value
+    coded : columns whose numbers stay as they are written where a file of SPSS, Stata or SAS gives
+        them labels: no policy says how they are generalized, and codes have no ranges
     left_out : columns of which only repeats are counted, whatever they hold
     may_be_release : whether cells may be those of a release: labels and dates as ISO writes them,
         which no format fits
@@ -47,6 +49,7 @@ class Reading:
     types: Mapping[str, str] = field(default_factory=dict[str, str])
     as_written: frozenset[str] = frozenset()
     missing: tuple[str, ...] = ()
+    coded: frozenset[str] = frozenset()
     left_out: frozenset[str] = frozenset()
     may_be_release: bool = False
     suggests: bool = False
@@ -103,12 +106,12 @@ class FoundReading:
     __repr__ = short_repr
 
     def file_sentences(self) -> Iterator[str]:
-        """Return what was found of the file, a sentence for each word of ``[data]``."""
+        """Yield what was found of the file, a sentence for each word of ``[data]``."""
         for word, reason in self.reasons.items():
             yield f"{word} = {self.words[word]!r}: {reason}" if word in self.words else reason
 
     def sentences(self) -> Iterator[str]:
-        """Return what was found of the file, and then of its columns."""
+        """Yield what was found of the file, and then of its columns."""
         yield from self.file_sentences()
         for name, one in self.columns.items():
             yield f"{name}: {one.said}"

@@ -63,9 +63,9 @@ def _rebuilt_column(column: pl.Series) -> pl.Series:  # noqa: PLR0911 - a line f
 
 def _copied_texts(column: pl.Series) -> pl.Series:
     """Write each text into new memory, in the order of the rows; beneath missing ones nothing."""
-    copied = column.fill_null("") + ""  # an addition copies; slices, casts and gathers share
     if not column.null_count():
-        return copied
+        return column + ""  # an addition copies; slices, casts and gathers share
+    copied = column.fill_null("") + ""
     return copied.zip_with(column.is_not_null(), pl.Series([None], dtype=pl.String))
 
 
@@ -77,7 +77,7 @@ def _shown(column: pl.Series, dtype: pl.Enum) -> pl.Series:
 
 
 def _emptied_beneath(column: pl.Series) -> pl.Series:
-    """Put a shown value beneath every missing cell, in place of the one that was there."""
+    """Return the column with a shown value beneath every missing cell."""
     known = column.is_not_null()
     filler = column.drop_nulls().head(1)
     nothing = pl.Series([None], dtype=column.dtype)

@@ -16,6 +16,7 @@ import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Floats, Ints
+from indistinct.engines.small_columns import present_cells
 
 SHORTEST = 10  # records below which an order may well be chance
 NEARLY_UNIQUE = 0.9  # share of different values among the cells that are not missing
@@ -48,7 +49,7 @@ def follows_the_rows(column: pl.Series, fewest: int = SHORTEST, alike: int = 0) 
     an exception. Where the order is chance, ten records reach this in fewer than one of a thousand
     columns, and twenty in fewer than one of a hundred thousand.
     """
-    cells = column.drop_nulls()
+    cells = present_cells(column)
     # What is read of a text differs in no more cells than the texts do.
     if len(cells) < fewest or not _are_many(cells, alike):
         return False
@@ -79,7 +80,7 @@ def fewest_in_order(dtype: pl.DataType) -> int:
 
 
 def _orders(cells: pl.Series) -> Iterator[pl.Series]:
-    """Return some cells in the forms that a program sorts them by."""
+    """Yield some cells in the forms that a program sorts them by."""
     if not isinstance(cells.dtype, TEXTS):
         yield cells
         return
@@ -94,7 +95,7 @@ def _orders(cells: pl.Series) -> Iterator[pl.Series]:
 
 
 def _further_orders(cells: pl.Series) -> Iterator[pl.Series]:
-    """Return the orders of all readings of cells, of texts those that some of them follow."""
+    """Yield the orders of all readings of cells, of texts those that some of them follow."""
     if cells.dtype.is_integer():
         most, least = SAMPLES[-1]
         apart = -(-len(cells) // most)
@@ -176,7 +177,7 @@ def order_keys(texts: pl.Series) -> pl.DataFrame:
 
 
 def number_keys(numbers: pl.Series) -> Iterator[pl.Series]:
-    """Return whole numbers without one or two check digits in front, and as dates of digits alone.
+    """Yield whole numbers without one or two check digits in front, and as dates of digits alone.
 
     Parameters
     ----------

@@ -85,10 +85,11 @@ def taken_in(
     ]
     if faults:
         raise DataError(faults)
-    joined = frame.with_columns(_joined(frame[name], mark) for name, mark in lists.items())
+    joined = [_joined(frame[name], mark) for name, mark in lists.items()]
+    frame = frame.with_columns(joined) if joined else frame
     if not forms.person or not (is_file or forms.person in frame.columns):
-        return joined, lists
-    return _gathered(joined, forms, missing), lists
+        return frame, lists
+    return _gathered(frame, forms, missing), lists
 
 
 def given_back(
@@ -107,7 +108,7 @@ def given_back(
     the table; with a row per item the people are numbered in the order of the rows, which is drawn
     at random, and who has no item has one row without one
     """
-    if not as_text:
+    if lists and not as_text:
         frame = frame.with_columns(
             pl.Series(name, _split(frame[name], mark), pl.List(pl.String))
             for name, mark in lists.items()
@@ -161,7 +162,7 @@ def _split(column: pl.Series, separator: str) -> list[list[str]]:
 
 
 def _gathered(frame: pl.DataFrame, forms: SetForms, missing: tuple[str, ...]) -> pl.DataFrame:
-    """Bring the rows of each person together, in the order in which people come first."""
+    """Return the rows of each person together, in the order in which people come first."""
     person, item = forms.person, forms.item
     faults = [
         Fault(

@@ -38,7 +38,7 @@ from indistinct.engines.sources import (
     PLACE,
     RECORDS,
     DecisionTable,
-    Key,
+    PersonKey,
     Sink,
 )
 from indistinct.engines.streamed_files import polars_in_words, write_parts
@@ -124,7 +124,7 @@ def _all_true(rows: pl.LazyFrame, names: Sequence[str]) -> list[str]:
 def sorted_records(
     rows: pl.LazyFrame, decision: DecisionTable, order: RecordOrder, folder: Path, n_buckets: int
 ) -> Iterator[pl.DataFrame]:
-    """Return the released records in canonical order, bucket after bucket.
+    """Yield the released records in canonical order, bucket after bucket.
 
     Parameters
     ----------
@@ -255,7 +255,7 @@ MULTIPLIER = 0x9E3779B97F4A7C15
 BETWEEN_CELLS, NO_CELL = "\x1f", "\x01"
 
 
-def coarsened(rows: pl.LazyFrame, keys: Sequence[Key]) -> pl.LazyFrame:
+def coarsened(rows: pl.LazyFrame, keys: Sequence[PersonKey]) -> pl.LazyFrame:
     """Replace values by those that stand for their labels; the columns are called k0, k1, ..."""
     for index, key in enumerate(keys):
         if key.coarse is None:
@@ -321,7 +321,7 @@ def salted(names: Sequence[str], salt: str) -> pl.Expr:
 
 
 def mark(names: Sequence[str]) -> pl.Expr:
-    """Give each record a number of 64 bits for the cells of some columns."""
+    """Return a number of 64 bits per record for the cells of some columns."""
     number = pl.lit(0, pl.UInt64)
     for place, name in enumerate(names, start=1):
         number = number * MULTIPLIER + pl.col(name).hash(place)

@@ -58,7 +58,7 @@ class CoarseKey:
 
 
 @dataclass(frozen=True, slots=True)
-class Key:
+class PersonKey:
     """A column by which records are told apart: by its values, or by coarser ones."""
 
     name: str
@@ -142,7 +142,7 @@ class DecisionTable:
     types : of columns that are released as they are, but in a narrower type than in the source
     """
 
-    keys: tuple[Key, ...]
+    keys: tuple[PersonKey, ...]
     rows: Frame
     cells: Frame
     columns: tuple[str, ...]
@@ -260,7 +260,7 @@ class Source(Protocol):
     def __exit__(self, *error: object) -> None: ...
 
     def fingerprint(self, *, hashes: bool) -> str | None:
-        """Give what changes when the table does, hexadecimal; None where nobody asks for hashes."""
+        """Return what changes when the table does, hexadecimal; None if nobody asks for hashes."""
         ...
 
     def lazy(self, decision: DecisionTable) -> Any:
@@ -286,7 +286,9 @@ class EngineTable(Source, Protocol):
         """Scan the table once."""
         ...
 
-    def count(self, keys: Sequence[Key], at_most: int, marked: Sequence[str] = ()) -> Tally | None:
+    def count(
+        self, keys: Sequence[PersonKey], at_most: int, marked: Sequence[str] = ()
+    ) -> Tally | None:
         """Count the distinct rows of some columns; None where there are more than ``at_most``.
 
         Parameters
@@ -295,12 +297,12 @@ class EngineTable(Source, Protocol):
         """
         ...
 
-    def estimate(self, keys: Sequence[Key]) -> int | None:
+    def estimate(self, keys: Sequence[PersonKey]) -> int | None:
         """Guess the number of distinct rows in little memory; None where the engine cannot."""
         ...
 
     def sample(self, names: Sequence[str], n_rows: int) -> Frame:
-        """Give about ``n_rows`` records at equal distances, in the table's order if it has one."""
+        """Return about ``n_rows`` records at equal distances, in the table's order if any."""
         ...
 
     def batches(self, n_rows: int) -> Iterator[Frame]:
@@ -386,6 +388,6 @@ def ranges_of(first: Ints, last: Ints) -> Frame:
 
 def count_all(source: EngineTable, names: Sequence[str], marked: Sequence[str] = ()) -> Tally:
     """Count the distinct rows of some columns, however many there are."""
-    found = source.count([Key(name) for name in names], EVERYTHING, marked)
+    found = source.count([PersonKey(name) for name in names], EVERYTHING, marked)
     assert found is not None  # noqa: S101 - nothing is more than everything
     return found

@@ -16,9 +16,9 @@ from indistinct.engines.literal_paths import scan_parquet
 from indistinct.engines.parts import FilesDraft, hidden_folder
 from indistinct.engines.places import Files, is_cluster_path, is_database
 from indistinct.engines.sources import Opening, Sink, StagedRelease
-from indistinct.engines.spark_paths import Store, check_files, spark_in_words, write_stored
+from indistinct.engines.spark_paths import HadoopFiles, check_files, spark_in_words, write_stored
 from indistinct.engines.sql import SqlTable
-from indistinct.engines.sql_dialect import Dialect, Release, Storing
+from indistinct.engines.sql_dialect import Dialect, ReleaseQuery, Storing
 from indistinct.engines.streamed_files import write_text
 from indistinct.errors import OutputError
 
@@ -58,7 +58,7 @@ class SparkConnection:
             return Frame(self.session.sql(query).toArrow())
 
     def load(self, name: str, frame: Frame) -> str:
-        """Hand a frame to the cluster as a view."""
+        """Load a frame into the cluster as a view, and return the name of the view."""
         with spark_in_words():
             arrow = load("pyarrow").table(frame.to_arrow())
             return self.view(name, self.session.createDataFrame(_with_plain_texts(arrow)))
@@ -119,7 +119,7 @@ def open_path(addresses: Sequence[str], opening: Opening) -> SqlTable:
         session = (
             sessions.getActiveSession() or sessions.builder.appName("indistinct").getOrCreate()
         )
-        store = Store(session)
+        store = HadoopFiles(session)
         for address in addresses:
             check_files(store, address)
         stamps = [store.stamps(address) for address in addresses]
@@ -135,7 +135,7 @@ def open_path(addresses: Sequence[str], opening: Opening) -> SqlTable:
 
 
 def _write(
-    connection: SparkConnection, opening: Opening, release: Release, sink: Sink
+    connection: SparkConnection, opening: Opening, release: ReleaseQuery, sink: Sink
 ) -> StagedRelease:
     """Write a release to files that this process and the cluster both see, or the cluster alone."""
     if is_database(sink.address):

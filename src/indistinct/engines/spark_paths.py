@@ -28,7 +28,7 @@ IN_ONE_STEP = frozenset({"file", "hdfs", "viewfs"})  # stores that rename a fold
 
 
 @dataclass(frozen=True, slots=True)
-class Store:
+class HadoopFiles:
     """The files that a session reaches, by Hadoop's own interface.
 
     Parameters
@@ -107,7 +107,7 @@ class Store:
         return self.session._jvm  # noqa: SLF001 - PySpark has no other way
 
 
-def check_files(store: Store, address: str) -> None:
+def check_files(store: HadoopFiles, address: str) -> None:
     """Refuse an address without files, or with such as are not Parquet.
 
     Raises
@@ -138,7 +138,7 @@ class ClusterDraft:
     """
 
     def __init__(
-        self, store: Store, staging: str, sink: Sink, reopen: Callable[[str], EngineTable]
+        self, store: HadoopFiles, staging: str, sink: Sink, reopen: Callable[[str], EngineTable]
     ) -> None:
         self._store, self._staging, self._sink, self._reopen = store, staging, sink, reopen
         self._entry: Mapping[str, Any] | None = None
@@ -189,7 +189,7 @@ class ClusterDraft:
             self._store.system(self._staging).delete(staging, RECURSIVELY)
 
     def _publish(self, documents: Mapping[str, str], private: Mapping[str, str]) -> None:
-        """Give the folder its name, after what stands beside it."""
+        """Rename the folder, after what stands beside it."""
         target = self._sink.address.rstrip("/")
         is_one_step = urlsplit(target).scheme in IN_ONE_STEP
         if is_one_step:
@@ -205,7 +205,7 @@ class ClusterDraft:
         system.delete(self._store.path(aside), RECURSIVELY)
 
     def _rename(self, address: str, target: str) -> None:
-        """Give a folder another name."""
+        """Rename a folder."""
         system = self._store.system(address)
         if not system.rename(self._store.path(address), self._store.path(target)):
             raise OutputError(f"{target} could not be given its name", "Check the store's rights.")
@@ -227,7 +227,7 @@ def write_stored(
     OutputError
         when something stands there that must stay
     """
-    store, target = Store(session), sink.address.rstrip("/")
+    store, target = HadoopFiles(session), sink.address.rstrip("/")
     if store.system(target).exists(store.path(target)) and not sink.may_replace:
         raise OutputError(
             f"{target} is there already", "Name a folder that is not there, or add --replace."

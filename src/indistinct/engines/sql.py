@@ -21,9 +21,9 @@ from indistinct.engines.sources import (
     PLACE,
     RECORDS,
     DecisionTable,
-    Key,
     Names,
     Opening,
+    PersonKey,
     Profile,
     Sink,
     StagedRelease,
@@ -32,7 +32,7 @@ from indistinct.engines.sources import (
 from indistinct.engines.sql_dialect import (
     Connection,
     Dialect,
-    Release,
+    ReleaseQuery,
     Storing,
     in_type,
     type_tests,
@@ -114,7 +114,9 @@ class SqlTable:
             {name: int(row[f"i{i}"] or 0) for i, name in enumerate(numbers)},
         )
 
-    def count(self, keys: Sequence[Key], at_most: int, marked: Sequence[str] = ()) -> Tally | None:
+    def count(
+        self, keys: Sequence[PersonKey], at_most: int, marked: Sequence[str] = ()
+    ) -> Tally | None:
         """Count the distinct rows of some columns."""
         own = [self._key(index, key) for index, key in enumerate(keys)]
         asked = [f"{cell} AS k{index}" for index, cell in enumerate(own)]
@@ -138,7 +140,7 @@ class SqlTable:
         marks = _modulo(found["s"]) if marked else None
         return Tally(frame, found["n"].cast(pl.Int64).alias(RECORDS), marks)
 
-    def estimate(self, keys: Sequence[Key]) -> int | None:
+    def estimate(self, keys: Sequence[PersonKey]) -> int | None:
         """Guess the number of distinct rows by their hashes."""
         if self._dialect.distinct is None:
             return None
@@ -157,7 +159,7 @@ class SqlTable:
         return self._fetch(f"SELECT {columns} FROM ({inner}) u WHERE n % {step} = 0")
 
     def batches(self, n_rows: int) -> Iterator[pl.DataFrame]:
-        """Return all records, about so many at once: one query for each part of their hashes."""
+        """Yield all records, about so many at once: one query for each part of their hashes."""
         columns = [f"t.{self._dialect.quote(name)}" for name in self.schema]
         n_parts = max(1, -(-self._n_records() // n_rows))
         number = self._dialect.hashed(columns, PARTS)
@@ -211,12 +213,12 @@ class SqlTable:
         has_places = sink.places is not None
         return self._storing.write(self.release(decision, has_places=has_places), sink)
 
-    def release(self, decision: DecisionTable, *, has_places: bool = False) -> Release:
+    def release(self, decision: DecisionTable, *, has_places: bool = False) -> ReleaseQuery:
         """Build the query that gives the released records in canonical order."""
         source = self._source(decision, has_places=has_places)
         columns = [*decision.written, *([PLACE] if has_places else [])]
         keys = [self._dialect.quote(ORDER), *self._sort_keys(decision, source)]
-        return Release(
+        return ReleaseQuery(
             source,
             ", ".join(f"{key} NULLS LAST" for key in keys),
             decision.written,
@@ -251,7 +253,7 @@ class SqlTable:
         return f"({query}) released"
 
     def _sort_keys(self, decision: DecisionTable, source: str) -> Iterator[str]:
-        """Return what the records are sorted by, besides the ranks of their cells."""
+        """Yield what the records are sorted by, besides the ranks of their cells."""
         types = decision.passed_types(self.schema)
         numbers = self._numbers(text_columns(types, types), source)
         for name, dtype in types.items():
@@ -318,11 +320,11 @@ class SqlTable:
         several = f"SELECT {shown} FROM ({ranked}) t{labels} JOIN {table} d ON {matching}"
         return f"{whole} UNION ALL {several}"
 
-    def _key(self, index: int, key: Key) -> str:
+    def _key(self, index: int, key: PersonKey) -> str:
         """Return what a record is told apart by in a column."""
         return f"t.{self._dialect.quote(key.name)}" if key.coarse is None else f"g{index}.code"
 
-    def _labels(self, keys: Sequence[Key]) -> str:
+    def _labels(self, keys: Sequence[PersonKey]) -> str:
         """Join the labels of columns that are counted by labels."""
         joins = ""
         for index, key in enumerate(keys):
@@ -343,7 +345,7 @@ class SqlTable:
         own = f"t.{self._dialect.quote(names.key)}"
         return f" JOIN {table} n ON {self._dialect.same(own, 'n.key', self.schema[names.key])}"
 
-    def _matching(self, table: str, own: Sequence[str], keys: Sequence[Key]) -> str:
+    def _matching(self, table: str, own: Sequence[str], keys: Sequence[PersonKey]) -> str:
         """Compare the keys of a record with those of a table."""
         pairs = (
             self._dialect.same(cell, f"{table}.k{index}", self.schema[key.name])
@@ -377,7 +379,7 @@ class SqlTable:
 
 
 def _modulo(sums: pl.Series) -> pl.Series:
-    """Take sums of numbers of 64 bits modulo 2^64, whatever type the engine gives them in."""
+    """Return sums of numbers of 64 bits modulo 2^64, whatever type the engine gives them in."""
     if sums.dtype == pl.UInt64:
         return sums
     return pl.Series([int(value or 0) % WORD for value in sums.to_list()], dtype=pl.UInt64)

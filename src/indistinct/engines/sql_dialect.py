@@ -193,7 +193,7 @@ class Storing:
     numbering : what the places of records refer to, where the engine gives them
     """
 
-    write: Callable[[Release, Sink], StagedRelease] = _only_read
+    write: Callable[[ReleaseQuery, Sink], StagedRelease] = _only_read
     lazy: Callable[[str], Any] = _only_read
     fingerprint: Callable[[], str] | None = None
     unchanged: Callable[[], bool] = lambda: True
@@ -201,7 +201,7 @@ class Storing:
 
 
 @dataclass(frozen=True, slots=True)
-class Release:
+class ReleaseQuery:
     """The query that gives a release.
 
     Parameters

@@ -11,7 +11,7 @@ from indistinct.engines.places import Numbering
 from indistinct.engines.sources import (
     DecisionTable,
     EngineTable,
-    Key,
+    PersonKey,
     Profile,
     Sink,
     StagedRelease,
@@ -62,16 +62,18 @@ class StagedTable:
         """Scan the staged table once."""
         return self._staged.profile()
 
-    def count(self, keys: Sequence[Key], at_most: int, marked: Sequence[str] = ()) -> Tally | None:
+    def count(
+        self, keys: Sequence[PersonKey], at_most: int, marked: Sequence[str] = ()
+    ) -> Tally | None:
         """Count the distinct staged rows of some columns."""
         return self._staged.count(keys, at_most, marked)
 
-    def estimate(self, keys: Sequence[Key]) -> int | None:
+    def estimate(self, keys: Sequence[PersonKey]) -> int | None:
         """Guess the number of distinct staged rows."""
         return self._staged.estimate(keys)
 
     def sample(self, names: Sequence[str], n_rows: int) -> Frame:
-        """Give staged records at equal distances."""
+        """Return staged records at equal distances."""
         return self._staged.sample(names, n_rows)
 
     def batches(self, n_rows: int) -> Iterator[Frame]:

@@ -7,7 +7,7 @@ says of its columns beside the cells are their labels, and the labels of their v
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import IO, Any
 
@@ -183,6 +183,7 @@ def _longest(column: pl.Series) -> int:
 
 
 Value = int | float | str
+MOST_CODES, FEWEST_CODES, NEARLY = 1_000, 2, 0.8  # values of a column of codes
 MOST_CATEGORIES = 10_000  # values that are looked up one by one
 
 
@@ -204,6 +205,22 @@ class Labels:
     measures: Mapping[str, str] = field(default_factory=dict[str, str])
 
     __repr__ = short_repr
+
+    def of_values(self, name: str, texts: Sequence[str]) -> Mapping[str, str]:
+        """Return the labels of a column's values; none where they are not codes.
+
+        Parameters
+        ----------
+        texts : the values that occur; nearly all of them must have a label, since a few labels of a
+            quantity name its ends or its missing values
+        """
+        labels = self.values.get(name, {})
+        if not labels or len(texts) > MOST_CODES:
+            return {}
+        by_text = {_text(value): label for value, label in labels.items()}
+        found = {text: by_text[text.removesuffix(".0")] for text in texts
+                 if text.removesuffix(".0") in by_text}  # fmt: skip
+        return found if len(found) >= max(FEWEST_CODES, NEARLY * len(texts)) else {}
 
     def shown_in(self, frame: pl.DataFrame) -> Labels:
         """Return the labels of the columns that a frame has, and of the values that its cells show.

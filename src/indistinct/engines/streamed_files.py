@@ -70,7 +70,7 @@ def write_parts(rows: Iterator[pl.DataFrame], folder: Path, sink: Sink) -> None:
 def _up_to(
     waiting: list[pl.DataFrame], rows: Iterator[pl.DataFrame], limit: int
 ) -> Iterator[pl.DataFrame]:
-    """Return frames of so many rows together; what is left over waits for the next file."""
+    """Yield frames of so many rows together; what is left over waits for the next file."""
     left = limit
     while waiting:
         frame = waiting.pop()
@@ -130,7 +130,7 @@ def rewrite_part(part: Path, path: Path, file_format: str, separator: str) -> No
 
 @contextmanager
 def _long_numbers_in_words(too_long: set[str]) -> Generator[None]:
-    """Say which columns have numbers that no Parquet file holds; a mask may make such numbers."""
+    """Name the columns with numbers that no Parquet file holds; a mask may make such numbers."""
     try:
         yield
     except pl.exceptions.InvalidOperationError:
@@ -186,7 +186,7 @@ def pays(files: Files, opening: Opening, folder: Path) -> bool:
 
 
 def announce(opening: Opening) -> None:
-    """Say what happens in the words of the progress."""
+    """Report what happens in the words of the progress."""
     opening.progress(0.0, "converting text to Parquet, once")
 
 

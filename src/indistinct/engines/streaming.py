@@ -45,9 +45,9 @@ from indistinct.engines.sources import (
     PLACE,
     RECORDS,
     DecisionTable,
-    Key,
     Limits,
     Opening,
+    PersonKey,
     Profile,
     Sink,
     Tally,
@@ -122,7 +122,7 @@ class StreamingTable:
             {name: int(row[f"i{i}"] or 0) for i, name in enumerate(numbers)},
         )
 
-    def estimate(self, keys: Sequence[Key]) -> int | None:
+    def estimate(self, keys: Sequence[PersonKey]) -> int | None:
         """Guess the number of distinct rows: count those whose hashes begin with some zeros."""
         names = [f"k{index}" for index in range(len(keys))]
         rows = self._lazy.select(
@@ -133,7 +133,9 @@ class StreamingTable:
         some = hashes.filter(pl.col(MARK) < 1 << (HASH_BITS - bits)) if bits else hashes
         return int(collected(some.select(pl.col(MARK).n_unique())).item()) << bits
 
-    def count(self, keys: Sequence[Key], at_most: int, marked: Sequence[str] = ()) -> Tally | None:
+    def count(
+        self, keys: Sequence[PersonKey], at_most: int, marked: Sequence[str] = ()
+    ) -> Tally | None:
         """Count the distinct rows of some columns."""
         names = [f"k{index}" for index in range(len(keys))]
         extra = [f"m{index}" for index in range(len(marked))]
@@ -168,7 +170,7 @@ class StreamingTable:
         return collected(rows)
 
     def batches(self, n_rows: int, names: Sequence[str] | None = None) -> Iterator[pl.DataFrame]:
-        """Return all records in their order, about so many at once, and an empty part of none.
+        """Yield all records in their order, about so many at once, and an empty part of none.
 
         Parameters
         ----------
@@ -187,7 +189,7 @@ class StreamingTable:
         return self._lazy
 
     def pieces(self, n_rows: int) -> Iterator[pl.DataFrame]:
-        """Return all records in their order, exactly so many at once but for the last piece."""
+        """Yield all records in their order, exactly so many at once but for the last piece."""
         waiting = pl.DataFrame(schema=dict(self.schema))
         for batch in self.batches(min(n_rows, BATCH)):
             waiting = waiting.vstack(batch)
@@ -342,7 +344,7 @@ def _opened(
     files: Files | None,
     folder: TemporaryFolder | None = None,
 ) -> StreamingTable:
-    """Put every cell into one way of writing."""
+    """Return a table whose cells are all written in one way."""
     schema = lazy.collect_schema()
     check_schema(schema)
     lazy = lazy.select(canonical(name, dtype, opening.missing) for name, dtype in schema.items())

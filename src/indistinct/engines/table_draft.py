@@ -11,7 +11,7 @@ from indistinct.engines.parts import write_beside
 from indistinct.engines.places import DatabaseTable
 from indistinct.engines.sources import Limits, Opening, Sink, Tally, count_all
 from indistinct.engines.sql import SqlTable
-from indistinct.engines.sql_dialect import Connection, Dialect, Release, Storing, words
+from indistinct.engines.sql_dialect import Connection, Dialect, ReleaseQuery, Storing, words
 from indistinct.errors import IndistinctError, OutputError
 
 
@@ -44,7 +44,7 @@ class TableDraft:
         dialect: Dialect,
         catalog: str,
         table: DatabaseTable,
-        release: Release,
+        release: ReleaseQuery,
         sink: Sink,
         *,
         begins: bool = True,
@@ -83,7 +83,7 @@ class TableDraft:
         return {"fingerprint": f"{opened.engine} {opened.row_hashes()}", **self._shared}
 
     def publish(self, documents: Mapping[str, str], private: Mapping[str, str]) -> None:
-        """Give the table its name, put its manifest beside it, and end the transaction."""
+        """Rename the table, put its manifest beside it, and end the transaction."""
         name = self._parts[-1]
         beside = self._named(f"{name}_manifest")
         quoted = self._dialect.quote(name)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import polars as pl
 
 from indistinct.core.brief import short_repr
 from indistinct.engines.native_frames import Native
-from indistinct.engines.reading import NOTHING_FOUND, FoundReading
+from indistinct.engines.reading import NOTHING_FOUND, FoundReading, Reading
 from indistinct.engines.statistical import Labels
 
 
@@ -39,3 +39,18 @@ class TableFile:
     found: FoundReading = NOTHING_FOUND
 
     __repr__ = short_repr
+
+
+def with_codes(source: TableFile, reading: Reading | None) -> TableFile:
+    """Return a table whose labelled codes are texts, where a reading says that they may be."""
+    if reading is None or source.labels is None or not reading.coded:
+        return source
+    frame, labels = source.frame, source.labels
+    coded = [
+        column.cast(pl.String)
+        for column in frame.iter_columns()
+        if column.name in reading.coded
+        and column.dtype.is_integer()
+        and labels.of_values(column.name, column.drop_nulls().unique().cast(pl.String).to_list())
+    ]
+    return replace(source, frame=frame.with_columns(coded)) if coded else source

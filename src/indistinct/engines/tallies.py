@@ -21,7 +21,7 @@ MOST_KINDS = 1 << 62
 
 
 def columns_of(frame: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
-    """Take columns by their names alone."""
+    """Return columns by their names alone."""
     return pl.DataFrame([frame.get_column(name) for name in names])
 
 
@@ -32,7 +32,7 @@ def without(frame: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
 
 
 def kinds_of(columns: Sequence[pl.Series]) -> tuple[pl.Series, pl.Series]:
-    """Give each row the number of its kind, by the order in which the kinds first occur.
+    """Return the number of each row's kind, by the order in which the kinds first occur.
 
     To count numbers takes a fraction of what it takes to count rows of texts.
 
@@ -57,7 +57,7 @@ def kinds_of(columns: Sequence[pl.Series]) -> tuple[pl.Series, pl.Series]:
 
 
 def _numbers_of(columns: Sequence[pl.Series]) -> Ints | None:
-    """Give each combination of texts a number of its own; None where 62 bits are too few.
+    """Return a number for each combination of texts; None where 62 bits are too few.
 
     Texts alone: of numbers, Polars knows best which are equal.
     """
@@ -77,7 +77,7 @@ def _numbers_of(columns: Sequence[pl.Series]) -> Ints | None:
 
 
 def _first_come(numbers: Ints) -> tuple[pl.Series, pl.Series]:
-    """Give equal numbers one kind, by the order in which they first occur; see :func:`kinds_of`."""
+    """Return the kind of each number, in order of first occurrence; see :func:`kinds_of`."""
     _, first, inverse = np.unique(numbers, return_index=True, return_inverse=True)
     order = np.argsort(first)
     rank = np.empty(len(order), np.uint32)
@@ -160,7 +160,7 @@ class EqualRows:
 
 
 def equal_rows(frame: pl.DataFrame, beside: Sequence[Ints | Codes]) -> EqualRows:
-    """Bring the rows of a table together that are equal; a missing cell equals a missing one.
+    """Return the rows of a table with equal ones together; a missing cell equals a missing one.
 
     Parameters
     ----------
@@ -189,7 +189,7 @@ def equal_rows(frame: pl.DataFrame, beside: Sequence[Ints | Codes]) -> EqualRows
 
 
 def sorted_with(cells: pl.DataFrame, figures: Mapping[str, Ints | Floats]) -> pl.DataFrame:
-    """Put arrays beside the columns of a table, and sort by the first of them and the columns.
+    """Return a table with arrays beside it, sorted by the first of them and its columns.
 
     Parameters
     ----------
@@ -201,7 +201,7 @@ def sorted_with(cells: pl.DataFrame, figures: Mapping[str, Ints | Floats]) -> pl
 
 
 def counted_rows(frame: pl.DataFrame, count: str) -> pl.DataFrame:
-    """Give each kind of row once, in canonical order, with its number of rows.
+    """Return each kind of row once, in canonical order, with its number of rows.
 
     Parameters
     ----------
@@ -253,7 +253,7 @@ Hashes: TypeAlias = NDArray[np.uint64]
 
 
 def value_hashes(values: pl.Series | Ints, seed: int) -> Hashes:
-    """Give equal values, missing ones too, equal numbers, and unequal ones most likely unequal.
+    """Return hashes: equal ones for equal or missing values, most likely unequal ones for others.
 
     Parameters
     ----------

@@ -24,7 +24,7 @@ SAMPLE_BYTES = 4 << 20  # in which a header ends
 
 
 def content_of(path: str, called: str) -> bytes:
-    """Take in a whole file or standard input.
+    """Return the bytes of a whole file or of standard input.
 
     Parameters
     ----------
@@ -162,7 +162,7 @@ def check_names(header: Sequence[str]) -> None:
 
 
 def malformed(path: str) -> DataError:
-    """Say that a text is no table."""
+    """Return the error that a text is not a table."""
     return DataError(
         [Fault(path, "is not well-formed separated text", "Check quotes and separators.")]
     )

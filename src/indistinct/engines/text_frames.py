@@ -96,7 +96,7 @@ def _in_one_piece(columns: list[pl.Series]) -> pl.DataFrame:
 
 
 def _ragged_lines(text: bytes, separator: str, n_columns: int) -> Iterator[int]:
-    """Give the numbers, from 1, of the lines of another number of cells, part of a text by part."""
+    """Yield the numbers, from 1, of lines with another number of cells, part of a text by part."""
     start = n_before = 0
     while start <= len(text):
         cut = text.find(b"\n", start + PART)
@@ -159,7 +159,7 @@ def _outside(part: Bytes, byte: int, is_inside: Bools) -> Ints:
 
 
 def _are_closed(part: Bytes, returns: Ints, separator: int) -> bool:
-    """Tell whether quotes start and end cells, or are doubled inside, and rows end as they should.
+    """Return whether quotes enclose cells, or are doubled inside, and rows end as they should.
 
     Parameters
     ----------
@@ -239,7 +239,7 @@ def _check_lines(path: str, separator: str, n_cells: int) -> None:
 
 
 def _wrong_lines(path: str, separator: str, n_cells: int) -> Iterator[int]:
-    """Return the numbers of lines with another number of cells.
+    """Yield the numbers of lines with another number of cells.
 
     Without quotes a line's cells are its separators plus one; from the first quote on the text is
     parsed.
@@ -264,6 +264,6 @@ def _wrong_lines(path: str, separator: str, n_cells: int) -> Iterator[int]:
 
 
 def _lines_after(before: int, text: bytes, separator: str, n_cells: int) -> Iterator[int]:
-    """Return the numbers of lines of another number of cells, behind lines read before."""
+    """Yield the numbers of lines of another number of cells, behind lines read before."""
     found = _ragged_lines(text, separator, n_cells) if text else ()
     yield from (before + number for number in found)

@@ -31,7 +31,7 @@ QUOTE = '"'
 NAMED = re.compile(rb"sep=(.)\r*\n?", re.IGNORECASE)
 RULE = re.compile(r"[\s|:+=-]*-[\s|:+=-]*")  # between header and records of a table for people
 SAMPLE_ROWS = 400
-BLANK_LINES = (b"\n\n", b"\n\r\n", b"\n \n", b"\n  \n", b"\n\t\n")
+BLANK_LINE = re.compile(rb"\n(?:\r|\t| {1,2})?\n")
 LEAST_SHARE = 0.9  # of the lines that have one number of cells
 BLANK = " \t\u00a0\u202f\u2009\u200b\ufeff"
 AT_THIS_POINT = "or name the separator: --separator of inspect, or data.separator in the policy."
@@ -292,9 +292,7 @@ class _Finder:
         end = len(self.text)
         while end and self.text[end - 1] in b"\r\n":
             end -= 1
-        return self.text[:1] in {b"\r", b"\n"} or any(
-            self.text.find(mark, 0, end) >= 0 for mark in BLANK_LINES
-        )
+        return self.text[:1] in {b"\r", b"\n"} or bool(BLANK_LINE.search(self.text, 0, end))
 
     def _as_it_is(self, names: Sequence[str]) -> Layout:
         """Return the text itself."""
@@ -336,7 +334,7 @@ class _Finder:
         )
 
     def _records(self, first: int) -> Iterator[tuple[int, list[str]]]:
-        """Return the rows below the header that are not blank, each with its line."""
+        """Yield the rows below the header that are not blank, each with its line."""
         lines = io.StringIO(self.text.decode("utf-8"), newline="")
         reader = csv.reader(lines, delimiter=self.separator, quotechar=self.quote)
         is_barred, line = self.separator == "|", 1 + self.before
@@ -357,13 +355,13 @@ class _Finder:
         return self.separator != "|" or not RULE.fullmatch("|".join(row))
 
     def _ragged(self, wrong: Sequence[int], width: int) -> DataError:
-        """Say which lines have too few or too many cells."""
+        """Return the error that says which lines have too few or too many cells."""
         listed = ", ".join(map(str, wrong[:5]))
         problem = f"{len(wrong)} lines do not have {width} cells (lines {listed})"
         return DataError([Fault(self.path, problem, f"Correct these lines, {AT_THIS_POINT}")])
 
     def _say(self, word: str, value: str | int, reason: str) -> None:
-        """Keep what was found, and why."""
+        """Note what was found, and why."""
         self.words[word], self.reasons[word] = value, reason
 
 

@@ -7,7 +7,7 @@ release work on distinct tuples of codes with weights.
 from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -40,8 +40,10 @@ class EncodedColumn:
 
     __repr__ = short_repr
 
-    def chosen(self, which: Bools) -> EncodedColumn:
-        """Return some of the values, without records."""
+    def chosen(self, which: Bools | None = None) -> EncodedColumn:
+        """Return some of the values, or all of them, without records."""
+        if which is None:
+            return replace(self, codes=self.codes[:0].copy())
         return EncodedColumn(
             self.codes[:0],
             tuple(text for text, is_chosen in zip(self.texts, which, strict=True) if is_chosen),
@@ -222,7 +224,7 @@ def divides_tuples(recoding: Recoding) -> bool:
 
 
 def _packed(tuples: Codes) -> list[Ints]:
-    """Put neighboring columns into as few whole numbers as hold them, in the same order.
+    """Return neighboring columns in as few whole numbers as hold them, in the same order.
 
     Returns
     -------

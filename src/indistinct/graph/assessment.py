@@ -146,7 +146,7 @@ def read_crosswalk(path: str | Path) -> list[tuple[str, str]]:
     header = rows[0] if rows else []
     known = (["output_id", "input_id"], ["output_id", "input_id", "group"])
     if header not in known or any(len(row) != len(header) for row in rows):
-        problem = "is no crosswalk"
+        problem = "is not a crosswalk"
         raise DataError([Fault(path.name, problem, "Its header is output_id,input_id.")])
     return [(row[0], row[1]) for row in rows[1:]]
 

@@ -175,7 +175,7 @@ class Merging:
         return sorted(found, key=lambda one: (self.sizes[one], one))[:PARTNERS]
 
     def price(self, one: int, other: int) -> float:
-        """Give what a merger adds to the log count of worlds, per edge that it makes uncertain."""
+        """Return what a merger adds to the log count of worlds, per edge that becomes uncertain."""
         before, after = 0.0, 0.0
         gain = 0
         left, right = self.rows[one], self.rows[other]

@@ -53,7 +53,7 @@ class Cleaning:
 
 
 def left_out(cleaning: Cleaning, attributes: Collection[str] = ()) -> str:
-    """Say in one sentence what of the input a release leaves out, besides the names.
+    """Return a sentence that says what of the input a release leaves out, besides the names.
 
     Parameters
     ----------

@@ -225,7 +225,7 @@ def greedy_raise(degrees: Ints, k: int) -> tuple[int, Ints]:
 
 @compiled
 def levels_of(degrees: Ints, begins: Ints, kind: int) -> Ints:
-    """Give each position its group's level.
+    """Return the level of each position's group.
 
     Parameters
     ----------

@@ -83,7 +83,7 @@ class Graph:
         return replace(self, starts=starts, neighbors=neighbors, cleaning=Cleaning())
 
     def relabeled(self, new: Ints) -> Graph:
-        """Give each vertex ``v`` the number ``new[v]``, and drop what the input called it."""
+        """Return the graph with number ``new[v]`` for vertex ``v``, without the input's names."""
         sources, targets = self.edges()
         starts, neighbors = rows_of(
             self.n_vertices, new[sources].astype(np.int32), new[targets].astype(np.int32)
@@ -186,7 +186,7 @@ def first_of_equal(ordered: Ints) -> Bools:
 
 
 def number_ids(names: Ints) -> tuple[Ints, Ints]:
-    """Give whole-number ids the numbers 0.. in ascending order.
+    """Return the numbers 0.. of whole-number ids, in ascending order.
 
     Parameters
     ----------
@@ -250,7 +250,7 @@ def from_names(pairs: Sequence[tuple[str, str]], listed: Sequence[str] | None = 
 
 
 def from_networkx(graph: nx.Graph[Any]) -> Graph:
-    """Take over a networkx graph of any kind, with its isolated vertices and vertex attributes."""
+    """Return the graph of a networkx graph of any kind, with isolated vertices and attributes."""
     nodes: list[object] = list(graph.nodes)
     numbers = {node: number for number, node in enumerate(nodes)}
     pairs = np.array(
@@ -269,7 +269,7 @@ def from_networkx(graph: nx.Graph[Any]) -> Graph:
 
 
 def with_attributes(graph: Graph, ids: Sequence[str], values: dict[str, list[str]]) -> Graph:
-    """Give each vertex the attributes listed for its id; the empty text where it is not listed."""
+    """Return the graph with the attributes listed for each vertex's id, or an empty text."""
     refuse_two_modes(values)
     position = {name: number for number, name in enumerate(ids)}
     order = [position.get(str(graph.id_of(vertex)), -1) for vertex in range(graph.n_vertices)]

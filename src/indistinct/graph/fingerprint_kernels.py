@@ -70,7 +70,7 @@ def refine(starts: Ints, neighbors: Codes, colors: Codes, n_colors: int) -> tupl
 
 @compiled_part
 def group_rows_of(starts: Ints, rows: Codes) -> tuple[Codes, int]:
-    """Give rows numbers so that equal rows, and only those, share a number."""
+    """Return numbers of rows such that equal rows, and only those, share a number."""
     n_rows = len(starts) - 1
     bits = 4
     while (1 << bits) < 2 * n_rows:
@@ -391,7 +391,7 @@ def split_by_isomorphism(
     order: Ints,
     budget: int,
 ) -> tuple[Codes, int, int]:
-    """Give vertices numbers so that isomorphic neighborhoods, and only those, share a number.
+    """Return numbers of vertices such that isomorphic neighborhoods, and only those, share one.
 
     Parameters
     ----------

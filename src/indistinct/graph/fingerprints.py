@@ -206,7 +206,7 @@ def label_words(graph: Graph, labels: Sequence[object] | None) -> Words:
 
 
 def dense(values: Ints) -> Codes:
-    """Give values numbers 0.. in ascending order."""
+    """Return the numbers 0.. of values, in ascending order."""
     return np.unique(values, return_inverse=True)[1].astype(np.int32)
 
 

@@ -59,7 +59,7 @@ MARKS = tuple(
 
 
 def form_of(path: Path) -> Format:
-    """Tell the form by the end of the name.
+    """Return the form that the end of a name tells.
 
     Raises
     ------
@@ -88,7 +88,7 @@ def check_marks(content: bytes, name: str) -> None:
 
 
 def foreign(name: str, form: str) -> DataError:
-    """Say that a form is not read, and what is."""
+    """Return the error that a form is not read, and what is."""
     remedy = (
         "Write an edge list with the first line source,target, or GraphML. Where edges join two "
         "kinds of vertices, such as people and places, write a graph of one kind."

@@ -77,7 +77,7 @@ def read(
 
 
 def as_graph(source: Any) -> Graph:
-    """Take a :class:`Graph`, a networkx graph, or the path of a file.
+    """Return the graph of a :class:`Graph`, a networkx graph, or the path of a file.
 
     Raises
     ------
@@ -198,7 +198,7 @@ def check_counts_line(pairs: Ints, name: str, *, first: bool) -> None:
 
 
 def first_line(content: bytes) -> tuple[int, int]:
-    """Give begin and end of the first line that is neither blank nor a comment."""
+    """Return begin and end of the first line that is neither blank nor a comment."""
     begin = 0
     while begin < len(content):
         end = content.find(b"\n", begin)

@@ -12,7 +12,7 @@ from indistinct.core.randomness import RandomSource
 from indistinct.graph.degree_sequence import by_degree, check_k
 from indistinct.graph.edges import Graph, from_pairs
 from indistinct.graph.grouping_kernels import (
-    Partition,
+    GroupedGraph,
     anneal,
     group_weights,
     lay_edges,
@@ -25,7 +25,7 @@ BLOCK = 3000
 STEPS_PER_VERTEX = 2000
 LEAST_STEPS, MOST_STEPS = 200_000, 3_000_000
 # The temperature that annealing begins at, in the unit of its cost: the log count of worlds.
-HEAT = 5.0
+TEMPERATURE = 5.0
 
 
 @final
@@ -166,8 +166,8 @@ def anneal_block(graph: Graph, k: int, state: Words, steps: int | None) -> Codes
     weights = group_weights(graph.starts, graph.neighbors, groups, n_groups)
     sizes = np.bincount(groups, minlength=n_groups).astype(np.int64)
     default = min(max(graph.n_vertices * STEPS_PER_VERTEX, LEAST_STEPS), MOST_STEPS)
-    partition = Partition(graph.starts, graph.neighbors, groups, sizes, weights)
-    best, _ = anneal(partition, k, default if steps is None else steps, HEAT, state)
+    partition = GroupedGraph(graph.starts, graph.neighbors, groups, sizes, weights)
+    best, _ = anneal(partition, k, default if steps is None else steps, TEMPERATURE, state)
     return best
 
 

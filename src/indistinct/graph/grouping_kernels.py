@@ -15,7 +15,7 @@ from indistinct.core.kernels import GOLDEN, compiled, compiled_part
 from indistinct.graph.random_kernels import below, uniform
 
 
-class Partition(NamedTuple):
+class GroupedGraph(NamedTuple):
     """A graph whose vertices are in groups.
 
     Parameters
@@ -62,7 +62,7 @@ def total_cost(sizes: Ints, weights: Codes, logs: Floats) -> float:
 
 @compiled_part
 def collect(
-    partition: Partition, vertex: int, seen: Codes, turn: int, touched: Codes, filled: int
+    partition: GroupedGraph, vertex: int, seen: Codes, turn: int, touched: Codes, filled: int
 ) -> int:
     """Write the groups of a vertex's neighbors that this turn has not seen yet; count them all."""
     for entry in range(partition.starts[vertex], partition.starts[vertex + 1]):
@@ -75,7 +75,9 @@ def collect(
 
 
 @compiled_part
-def cost_around(partition: Partition, one: int, other: int, touched: Codes, logs: Floats) -> float:
+def cost_around(
+    partition: GroupedGraph, one: int, other: int, touched: Codes, logs: Floats
+) -> float:
     """Return the cost of the pairs of two groups with those touched, both of them included.
 
     Notes
@@ -94,7 +96,7 @@ def cost_around(partition: Partition, one: int, other: int, touched: Codes, logs
 
 
 @compiled_part
-def carry(partition: Partition, vertex: int, to: int) -> None:
+def carry(partition: GroupedGraph, vertex: int, to: int) -> None:
     """Move a vertex to a group and keep the weights right."""
     starts, neighbors, groups, sizes, weights = partition
     here = groups[vertex]
@@ -115,7 +117,7 @@ def carry(partition: Partition, vertex: int, to: int) -> None:
 
 @compiled
 def anneal(
-    partition: Partition, k: int, steps: int, heat: float, state: Words
+    partition: GroupedGraph, k: int, steps: int, first_temperature: float, state: Words
 ) -> tuple[Codes, float]:
     """Search a partition of least log count of worlds by moving and swapping vertices.
 
@@ -123,7 +125,7 @@ def anneal(
     ----------
     partition : changed in place
     k : least size of a group; a group never exceeds 2k - 1 unless it began larger
-    steps, heat : the temperature falls linearly from ``heat`` to 0
+    steps, first_temperature : the temperature falls linearly from ``first_temperature`` to 0
 
     Returns
     -------
@@ -145,7 +147,7 @@ def anneal(
         every[group] = group
     for step in range(steps):
         # Simulated annealing: a change that costs more is taken the more rarely the colder it is.
-        temperature = heat * (1.0 - step / steps)
+        temperature = first_temperature * (1.0 - step / steps)
         vertex = below(state, n_vertices)
         degree = starts[vertex + 1] - starts[vertex]
         # Neighbors and their neighbors mostly: groups that share edges gain most from an exchange.

@@ -179,13 +179,13 @@ def look_of(token: str) -> str:
 
 
 def counts_or_edge(name: str) -> DataError:
-    """Say that the first line may be an edge, or count what follows."""
+    """Return the error that the first line may be an edge, or count what follows."""
     problem = "the first line may be an edge, or the numbers of vertices and edges"
     return DataError([Fault(name, problem, "Remove it, or put the line source,target above it.")])
 
 
 def undecided(name: str) -> DataError:
-    """Say that the first line may be a header or an edge."""
+    """Return the error that the first line may be a header or an edge."""
     return DataError(
         [
             Fault(

@@ -197,7 +197,7 @@ def lay_anew(task: DegreeTask, source: RandomSource, *, liking: bool) -> DegreeR
 def attempts(
     task: DegreeTask, state: Words, first: DegreeTargets
 ) -> Iterator[tuple[DegreeTargets, bool]]:
-    """Return targets to try, with and without leaning on large classes.
+    """Yield targets to try, with and without leaning on large classes.
 
     Notes
     -----
@@ -218,7 +218,7 @@ def attempts(
 
 
 def realize(task: DegreeTask, targets: DegreeTargets, state: Words, *, leaning: bool) -> Changes:
-    """Bring every vertex to its target, or as near as the mode allows."""
+    """Return changes that bring every vertex to its target, or as near as the mode allows."""
     graph = task.graph
     changes = no_changes(graph, targets.targets)
     # Steps with nothing to do are not called: most graphs need few of them, and each is compiled

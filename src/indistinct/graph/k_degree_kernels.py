@@ -258,7 +258,7 @@ def hand_over(changes: Changes, takers: Ints, givers: Ints, state: Words) -> Non
 
 @compiled
 def lean_up(changes: Changes, needy: Ints, k: int, state: Words) -> None:
-    """Give needy vertices an edge to one whose class can spare it for the next higher one.
+    """Add an edge between needy vertices and one whose class can spare it for the next higher one.
 
     Parameters
     ----------
@@ -294,7 +294,7 @@ def lean_up(changes: Changes, needy: Ints, k: int, state: Words) -> None:
 
 @compiled
 def lean_down(changes: Changes, surplus: Ints, k: int, state: Words) -> None:
-    """Take from vertices with a surplus an edge to one that may go to the next lower class.
+    """Remove an edge between vertices with a surplus and one that may go to the next lower class.
 
     Parameters
     ----------
@@ -332,7 +332,7 @@ def lean_down(changes: Changes, surplus: Ints, k: int, state: Words) -> None:
 
 @compiled
 def detour_up(changes: Changes, needy: Ints, sources: Codes, state: Words) -> None:
-    """Give two units to needy vertices by opening an edge between two others.
+    """Add two units to needy vertices by opening an edge between two others.
 
     Parameters
     ----------
@@ -389,7 +389,7 @@ def detour_up(changes: Changes, needy: Ints, sources: Codes, state: Words) -> No
 
 @compiled
 def detour_down(changes: Changes, surplus: Ints, state: Words) -> None:
-    """Take two units from vertices with a surplus by closing an edge between their neighbors.
+    """Remove two units from vertices with a surplus by closing an edge between their neighbors.
 
     Parameters
     ----------
@@ -444,7 +444,7 @@ def detour_down(changes: Changes, surplus: Ints, state: Words) -> None:
 
 @compiled
 def force_up(changes: Changes, needy: Ints, order: Ints) -> None:
-    """Give needy vertices edges to others in turn, whatever that does to their classes.
+    """Add edges between needy vertices and others in turn, whatever that does to their classes.
 
     Parameters
     ----------

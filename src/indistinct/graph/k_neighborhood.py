@@ -44,7 +44,7 @@ STALE = 400
 
 @final
 @dataclass(frozen=True, slots=True)
-class Limits:
+class SearchLimits:
     """When to give up: share of edges changed, and seconds."""
 
     max_loss: float = 0.5
@@ -60,7 +60,7 @@ class NeighborhoodTask:
     k: int
     mode: Mode
     words: Words
-    limits: Limits
+    limits: SearchLimits
     until: float
     work: float = math.inf
     most: float = math.inf
@@ -73,7 +73,7 @@ def anonymize_neighborhoods(  # noqa: PLR0913 - each is a word of the command
     source: RandomSource,
     *,
     labels: Sequence[object] | None = None,
-    limits: Limits | None = None,
+    limits: SearchLimits | None = None,
 ) -> Graph:
     """Change edges, best first, until every neighborhood occurs at least k times.
 
@@ -100,7 +100,7 @@ def anonymize_neighborhoods(  # noqa: PLR0913 - each is a word of the command
     Source: zhou2008, sections 3 and 4; the modes and the search are our own.
     """
     check_k(graph.n_vertices, k)
-    limits = limits or Limits()
+    limits = limits or SearchLimits()
     task = NeighborhoodTask(
         graph, k, mode, label_words(graph, labels), limits, time.monotonic() + limits.seconds
     )
@@ -142,7 +142,7 @@ def gave_up(task: NeighborhoodTask, best: Fingerprints) -> NoSolutionError:
 
 
 def beginnings(task: NeighborhoodTask, source: RandomSource) -> Iterator[tuple[Graph, Mode]]:
-    """Return graphs to search from and how, again and again."""
+    """Yield graphs to search from and how, again and again."""
     graph = task.graph
     starts: list[tuple[Graph, Mode]] = [(graph, task.mode)]
     if task.mode != DELETE:
@@ -184,7 +184,7 @@ def search(task: NeighborhoodTask, start: Graph, state: Words) -> tuple[Graph, i
 
 
 def restore(task: NeighborhoodTask, rows: OpenRows, state: Words) -> None:
-    """Take back changes that were not needed after all, until none is left."""
+    """Undo changes that were not needed after all, until none is left."""
     before, after = task.graph, graph_of(rows, task.graph)
     for sign, one, other in ((1, before, after), (-1, after, before)):
         sources, targets = one.edges()
@@ -234,7 +234,7 @@ def anonymize_labeled(  # noqa: PLR0913 - each is a word of the command
     mode: Mode,
     source: RandomSource,
     *,
-    limits: Limits | None = None,
+    limits: SearchLimits | None = None,
     weight: float = 1.0,
 ) -> LabeledResult:
     """Change edges and generalize labels until every labeled neighborhood occurs k times.
@@ -259,13 +259,13 @@ def anonymize_labeled(  # noqa: PLR0913 - each is a word of the command
 
     Source: zhou2008, section 3.1, its cost; the search is our own.
     """
-    limits = limits or Limits()
+    limits = limits or SearchLimits()
     until = time.monotonic() + limits.seconds
     best: LabeledResult | None = None
     given_up: NoSolutionError | None = None
     for level in range(labels.hierarchy.n_levels):
         left = max(until - time.monotonic(), 0.0) / (labels.hierarchy.n_levels - level)
-        part, tried = Limits(limits.max_loss, left), labels.at(level)
+        part, tried = SearchLimits(limits.max_loss, left), labels.at(level)
         try:
             found = anonymize_neighborhoods(graph, k, mode, source, labels=tried.texts, limits=part)
         except NoSolutionError as error:

@@ -73,7 +73,7 @@ class WordCounts(NamedTuple):
     used: Ints
 
 
-class Trial(NamedTuple):
+class EdgeTrial(NamedTuple):
     """What an edge change concerns.
 
     Parameters
@@ -292,9 +292,9 @@ def class_size(table: WordCounts, word: np.uint64) -> int:
 
 
 @compiled_part
-def new_trial(n_vertices: int) -> Trial:
+def new_trial(n_vertices: int) -> EdgeTrial:
     """Make room for what an edge change concerns."""
-    return Trial(
+    return EdgeTrial(
         np.empty(n_vertices + 2, np.int32),
         np.empty(n_vertices + 2, np.uint64),
         np.empty(n_vertices + 2, np.uint64),
@@ -303,7 +303,7 @@ def new_trial(n_vertices: int) -> Trial:
 
 
 @compiled_part
-def try_change(rows: OpenRows, trial: Trial, one: int, other: int, sign: int) -> int:
+def try_change(rows: OpenRows, trial: EdgeTrial, one: int, other: int, sign: int) -> int:
     """Change an edge; write the full fingerprints it changes, before and after; count them.
 
     To undo a trial, the same edge is changed with the other sign.
@@ -319,7 +319,7 @@ def try_change(rows: OpenRows, trial: Trial, one: int, other: int, sign: int) ->
 
 
 @compiled_part
-def keep_change(rows: OpenRows, trial: Trial, full: WordCounts, size: int) -> None:
+def keep_change(rows: OpenRows, trial: EdgeTrial, full: WordCounts, size: int) -> None:
     """Let the full fingerprints that a trial changed take the place of those before it."""
     for item in range(size):
         count_word(full, trial.before[item], np.int64(-1))

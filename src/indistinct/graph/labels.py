@@ -85,7 +85,7 @@ class VertexLabels:
 def vertex_labels(
     values: Sequence[object], hierarchy: GeneralizationHierarchy | None = None
 ) -> VertexLabels:
-    """Take the labels of vertices as they are.
+    """Return the labels of vertices as they are.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def vertex_labels(
 def labels_of(
     graph: Graph, column: str, hierarchy: GeneralizationHierarchy | str | Path | None
 ) -> VertexLabels:
-    """Take a vertex attribute, with broader words for it, which may stand in a file.
+    """Return the labels of a vertex attribute, with broader words for it, perhaps from a file.
 
     Raises
     ------

@@ -111,7 +111,7 @@ def assortativity(graph: Graph) -> float:
 
 
 def distances(graph: Graph, source: RandomSource) -> dict[str, Any]:
-    """Give mean path, efficiency and diameter, exact or from sampled sources."""
+    """Return mean path, efficiency and diameter, exact or from sampled sources."""
     n_vertices = graph.n_vertices
     roots = sampled_roots(graph, source)
     counts = distance_counts(graph.starts, graph.neighbors, roots)
@@ -158,7 +158,7 @@ def algebraic_connectivity(graph: Graph) -> float:
 
 
 def lanczos(graph: Graph, diagonal: Floats, sign: float, beside: Floats | None) -> Floats:
-    """Give ascending Ritz values of ``diag(diagonal) + sign * adjacency``.
+    """Return ascending Ritz values of ``diag(diagonal) + sign * adjacency``.
 
     Parameters
     ----------
@@ -306,7 +306,7 @@ def scores(graph: Graph, ones: Codes, others: Codes) -> Floats:
 
 
 def above(high: Floats, low: Floats) -> float:
-    """Give the chance that a number of the first exceeds one of the second, ties counting half."""
+    """Return the chance that a number of the first exceeds one of the second; ties count half."""
     ordered = np.sort(low)
     less = np.searchsorted(ordered, high, side="left")
     no_more = np.searchsorted(ordered, high, side="right")

@@ -115,7 +115,7 @@ def multiply(starts: Ints, neighbors: Codes, vector: Floats) -> Floats:
 
 @compiled
 def core_numbers(starts: Ints, neighbors: Codes) -> Codes:
-    """Give each vertex the greatest c for which it is in a subgraph of degrees >= c.
+    """Return, per vertex, the greatest c for which it is in a subgraph of degrees >= c.
 
     Notes
     -----

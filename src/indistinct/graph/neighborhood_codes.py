@@ -134,7 +134,7 @@ def extended(
 def steps(
     traversal: Traversal, links: Links, names: Sequence[str]
 ) -> Iterable[tuple[tuple[int, int, str, str], Edge, Traversal]]:
-    """Give the edges a traversal may go along next: how early each comes, it, and what then is."""
+    """Yield the edges a traversal may go along next: how early each comes, it, and what then is."""
     order, path = traversal.order, traversal.path
     last = path[-1]
     for place in path[:-1]:

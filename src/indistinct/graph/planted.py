@@ -43,7 +43,7 @@ class Memory:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Trial:
+class PlantedTrial:
     """What one trial found: the own vertices, exactly or not; shares of targets and of links."""
 
     exact: bool
@@ -130,7 +130,7 @@ def linked_sets(graph: Graph, own: Ints) -> dict[int, tuple[int, ...]]:
     return {other: tuple(chosen) for other, chosen in sets.items() if other not in inside}
 
 
-def find(released: Graph, order: Ints, memory: Memory, before: Graph) -> Trial:
+def find(released: Graph, order: Ints, memory: Memory, before: Graph) -> PlantedTrial:
     """Search a release exactly and tolerantly, and compare what is found with the truth."""
     givens = released.starts, released.neighbors, released.degrees
     wanted = memory.degrees, memory.pattern, memory.parents
@@ -144,7 +144,7 @@ def find(released: Graph, order: Ints, memory: Memory, before: Graph) -> Trial:
         )
         tolerant = error >= 0 and second != error and bool((order[best] == truth).all())
     targets, links = (0.0, 0.0) if not tolerant else named(released, order, memory, before, best)
-    return Trial(exact, tolerant, targets, links, visited)
+    return PlantedTrial(exact, tolerant, targets, links, visited)
 
 
 def named(

@@ -36,7 +36,7 @@ def zeta(exponent: float, least: float) -> float:
 
 @compiled
 def likeliest_exponent(least: int, mean_log: float) -> float:
-    """Give the exponent that makes values from ``least`` on with this mean logarithm likeliest."""
+    """Return the exponent that makes values from ``least`` on with this log mean likeliest."""
     low, high = FLATTEST, STEEPEST
     left = high - GOLDEN_SECTION * (high - low)
     right = low + GOLDEN_SECTION * (high - low)

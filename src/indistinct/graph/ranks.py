@@ -81,7 +81,7 @@ def eigenvector(graph: Graph) -> Floats:
 
 
 def ranks(values: Floats) -> Floats:
-    """Give each value its rank from 1, ties their mean rank: (n,)."""
+    """Return the rank of each value from 1, for ties their mean rank: (n,)."""
     scale = float(np.abs(values).max(initial=0.0)) or 1.0
     _, places, counts = np.unique(
         np.round(values / scale, DIGITS), return_inverse=True, return_counts=True
@@ -113,7 +113,7 @@ def tied_pairs(values: Floats) -> int:
 
 
 def kendall(one: Floats, other: Floats) -> float:
-    """Give Kendall's tau-b, in [-1, 1]; 1 where nothing varies in either, else 0.
+    """Return Kendall's tau-b, in [-1, 1]; 1 where nothing varies in either, else 0.
 
     Parameters
     ----------

@@ -15,7 +15,7 @@ from indistinct.core.kernels import compiled
 def page_rank(
     starts: Ints, neighbors: Codes, damping: float, rounds: int, precise: float
 ) -> Floats:
-    """Give the share of time a random walker with restarts spends at each vertex: (n_vertices,)."""
+    """Return the share of time a random walker with restarts spends at each vertex."""
     n_vertices = len(starts) - 1
     shares = np.full(n_vertices, 1.0 / max(n_vertices, 1))
     for _ in range(rounds):

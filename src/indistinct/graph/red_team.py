@@ -18,7 +18,7 @@ from indistinct.graph.grouping import induced
 from indistinct.graph.loss_kernels import triangles_at
 from indistinct.graph.models.model import GraphModel
 from indistinct.graph.models.model_parameters import GraphModelParameters, check_seed, model_of
-from indistinct.graph.planted import Memory, Trial, find, named_sets, plant
+from indistinct.graph.planted import Memory, PlantedTrial, find, named_sets, plant
 from indistinct.graph.release import relabel
 from indistinct.metrics.advantage import telling
 from indistinct.metrics.success import success_rate
@@ -106,7 +106,7 @@ def rated(successes: float, attempts: int) -> dict[str, Any]:
     return {"rate": found.rate, "interval": list(found.interval)}
 
 
-def planted_document(found: Sequence[Trial]) -> dict[str, Any]:
+def planted_document(found: Sequence[PlantedTrial]) -> dict[str, Any]:
     """Sum up trials of a search for own vertices."""
     attempts = len(found)
     exact = sum(one.exact for one in found)
@@ -135,14 +135,18 @@ def known_document(found: Sequence[dict[str, float]]) -> dict[str, Any]:
     }
 
 
-def plant_and_find(graph: Graph, model: GraphModel, size: int, source: RandomSource) -> Trial:
+def plant_and_find(
+    graph: Graph, model: GraphModel, size: int, source: RandomSource
+) -> PlantedTrial:
     """Plant, release, search."""
     chance = np.random.default_rng(source.words(4))
     planted, memory = plant(graph, size, chance)
     return find(*publish(planted, model, source), memory, planted)
 
 
-def collude_and_find(graph: Graph, model: GraphModel, size: int, source: RandomSource) -> Trial:
+def collude_and_find(
+    graph: Graph, model: GraphModel, size: int, source: RandomSource
+) -> PlantedTrial:
     """Let a vertex and some of its neighbors look for themselves."""
     chance = np.random.default_rng(source.words(4))
     able = np.flatnonzero(graph.degrees >= size - 1)

@@ -226,7 +226,7 @@ def whole_numbers(path: Path, header: list[str]) -> Ints:
 
 
 def damaged(path: Path) -> DataError:
-    """Say that a file does not belong to a release by groups."""
+    """Return the error that a file does not belong to a release by groups."""
     return DataError(
         [Fault(path.name, "is not a table of a release by groups", "Write the release again.")]
     )

@@ -16,7 +16,7 @@ VERSION = "1"
 Texts = tuple[str, ...]
 
 
-class State(StrEnum):
+class ReleaseState(StrEnum):
     """What became of a release."""
 
     PENDING = "pending"  # written down before its file had its name
@@ -25,7 +25,7 @@ class State(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class TableFacts:
     """What is the same for all releases of a table.
 
     Parameters
@@ -63,7 +63,7 @@ class Made:
     policy_sha256: str
     rows: int
     counterfeits: int
-    state: State
+    state: ReleaseState
     output: str = ""
 
 
@@ -125,7 +125,7 @@ class Step:
     classes : the classes
     """
 
-    facts: Facts
+    facts: TableFacts
     base: int
     input_sha256: str
     policy_sha256: str
@@ -156,7 +156,7 @@ class Past:
     releases : those that count, oldest first
     """
 
-    facts: Facts | None
+    facts: TableFacts | None
     base: int
     ties: Mapping[bytes, Sequence[Tie]]
     releases: Sequence[Made]

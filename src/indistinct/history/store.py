@@ -15,7 +15,16 @@ from typing import Any, final
 
 from indistinct.core.durable import Complaints, Execute, SqliteFile
 from indistinct.errors import HistoryError, HistoryMovedError
-from indistinct.history.entries import VERSION, Facts, Made, Past, ReleasedClass, State, Step, Tie
+from indistinct.history.entries import (
+    VERSION,
+    Made,
+    Past,
+    ReleasedClass,
+    ReleaseState,
+    Step,
+    TableFacts,
+    Tie,
+)
 
 TABLES = (
     "CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value BLOB NOT NULL)",
@@ -87,7 +96,7 @@ class History:
         """Let go of the file."""
         self._file.close()
 
-    def facts(self) -> Facts | None:
+    def facts(self) -> TableFacts | None:
         """Read what is the same for all releases; None before the first."""
         with self._file.transaction() as execute:
             return _facts(execute)
@@ -172,8 +181,8 @@ class History:
             when it is not pending
         """
         with self._file.transaction() as execute:
-            _require(execute, number, {State.PENDING}, "publish")
-            _set_state(execute, number, State.PUBLISHED)
+            _require(execute, number, {ReleaseState.PENDING}, "publish")
+            _set_state(execute, number, ReleaseState.PUBLISHED)
 
     def withdraw(self, number: int) -> None:
         """Undo the last release, which never left the house.
@@ -184,7 +193,7 @@ class History:
             when it is not the last that counts
         """
         with self._file.transaction() as execute:
-            _require(execute, number, {State.PENDING, State.PUBLISHED}, "withdraw")
+            _require(execute, number, {ReleaseState.PENDING, ReleaseState.PUBLISHED}, "withdraw")
             later = [one for one in standing_releases(_releases(execute)) if one.number > number]
             if later:
                 raise HistoryError(
@@ -200,7 +209,7 @@ class History:
                 "AND id NOT IN (SELECT signature FROM classes)",
                 (),
             )
-            _set_state(execute, number, State.WITHDRAWN)
+            _set_state(execute, number, ReleaseState.WITHDRAWN)
 
     def forget(self, number: int) -> int:
         """Drop who was in which class of a release; give how many people that were.
@@ -208,17 +217,17 @@ class History:
         The next release needs only signatures; the members are for counting what attackers find.
         """
         with self._file.transaction() as execute:
-            _require(execute, number, {State.PUBLISHED, State.WITHDRAWN}, "forget")
+            _require(execute, number, {ReleaseState.PUBLISHED, ReleaseState.WITHDRAWN}, "forget")
             gone = execute("DELETE FROM members WHERE release = ? RETURNING 1", (number,))
         return len(gone)
 
 
 def standing_releases(made: Sequence[Made]) -> list[Made]:
     """Return the releases that count."""
-    return [one for one in made if one.state is not State.WITHDRAWN]
+    return [one for one in made if one.state is not ReleaseState.WITHDRAWN]
 
 
-def _facts(execute: Execute) -> Facts | None:
+def _facts(execute: Execute) -> TableFacts | None:
     rows: dict[str, Any] = {row[0]: row[1] for row in execute("SELECT name, value FROM facts", ())}
     if not rows:
         return None
@@ -227,7 +236,7 @@ def _facts(execute: Execute) -> Facts | None:
             "the history was written by another version of indistinct",
             "Use that version, or a newer one.",
         )
-    return Facts(
+    return TableFacts(
         rows["person"],
         rows["sensitive"],
         int(rows["m"]),
@@ -237,7 +246,7 @@ def _facts(execute: Execute) -> Facts | None:
     )
 
 
-def _write_facts(execute: Execute, facts: Facts) -> None:
+def _write_facts(execute: Execute, facts: TableFacts) -> None:
     written = {
         "version": VERSION,
         "person": facts.person,
@@ -259,7 +268,7 @@ def _releases(execute: Execute) -> list[Made]:
         (),
     )
     return [
-        Made(number, made, before, after, policy, n_rows, n_made, State(state), output)
+        Made(number, made, before, after, policy, n_rows, n_made, ReleaseState(state), output)
         for number, made, before, after, policy, n_rows, n_made, state, output in rows
     ]
 
@@ -268,7 +277,7 @@ def _refuse_other_base(execute: Execute, step: Step) -> None:
     """Refuse a plan that does not know the last release, or the key that people are coded with."""
     made, facts = _releases(execute), _facts(execute)
     last = made[-1].number if made else 0
-    is_pending = any(one.state is State.PENDING for one in made)
+    is_pending = any(one.state is ReleaseState.PENDING for one in made)
     if last != step.base or is_pending or (facts is not None and facts.key != step.facts.key):
         raise HistoryMovedError(
             "another run added a release to the history meanwhile", "Anonymize the table again."
@@ -301,7 +310,7 @@ def _write_step(execute: Execute, step: Step, output_sha256: str, output: str) -
     sizes = (step.rows, step.counterfeits)
     execute(
         "INSERT INTO releases VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (number, _now(), *hashes, *sizes, State.PENDING, output),
+        (number, _now(), *hashes, *sizes, ReleaseState.PENDING, output),
     )
 
 
@@ -333,11 +342,11 @@ def _shown_values(written: str, sensitive: str) -> dict[str, tuple[str, ...]]:
     return {name: tuple(texts) for name, texts in given.items()}
 
 
-def _set_state(execute: Execute, number: int, state: State) -> None:
+def _set_state(execute: Execute, number: int, state: ReleaseState) -> None:
     execute("UPDATE releases SET state = ? WHERE number = ?", (state, number))
 
 
-def _require(execute: Execute, number: int, states: set[State], what: str) -> None:
+def _require(execute: Execute, number: int, states: set[ReleaseState], what: str) -> None:
     """Refuse what cannot be done with a release."""
     found = next(iter(_found(execute, number)), None)
     if found is None:
@@ -351,6 +360,6 @@ def _require(execute: Execute, number: int, states: set[State], what: str) -> No
         )
 
 
-def _found(execute: Execute, number: int) -> Iterator[State]:
+def _found(execute: Execute, number: int) -> Iterator[ReleaseState]:
     for row in execute("SELECT state FROM releases WHERE number = ?", (number,)):
-        yield State(row[0])
+        yield ReleaseState(row[0])

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from indistinct.core.brief import short_repr
 from indistinct.errors import HistoryError, VerificationError
-from indistinct.history.entries import State, Step
+from indistinct.history.entries import ReleaseState, Step
 from indistinct.history.store import History
 
 
@@ -124,7 +124,7 @@ def settle_pending(history: History) -> None:
         when nobody can tell whether a pending release was published
     """
     for made in history.releases():
-        if made.state is not State.PENDING:
+        if made.state is not ReleaseState.PENDING:
             continue
         if file_has_hash(made.output, made.output_sha256):
             history.publish(made.number)

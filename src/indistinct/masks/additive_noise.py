@@ -135,7 +135,7 @@ class AdditiveNoiseProtection(Protection):
         return with_present(column, self._finished(noisy, present))
 
     def _finished(self, noisy: Floats, column: Column) -> Column:
-        """Keep numbers inside the bounds, in the type of their column."""
+        """Return numbers inside the bounds, in the type of their column."""
         if self.low is not None or self.high is not None:
             noisy = np.clip(noisy, self.low, self.high)
         return like(noisy, column)

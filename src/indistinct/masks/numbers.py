@@ -76,7 +76,7 @@ def outside(released: Column, low: float | None, high: float | None) -> Iterator
 
 
 def change_facts(original: Frame, masked: Frame) -> Mapping[str, Any]:
-    """Say in the manifest how far numbers moved: both measures, over records without a gap."""
+    """Return how far numbers moved, by both measures, over records without a gap."""
     before, after = as_points(original), as_points(masked)
     complete: Bools = np.asarray(np.isfinite(before + after).all(axis=1), dtype=np.bool_)
     facts: dict[str, Any] = {"records": original.height}

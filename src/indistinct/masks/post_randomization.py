@@ -131,7 +131,7 @@ def _drawn(categories: pl.Series, codes: Ints, matrix: Floats, source: RandomSou
 
 
 def _codes(column: pl.Series) -> Ints:
-    """Give categories numbers in order of their first record, a missing one too: (n,)."""
+    """Return numbers of categories in order of their first record, of a missing one too: (n,)."""
     rows = pl.DataFrame({"category": column, "row": np.arange(len(column))})
     first = rows.select(pl.col("row").min().over("category")).to_series().to_numpy()
     return np.unique(first, return_inverse=True)[1].astype(np.int64)

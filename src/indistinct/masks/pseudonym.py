@@ -21,6 +21,7 @@ from indistinct.errors import Fault, PolicyError
 from indistinct.masks.protection import Context, Masked, Protection
 
 KEY_BYTES, PSEUDONYM_BYTES = 32, 16
+KEY_WAS_THERE = "key_was_there"  # a fact for the owner: other releases may have this key
 FORM = re.compile(rf"^[0-9a-f]{{{2 * PSEUDONYM_BYTES}}}$")
 
 
@@ -64,7 +65,7 @@ class PseudonymProtection(Protection):
     public_facts: ClassVar[frozenset[str]] = frozenset({"values"})
 
     def within(self, context: Context) -> Self:
-        """Take the policy's folder, and how it writes a missing value."""
+        """Return the same with the policy's folder, and how it writes a missing value."""
         return replace(self, missing=("", *context.missing), folder=context.folder)
 
     @property
@@ -78,9 +79,8 @@ class PseudonymProtection(Protection):
         return True
 
     def facts_of_parts(self, parts: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
-        """Leave out the number of values: parts share some of them."""
-        del parts
-        return {}
+        """Leave out the number of values, some of which are shared; the first part has the key."""
+        return {KEY_WAS_THERE: parts[0][KEY_WAS_THERE]}
 
     def faults(self, columns: Frame) -> Iterator[Fault]:
         """Find what keeps the key from being read, or others from not reading it."""
@@ -95,14 +95,15 @@ class PseudonymProtection(Protection):
     def mask(self, columns: Frame, source: RandomSource) -> Masked:
         """Replace each value of one column; the key is made when there is none."""
         del source  # the key is secret even where a run is to be repeated
-        key = _key(self.file)
+        was_there, key = self.file.exists(), _key(self.file)
         column = columns.to_series()
         texts = cell_texts(column)
         texts = texts.set(texts.is_in(list(self.missing)).fill_null(value=False), None)
         known = texts.drop_nulls().unique().sort()
         pseudonyms = {value: self.pseudonym(key, value) for value in known}
+        facts = {"values": len(pseudonyms), KEY_WAS_THERE: was_there}
         masked = texts.replace_strict(pseudonyms, default=None, return_dtype=texts.dtype)
-        return Masked(masked.alias(column.name).to_frame(), {"values": len(pseudonyms)})
+        return Masked(masked.alias(column.name).to_frame(), facts)
 
     def pseudonym(self, key: bytes, value: str) -> str:
         """Return the pseudonym of one value."""
@@ -156,7 +157,7 @@ def _key(file: Path) -> bytes:
     except FileExistsError:
         key = _read(file)
         if key is None:
-            raise PolicyError(f"{file.name} is no key", "Name another file.") from None
+            raise PolicyError(f"{file.name} does not hold a key", "Name another file.") from None
         return key
     key = RandomSource().words(KEY_BYTES // 8).tobytes()
     with os.fdopen(descriptor, "w", encoding="ascii") as opened:

@@ -73,7 +73,7 @@ class RandomizedResponseProtection(EstimableProtection):
             )
 
     def within(self, context: Context) -> Self:
-        """Take epsilon from ``[noise]`` where the column does not say it."""
+        """Return the same with the epsilon of ``[noise]`` where the column does not say it."""
         if self.epsilon is not None or self.truth is not None:
             return self
         return replace(self, epsilon=context.epsilon)
@@ -198,14 +198,14 @@ class RandomizedResponseProtection(EstimableProtection):
 
 
 def _first_rows(column: pl.Series) -> dict[str, int]:
-    """Give, per text of a value, a row that has the value."""
+    """Return, per text of a value, a row that has the value."""
     texts = filled_texts(column)
     rows = texts.arg_unique()
     return dict(zip(texts.gather(rows).to_list(), rows.to_list(), strict=True))
 
 
 def _as_before(answers: pl.Series, column: pl.Series) -> pl.Series:
-    """Give answers the type of the column."""
+    """Return the answers in the type of the column."""
     rows = _first_rows(column)
     if set(answers.unique()) <= rows.keys():
         return column.gather(answers.replace_strict(rows, return_dtype=pl.Int64))

@@ -43,7 +43,7 @@ PLAIN_NUMBER = re.compile(r"\s*[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9
 
 
 def billionths(amount: str | float | Decimal | Fraction, place: str = "epsilon") -> int:
-    """Turn a decimal amount into whole billionths, exactly.
+    """Return a decimal amount in whole billionths, exactly.
 
     A float is read as its shortest decimal form, so 0.1 is one tenth.
 
@@ -107,7 +107,7 @@ def sequential(amounts: Iterable[int]) -> int:
 
 
 def parallel(amounts: Iterable[int]) -> int:
-    """Take the greatest charge: questions about people of whom nobody is in two parts.
+    """Return the greatest charge: questions about people of whom nobody is in two parts.
 
     Source: mcsherry2009, theorem 4.
     """

@@ -101,5 +101,5 @@ def standard_normals(shape: tuple[int, int], source: RandomSource) -> Floats:
 
 
 def uniforms(words: np.ndarray[tuple[int], np.dtype[np.uint64]]) -> Floats:
-    """Turn words into numbers in the open interval from 0 to 1, by their upper 53 bits."""
+    """Return words as numbers in the open interval from 0 to 1, by their upper 53 bits."""
     return ((words >> np.uint64(11)).astype(np.float64) + 0.5) * 2.0**-53

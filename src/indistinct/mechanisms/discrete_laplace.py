@@ -67,7 +67,7 @@ def mean_size(scales: Floats) -> Floats:
 
 
 def tail(scales: Floats, beyond: Floats | Ints) -> Floats:
-    """Give Pr[noise >= beyond], for whole numbers ``beyond`` or plus or minus infinity.
+    """Return Pr[noise >= beyond], for whole numbers ``beyond`` or plus or minus infinity.
 
     With a = exp(-1/scale) that is a**beyond / (1 + a) above 0, and its complement below.
     """

@@ -50,7 +50,7 @@ class Gaussian:
         return measurements.loss(measurements.gaussian(scale), sensitivity)
 
     def half_width(self, confidence: float) -> int:
-        """Give w with Pr[abs(noise) <= w] >= confidence.
+        """Return w with Pr[abs(noise) <= w] >= confidence.
 
         Pr[noise >= w + 1] of the discrete distribution is at most Pr[noise >= w] of the continuous.
 

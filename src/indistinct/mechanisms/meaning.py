@@ -29,7 +29,7 @@ DIGITS = 6  # of an epsilon that is computed from rho
 
 @final
 @dataclass(frozen=True, slots=True)
-class Meaning:
+class EpsilonMeaning:
     """Turns an epsilon into amounts of the account's unit, and back; all in billionths.
 
     Parameters

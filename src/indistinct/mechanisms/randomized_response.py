@@ -75,7 +75,7 @@ class RandomizedResponse:
         return math.nextafter(math.log(likeliest / rarest), math.inf)
 
     def charge(self) -> int:
-        """Give epsilon in billionths, rounded up."""
+        """Return epsilon in billionths, rounded up."""
         return billionths_up(self.epsilon)
 
     def randomize(self, codes: Ints, source: RandomSource) -> Ints:

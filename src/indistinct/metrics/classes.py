@@ -68,7 +68,7 @@ class Discernibility(ClassSizeMetric):
 
     @classmethod
     def largest_contribution(cls, outcome: JudgedRecoding) -> float:
-        """Give 2n: (s + 1)**2 exceeds s**2 by 2s + 1, and s is below n."""
+        """Return 2n: (s + 1)**2 exceeds s**2 by 2s + 1, and s is below n."""
         return 2.0 * max(outcome.n_records, 1)
 
 
@@ -92,7 +92,7 @@ class MonotoneDiscernibility(ClassSizeMetric):
 
     @classmethod
     def largest_contribution(cls, outcome: JudgedRecoding) -> float:
-        """Give 2n: (s + 1)**2 exceeds s**2 by 2s + 1, and s is below n."""
+        """Return 2n: (s + 1)**2 exceeds s**2 by 2s + 1, and s is below n."""
         return 2.0 * max(outcome.n_records, 1)
 
 
@@ -107,7 +107,7 @@ class AverageClassSize(ClassSizeMetric):
     name: ClassVar[str] = "average-class-size"
 
     def evaluate(self, outcome: JudgedRecoding) -> float:
-        """Give n / (released classes + 1 if anything is suppressed)."""
+        """Return n / (released classes + 1 if anything is suppressed)."""
         n_classes = int(outcome.released.sum()) + (outcome.n_suppressed > 0)
         return outcome.n_records / max(n_classes, 1)
 
@@ -117,7 +117,7 @@ class AverageClassSize(ClassSizeMetric):
 
     @classmethod
     def largest_contribution(cls, outcome: JudgedRecoding) -> float:
-        """Give n: one record may be the second class of two, or none."""
+        """Return n: one record may be the second class of two, or none."""
         return float(max(outcome.n_records, 1))
 
 
@@ -171,7 +171,7 @@ class KullbackLeibler(ClassSizeMetric):
         return _divergence(outcome, outcome.released, outcome.n_suppressed)
 
     def floor_above(self, finer: JudgedRecoding) -> float:
-        """Give it with nothing suppressed: merging, as suppressing, only spreads further."""
+        """Return it with nothing suppressed: merging, as suppressing, only spreads further."""
         return _divergence(finer, np.ones(len(finer.sizes), np.bool_), 0)
 
     @classmethod

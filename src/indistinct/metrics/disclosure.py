@@ -101,7 +101,7 @@ def _known(classes: EquivalenceClasses, column: str) -> ValueCounts:
 
 
 def groups_at_level(column: SensitiveColumn, level: int) -> Codes:
-    """Give each value the code of its label at a level of the column's hierarchy: (n_values,).
+    """Return the code of each value's label at a level of the column's hierarchy: (n_values,).
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ def greatest_shares(classes: EquivalenceClasses, column: str) -> Floats:
 def private_information_disclosure(
     classes: EquivalenceClasses, column: str, certain: float = CERTAIN
 ) -> float:
-    """Give the share of records whose class has one sensitive value in at least ``certain`` of it.
+    """Return the share of records in classes with one sensitive value in ``certain`` or more of it.
 
     Of the records with a known value, where some have none.
 

@@ -54,6 +54,24 @@ def weighted_risk(labels: Codes, weights: Floats, sizes: Ints | None = None) -> 
     return mean_inverse(sizes, sizes / np.maximum(np.bincount(labels, weights), sizes))
 
 
+def household_risks(risks: Floats, households: Codes) -> Floats:
+    """Return the chance that some member of each household is found: (n_households,).
+
+    Parameters
+    ----------
+    risks : (n_records,), chance to find each record, in [0, 1]
+    households : (n_records,), household of each record, 0 <= household < n_households
+
+    Returns
+    -------
+    1 minus the product of the chances that nobody finds a member, as if these were independent
+
+    Source: templ2017, section 3.7, the household risk.
+    """
+    with np.errstate(divide="ignore"):
+        return 1 - np.exp(np.bincount(households, np.log1p(-risks)))
+
+
 def uniform_prior_risk(sizes: Ints, n_people: int) -> Floats:
     """Estimate the chance to re-identify a record of each class of an unweighted sample.
 

@@ -18,7 +18,7 @@ FURTHEST = 4000
 
 @compiled
 def mean_inverse(sizes: Ints, shares: Floats) -> Floats:
-    """Give E[1/F | f] for F - f negative binomial.
+    """Return E[1/F | f] for F - f negative binomial.
 
     Parameters
     ----------

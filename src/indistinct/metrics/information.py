@@ -198,7 +198,7 @@ class MonotoneEntropy(CellEntropyMetric):
     name: ClassVar[str] = "monotone-entropy"
 
     def cells(self, domain: CellDomain) -> Floats:
-        """Give Pr(B) * H(X | B)."""
+        """Return Pr(B) * H(X | B)."""
         return domain.counts / max(domain.n_records, 1) * domain.bits
 
     @classmethod
@@ -221,7 +221,7 @@ class EntropyLoss(CellEntropyMetric):
     name: ClassVar[str] = "entropy"
 
     def cells(self, domain: CellDomain) -> Floats:
-        """Give H(X | B)."""
+        """Return H(X | B)."""
         return domain.bits
 
     @classmethod

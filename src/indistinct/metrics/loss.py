@@ -103,7 +103,7 @@ class Loss(MeanCellMetric):
     name: ClassVar[str] = "loss"
 
     def cells(self, domain: CellDomain) -> Floats:
-        """Give (leaves under the cell - 1) / (leaves - 1)."""
+        """Return (leaves under the cell - 1) / (leaves - 1)."""
         return domain.losses
 
 
@@ -119,7 +119,7 @@ class CertaintyPenalty(MeanCellMetric):
     name: ClassVar[str] = "ncp"
 
     def cells(self, domain: CellDomain) -> Floats:
-        """Give 0 for a single value, else the share of the domain."""
+        """Return 0 for a single value, else the share of the domain."""
         return domain.penalties
 
 
@@ -135,7 +135,7 @@ class Precision(MeanCellMetric):
     name: ClassVar[str] = "precision"
 
     def cells(self, domain: CellDomain) -> Floats:
-        """Give level / height."""
+        """Return level / height."""
         return domain.levels / domain.height
 
 
@@ -194,7 +194,7 @@ class MonotonePrecision(UnsuppressedMetric):
     name: ClassVar[str] = "precision-monotone"
 
     def cells(self, domain: CellDomain) -> Floats:
-        """Give level / height."""
+        """Return level / height."""
         return domain.levels / domain.height
 
     @classmethod

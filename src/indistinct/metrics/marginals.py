@@ -67,7 +67,7 @@ def correlation_difference(before: Floats, after: Floats) -> float | None:
 
 
 def _correlation(table: Floats, first: int, second: int) -> float:
-    """Give Pearson's correlation of two columns."""
+    """Return Pearson's correlation of two columns."""
     both = table[:, [first, second]]
     both = both[~np.isnan(both).any(axis=1)]
     if len(both) < SMALLEST_SAMPLE:

@@ -9,7 +9,7 @@ from indistinct.core.kernels import compiled
 
 
 def absolute_loss(original: Floats, masked: Floats) -> float:
-    """Give IL1s: the mean of abs(x - x') in units of sqrt(2) standard deviations.
+    """Return IL1s: the mean of abs(x - x') in units of sqrt(2) standard deviations.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ def absolute_loss(original: Floats, masked: Floats) -> float:
 
 
 def squared_loss(original: Floats, masked: Floats) -> float:
-    """Give SSE / SST: the squared change over the squared spread, columns standardized.
+    """Return SSE / SST: the squared change over the squared spread, columns standardized.
 
     Parameters
     ----------

@@ -64,6 +64,6 @@ def knee(risks: Floats, costs: Floats) -> tuple[int, bool]:
 
 
 def _scaled(values: Floats) -> Floats:
-    """Put the least at 0 and the greatest at 1."""
+    """Return the numbers scaled so that the least is 0 and the greatest 1."""
     span = np.ptp(values)
     return (values - values.min()) / span if span else np.zeros(len(values))

@@ -72,7 +72,7 @@ def granularity_of_sensitive(classes: EquivalenceClasses, name: str, n_suppresse
 def private_probabilities(
     domain: CellDomain, values: Codes, secrets: Codes, cells: Codes, told: Codes
 ) -> Floats:
-    """Give, per pair of a cell and a sensitive value, its share under the cell: (n_pairs,).
+    """Return, per pair of a cell and a sensitive value, its share under the cell: (n_pairs,).
 
     Pr(Y = told | X in cell), over the original records.
 
@@ -103,7 +103,7 @@ def private_probabilities(
 
 
 def _ranges(numbers: Floats, starts: Ints, column: Floats) -> Floats:
-    """Give the range of each class's numbers as a share of the column's; missing beside others: 1.
+    """Return the range of each class's numbers as a share of the column's; 1 if some are missing.
 
     Classes that hold the missing value only have none.
     """

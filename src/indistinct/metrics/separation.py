@@ -35,7 +35,7 @@ class Separating:
 
 
 def distinction(sizes: Ints) -> float:
-    """Give classes / records: (n_classes,) records per class, in (0, 1].
+    """Return classes / records: (n_classes,) records per class, in (0, 1].
 
     Source: motwani2007, section 2 (distinct ratio of a set of attributes); 0 without records.
     """
@@ -172,7 +172,7 @@ class _Search:
         return [column[rest] for column in columns], self.weights[rest]
 
     def together(self, names: tuple[int, ...], rest: Ints) -> Ints:
-        """Give those of some items that do not stand alone by a set of columns."""
+        """Return those of some items that do not stand alone by a set of columns."""
         columns, weights = self._among(names, rest)
         numbers = row_numbers(columns)
         return rest[np.bincount(numbers, weights)[numbers] > 1]

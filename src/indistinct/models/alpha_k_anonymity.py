@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, final
 
@@ -10,6 +11,8 @@ import numpy as np
 
 from indistinct.core.arrays import Floats, Ints
 from indistinct.core.classes import EquivalenceClasses
+from indistinct.core.demands import Demand, limits_demand
+from indistinct.core.frequencies import SensitiveColumn
 from indistinct.core.parameters import parameter
 from indistinct.core.protocols import Monotonicity, PlainClass
 from indistinct.models.of_one_column import SensitiveModel
@@ -56,8 +59,18 @@ class AlphaKAnonymity(SensitiveModel):
         return max(self.k, math.ceil(1 / self.alpha - 1e-9))
 
     def measure_unknown(self, sizes: Ints) -> Floats:
-        """Give 0 where no value is known, infinity where the class is too small."""
+        """Return 0 where no value is known, infinity where the class is too small."""
         return np.where(sizes < self.k, np.inf, 0.0)
+
+    def demand(self, sensitive: Mapping[str, SensitiveColumn]) -> Demand | None:
+        """Return what a search prices; None where the model divides classes."""
+        if self.divides_by(sensitive):
+            return None
+        column = sensitive[self.column]
+        limits = np.full(column.n_values, self.alpha)
+        return limits_demand(
+            column, np.zeros_like(limits), limits, missing_counts=self.missing_counts
+        )
 
     def measure(self, classes: EquivalenceClasses) -> Floats:
         """Return the share of the commonest value per class, in (0, 1] or infinite."""

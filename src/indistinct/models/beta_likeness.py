@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, final
 
@@ -10,6 +11,8 @@ import numpy as np
 
 from indistinct.core.arrays import Floats, slack
 from indistinct.core.classes import EquivalenceClasses
+from indistinct.core.demands import Demand, limits_demand
+from indistinct.core.frequencies import SensitiveColumn
 from indistinct.core.parameters import parameter
 from indistinct.core.protocols import Monotonicity, PlainClass
 from indistinct.models.of_one_column import SensitiveModel
@@ -44,6 +47,20 @@ class BetaLikeness(SensitiveModel):
     compares_with_table: ClassVar[bool] = True
     monotone: ClassVar[Monotonicity] = Monotonicity.WITHOUT_SUPPRESSION
     grows: ClassVar[bool] = False
+
+    def demand(self, sensitive: Mapping[str, SensitiveColumn]) -> Demand | None:
+        """Return what a search prices; None where the model divides classes."""
+        if self.divides_by(sensitive):
+            return None
+        column = sensitive[self.column]
+        shares = column.shares if self.missing_counts else column.known.shares
+        gains = np.full(len(shares), self.beta)
+        if self.variant == "enhanced":
+            gains = np.minimum(gains, -np.log(np.maximum(shares, np.finfo(np.float64).tiny)))
+        limits = shares * (1 + gains)
+        return limits_demand(
+            column, np.zeros_like(limits), limits, missing_counts=self.missing_counts
+        )
 
     def measure(self, classes: EquivalenceClasses) -> Floats:
         """Return the smallest beta that each class satisfies; infinite where none does.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, ClassVar, Self, cast, final
@@ -13,6 +13,8 @@ import numpy as np
 
 from indistinct.core.arrays import Bools, Floats, Ints, slack
 from indistinct.core.classes import EquivalenceClasses, divided
+from indistinct.core.demands import Demand
+from indistinct.core.frequencies import SensitiveColumn
 from indistinct.core.parameters import check, declared, refusing_in_words
 from indistinct.core.protocols import Monotonicity, PlainClass, Scope
 
@@ -112,7 +114,7 @@ class BoundedModel(ABC):
         return {name: getattr(self, name) for name in names if name not in BESIDE}
 
     def achieved(self, worst: float) -> dict[str, Any]:
-        """Say what the worst measure means, in the parameters' names; None where nothing would."""
+        """Return what the worst measure means, by parameter; None where nothing would."""
         return {self.letter: worst if math.isfinite(worst) else None}
 
     def among(self, population: Population) -> Self:
@@ -175,6 +177,16 @@ class BoundedModel(ABC):
     @abstractmethod
     def measure_plainly(self, one: PlainClass) -> float:
         """Return the model's quantity of one class, from the definition."""
+
+    def demand(self, sensitive: Mapping[str, SensitiveColumn]) -> Demand | None:
+        """Return what a search prices; None where it has no price, or size alone matters.
+
+        Parameters
+        ----------
+        sensitive : the sensitive columns of the whole table
+        """
+        del sensitive
+        return None
 
     @final
     def measured(self, classes: EquivalenceClasses) -> Floats:

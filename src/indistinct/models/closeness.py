@@ -28,7 +28,7 @@ def check_distance(distance: Distance) -> None:
 
 
 def words_of(distance: Distance) -> dict[str, str | float]:
-    """Give the words that say something about a distance: those that matter, or are no default."""
+    """Return the words that tell something of a distance: those that matter, or no default."""
     usual = Distance()
     words: dict[str, str | float] = {"distance": distance.kind}
     for word in ("ground", "bandwidth", "smoothing"):
@@ -127,7 +127,7 @@ def _settled(surplus: Shares, table: PlainColumn) -> float:
 
 
 def _kernel(table: PlainColumn, distance: Distance) -> list[list[float]]:
-    """Give Epanechnikov's kernel of the ground distance of any two values."""
+    """Return Epanechnikov's kernel of the ground distance of any two values."""
     line = plain_positions(table, distance.ground)
     weights: list[list[float]] = []
     for i, value in enumerate(table.order):
@@ -152,7 +152,7 @@ def _common_level(paths: Mapping[str, Sequence[str]], first: str, second: str) -
 def _smoothed(
     shares: Sequence[float], weights: Sequence[Sequence[float]], distance: Distance
 ) -> list[float]:
-    """Give Nadaraya and Watson's weighted means, or hand shares on to the neighbours."""
+    """Return Nadaraya and Watson's weighted means, or the shares that neighbours hand on."""
     everyone = range(len(shares))
     if distance.smoothing == "mass":
         given = [sum(weights[other][value] for other in everyone) for value in everyone]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, final
 
@@ -10,6 +11,8 @@ import numpy as np
 
 from indistinct.core.arrays import Floats
 from indistinct.core.classes import EquivalenceClasses
+from indistinct.core.demands import Demand, limits_demand
+from indistinct.core.frequencies import SensitiveColumn
 from indistinct.core.parameters import parameter
 from indistinct.core.protocols import Monotonicity, PlainClass
 from indistinct.models.of_one_column import SensitiveModel
@@ -49,6 +52,17 @@ class DeltaDisclosure(SensitiveModel):
     monotone: ClassVar[Monotonicity] = Monotonicity.NEVER
     grows: ClassVar[bool] = False
     strict: ClassVar[bool] = True
+
+    def demand(self, sensitive: Mapping[str, SensitiveColumn]) -> Demand | None:
+        """Return what a search prices; None where the model divides classes."""
+        if self.divides_by(sensitive):
+            return None
+        column = sensitive[self.column]
+        shares = column.shares if self.missing_counts else column.known.shares
+        least = shares * math.exp(-self.delta) if self.absent == "violates" else 0.0 * shares
+        return limits_demand(
+            column, least, shares * math.exp(self.delta), missing_counts=self.missing_counts
+        )
 
     def measure(self, classes: EquivalenceClasses) -> Floats:
         """Return the greatest |ln(p / q)| per class."""

@@ -66,14 +66,14 @@ class DeltaPresence(BoundedModel):
         return BoundedModel.achieved(self, worst)
 
     def measure(self, classes: EquivalenceClasses) -> Floats:
-        """Give records / people per class; infinite where the population has none."""
+        """Return records / people per class; infinite where the population has none."""
         people = classes.sizes if classes.population is None else classes.population
         shares = np.full(classes.n_classes, np.inf)
         np.divide(classes.sizes, people, out=shares, where=people >= classes.sizes)
         return np.where(shares < self.delta_min - 1e-12, 2 - shares, shares)
 
     def measure_plainly(self, one: PlainClass) -> float:
-        """Give records / people of one class."""
+        """Return records / people of one class."""
         people = one.size if one.population is None else one.population
         if people < one.size:
             return float("inf")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, cast, final
 
@@ -10,10 +10,11 @@ import numpy as np
 
 from indistinct.core.arrays import Bools, Floats, Ints
 from indistinct.core.classes import EquivalenceClasses, Region, count_values
+from indistinct.core.demands import Demand, distinct_demand
 from indistinct.core.frequencies import PERSON, SensitiveColumn, ValueCounts, person_and
 from indistinct.core.protocols import Monotonicity, PlainClass, PrivacyModel, Scope
 from indistinct.models.alpha_k_anonymity import AlphaKAnonymity
-from indistinct.models.bounded import BoundedModel
+from indistinct.models.bounded import BoundedModel, SizeModel
 from indistinct.models.delta_presence import DeltaPresence
 from indistinct.models.k_anonymity import ConfidentKAnonymity, KAnonymity
 from indistinct.models.k_map import KMap
@@ -88,6 +89,12 @@ class InPeople:
     def divides(self) -> bool:
         """Whether other sensitive columns count among the quasi-identifiers: never here."""
         return False
+
+    def demand(self, sensitive: Mapping[str, SensitiveColumn]) -> Demand | None:
+        """Return what a search prices: distinct people, or the values as records have them."""
+        if not self.model.columns and isinstance(self.model, SizeModel):
+            return distinct_demand(sensitive[PERSON], self.bound, missing_counts=True)
+        return self.model.demand(sensitive)
 
     def required(self) -> dict[str, Any]:
         """Return the parameters as the manifest names them."""

@@ -83,7 +83,7 @@ class KMap(BoundedModel):
         return {"k": self._largest_k(int(worst))}
 
     def measure(self, classes: EquivalenceClasses) -> Floats:
-        """Give the people that look like each class, or its records where they are not counted."""
+        """Return the people that look like each class, or its records if they are not counted."""
         counted = classes.sizes if classes.population is None else classes.population
         return counted.astype(np.float64)
 

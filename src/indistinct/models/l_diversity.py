@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, final
 
@@ -10,6 +11,8 @@ import numpy as np
 
 from indistinct.core.arrays import Floats, Ints, slack
 from indistinct.core.classes import EquivalenceClasses
+from indistinct.core.demands import ENTROPY, TAIL, Demand, distinct_demand, limits_demand, own_bins
+from indistinct.core.frequencies import SensitiveColumn
 from indistinct.core.parameters import parameter
 from indistinct.core.partitions import beyond_greatest
 from indistinct.core.protocols import Monotonicity, PlainClass
@@ -59,6 +62,12 @@ class DistinctLDiversity(SensitiveModel):
         """Return the fewest distinct values of a class."""
         return {"l": int(worst) if math.isfinite(worst) else None}
 
+    def demand(self, sensitive: Mapping[str, SensitiveColumn]) -> Demand | None:
+        """Return what a search prices; None where the model divides classes."""
+        if self.divides_by(sensitive):
+            return None
+        return distinct_demand(sensitive[self.column], self.l, missing_counts=self.missing_counts)
+
     def measure(self, classes: EquivalenceClasses) -> Floats:
         """Return the number of distinct values per class."""
         return np.diff(classes.value_counts[self.column].starts).astype(np.float64)
@@ -97,8 +106,18 @@ class ProbabilisticLDiversity(SensitiveModel):
         """One record of a value needs l records in the class."""
         return math.ceil(self.l - 1e-9)
 
+    def demand(self, sensitive: Mapping[str, SensitiveColumn]) -> Demand | None:
+        """Return what a search prices; None where the model divides classes."""
+        if self.divides_by(sensitive):
+            return None
+        column = sensitive[self.column]
+        limits = np.full(column.n_values, 1 / self.l)
+        return limits_demand(
+            column, np.zeros_like(limits), limits, missing_counts=self.missing_counts
+        )
+
     def measure(self, classes: EquivalenceClasses) -> Floats:
-        """Give size / records of the commonest value, per class."""
+        """Return size / records of the commonest value, per class."""
         found = classes.value_counts[self.column]
         return classes.sizes / np.maximum.reduceat(found.counts, found.starts[:-1])
 
@@ -142,8 +161,16 @@ class EntropyLDiversity(SensitiveModel):
         """The entropy of N records is at most ln(N)."""
         return math.ceil(self.l - 1e-9)
 
+    def demand(self, sensitive: Mapping[str, SensitiveColumn]) -> Demand | None:
+        """Return what a search prices; None where the model divides classes."""
+        if self.divides_by(sensitive):
+            return None
+        column = sensitive[self.column]
+        bins = own_bins(column, missing_counts=self.missing_counts)
+        return Demand(column.name, ENTROPY, bins, math.log(self.l))
+
     def measure(self, classes: EquivalenceClasses) -> Floats:
-        """Give exp(entropy) per class: its effective number of values."""
+        """Return exp(entropy) per class: its effective number of values."""
         found = classes.value_counts[self.column]
         owners = found.owners
         shares = found.counts / classes.sizes[owners]
@@ -157,7 +184,7 @@ class EntropyLDiversity(SensitiveModel):
         return beyond_greatest(classes.sizes, lost, -math.log(least), np.zeros_like(lost))
 
     def measure_plainly(self, one: PlainClass) -> float:
-        """Give exp(entropy) of one class."""
+        """Return exp(entropy) of one class."""
         shares = [count / one.size for count in one.counts[self.column].values()]
         return math.exp(-sum(share * math.log(share) for share in shares))
 
@@ -197,6 +224,14 @@ class RecursiveCLDiversity(SensitiveModel):
     def achieved(self, worst: float) -> dict[str, Any]:
         """Return the value that c must exceed for this l."""
         return {"c": worst if math.isfinite(worst) else None, "l": self.l}
+
+    def demand(self, sensitive: Mapping[str, SensitiveColumn]) -> Demand | None:
+        """Return what a search prices; None where the model divides classes."""
+        if self.divides_by(sensitive):
+            return None
+        column = sensitive[self.column]
+        bins = own_bins(column, missing_counts=self.missing_counts)
+        return Demand(column.name, TAIL, bins, self.c, rank=self.l)
 
     def measure(self, classes: EquivalenceClasses) -> Floats:
         """Return r_1 / (r_l + ... + r_s) per class, infinite where s < l."""

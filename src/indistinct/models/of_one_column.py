@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Self, final
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from indistinct.core.arrays import Bools, Floats, Ints
 from indistinct.core.classes import EquivalenceClasses, known_values
+from indistinct.core.frequencies import TOGETHER
 from indistinct.core.parameters import parameter
 from indistinct.core.protocols import MISSING, PlainClass
 from indistinct.models.bounded import BoundedModel
@@ -144,6 +145,12 @@ class SensitiveModel(ColumnModel):
     def divides(self) -> bool:
         """Whether it counts all sensitive columns but its own among the quasi-identifiers."""
         return self.others != SEPARATE
+
+    def divides_by(self, sensitive: Iterable[str]) -> bool:
+        """Return whether it divides classes by others among the sensitive columns."""
+        return self.divides and any(
+            name != self.column and not name.startswith(TOGETHER) for name in sensitive
+        )
 
     def words_beside(self) -> dict[str, Any]:
         """Return what a policy says of other columns and of missing values, if anything."""

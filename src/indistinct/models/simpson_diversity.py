@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, final
 
@@ -9,7 +10,9 @@ import numpy as np
 
 from indistinct.core.arrays import Floats
 from indistinct.core.classes import EquivalenceClasses
+from indistinct.core.demands import SQUARES, Demand, own_bins
 from indistinct.core.diversity import diversity_of
+from indistinct.core.frequencies import SensitiveColumn
 from indistinct.core.parameters import parameter
 from indistinct.core.protocols import Monotonicity, PlainClass
 from indistinct.models.of_one_column import SensitiveModel
@@ -50,6 +53,17 @@ class SimpsonDiversity(SensitiveModel):
     letter: ClassVar[str] = "d"
     # Merging never lowers D below that of the worse part, but evenness may fall.
     monotone: ClassVar[Monotonicity] = Monotonicity.NEVER
+
+    def demand(self, sensitive: Mapping[str, SensitiveColumn]) -> Demand | None:
+        """Return what a search prices; None where the model divides classes."""
+        if self.divides_by(sensitive):
+            return None
+        if self.evenness:
+            return None
+        column = sensitive[self.column]
+        bins = own_bins(column, missing_counts=self.missing_counts)
+        most = 1 - self.d if self.form == "gini" else 1 / max(self.d, 1.0)
+        return Demand(column.name, SQUARES, bins, most)
 
     def measure(self, classes: EquivalenceClasses) -> Floats:
         """Return the diversity per class, 0 where the class is not even enough."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, final
 
@@ -10,7 +11,9 @@ import numpy as np
 
 from indistinct.core.arrays import Bools, Floats, Ints, slack
 from indistinct.core.classes import EquivalenceClasses, Region, divided
+from indistinct.core.demands import Demand, distance_demand
 from indistinct.core.distances import BANDWIDTH, GROUNDS, KINDS, SMOOTHINGS, Distance
+from indistinct.core.frequencies import SensitiveColumn
 from indistinct.core.parameters import parameter
 from indistinct.core.protocols import Monotonicity, PlainClass, Scope
 from indistinct.models.closeness import (
@@ -82,6 +85,13 @@ class TCloseness(SensitiveModel):
         """Return the parameters that say something about the distance."""
         words = {"t": self.t, **words_of(self.measured_by)}
         return {"column": self.column, **words, **self.words_beside()}
+
+    def demand(self, sensitive: Mapping[str, SensitiveColumn]) -> Demand | None:
+        """Return what a search prices; None where the model divides classes."""
+        if self.divides_by(sensitive):
+            return None
+        column = sensitive[self.column]
+        return distance_demand(column, self.measured_by, self.t, missing_counts=self.missing_counts)
 
     def measure(self, classes: EquivalenceClasses) -> Floats:
         """Return the distance to the whole table per class, in [0, 1]."""

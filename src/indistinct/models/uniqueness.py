@@ -40,7 +40,7 @@ class AverageRisk(ReleaseModel):
     monotone: ClassVar[Monotonicity] = Monotonicity.ALWAYS
 
     def risk(self, sizes: Ints) -> float:
-        """Give classes / records."""
+        """Return classes / records."""
         return len(sizes) / float(sizes.sum())
 
     def measure_plainly(self, one: PlainClass) -> float:
@@ -117,7 +117,7 @@ class PopulationUniqueness(ReleaseModel):
         return replace(self, population=population)
 
     def risk(self, sizes: Ints) -> float:
-        """Give estimated uniques / people of the population."""
+        """Return estimated uniques / people of the population."""
         size = int(sizes.sum()) if self.population is None else self.population.size
         return population_uniqueness(sizes, size, self.estimator)
 

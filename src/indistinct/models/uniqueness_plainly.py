@@ -56,7 +56,7 @@ def _dankar(sizes: Sequence[int], population: int) -> float:
 
 
 def _zayatz(sizes: Sequence[int], population: int) -> float:
-    """Take the shares of the class sizes in the sample for those in the population."""
+    """Return the estimate with the sample's shares of class sizes in place of the population's."""
     sample, counts, classes = sum(sizes), Counter(sizes), len(sizes)
     # Of a class of so many exactly one is drawn: one of them first, and then none of the others.
     others_missed = list(

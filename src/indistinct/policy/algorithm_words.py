@@ -37,7 +37,7 @@ def algorithm_words(table: type[Table], algorithms: Iterable[type[Algorithm]]) -
 
 
 def _annotation(bounds: Bounds, default: object) -> Any:
-    """Say in pydantic's words what values a parameter may take."""
+    """Return in pydantic's words what values a parameter may have."""
     limits = {"ge": bounds.at_least, "gt": bounds.above, "le": bounds.at_most}
     given: dict[str, Any] = {
         name: bounds.kind(limit) for name, limit in limits.items() if limit is not None

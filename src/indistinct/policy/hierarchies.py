@@ -165,7 +165,7 @@ def listed_values(rule: ColumnRule) -> tuple[str, ...]:
 
 
 def listed_labels(rule: ColumnRule) -> Iterator[str]:
-    """Return the labels above the values that the file or the tree of a column lists."""
+    """Yield the labels above the values that the file or the tree of a column lists."""
     listed = _listed_for(rule)
     for labels in () if listed is None else listed.labels[1:]:
         yield from labels
@@ -211,7 +211,7 @@ def nested_widths(numbers: Floats) -> tuple[float, ...]:
 
 
 def listed_paths(rule: ColumnRule) -> Iterator[list[str]]:
-    """Return the labels of each value that a file or a tree lists, the value itself first."""
+    """Yield the labels of each value that a file or a tree lists, the value itself first."""
     listed = _listed_for(rule)
     if listed is None:
         return

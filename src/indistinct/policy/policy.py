@@ -77,8 +77,12 @@ class Policy(PolicyTables):
         return policy
 
     @classmethod
-    def of_public_words(cls, words: Mapping[str, Any]) -> Policy:
+    def of_public_words(cls, words: Mapping[str, Any], folder: Path | None = None) -> Policy:
         """Build the policy that stands in a manifest: it lacks the files that others keep.
+
+        Parameters
+        ----------
+        folder : that paths of files start from, where there are some
 
         Raises
         ------
@@ -86,7 +90,9 @@ class Policy(PolicyTables):
             when a table is no table of a policy
         """
         tables = PolicyTables(**words)
-        return cls.model_construct(**{name: getattr(tables, name) for name in cls.model_fields})
+        policy = cls.model_construct(**{name: getattr(tables, name) for name in cls.model_fields})
+        policy._folder = folder or Path()  # noqa: SLF001 - made here
+        return policy
 
     @classmethod
     def from_keywords(cls, **keywords: Unpack[PolicyKeywords]) -> Policy:

@@ -36,7 +36,7 @@ def one_of(known: Iterable[str]) -> Callable[[str], str]:
 
 
 def word_fault(detail: ErrorDetails, tables: type[Words]) -> Fault:
-    """Say in our words what pydantic found.
+    """Return in our words the fault that pydantic found.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def word_fault(detail: ErrorDetails, tables: type[Words]) -> Fault:
 
 
 def words_at(tables: type[Words], place: Sequence[int | str]) -> tuple[str, ...]:
-    """Give the words that are known at a place; names of columns lead to the words of a column."""
+    """Return the words known at a place; names of columns lead to the words of a column."""
     kind: type[Words] | None = tables
     for part in place:
         if kind is not None and part in kind.model_fields:

@@ -8,7 +8,7 @@ from indistinct.masks import Protection
 
 
 def groups_of(protections: Mapping[str, Protection]) -> list[tuple[Protection, list[str]]]:
-    """Give each protection and its columns; those that act jointly share one entry."""
+    """Return each protection and its columns; those that act jointly share one entry."""
     groups: list[tuple[Protection, list[str]]] = []
     for name, protection in protections.items():
         shared = [names for other, names in groups if protection.jointly and other == protection]

@@ -17,8 +17,8 @@ from indistinct.policy.hierarchies import listed_paths
 from indistinct.policy.policy import Policy
 from indistinct.policy.sections.hierarchy import HierarchyRule
 
-OF_COLUMNS = ("role", "min_level", "max_level", "type", "separator", "suppression")
-OF_DATA = ("missing", "missing_as", "person", "long")
+OF_COLUMNS = ("role", "level", "min_level", "max_level", "type", "separator", "suppression")
+OF_DATA = ("missing", "missing_as", "person", "household", "long")
 PRIVATE = frozenset({"key", "mapping"})  # parameters of a mask that are paths
 
 
@@ -86,7 +86,7 @@ def shown_rule(
 def _released_labels(
     rule: ColumnRule, cells: Collection[str], *, of_values: bool
 ) -> Iterator[tuple[str, int, str]]:
-    """Return the released labels of a list and those above them: text, level, label above.
+    """Yield the released labels of a list and those above them: text, level, label above.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def _released_labels(
 
 
 def _chain(path: Sequence[str], first: int, said: set[str]) -> Iterator[tuple[str, int, str]]:
-    """Return a label and those above it that were not said before."""
+    """Yield a label and those above it that were not said before."""
     for level, (text, above) in enumerate(zip(path, [*path[1:], ROOT], strict=True), start=first):
         if text != ROOT and text not in said:
             said.add(text)

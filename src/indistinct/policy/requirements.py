@@ -9,7 +9,7 @@ from indistinct.core.schema import Role
 from indistinct.engines.reading import SET
 from indistinct.errors import Fault
 from indistinct.masks import SET_ALGORITHMS
-from indistinct.models import BoundedModel, ConfidentKAnonymity, SetModel
+from indistinct.models import BoundedModel, ConfidentKAnonymity, KAnonymity, SetModel
 from indistinct.models.bounded import Needs
 from indistinct.policy.linked_form import COUNT, FEWEST_VALUES, GROUP
 from indistinct.policy.sections.column import ColumnPolicy
@@ -178,6 +178,40 @@ def _persons(policy: PolicyTables) -> Iterator[Fault]:
         )
 
 
+def _households(policy: PolicyTables) -> Iterator[Fault]:
+    """Find a column of households that is not left out, and words that speak of none."""
+    name = policy.data.household
+    if name is None:
+        for other, column in policy.columns.items():
+            if column.level == "household":
+                yield Fault(
+                    f"columns.{other}.level",
+                    "is household, and data.household does not name the column of households",
+                    "Name it, or leave the level out.",
+                )
+        return
+    column = policy.columns.get(name)
+    if column is not None and column.role is not Role.IDENTIFIER:
+        yield Fault(
+            f"columns.{name}.role",
+            f"is {column.role.value}, but data.household names this column, which new numbers "
+            "replace",
+            'Set it to "identifier", or leave the column out of [columns].',
+        )
+    if not policy.class_names:
+        yield Fault(
+            "data.household",
+            "asks for households that look alike, and no quasi-identifier is generalized",
+            "Give what others may know of a household the role quasi-identifier.",
+        )
+    if not any(isinstance(model, KAnonymity) for model in policy.models):
+        yield Fault(
+            "data.household",
+            "counts the households that look alike, and no model asks how many there must be",
+            'Add an entry of models with name = "k-anonymity".',
+        )
+
+
 def _weights(policy: PolicyTables) -> Iterator[Fault]:
     """Find a column of weights that is not there, or whose role would change its numbers."""
     name = policy.data.weight
@@ -293,6 +327,7 @@ CHECKS: tuple[Callable[[PolicyTables], Iterator[Fault]], ...] = (
     _noise,
     _history,
     _persons,
+    _households,
     _weights,
     _sets,
 )

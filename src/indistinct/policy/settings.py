@@ -20,6 +20,7 @@ from indistinct.models import (
 from indistinct.models.bounded import Needs
 from indistinct.policy.sections.column import ColumnPolicy
 from indistinct.policy.tables import PolicyTables
+from indistinct.search import DEFAULT_ALGORITHM
 
 Places = Iterable[tuple[str, str]]
 OF_LINKED_TABLES = (DistinctLDiversity, ProbabilisticLDiversity)
@@ -118,7 +119,7 @@ def _is_second_sensitive(policy: PolicyTables, name: str, column: ColumnPolicy) 
 
 
 def _release_words(policy: PolicyTables) -> Places:
-    """Return what a policy says of the release besides its form."""
+    """Yield what a policy says of the release besides its form."""
     for word in policy.release.model_dump(exclude_defaults=True, exclude={"form"}):
         yield f"release.{word}", word
 
@@ -135,7 +136,7 @@ def _is_share(policy: PolicyTables, model: BoundedModel) -> bool:
 
 
 def _set_levels(policy: PolicyTables) -> Places:
-    """Return the levels that are named for columns of sets."""
+    """Yield the levels that are named for columns of sets."""
     for name in policy.set_names:
         for word in ("min_level", "max_level"):
             if word in policy.columns[name].model_fields_set:
@@ -153,6 +154,23 @@ WORDS_OF_TABLES = Setting(
     lambda policy: _release_words(policy) if policy.release.form == "table" else [],
 )
 PERSON = _word("data.person", "`data.person`", lambda policy: policy.data.person)
+HOUSEHOLD = _word("data.household", "`data.household`", lambda policy: policy.data.household)
+MASKED_HOUSEHOLDS = _columns(
+    "a mask for the column of households",
+    "protect",
+    lambda policy, name, column: name == policy.data.household and column.protect is not None,
+)
+NOT_K_ANONYMITY = _models(
+    "models other than k-anonymity", lambda _, model: not isinstance(model, KAnonymity)
+)
+NOT_LOCAL = _word(
+    "method.algorithm",
+    "an algorithm other than `local`",
+    lambda policy: (
+        None if policy.algorithm_name == DEFAULT_ALGORITHM.name else policy.algorithm_name
+    ),
+)
+MASKED_ROWS = _is("release.suppressed", "mask")
 WEIGHT = _word("data.weight", "`data.weight`", lambda policy: policy.data.weight)
 MISSING_AS = _is_not("data.missing_as", "value")
 POPULATION = _word(

@@ -56,7 +56,7 @@ class PolicyKeywords(TypedDict, total=False):
 
 
 def words_of_keywords(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Put the keywords of the short form into the words of a policy.
+    """Return the keywords of the short form as the words of a policy.
 
     Raises
     ------

@@ -175,11 +175,18 @@ class PolicyTables(Words):
             formats={name: one.format for name, one in columns if one.format is not None},
             types={name: one.type for name, one in columns if one.type is not None},
             left_out=frozenset(self.left_out),
+            coded=frozenset(
+                name
+                for name, one in columns
+                if one.role is Role.QUASI_IDENTIFIER
+                and one.type is None
+                and (one.hierarchy is None or one.hierarchy.labels is not None)
+            ),
             as_written=frozenset(
                 name
                 for name, one in columns
                 if (rule := one.hierarchy) is not None
-                and (rule.lists_values or rule.labels is not None or rule.mask is not None)
+                and (rule.lists_values or rule.labels or rule.mask is not None)
             ),
         )
 
@@ -198,9 +205,10 @@ class PolicyTables(Words):
         unprotected = (
             name for name in self.named(Role.IDENTIFIER) if self.columns[name].protect is None
         )
-        person = () if self.data.person is None else (self.data.person,)
+        units = (self.data.person, self.data.household)
+        named = (name for name in units if name is not None)
         tracked = () if self.history is None else (self.history.person,)
-        return tuple(dict.fromkeys([*unprotected, *person, *tracked]))
+        return tuple(dict.fromkeys([*unprotected, *named, *tracked]))
 
     @property
     def counted(self) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from indistinct.policy.column_rule import ColumnRule
 def among_themselves(
     classes: EquivalenceClasses, rules: Mapping[str, ColumnRule]
 ) -> EquivalenceClasses:
-    """Give released classes whose whole table is their own records.
+    """Return released classes whose whole table is their own records.
 
     Values that suppressed records alone have are no values of the sensitive columns then: they
     have no place in an order of the values, and no share in a distribution.

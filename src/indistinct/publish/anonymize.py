@@ -3,28 +3,36 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal, TypeVar, Unpack, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, Unpack, overload
 
+from indistinct.core.brief import Confidential
 from indistinct.core.protocols import Progress, no_progress
 from indistinct.core.randomness import RandomSource
 from indistinct.counting.table_faults import check_columns
 from indistinct.engines import files
-from indistinct.engines.choosing import Resources, is_large, refuse_for_records
+from indistinct.engines.choosing import MEMORY, Resources, is_large, refuse_for_records
 from indistinct.engines.frame_table import FrameTable
 from indistinct.engines.frames import Frame
 from indistinct.errors import PolicyError
+from indistinct.history.writing import Remembering
 from indistinct.policy.given import GivenPolicy, policy_of
 from indistinct.policy.policy import Policy
+from indistinct.policy.related import RelatedPolicy, related_policy
 from indistinct.policy.resolved import resolve
 from indistinct.policy.short_form import PolicyKeywords
-from indistinct.publish.forms import form_of
-from indistinct.publish.forms.form import Earlier, FormInput
+from indistinct.publish.forms.form import Earlier
+from indistinct.publish.pipeline import ReleaseDecision, decide
 from indistinct.publish.protect import protect_input
 from indistinct.publish.release import Release
 from indistinct.publish.release_warnings import with_warnings
+from indistinct.publish.released_labels import released_labels
 from indistinct.publish.released_tables import ReleasedTables
 from indistinct.publish.search import search_deadline
+
+if TYPE_CHECKING:
+    from indistinct.publish.related.release import RelatedRelease
 
 Data = TypeVar("Data")
 
@@ -57,6 +65,16 @@ def anonymize(
 
 @overload
 def anonymize(
+    data: Any,
+    policy: RelatedPolicy,
+    *,
+    seed: int | None = None,
+    progress: Progress = no_progress,
+) -> RelatedRelease: ...
+
+
+@overload
+def anonymize(
     data: Data,
     policy: GivenPolicy | None = None,
     *,
@@ -70,19 +88,20 @@ def anonymize(
 
 def anonymize(  # noqa: PLR0913 - each is a keyword of one release
     data: Any,
-    policy: GivenPolicy | None = None,
+    policy: GivenPolicy | RelatedPolicy | None = None,
     *,
     history: str | Path | None = None,
     seed: int | None = None,
     progress: Progress = no_progress,
     engine: str = "auto",
     **keywords: Unpack[PolicyKeywords],
-) -> Release:
+) -> Any:
     """Make a release of a table that satisfies a policy.
 
     Parameters
     ----------
-    data : a path, or an eager frame of Polars, pandas or pyarrow
+    data : a path, or an eager frame of Polars, pandas or pyarrow; of related tables a folder, or a
+        frame for each table
     policy : what is promised; or give the keywords of :meth:`Policy.from_keywords`; a policy, or
         the path of its TOML file
     history : path of the record of earlier releases of this table, which writing the release
@@ -95,7 +114,8 @@ def anonymize(  # noqa: PLR0913 - each is a keyword of one release
 
     Returns
     -------
-    the release, verified; of data that are not read whole, the decision was verified, and what is
+    the release, verified; of related tables a :class:`RelatedRelease`. Of data that are not read
+    whole, the decision was verified, and what is
     written is verified when it is written
 
     Raises
@@ -108,12 +128,22 @@ def anonymize(  # noqa: PLR0913 - each is a keyword of one release
     VerificationError
         when the release does not hold its promise, which would be an error of this program
     """
+    related = related_policy(policy)
+    if related is not None:
+        if history is not None or keywords or engine not in {"auto", MEMORY}:
+            raise PolicyError(
+                "related tables take a policy and no other settings", "Leave them out."
+            )
+        from indistinct.publish.related.release import anonymize_related  # loaded when needed
+
+        return anonymize_related(data, related, seed=seed, progress=progress)
     if policy is None:
         if not keywords:
             raise PolicyError("there is no policy", "Give a policy, or quasi_identifiers and k.")
         policy = Policy.from_keywords(**keywords)
     elif keywords:
         raise PolicyError("both a policy and its short form are given", "Give one of them.")
+    assert not isinstance(policy, RelatedPolicy)  # noqa: S101 - released above
     policy = policy_of(policy)
     resources = Resources(engine)
     if is_large(data, None, resources):
@@ -161,8 +191,37 @@ def draft_tables(
     protected = protect_input(table.frame, policy, chance)
     source = FrameTable(table, protected.frame, protected.entries, policy.set_forms)
     deadline = search_deadline(policy.method.time_limit, time.monotonic() - started)
-    given = FormInput(source, policy, chance, deadline, progress, earlier)
-    return with_warnings(form_of(policy).draft(given), resolve(policy), table.frame)
+    decided = decide(
+        source, policy, progress=progress, deadline=deadline, chance=chance, earlier=earlier
+    )
+    release = _released(decided, source, policy, earlier)
+    return with_warnings(release, resolve(policy), table.frame)
+
+
+def _released(
+    decided: ReleaseDecision, source: FrameTable, policy: Policy, earlier: Earlier | None
+) -> ReleasedTables:
+    """Return the tables that were decided on, and what they add to a history."""
+    tables, plan, table = decided.tables, decided.plan, source.table
+    release = ReleasedTables(
+        data=source.lazy(plan.decision),
+        published=decided.published,
+        frame=plan.cells,
+        owners=Confidential((plan.rows, source.frame, decided.owner)),
+        policy=policy,
+        separator=table.separator,
+        sensitive=tables.sensitive,
+        labels=released_labels(table.labels, decided.policy, plan.cells),
+        counterfeits=tables.counterfeits,
+        lists=table.lists,
+    )
+    if earlier is None:
+        return release
+    if tables.step is not None:
+        return replace(release, remembered=Confidential(Remembering(earlier.path, tables.step)))
+    from indistinct.publish.composition import composed  # loaded when it is needed
+
+    return composed(release, earlier.path, earlier.past, table.sha256)
 
 
 def _earlier(history: str | Path, policy: Policy) -> Earlier:

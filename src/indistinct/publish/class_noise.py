@@ -170,7 +170,7 @@ def _suppressed(
 def without(
     recoding: Recoding, tuple_of_row: Codes, classes: Codes, gone: Ints
 ) -> tuple[Recoding, Codes]:
-    """Take some records out of their classes and suppress them.
+    """Return the recoding with some records suppressed and not in their classes.
 
     Parameters
     ----------

@@ -31,7 +31,7 @@ from indistinct.engines.sources import (
     Capacity,
     CoarseKey,
     EngineTable,
-    Key,
+    PersonKey,
     Profile,
     Tally,
     coarse,
@@ -53,7 +53,7 @@ HALVINGS = 60  # of the range of a number of distinct rows
 
 
 @dataclass(frozen=True, slots=True)
-class Counting:
+class CountedSource:
     """The distinct rows of a table, and how they were counted.
 
     Parameters
@@ -122,7 +122,7 @@ def count_within(
     capacity: Capacity,
     profile: Profile,
     marked: tuple[str, ...],
-) -> Counting:
+) -> CountedSource:
     """Count the distinct rows, as finely as memory allows.
 
     Raises
@@ -134,33 +134,33 @@ def count_within(
     """
     names = resolved.counted_names
     at_most = capacity.rows(len(names))
-    keys = [Key(name) for name in names]
+    keys = [PersonKey(name) for name in names]
     finest = source.estimate(keys)
     if finest is None or finest <= HOPEFUL * at_most:
         found = source.count(keys, at_most, marked)
         if found is not None:
-            return Counting(found, _table(found, profile), marked=marked)
+            return CountedSource(found, _table(found, profile), marked=marked)
     _refuse_labels(resolved)
-    ladders = _ladders(source, resolved)
+    by_column = _coarsening_levels(source, resolved)
     sample = source.sample(names, SAMPLED)
-    steps = list(_chain(sample, resolved, ladders))
+    steps = list(_chain(sample, resolved, by_column))
     chain = [levels for levels, _ in steps]
     guesses = [_guess(found, sample.height, profile.n_records) for _, found in steps]
 
     def estimate(place: int) -> int | None:
         is_known = not any(chain[place].values())
-        return finest if is_known else source.estimate(_keys(names, ladders, chain[place])[0])
+        return finest if is_known else source.estimate(_keys(names, by_column, chain[place])[0])
 
     place = _first_that_may_fit(estimate, guesses, at_most, finest)
     for levels in chain[place:]:
-        keys, by_label = _keys(names, ladders, levels)
+        keys, by_label = _keys(names, by_column, levels)
         found = source.count(keys, at_most, marked)
         if found is not None:
             columns = {
-                name: CoarseColumn(one.level, ladders[name].values)
+                name: CoarseColumn(one.level, by_column[name].values)
                 for name, one in by_label.items()
             }
-            return Counting(found, _table(found, profile, columns), by_label, marked)
+            return CountedSource(found, _table(found, profile, columns), by_label, marked)
     raise _too_many(resolved, at_most, capacity)
 
 
@@ -225,23 +225,23 @@ def _guess(n_distinct: int, n_sampled: int, n_records: int) -> float:
 
 
 def _keys(
-    names: Sequence[str], ladders: Mapping[str, CoarseningLevels], levels: Mapping[str, int]
-) -> tuple[list[Key], dict[str, CoarseKey]]:
+    names: Sequence[str], by_column: Mapping[str, CoarseningLevels], levels: Mapping[str, int]
+) -> tuple[list[PersonKey], dict[str, CoarseKey]]:
     """Return the columns to count at some levels, and the labels of those above the values."""
-    by_label = {name: ladders[name].at(level) for name, level in levels.items() if level > 0}
-    return [Key(name, by_label.get(name)) for name in names], by_label
+    by_label = {name: by_column[name].at(level) for name, level in levels.items() if level > 0}
+    return [PersonKey(name, by_label.get(name)) for name in names], by_label
 
 
-def _ladders(source: EngineTable, resolved: Resolved) -> dict[str, CoarseningLevels]:
+def _coarsening_levels(source: EngineTable, resolved: Resolved) -> dict[str, CoarseningLevels]:
     """Read the values of every column that may be counted by labels: those with a hierarchy."""
-    ladders: dict[str, CoarseningLevels] = {}
+    by_column: dict[str, CoarseningLevels] = {}
     faults: list[Fault] = []
     for name in resolved.class_names:
         column = resolved.columns[name].words
         is_written = column.hierarchy is not None and not resolved.columns[name].is_suggested
         if not is_written or column.max_level == 0:
             continue
-        values = source.count([Key(name)], MOST_VALUES)
+        values = source.count([PersonKey(name)], MOST_VALUES)
         if values is None:
             raise CapacityError(
                 [
@@ -257,16 +257,16 @@ def _ladders(source: EngineTable, resolved: Resolved) -> dict[str, CoarseningLev
         faults += level_faults(resolved.columns[name], hierarchy)
         last = hierarchy.height if column.max_level is None else column.max_level
         first, weight = column.min_level, column.importance
-        ladders[name] = CoarseningLevels(values, encoded, hierarchy, first, last, weight)
+        by_column[name] = CoarseningLevels(values, encoded, hierarchy, first, last, weight)
     if faults:
         raise HierarchyError(faults)
-    return ladders
+    return by_column
 
 
 def _chain(
-    sample: Any, resolved: Resolved, ladders: Mapping[str, CoarseningLevels]
+    sample: Any, resolved: Resolved, by_column: Mapping[str, CoarseningLevels]
 ) -> Iterator[tuple[dict[str, int], int]]:
-    """Return levels from the finest to the coarsest, each step by one level of one column.
+    """Yield levels from the finest to the coarsest, each step by one level of one column.
 
     The column is the one whose next level leaves fewest rows of a sample per loss that it adds.
 
@@ -276,22 +276,25 @@ def _chain(
     """
     names = resolved.counted_names
     codes = [
-        _sampled_codes(ladders[name], sample[name], resolved.columns[name])
-        if name in ladders
+        _sampled_codes(by_column[name], sample[name], resolved.columns[name])
+        if name in by_column
         else encode_column(sample, resolved.columns[name]).codes
         for name in names
     ]
-    levels = {name: ladder.first for name, ladder in ladders.items()}
-    here = _n_rows(names, codes, ladders, levels)
+    levels = {name: coarsening_levels.first for name, coarsening_levels in by_column.items()}
+    here = _n_rows(names, codes, by_column, levels)
     yield dict(levels), here
     while True:
         best: tuple[float, str, int] | None = None
-        for name, ladder in ladders.items():
-            if levels[name] == ladder.last:
+        for name, coarsening_levels in by_column.items():
+            if levels[name] == coarsening_levels.last:
                 continue
-            there = _n_rows(names, codes, ladders, levels | {name: levels[name] + 1})
+            there = _n_rows(names, codes, by_column, levels | {name: levels[name] + 1})
             gain = math.log(max(here, 1)) - math.log(max(there, 1))
-            loss = max(ladder.loss(levels[name] + 1) - ladder.loss(levels[name]), LEAST_LOSS)
+            loss = max(
+                coarsening_levels.loss(levels[name] + 1) - coarsening_levels.loss(levels[name]),
+                LEAST_LOSS,
+            )
             best = max(best or (-1.0, "", 0), (gain / loss, name, there))
         if best is None:
             return
@@ -300,21 +303,21 @@ def _chain(
         yield dict(levels), here
 
 
-def _sampled_codes(ladder: CoarseningLevels, column: Any, rule: ColumnRule) -> Codes:
+def _sampled_codes(coarsening_levels: CoarseningLevels, column: Any, rule: ColumnRule) -> Codes:
     """Encode some cells of a column by all its values."""
-    values = ladder.values.frame[rule.name]
+    values = coarsening_levels.values.frame[rule.name]
     return encode_column(beneath(values, column), rule).codes[len(values) :]
 
 
 def _n_rows(
     names: Sequence[str],
     codes: Sequence[Codes],
-    ladders: Mapping[str, CoarseningLevels],
+    by_column: Mapping[str, CoarseningLevels],
     levels: Mapping[str, int],
 ) -> int:
     """Count the distinct rows of a sample at some levels."""
     columns = [
-        ladders[name].hierarchy.codes[levels[name]][own] if name in ladders else own
+        by_column[name].hierarchy.codes[levels[name]][own] if name in by_column else own
         for name, own in zip(names, codes, strict=True)
     ]
     rows = np.ascontiguousarray(np.column_stack(columns).astype(np.int32))
@@ -345,7 +348,7 @@ def _refuse_labels(resolved: Resolved) -> None:
 
 
 def _too_many(resolved: Resolved, at_most: int, capacity: Capacity) -> CapacityError:
-    """Say that the distinct rows do not fit, and what would make them fit."""
+    """Return the error that the distinct rows do not fit, and what would make them fit."""
     capped = [
         name for name in resolved.class_names if resolved.columns[name].words.max_level is not None
     ]

@@ -117,7 +117,7 @@ def _full_name(model: BoundedModel, letter: str) -> str:
 
 
 def _put(words: dict[str, Any], place: tuple[int | str, str], value: object) -> None:
-    """Put a value in its place among the words of a policy."""
+    """Set a value in its place among the words of a policy."""
     owner, word = place
     if isinstance(owner, int):
         words["models"][owner][word] = value

@@ -17,7 +17,7 @@ from indistinct.core.schema import Role
 from indistinct.engines.encoding import count_release
 from indistinct.engines.frames import texts_of
 from indistinct.errors import Fault, NoSolutionError
-from indistinct.history.entries import Facts, Past, ReleasedClass, Step
+from indistinct.history.entries import Past, ReleasedClass, Step, TableFacts
 from indistinct.history.store import History
 from indistinct.history.writing import Remembering, opened
 from indistinct.models.bounded import BoundedModel
@@ -52,7 +52,7 @@ class LinkedRisk:
 
 
 @dataclass(frozen=True, slots=True)
-class Classes:
+class ComposedClasses:
     """The classes of a release, and whose they are.
 
     Parameters
@@ -70,7 +70,7 @@ class Classes:
 def composed(
     release: ReleasedTables, history: str | Path, past: Past, input_sha256: str
 ) -> ReleasedTables:
-    """Say what a release tells together with earlier ones, and let it be written into the history.
+    """Return the release with what it tells together with earlier ones, ready for the history.
 
     Parameters
     ----------
@@ -130,7 +130,9 @@ def composed(
     )
 
 
-def classes_of(release: ReleasedTables, facts: Facts, known: AbstractSet[bytes]) -> Classes:
+def classes_of(
+    release: ReleasedTables, facts: TableFacts, known: AbstractSet[bytes]
+) -> ComposedClasses:
     """Return the classes of a release: records with the same cells, and their sensitive values.
 
     Parameters
@@ -167,7 +169,7 @@ def classes_of(release: ReleasedTables, facts: Facts, known: AbstractSet[bytes])
         )
         for number, size in sorted(sizes.items())
     }
-    return Classes(members, shown)
+    return ComposedClasses(members, shown)
 
 
 def _whole(codes: Codes) -> list[int]:
@@ -182,19 +184,19 @@ def _is_in_classes(name: str, class_names: Sequence[str]) -> bool:
 
 
 def _beside(
-    record: History, number: int, now: Classes, models: Iterable[BoundedModel]
+    record: History, number: int, now: ComposedClasses, models: Iterable[BoundedModel]
 ) -> LinkedRisk:
     """Compare with an earlier release."""
-    earlier = Classes(record.members(number), record.classes(number))
+    earlier = ComposedClasses(record.members(number), record.classes(number))
     return together(number, now, earlier, least_people(models))
 
 
 def least_people(models: Iterable[BoundedModel]) -> int:
-    """Give the people that a class needs: the k of k-anonymity, or the most any model asks for."""
+    """Return the people that a class needs: the k of k-anonymity, or the most of any model."""
     return max((model.least_size for model in models), default=PAIR)
 
 
-def together(number: int, now: Classes, earlier: Classes, k: int) -> LinkedRisk:
+def together(number: int, now: ComposedClasses, earlier: ComposedClasses, k: int) -> LinkedRisk:
     """Return what two releases tell of the people in both, to someone who knows their classes.
 
     Parameters
@@ -230,7 +232,7 @@ def together(number: int, now: Classes, earlier: Classes, k: int) -> LinkedRisk:
 
 
 def _has_one_value(
-    kinds: Ints, now: Classes, earlier: Classes, name: str
+    kinds: Ints, now: ComposedClasses, earlier: ComposedClasses, name: str
 ) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     """Return which pairs of classes have one value of a column in common: (n_kinds,)."""
     sets = [
@@ -243,7 +245,7 @@ def _has_one_value(
 
 
 def _entry(found: Sequence[LinkedRisk]) -> CompositionEntry:
-    """Put the comparisons together: of each share, and of the people in both, the greatest."""
+    """Return the greatest of the comparisons: of each share, and of the people in both."""
     names = sorted({name for one in found for name in one.certain})
     return CompositionEntry(
         len(found) + 1,
@@ -255,7 +257,7 @@ def _entry(found: Sequence[LinkedRisk]) -> CompositionEntry:
 
 
 def _sentence(found: Sequence[LinkedRisk], models: Iterable[BoundedModel]) -> str:
-    """Say in one sentence what the worst comparison tells; nothing where it tells nothing."""
+    """Return a sentence that says what the worst comparison tells; an empty one if nothing."""
     worst = max(found, key=lambda one: (one.below_k, *one.certain.values()))
     certain = {name: share for name, share in worst.certain.items() if share > 0}
     if not worst.below_k and not certain:

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from typing import Any, Never, final
 
 from indistinct.core.protocols import Progress, no_progress
 from indistinct.engines.choosing import Resources
 from indistinct.engines.frames import Frame
 from indistinct.engines.native_frames import collected
-from indistinct.engines.sinks import check_sink, sink_for
+from indistinct.engines.sinks import sink_for
 from indistinct.errors import OutputError
 from indistinct.policy.policy import Policy
 from indistinct.publish.destination import Destination
-from indistinct.publish.parts import open_source, verified_plan, write
-from indistinct.publish.parts_crosswalk import check_crosswalk
+from indistinct.publish.parts import (
+    StagedParts,
+    checked_names,
+    open_source,
+    staged_parts,
+    verified_plan,
+)
 from indistinct.publish.parts_refusals import refuse_what_needs_all
-from indistinct.publish.pipeline import Decided, decide
-from indistinct.publish.record_names import record_names_of
+from indistinct.publish.pipeline import ReleaseDecision, decide
 from indistinct.publish.release import PLAN, Release
 from indistinct.release.manifest import Manifest
 
@@ -36,7 +41,9 @@ class DecidedRelease:
 
     sensitive = counterfeits = None
 
-    def __init__(self, given: Any, policy: Policy, decided: Decided, plan: Manifest) -> None:
+    def __init__(
+        self, given: Any, policy: Policy, decided: ReleaseDecision, plan: Manifest
+    ) -> None:
         self.given, self.policy, self.decided, self.plan = given, policy, decided, plan
 
     def __reduce__(self) -> Never:
@@ -86,8 +93,8 @@ class DecidedRelease:
             'Take engine="memory", or read the input yourself.',
         )
 
-    def write(self, destination: Destination) -> Mapping[str, Any]:
-        """Write the release in parts, and verify it by reading it again; all or nothing."""
+    def staged(self, destination: Destination) -> AbstractContextManager[StagedParts]:
+        """Write the release in parts, under hidden names."""
         sink = sink_for(
             destination.path,
             rows_per_file=destination.rows_per_file,
@@ -95,21 +102,8 @@ class DecidedRelease:
             hashes=destination.hashes,
             partition_by=destination.partition_by,
         )
-        check_sink(sink, self.given)
-        crosswalk = destination.crosswalk
-        names = record_names_of(destination.crosswalk_key, destination.record_column, crosswalk)
-        if crosswalk is not None:
-            others = (destination.manifest, destination.owner)
-            check_crosswalk(crosswalk, self.given, sink, others, has_names=names is not None)
-        written = write(
-            self.decided,
-            sink,
-            manifest=destination.manifest,
-            owner=destination.owner,
-            crosswalk=crosswalk,
-            names=names,
-        )
-        return written.published.document()
+        names = checked_names(self.given, sink, destination)
+        return staged_parts(self.decided, sink, destination, names)
 
     def close(self) -> None:
         """Let go of the input, and remove what did not fit into memory."""

@@ -28,7 +28,7 @@ from indistinct.engines.frames import (
 )
 from indistinct.engines.missing_values import with_one_missing
 from indistinct.engines.rebuild import rebuilt
-from indistinct.engines.sources import PLACE, CoarseKey, DecisionTable, Key, ranges_of
+from indistinct.engines.sources import PLACE, CoarseKey, DecisionTable, PersonKey, ranges_of
 from indistinct.engines.tallies import without
 from indistinct.engines.tuples import Decision
 from indistinct.errors import NoSolutionError
@@ -88,11 +88,20 @@ class ReleasePlan:
 
 def plan_records(prepared: Prepared, noised: NoisyRecoding, *, has_types: bool) -> ReleasePlan:
     """Return what every record becomes, in canonical order: a row for each that is written."""
-    cells, rows = released_records(prepared, noised, has_types=has_types)
+    return plan_of(*released_records(prepared, noised, has_types=has_types))
+
+
+def plan_of(cells: Frame, rows: Ints) -> ReleasePlan:
+    """Return the plan of records that are written already.
+
+    Parameters
+    ----------
+    rows : (n_rows,), row of the input behind each; -1 where there is none
+    """
     one_each = np.ones(len(rows), np.int64)
     places = frame_of({PLACE: as_series(rows)})
     columns = tuple(cells.columns)
-    decision = DecisionTable((Key(PLACE),), places, cells, columns, one_each)
+    decision = DecisionTable((PersonKey(PLACE),), places, cells, columns, one_each)
     return ReleasePlan(decision, cells, one_each, rows, is_whole=True)
 
 
@@ -218,7 +227,7 @@ def plan_rows(  # noqa: PLR0913 - all that decides about a record
             (own, own_records), keys = found, list(names)
     split = None if is_whole else _split(released, records)
     decision = DecisionTable(
-        tuple(Key(name, coarse.get(name)) for name in keys),
+        tuple(PersonKey(name, coarse.get(name)) for name in keys),
         chosen(prepared.frame, released.rows[own], keys),
         chosen(cells, own),
         _released_columns(columns, cells.columns, prepared.resolved),

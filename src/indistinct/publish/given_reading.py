@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from indistinct.engines import files
 from indistinct.engines.date_formats import format_of
-from indistinct.engines.reading import FoundReading, Reading
+from indistinct.engines.reading import ColumnFormat, FoundReading, Reading
 from indistinct.engines.set_forms import ANY_LISTS
 from indistinct.errors import Fault, ParameterError
 from indistinct.policy.given import GivenPolicy, data_alone, policy_of
@@ -55,8 +55,8 @@ class GivenReading:
         words = {word: value for word, value in said.items() if value is not None}
         columns = dict(found.columns)
         for name, kind in self.reading.types.items():
-            if name in columns:
-                columns[name] = replace(columns[name], type=kind)
+            known = columns.get(name, ColumnFormat("Its type was given."))
+            columns[name] = replace(known, type=kind)
         return replace(found, words={**found.words, **words}, columns=columns)
 
 

@@ -20,7 +20,8 @@ from indistinct.drafting.evidence import Evidence
 from indistinct.drafting.joint import Joint, RecordsInMemory
 from indistinct.drafting.missing import MissingValues, missing_values
 from indistinct.drafting.roles import Suggestion, suggest
-from indistinct.drafting.together import Judged, judged_together, person_of
+from indistinct.drafting.survey import WEIGHT, weight_of
+from indistinct.drafting.together import JudgedColumn, judged_together, person_of
 from indistinct.engines.choosing import TO_LOOK, Resources, is_large, open_table, resources_of
 from indistinct.engines.frames import Frame
 from indistinct.engines.sources import Capacity, EngineTable
@@ -153,7 +154,7 @@ class CountedColumns(Generic[Records]):
 
 def count_columns(
     records: Records,
-    policy: Policy | None = None,
+    missing: tuple[str, ...] | None = None,
     progress: Progress = no_progress,
     *,
     given: Container[str] = (),
@@ -162,8 +163,8 @@ def count_columns(
 
     Parameters
     ----------
-    records : of the table, read with the policy's words for missing values
-    policy : without one, words for missing values are looked for
+    records : of the table, read with these words for missing values
+    missing : the words, where somebody said them; without, they are looked for
     progress : called with the share done of :func:`inspect`, and the column that is counted
     given : columns whose role is given, so that their order need not suggest one
     """
@@ -173,8 +174,8 @@ def count_columns(
         progress(SHARE_OF_COUNTING * number / len(states), name)
         found[name] = records.counted(name, has_role=name in given)
     progress(SHARE_OF_COUNTING, "")
-    if policy is not None:
-        return CountedColumns(list(found.values()), MissingValues(policy.data.missing), records)
+    if missing is not None:
+        return CountedColumns(list(found.values()), MissingValues(missing), records)
     words = missing_values(list(found.values()))
     if len(words.words) > 1:
         records = records.reread(words.words)
@@ -193,7 +194,9 @@ def _counted(
         doing = f"counting the values of {name}" if name else "looking at columns together"
         progress(READ + (1 - READ) * share, doing)
 
-    return count_columns(records, policy, tell, given=() if policy is None else policy.columns)
+    if policy is None:
+        return count_columns(records, None, tell)
+    return count_columns(records, policy.data.missing, tell, given=policy.columns)
 
 
 def _vulnerability(
@@ -227,26 +230,37 @@ def inspected(
     """
     found = joint.found if given is None else given.with_found(joint.found)
     alone = [_suggestion(column, policy) for column in columns]
+    weight = weight_of(columns) if policy is None else policy.data.weight
+    if policy is None:
+        alone = [
+            WEIGHT if column.name == weight else one
+            for column, one in zip(columns, alone, strict=True)
+        ]
     judged, cost = judged_together(columns, alone, joint, is_said=policy is not None)
     counted = person_of(judged) if policy is None else policy.data.person
     is_counted = policy is not None and counted is not None
     return Inspection(
         columns[0].known + columns[0].missing if columns else 0,
-        tuple(_report(one, is_counted=is_counted) for one in judged),
+        tuple(_report(one, is_counted=is_counted, person=counted) for one in judged),
         together=together_of(
-            [one.evidence.name for one in judged if one.suggestion.role is Role.QUASI_IDENTIFIER],
+            [
+                one.evidence.name
+                for one in judged
+                if one.suggestion.role is Role.QUASI_IDENTIFIER and not one.suggestion.is_hidden
+            ],
             joint,
         ),
         missing=words.words,
         doubts=words.doubts,
         person=counted,
+        weight=weight,
         reading=tuple(found.file_sentences()),
         owners=Confidential((judged, words, cost, found)),
     )
 
 
 def _suggestion(column: Evidence, policy: Policy | None) -> Suggestion:
-    """Take the role of the policy, or suggest one."""
+    """Return the role of the policy, or a suggested one."""
     if policy is not None and column.name in policy.columns:
         said = policy.columns[column.name]
         return Suggestion(said.role, "high", said.reason or POLICY_SAYS_SO)
@@ -255,17 +269,19 @@ def _suggestion(column: Evidence, policy: Policy | None) -> Suggestion:
     return suggest(column)
 
 
-def _report(one: Judged, *, is_counted: bool) -> ColumnReport:
+def _report(one: JudgedColumn, *, is_counted: bool, person: str | None) -> ColumnReport:
     """Measure one column, and say what it probably is.
 
     Parameters
     ----------
     is_counted : whether the policy counts people already
+    person : the column that the policy counts, or that is drafted for it
     """
     evidence, found = one.evidence, one.suggestion
     reason = found.reason
     if found.role is Role.IDENTIFIER and not is_counted and evidence.is_whole:
-        said = repetition(repeated_among(evidence))
+        is_drafted = evidence.name == person
+        said = repetition(repeated_among(evidence), is_drafted=is_drafted)
         reason = f"{reason} {said}" if said else reason
     if evidence.form is not None:
         reason = f"{reason} {evidence.form.said}"

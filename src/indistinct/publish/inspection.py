@@ -7,7 +7,8 @@ from typing import Any
 
 from indistinct.core.brief import Confidential, in_notebook
 from indistinct.core.schema import Role
-from indistinct.drafting.draft import PolicyDraft, drafted
+from indistinct.drafting.draft import CountingColumns, PolicyDraft, drafted
+from indistinct.drafting.models import model_of
 from indistinct.search.adaptive.vulnerability import Vulnerability
 
 
@@ -94,6 +95,7 @@ class Inspection:
         granted
     missing, doubts : how missing values are written, and what is doubtful about it
     person : the column that says whose record each is; None where no value repeats
+    weight : the column that says how many people each record stands for; None where none does
     owners : the counted columns, which only the owner of the data may have
     """
 
@@ -105,6 +107,7 @@ class Inspection:
     person: str | None
     owners: Confidential
     vulnerability: Vulnerability | None = None
+    weight: str | None = None
     reading: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
@@ -120,6 +123,7 @@ class Inspection:
         document: dict[str, Any] = {
             "rows": self.rows,
             "person": self.person,
+            "weight": self.weight,
             "reading": list(self.reading),
             "columns": [asdict(column) for column in self.columns],
             "quasi_identifiers": None if self.together is None else asdict(self.together),
@@ -146,4 +150,10 @@ class Inspection:
         yes_to_suggestions : leave the undecided columns out of the release, so that it runs
         """
         judged, words, cost, found = self.owners.held
-        return drafted(judged, words, self.person, stem, found, yes=yes_to_suggestions, cost=cost)
+        counted = CountingColumns(self.person, self.weight)
+        return drafted(judged, words, counted, stem, found, yes=yes_to_suggestions, cost=cost)
+
+    def model_for(self, column: str) -> dict[str, Any]:
+        """Return the words of the model that a draft has for a sensitive column."""
+        judged, *_ = self.owners.held
+        return next(dict(model_of(one).words) for one in judged if one.evidence.name == column)

@@ -107,7 +107,7 @@ def _fits(table: StreamingTable, policy: Policy) -> dict[str, Fit]:
 def _joined(
     parts: Sequence[Mapping[str, ProtectionEntry]], policy: Policy
 ) -> Iterator[tuple[str, ProtectionEntry]]:
-    """Return an entry of the whole table for each column by those of its parts."""
+    """Yield an entry of the whole table for each column by those of its parts."""
     for name, protection in policy.protections.items():
         facts = protection.facts_of_parts([part[name].facts for part in parts])
         yield name, ProtectionEntry.of(protection, facts)

@@ -14,11 +14,12 @@ from indistinct.engines.frames import Frame
 from indistinct.engines.sources import Source
 from indistinct.policy.policy import Policy
 from indistinct.publish.class_noise import NoisyRecoding
-from indistinct.publish.doubtful_roles import doubtful_roles
+from indistinct.publish.public_manifest import RecodingResult, released_cells
 from indistinct.publish.release import VERSION
-from indistinct.publish.release_warnings import losses_of_columns
+from indistinct.publish.release_warnings import losses_of_columns, shared_keys
 from indistinct.publish.repeated_identifiers import repeated_identifiers
-from indistinct.publish.spellings import spellings_of
+from indistinct.publish.settled_rules import Settled
+from indistinct.publish.spellings import label_warnings, spellings_of
 from indistinct.release.entries import (
     CountEntry,
     MethodEntry,
@@ -50,24 +51,25 @@ ELSEWHERE = frozenset({"risk", "lower_bound", RAN})
 
 def owner_manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
     source: Source,
-    prepared: Prepared,
+    settled: Settled,
     noised: NoisyRecoding,
-    policy: Policy,
-    seconds: float,
     risk: RiskEntry | None,
     changes: Mapping[str, ProtectionEntry],
+    frame: Frame,
     *,
-    hashes: bool,
+    hashes: bool = True,
 ) -> Manifest:
-    """Return what was promised and what was reached.
+    """Return what was promised and what was reached, and what is to be said of the rules.
 
     Parameters
     ----------
-    seconds : of the search
     risk : by a count of the people who look like each class; None where the search says it
     changes : per column that was masked before it was counted, what the manifest says of it
+    frame : the release, or a table without records where an engine has them
     hashes : whether the input is hashed, where that takes another look at it
     """
+    policy, prepared, recoding = settled.policy, settled.prepared, noised.solution.recoding
+    shown = released_cells(policy, frame, RecodingResult(prepared, recoding))
     found = reached(prepared, noised.solution, policy)
     facts = noised.solution.facts
     bound = {"lower_bound": facts["lower_bound"]} if "lower_bound" in facts else {}
@@ -78,7 +80,7 @@ def owner_manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
         indistinct=VERSION,
         input=input_entry(prepared.n_input, source.fingerprint(hashes=hashes)),
         output=OutputEntry(_output_rows(policy, prepared, found.records.released)),
-        method=_method(prepared, noised, policy, seconds),
+        method=_method(prepared, noised, policy, settled.seconds),
         models=_models(found, noised),
         records=found.records,
         people=found.people,
@@ -89,7 +91,13 @@ def owner_manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
         promise=promise_of(prepared.problem.models, protection, policy.release.suppressed_cell),
         suppression=noised.suppression,
         sets=sets,
-        warnings=tuple(losses_of_columns(noised.solution.recoding, policy.class_names)),
+        warnings=(
+            *losses_of_columns(recoding, policy.class_names),
+            *settled.warnings,
+            *shared_keys(changes),
+            *label_warnings(policy.class_rules, shown),
+        ),
+        policy=policy.words(),
     )
 
 
@@ -101,7 +109,6 @@ def record_warnings(frame: Frame, prepared: Prepared, policy: Policy) -> tuple[W
     frame : the input as it was read
     """
     return (
-        *doubtful_roles(frame, prepared.resolved),
         *repeated_identifiers(frame, policy.named(Role.IDENTIFIER), policy.data),
         *spellings_of(frame, prepared.problem.table, policy.data),
     )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from indistinct.core.documents import json_text
+from indistinct.core.brief import short_repr
 from indistinct.core.protocols import Progress, no_progress
 from indistinct.engines.choosing import Resources, open_table
 from indistinct.engines.folders import check_partition
@@ -21,6 +22,7 @@ from indistinct.engines.temporary import temporary_folder
 from indistinct.errors import SourceChangedError, VerificationError
 from indistinct.policy.policy import Policy
 from indistinct.policy.resolved import resolve
+from indistinct.publish.destination import Destination
 from indistinct.publish.masked_parts import open_masked
 from indistinct.publish.parts_crosswalk import (
     check_crosswalk,
@@ -29,7 +31,7 @@ from indistinct.publish.parts_crosswalk import (
     with_places,
 )
 from indistinct.publish.parts_refusals import check_partition_of, refuse_what_needs_all
-from indistinct.publish.pipeline import Decided, decide
+from indistinct.publish.pipeline import ReleaseDecision, decide
 from indistinct.publish.protect import shown_values, with_shown_values
 from indistinct.publish.record_names import (
     RecordNames,
@@ -39,22 +41,56 @@ from indistinct.publish.record_names import (
     with_names,
     with_record_column,
 )
+from indistinct.publish.writing import WrittenManifests, write_staged
 from indistinct.reader.verify.counted import ExpectedRelease, plan_faults, verdict_on_draft
 from indistinct.release.manifest import Manifest
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
-    """The manifests of a release that was written and verified.
+class StagedParts:
+    """What an engine wrote of a release.
 
     Parameters
     ----------
-    exact : with exact figures, for the owner alone
-    published : what stands beside or inside the release
+    decided : what was written
+    draft : as it was written
+    sink, destination : where it goes, and what goes beside it
     """
 
-    exact: Manifest = field(repr=False)
-    published: Manifest
+    decided: ReleaseDecision
+    draft: StagedRelease
+    sink: Sink
+    destination: Destination
+
+    __repr__ = short_repr
+
+    def manifests(self) -> tuple[Manifest, Manifest]:
+        """Return the public manifest and the owner's, which say what was written."""
+        entry, shown = self.draft.entry(), shown_values(self.draft, self.decided.policy)
+        published, exact = (
+            with_shown_values(with_output(one, entry), shown)
+            for one in (self.decided.published, self.decided.owner)
+        )
+        return published, exact
+
+    def verify(self, published: Manifest) -> None:
+        """Read what was written afresh, and refuse it where it does not hold the promise."""
+        promised, expected = resolve(self.decided.policy), expected_of(self.decided)
+        found = verdict_on_draft(self.draft, expected, promised, published.document())
+        if found.holds is not True:
+            raise VerificationError(found.faults)
+
+    def publish(self, document: str, private: str) -> None:
+        """Let the release appear, with its manifests and the owner's list of records."""
+        to, documents = self.destination, {"": document}
+        if to.manifest is not None or not (self.sink.is_folder or "://" in self.sink.address):
+            documents[to.manifest or f"{self.sink.address}.manifest.json"] = document
+        owners = {} if to.owner is None else {to.owner: private}
+        with (
+            crosswalk_beside(self.draft, engine_of(self.decided), self.sink, to.crosswalk),
+            names_beside(self.draft, self.decided.plan.decision, to.crosswalk),
+        ):
+            self.draft.publish(documents, owners)
 
 
 def anonymize_in_parts(  # noqa: PLR0913 - each is a word of the command
@@ -69,7 +105,7 @@ def anonymize_in_parts(  # noqa: PLR0913 - each is a word of the command
     crosswalk_key: str | None = None,
     record_column: str | None = None,
     progress: Progress = no_progress,
-) -> Written:
+) -> WrittenManifests:
     """Publish a table of any size, and verify what was written by reading it again.
 
     Parameters
@@ -98,58 +134,72 @@ def anonymize_in_parts(  # noqa: PLR0913 - each is a word of the command
     """
     resources = resources or Resources()
     refuse_what_needs_all(policy)
-    check_sink(sink, data)
+    destination = Destination(
+        sink.address, manifest, owner, crosswalk, crosswalk_key, record_column
+    )
+    names = checked_names(data, sink, destination)
     check_partition_of(policy, sink)
-    names = record_names_of(crosswalk_key, record_column, crosswalk)
-    if crosswalk is not None:
-        check_crosswalk(crosswalk, data, sink, (manifest, owner), has_names=names is not None)
     has_places = crosswalk is not None and names is None
     with open_source(data, policy, resources, progress, has_places=has_places) as source:
         if names is not None:
             check_names(names, source, policy)
         decided = decide(source, policy, resources, progress, hashes=sink.hashes)
         progress(1.0, "writing")
-        return write(
-            decided, sink, manifest=manifest, owner=owner, crosswalk=crosswalk, names=names
-        )
+        return write_staged(staged_parts(decided, sink, destination, names))
 
 
-def write(  # noqa: PLR0913 - what appears together
-    decided: Decided,
-    sink: Sink,
-    *,
-    manifest: str | None = None,
-    owner: str | None = None,
-    crosswalk: str | None = None,
-    names: RecordNames | None = None,
-) -> Written:
-    """Write what was decided, verify it by reading it again, and let it appear."""
+def checked_names(data: Any, sink: Sink, destination: Destination) -> RecordNames | None:
+    """Refuse a destination that cannot be had, and return the names that its records get."""
+    check_sink(sink, data)
+    crosswalk = destination.crosswalk
+    names = record_names_of(destination.crosswalk_key, destination.record_column, crosswalk)
+    if crosswalk is not None:
+        others = (destination.manifest, destination.owner)
+        check_crosswalk(crosswalk, data, sink, others, has_names=names is not None)
+    return names
+
+
+@contextmanager
+def staged_parts(
+    decided: ReleaseDecision, sink: Sink, destination: Destination, names: RecordNames | None
+) -> Generator[StagedParts]:
+    """Let the engine write what was decided; an error removes it."""
+    source = engine_of(decided)
     check_partition(sink, decided.plan.decision.columns)
-    check_writer(sink, engine_of(decided).engine)
+    check_writer(sink, source.engine)
     if names is not None:
-        check_names(names, engine_of(decided), decided.policy)
+        check_names(names, source, decided.policy)
         decided = _named(decided, names)
-    with with_places(sink, engine_of(decided), None if names else crosswalk) as placed:
+    with with_places(sink, source, None if names else destination.crosswalk) as placed:
         draft = _written(decided, placed)
         try:
-            return _published(decided, draft, placed, manifest, owner, crosswalk)
+            _refuse_changed(source)
+            yield StagedParts(decided, draft, placed, destination)
         except BaseException:
             draft.discard()
             raise
 
 
-def _named(decided: Decided, names: RecordNames) -> Decided:
-    """Give the records names, and say so."""
+def _refuse_changed(source: EngineTable) -> None:
+    """Refuse a table that others change."""
+    if not source.unchanged():
+        raise SourceChangedError(
+            "the input changed while it was read", "Run it again on a table that stays as it is."
+        )
+
+
+def _named(decided: ReleaseDecision, names: RecordNames) -> ReleaseDecision:
+    """Return what was decided with names for the records, which the manifests mention."""
     decision = with_names(decided.plan.decision, names, engine_of(decided), decided.most_names)
     return replace(
         decided,
-        plan=replace(decided.plan, decision=decision),
+        tables=replace(decided.tables, plan=replace(decided.plan, decision=decision)),
         owner=with_record_column(decided.owner, decision),
         published=with_record_column(decided.published, decision),
     )
 
 
-def _written(decided: Decided, sink: Sink) -> StagedRelease:
+def _written(decided: ReleaseDecision, sink: Sink) -> StagedRelease:
     """Write what was decided; what goes to object storage is written on this machine first."""
     if not is_object_storage(sink.address):
         return engine_of(decided).write(decided.plan.decision, sink)
@@ -183,14 +233,14 @@ def open_source(
     return open_table(data, opening, resources.engine)
 
 
-def engine_of(decided: Decided) -> EngineTable:
+def engine_of(decided: ReleaseDecision) -> EngineTable:
     """Return the table of an engine that something was decided of."""
     if isinstance(decided.source, FrameTable):
         raise TypeError("a table in memory is written whole")
     return decided.source
 
 
-def expected_of(decided: Decided) -> ExpectedRelease:
+def expected_of(decided: ReleaseDecision) -> ExpectedRelease:
     """Return what verification holds a written release against."""
     plan, counting = decided.plan, decided.counting
     # Cells of another type than those that were counted have other hashes.
@@ -207,47 +257,12 @@ def expected_of(decided: Decided) -> ExpectedRelease:
     )
 
 
-def verified_plan(decided: Decided) -> Manifest:
+def verified_plan(decided: ReleaseDecision) -> Manifest:
     """Check what was decided on the distinct rows, and give the public manifest that says so."""
     faults = list(plan_faults(expected_of(decided), resolve(decided.policy)))
     if faults:
         raise VerificationError(faults)
     return decided.published.as_verified()
-
-
-def _published(  # noqa: PLR0913, PLR0917 - what appears together
-    decided: Decided,
-    draft: StagedRelease,
-    sink: Sink,
-    manifest: str | None,
-    owner: str | None,
-    crosswalk: str | None,
-) -> Written:
-    """Verify what was written, and let it appear with its manifests."""
-    if not engine_of(decided).unchanged():
-        raise SourceChangedError(
-            "the input changed while it was read", "Run it again on a table that stays as it is."
-        )
-    entry = draft.entry()
-    shown = shown_values(draft, decided.policy)
-    published = with_shown_values(with_output(decided.published, entry), shown).as_verified()
-    expected, promised = expected_of(decided), resolve(decided.policy)
-    found = verdict_on_draft(draft, expected, promised, published.document())
-    if found.holds is not True:
-        raise VerificationError(found.faults)
-    exact = with_shown_values(with_output(decided.owner, entry), shown).as_verified()
-    text = json_text(published.document())
-    beside = f"{sink.address}.manifest.json"
-    documents = {"": text}
-    if manifest is not None or not (sink.is_folder or "://" in sink.address):
-        documents[manifest or beside] = text
-    private = {} if owner is None else {owner: json_text(exact.document())}
-    with (
-        crosswalk_beside(draft, engine_of(decided), sink, crosswalk),
-        names_beside(draft, decided.plan.decision, crosswalk),
-    ):
-        draft.publish(documents, private)
-    return Written(exact, published)
 
 
 def with_output(manifest: Manifest, entry: Mapping[str, Any]) -> Manifest:

@@ -25,7 +25,7 @@ INSTEAD = (
 
 
 def needs_staging(data: Any, resources: Resources) -> bool:
-    """Tell whether records get a place only in a copy: text files, of which DuckDB numbers none."""
+    """Return whether records get places only in a copy: text files, unnumbered by DuckDB."""
     if is_lazy(data) or not _is_here(str(data)):
         return False
     return resources.engine != POLARS and bool(files_at(str(data)).separators)
@@ -83,7 +83,7 @@ def _is_here(address: str) -> bool:
 
 @contextmanager
 def with_places(sink: Sink, source: EngineTable, crosswalk: str | None) -> Generator[Sink]:
-    """Give a sink into which an engine also puts the places of the records, if they are wanted."""
+    """Yield a sink into which an engine also writes the records' places, if they are wanted."""
     if crosswalk is None:
         yield sink
         return

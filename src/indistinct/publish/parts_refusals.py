@@ -119,4 +119,10 @@ def _words_that_need_all(policy: Policy) -> Iterator[Fault]:
             "counts people, whose records only a table in memory brings together",
             WHOLE.format("leave it out, if each person has one record"),
         )
+    if policy.data.household is not None:
+        yield Fault(
+            "data.household",
+            "counts households, whose members only a table in memory brings together",
+            WHOLE.format("leave it out"),
+        )
     yield from _reading_that_needs_all(policy)

@@ -1,76 +1,81 @@
 """Decide on a release, wherever its records are: count them, search, and say what becomes of each.
 
-A table in memory is searched by its records. Of any other table an engine counts the distinct rows,
-and later writes what was decided of them; see :mod:`indistinct.publish.parts`.
+A table in memory is searched by its records, and the form that the policy asks for says what is
+done at each step. Of any other table an engine counts the distinct rows, and later writes what was
+decided of them; see :mod:`indistinct.publish.parts`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
 from indistinct.core.brief import short_repr
 from indistinct.core.protocols import Deadline, Progress, Solution, no_progress
 from indistinct.core.randomness import RandomSource
-from indistinct.counting.prepare import CountedTable, Prepared, prepare_counted
+from indistinct.counting.prepare import CountedTable
 from indistinct.counting.source_faults import check_order, check_profile, check_weights
 from indistinct.counting.table_faults import check_columns
 from indistinct.engines.choosing import Resources
 from indistinct.engines.frame_table import FrameTable
-from indistinct.engines.frames import Frame, empty_like
-from indistinct.engines.sources import Capacity, EngineTable, Source
+from indistinct.engines.frames import empty_like
+from indistinct.engines.sources import Capacity, EngineTable
 from indistinct.engines.staged import StagedTable
 from indistinct.policy.policy import Policy
 from indistinct.policy.resolved import Resolved, resolve
-from indistinct.publish.alternative import compared
-from indistinct.publish.class_noise import NoisyRecoding, check_noise
-from indistinct.publish.coarsening import Counting, count_within, uncounted_losses
-from indistinct.publish.decision import ReleasePlan, plan_records, plan_rows
-from indistinct.publish.owner_manifest import owner_manifest, record_warnings
+from indistinct.publish.class_noise import NoisyRecoding
+from indistinct.publish.coarsening import CountedSource, count_within, uncounted_losses
+from indistinct.publish.decision import ReleasePlan, plan_rows
+from indistinct.publish.forms import form_of
+from indistinct.publish.forms.form import Earlier, FormInput, FormTables, Found, Steps
+from indistinct.publish.forms.table import search_classes
+from indistinct.publish.owner_manifest import owner_manifest
 from indistinct.publish.protect import without_shown_values
-from indistinct.publish.public_manifest import RecodingResult, public_manifest, released_cells
+from indistinct.publish.public_manifest import RecodingResult, public_manifest
 from indistinct.publish.release_warnings import warnings_of_rows
 from indistinct.publish.released_loss import public_losses
 from indistinct.publish.risk_beside_people import risk_beside_people
-from indistinct.publish.row_order import classes_of_records
 from indistinct.publish.search import search
-from indistinct.publish.settled_rules import Settled, settle
-from indistinct.publish.spellings import label_warnings
-from indistinct.release.entries import ProtectionEntry, RiskEntry
+from indistinct.publish.settled_rules import Settled
+from indistinct.publish.true_labels import check_labels
 from indistinct.release.manifest import Manifest
-
-Refine: TypeAlias = Callable[[Prepared, Solution, RandomSource], NoisyRecoding]
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class ReleaseDecision:
     """What was decided of a table, wherever it is.
 
     Parameters
     ----------
     source : the table, open
-    plan : what becomes of each record, or of each distinct row
+    tables : what becomes of each record, or of each distinct row
     counting : the records or the distinct rows, and how they were counted
     owner, published : the manifests before anything was written
-    policy : with every rule written out
     folder : for what does not fit into memory
     most_names : names of records that fit into memory
     """
 
     source: FrameTable | EngineTable
-    plan: ReleasePlan
-    counting: Counting
+    tables: FormTables
+    counting: CountedSource
     owner: Manifest
     published: Manifest
-    policy: Policy
     folder: str | None = None
     most_names: int = 0
-
     __repr__ = short_repr
+
+    @property
+    def plan(self) -> ReleasePlan:
+        """What is written for each record, or for each distinct row."""
+        return self.tables.plan
+
+    @property
+    def policy(self) -> Policy:
+        """What is promised, with every rule written out."""
+        return self.tables.policy
 
 
 def decide(  # noqa: PLR0913 - what a decision depends on
@@ -82,8 +87,8 @@ def decide(  # noqa: PLR0913 - what a decision depends on
     hashes: bool = True,
     deadline: Deadline | None = None,
     chance: RandomSource | None = None,
-    refine: Refine | None = None,
-) -> Decided:
+    earlier: Earlier | None = None,
+) -> ReleaseDecision:
     """Count a table, search, and say what becomes of each record, or of each distinct row.
 
     Parameters
@@ -92,7 +97,7 @@ def decide(  # noqa: PLR0913 - what a decision depends on
     hashes : whether the input is hashed, where that takes another look at it
     deadline : of the search; the policy's time limit from now when left out
     chance : secure, or seeded for tests; secure when left out
-    refine : makes what was found into the classes and cells that are written, of a table in memory
+    earlier : the releases that this one continues, of a table in memory
 
     Raises
     ------
@@ -101,31 +106,39 @@ def decide(  # noqa: PLR0913 - what a decision depends on
     NoSolutionError
         when no release satisfies the policy
     """
-    resources = resources or Resources()
     progress(0.0, "counting")
     resolved = resolve(policy)
     check_columns(empty_like(source.schema), resolved)
+    check_labels(resolved)
+    if isinstance(source, FrameTable):
+        chance = chance or RandomSource()
+        given = FormInput(source, policy, chance, progress, deadline, earlier)
+        return _decided_records(given, form_of(policy).steps())
+    resources = resources or Resources()
     counting = _counting_of(source, resolved, resources)
-    settled = settle(
-        counting.table.frame,
+    settled = search_classes(
+        source,
         policy,
-        partial(_prepared, counting.table),
+        counting.table,
         lambda prepared: search(prepared, progress, deadline, chance),
-        counting.table.records,
-        has_types=source.has_types,
     )
     progress(1.0, "writing")
-    if isinstance(source, FrameTable):
-        return _decided_records(source, counting, settled, refine, chance or RandomSource())
     return _decided_rows(source, counting, settled, resources, hashes=hashes)
 
 
-def _counting_of(
-    source: FrameTable | EngineTable, resolved: Resolved, resources: Resources
-) -> Counting:
-    """Take the records of a table in memory; let an engine count the distinct rows of any other."""
-    if isinstance(source, FrameTable):
-        return Counting(None, CountedTable(source.frame, source.frame.height))
+def _decided_records(given: FormInput, steps: Steps[Found]) -> ReleaseDecision:
+    """Return what becomes of each record of a table in memory, in the form that is asked for."""
+    source = given.source
+    counting = CountedSource(None, CountedTable(source.frame, source.frame.height))
+    found = steps.search(given, counting.table)
+    tables = steps.tables(given, found)
+    owner = steps.manifest(given, found, tables)
+    published = public_manifest(owner, tables.policy, tables.plan.cells, tables.recoding)
+    return ReleaseDecision(source, tables, counting, owner, published)
+
+
+def _counting_of(source: EngineTable, resolved: Resolved, resources: Resources) -> CountedSource:
+    """Let an engine count the distinct rows of a table."""
     profile = source.profile()
     check_profile(profile, resolved)
     check_order(source, resolved)
@@ -139,46 +152,15 @@ def _counting_of(
     return count_within(source, resolved, capacity, profile, marked)
 
 
-def _prepared(counted: CountedTable, resolved: Resolved) -> Prepared:
-    """Encode a counted table, and refuse noise that its columns cannot have."""
-    prepared = prepare_counted(counted, resolved)
-    check_noise(prepared.frame, resolved.noises)
-    return prepared
-
-
-def in_classes(prepared: Prepared, solution: Solution, chance: RandomSource) -> NoisyRecoding:
-    """Return a solution as it was found, with the class of each record."""
-    return NoisyRecoding(solution, classes_of_records(solution.recoding, prepared, chance))
-
-
-def _decided_records(
-    source: FrameTable,
-    counting: Counting,
-    settled: Settled,
-    refine: Refine | None,
-    chance: RandomSource,
-) -> Decided:
-    """Say what becomes of each record of a table in memory."""
-    policy, prepared = settled.policy, settled.prepared
-    solution = compared(prepared, settled.solution)
-    noised = (refine or in_classes)(prepared, solution, chance)
-    plan = plan_records(prepared, noised, has_types=source.has_types)
-    people: dict[str, Any] = {}
-    if policy.data.person is not None:
-        people = {"original": source.frame, "rows": plan.rows.tolist()}
-    risk = risk_beside_people(plan.cells, prepared.resolved, **people)
-    owner = _owners(source, settled, noised, risk, source.changes, plan.cells)
-    own = record_warnings(source.table.frame, prepared, policy)
-    owner = replace(owner, warnings=(*own, *owner.warnings))
-    decided = RecodingResult(prepared, noised.solution.recoding)
-    published = public_manifest(owner, policy, plan.cells, decided)
-    return Decided(source, plan, counting, owner, published, policy)
-
-
 def _decided_rows(
-    source: EngineTable, counting: Counting, settled: Settled, resources: Resources, *, hashes: bool
-) -> Decided:
-    """Say what becomes of each distinct row that an engine counted."""
+    source: EngineTable,
+    counting: CountedSource,
+    settled: Settled,
+    resources: Resources,
+    *,
+    hashes: bool,
+) -> ReleaseDecision:
+    """Return what becomes of each distinct row that an engine counted."""
     policy, prepared = settled.policy, settled.prepared
     solution = _told_how_it_was_counted(settled.solution, counting, source)
     recoding = solution.recoding
@@ -198,12 +180,13 @@ def _decided_rows(
     changes: Mapping[str, Any] = source.changes if isinstance(source, StagedTable) else {}
     risk = risk_beside_people(plan.cells, prepared.resolved, weights=plan.records)
     noised = NoisyRecoding(solution, np.zeros(0, np.int32))
-    owner = _owners(source, settled, noised, risk, changes, nobody, hashes=hashes)
+    owner = owner_manifest(source, settled, noised, risk, changes, nobody, hashes=hashes)
     if counting.levels:
         unknown = uncounted_losses(policy.data.missing_as)
         losses = {name: loss for name, loss in owner.loss.items() if name not in unknown}
         owner = replace(owner, loss=losses)
-    published = public_manifest(owner, policy, nobody, RecodingResult(prepared, recoding))
+    tables = FormTables(plan, policy, RecodingResult(prepared, recoding))
+    published = public_manifest(owner, policy, nobody, tables.recoding)
     facts = {**published.method.facts, "engine": source.engine}
     if counting.levels:
         facts["counted"] = {"levels": counting.levels}
@@ -216,37 +199,11 @@ def _decided_rows(
     owner = replace(owner, warnings=(*owner.warnings, *own))
     published = replace(published, warnings=(*published.warnings, *public))
     fitting = Capacity(resources.bytes, resources.most_rows).rows(1)
-    return Decided(source, plan, counting, owner, published, policy, resources.folder, fitting)
-
-
-def _owners(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
-    source: Source,
-    settled: Settled,
-    noised: NoisyRecoding,
-    risk: RiskEntry | None,
-    changes: Mapping[str, ProtectionEntry],
-    frame: Frame,
-    *,
-    hashes: bool = True,
-) -> Manifest:
-    """Return the owner's manifest, with what is to be said of the rules and their labels.
-
-    Parameters
-    ----------
-    frame : the release, or a table without records where an engine has them
-    """
-    policy, prepared = settled.policy, settled.prepared
-    owner = owner_manifest(
-        source, prepared, noised, policy, settled.seconds, risk, changes, hashes=hashes
-    )
-    decided = RecodingResult(prepared, noised.solution.recoding)
-    of_labels = label_warnings(policy.class_rules, released_cells(policy, frame, decided))
-    warnings = (*owner.warnings, *settled.warnings, *of_labels)
-    return replace(owner, warnings=warnings, policy=policy.words())
+    return ReleaseDecision(source, tables, counting, owner, published, resources.folder, fitting)
 
 
 def _told_how_it_was_counted(
-    solution: Solution, counting: Counting, source: EngineTable
+    solution: Solution, counting: CountedSource, source: EngineTable
 ) -> Solution:
     """Add to the facts of a search what its input was; an optimum among some levels is none."""
     counted: dict[str, Any] = {"tuples": counting.table.frame.height}

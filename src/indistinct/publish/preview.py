@@ -8,10 +8,10 @@ from typing import Any, Unpack
 
 from indistinct.core.brief import short_repr
 from indistinct.engines.column_types import type_name
-from indistinct.engines.files import as_text
+from indistinct.engines.files import TableFile, as_text
 from indistinct.errors import ParameterError
 from indistinct.policy.given import GivenPolicy
-from indistinct.publish.given_reading import ReadingKeywords, given_reading, read_as
+from indistinct.publish.given_reading import GivenReading, ReadingKeywords, given_reading, read_as
 
 ROWS = 10
 
@@ -76,7 +76,18 @@ def preview(
     if rows < 1:
         raise ParameterError("rows: must be at least 1", "Leave it out for ten.")
     given = given_reading(policy, reading)
-    source = read_as(data, given)
+    return first_rows(read_as(data, given), given, rows)
+
+
+def first_rows(source: TableFile, given: GivenReading, rows: int = ROWS) -> Preview:
+    """Return the first rows of a table that was read.
+
+    Parameters
+    ----------
+    source : as it was read
+    given : what was said of the reading
+    rows : records that are shown
+    """
     found = given.with_found(source.found)
     first = as_text(source.frame.head(rows))
     return Preview(

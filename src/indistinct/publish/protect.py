@@ -85,14 +85,14 @@ def protect_input(
             fit = Fit(protection.mask)
         masked = fit.mask(frame[names][order], chance)
         columns = masked.columns[places]
-        _check_masked(protection, frame[names], columns, fit.known)
+        _hold_to_promise(protection, frame[names], columns, fit.known)
         frame = with_whole_columns(frame, columns)
         entry = ProtectionEntry.of(protection, masked.facts)
         entries |= dict.fromkeys(names, entry)
     return Protected(frame, entries)
 
 
-def _check_masked(
+def _hold_to_promise(
     protection: Protection, before: Frame, masked: Frame, known: Frame | None
 ) -> None:
     """Hold what a protection made against the columns it was made from.

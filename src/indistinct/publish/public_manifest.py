@@ -40,7 +40,7 @@ from indistinct.release.entries import (
     CASE,
     JOINED,
     RENAMED,
-    TRUTHS,
+    UNPUBLISHED,
     UNSETTLED,
     MethodEntry,
     ModelEntry,
@@ -111,7 +111,7 @@ def public_manifest(
         warnings=tuple(
             one
             for one in owner.warnings
-            if one.code not in {DOUBTFUL, REPEATED, CASE, JOINED, RENAMED, UNSETTLED, *TRUTHS}
+            if one.code not in {DOUBTFUL, REPEATED, CASE, JOINED, RENAMED, UNSETTLED, *UNPUBLISHED}
         ),
         sets=sets,
         policy=public_policy(policy, cells),
@@ -200,7 +200,7 @@ def _written_by_policy(
 
 
 def _models(owner: Manifest, policy: Policy, decided: RecodingResult) -> tuple[ModelEntry, ...]:
-    """Give each model what a reader of the file can measure.
+    """Return what a reader of the file can measure of each model.
 
     The distance to a distribution is that to the released records' where the input's has more.
     """
@@ -234,7 +234,7 @@ def _models(owner: Manifest, policy: Policy, decided: RecodingResult) -> tuple[M
 
 
 def _up_to(model: BoundedModel, achieved: Mapping[str, Any]) -> dict[str, Any]:
-    """Say of a distance to records that are not shown as such only what is promised of it."""
+    """Return only what is promised of a distance to records that are not shown as such."""
     return {
         name: model.bound if name == model.letter and value is not None else value
         for name, value in achieved.items()
@@ -274,5 +274,5 @@ def _protection(
 
 
 def _counter(frame: Frame, name: str) -> Callable[[], int]:
-    """Give what counts the values of a column: generalized ones may be released by other names."""
+    """Return what counts a column's values: generalized ones may be released by other names."""
     return lambda: n_values_of(frame[name])

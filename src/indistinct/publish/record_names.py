@@ -17,7 +17,7 @@ from indistinct.core.randomness import RandomSource
 from indistinct.core.writing import atomic
 from indistinct.engines.column_types import ColumnType
 from indistinct.engines.crosswalk import named, tells_apart, write_names
-from indistinct.engines.sources import DecisionTable, EngineTable, Key, StagedRelease
+from indistinct.engines.sources import DecisionTable, EngineTable, PersonKey, StagedRelease
 from indistinct.errors import CapacityError, Fault, ParameterError
 from indistinct.policy.policy import Policy
 from indistinct.release.manifest import Manifest
@@ -109,7 +109,7 @@ def with_names(
     ParameterError
         when a key is missing, or is that of several records
     """
-    found = source.count([Key(names.key)], at_most)
+    found = source.count([PersonKey(names.key)], at_most)
     if found is None:
         raise CapacityError(
             f"the names of more than {at_most:,} records do not fit into memory",
@@ -124,7 +124,7 @@ def with_names(
 
 
 def with_record_column(manifest: Manifest, decision: DecisionTable) -> Manifest:
-    """Say in a manifest which column has the names."""
+    """Return a manifest that says which column has the names."""
     if decision.names is None:
         return manifest
     return replace(manifest, output=replace(manifest.output, record_column=decision.names.column))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -17,6 +18,7 @@ from indistinct.engines.frames import Frame
 from indistinct.errors import OutputError
 from indistinct.policy.policy import Policy
 from indistinct.publish.destination import Destination
+from indistinct.publish.writing import StagedTables, write_staged
 
 VERSION = "0.2.0"
 Released = TypeVar("Released", default=Any)  # the kind of data that came in, and comes back
@@ -76,8 +78,8 @@ class HeldRelease(Protocol):
         """Groups that have records without a person, and how many."""
         ...
 
-    def write(self, destination: Destination) -> Mapping[str, Any]:
-        """Write it, and verify what was written; return its manifest."""
+    def staged(self, destination: Destination) -> AbstractContextManager[StagedTables]:
+        """Write it under hidden names."""
         ...
 
     def close(self) -> None:
@@ -267,7 +269,7 @@ class Release(Generic[Released]):
             replace,
             hashes,
         )
-        return self._held.write(destination)
+        return write_staged(self._held.staged(destination)).published.document()
 
     def report(
         self,

@@ -6,13 +6,14 @@ release and for every engine.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 import numpy as np
 
 from indistinct.core.arrays import Bools, Ints
 from indistinct.core.brief import Confidential
+from indistinct.core.hierarchy import ROOT
 from indistinct.core.recoding import Recoding
 from indistinct.core.schema import Role
 from indistinct.engines.cell_texts import cell_texts
@@ -23,6 +24,7 @@ from indistinct.engines.sources import DecisionTable, EngineTable
 from indistinct.engines.tallies import Hashes, value_hashes
 from indistinct.errors import Fault, NoSolutionError
 from indistinct.masks import MASKS_BY_NAME
+from indistinct.masks.pseudonym import KEY_WAS_THERE
 from indistinct.metrics import Loss
 from indistinct.policy.resolved import Resolved
 from indistinct.publish.released_tables import ReleasedTables
@@ -35,7 +37,9 @@ from indistinct.release.entries import (
     ONE_VALUE,
     READ_BACK,
     REPEATED_PSEUDONYM,
+    SHARED_KEY,
     WHOLLY_HIDDEN,
+    ProtectionEntry,
     WarningEntry,
 )
 from indistinct.release.ranked_warnings import some_names
@@ -157,15 +161,17 @@ def release_warnings(
 
 
 def _given_back(frame: Frame, promised: Resolved) -> Iterator[WarningEntry]:
-    """Return what columns give back, unless it breaks the promise."""
-    found = released_read_back(frame, promised.class_rules, promised.set_names)
+    """Yield what columns give back, unless it breaks the promise."""
+    # What the members of a household give back of each other is the same for all that are alike.
+    aside = (*promised.set_names, promised.data.household or "")
+    found = released_read_back(frame, promised.class_rules, aside)
     if found is not None:
         refuse_read_back(found, promised)
         yield from read_back_warnings(found)
 
 
 def owner_warnings(frame: Frame, classes: Hashes, promised: Resolved) -> Iterator[WarningEntry]:
-    """Return what the sensitive columns of a release give away, in exact shares.
+    """Yield what the sensitive columns of a release give away, in exact shares.
 
     Parameters
     ----------
@@ -189,11 +195,22 @@ def losses_of_columns(recoding: Recoding, names: tuple[str, ...]) -> Iterator[Wa
     for name, loss in zip(names, losses.tolist(), strict=True):
         kept = max(0.0, 1.0 - loss)
         if kept <= NOTHING:
-            message = f"{name} is wholly hidden: every released cell of it is *"
+            message = f"{name} {_shown_in_every_record(recoding, names.index(name))}"
             yield WarningEntry(WHOLLY_HIDDEN, (name,), 1.0, message)
         elif kept < LITTLE:
             message = f"{name} keeps {kept:.1%} of its information"
             yield WarningEntry(KEEPS_LITTLE, (name,), round(kept, 6), message)
+
+
+def _shown_in_every_record(recoding: Recoding, place: int) -> str:
+    """Return what a column shows that tells no record from another."""
+    domain = recoding.domains[place]
+    shown: list[int] = np.unique(recoding.cells[recoding.released, place]).tolist()
+    if all(domain.labels[cell] == ROOT for cell in shown):
+        return "is wholly hidden: every released cell of it is *"
+    if len(shown) > 1 or domain.levels[shown[0]] == 0:
+        return "tells no record from another"
+    return f"shows one label alone: {domain.labels[shown[0]]} in every record"
 
 
 def known_cells(frame: Frame, promised: Resolved, original: Frame, rows: Ints) -> dict[str, Bools]:
@@ -239,7 +256,7 @@ def refuse_read_back(found: ReadBack, promised: Resolved) -> None:
 
 
 def _read_back_fault(found: GivenBack, least: int) -> Fault:
-    """Say what columns give back, and what becomes of the promise."""
+    """Return the fault that says what columns give back, and what becomes of the promise."""
     listed, verb = ", ".join(found.columns), "gives" if len(found.columns) == 1 else "give"
     problem = (
         f"{verb} {_cells(found.n_cells)} of {', '.join(found.cells)} back: then "
@@ -250,7 +267,7 @@ def _read_back_fault(found: GivenBack, least: int) -> Fault:
 
 
 def read_back_warnings(found: ReadBack) -> Iterator[WarningEntry]:
-    """Return what columns that are not generalized give back of the others."""
+    """Yield what columns that are not generalized give back of the others."""
     together = found.together
     if together is None:
         return
@@ -310,6 +327,23 @@ def _repeated_pseudonyms(frame: Frame, promised: Resolved) -> Iterator[WarningEn
             )
             share = round(n / max(frame.height, 1), 6)
             yield WarningEntry(REPEATED_PSEUDONYM, (name,), share, message)
+
+
+def shared_keys(changes: Mapping[str, ProtectionEntry]) -> Iterator[WarningEntry]:
+    """Yield a warning for each pseudonym whose key was there before: it joins releases.
+
+    Parameters
+    ----------
+    changes : per protected column, what its protection made of it
+    """
+    for name, entry in changes.items():
+        if entry.facts.get(KEY_WAS_THERE):
+            message = (
+                f"the key of the pseudonym {name} was there before: whoever has another release "
+                f"with this key joins its records to these by {name}, and k does not count that. "
+                "To keep releases apart, give each of them its own key or domain"
+            )
+            yield WarningEntry(SHARED_KEY, (name,), 1.0, message)
 
 
 def _of_one_value(name: str, classes: Hashes, values: Hashes) -> Iterator[WarningEntry]:

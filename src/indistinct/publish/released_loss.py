@@ -179,7 +179,7 @@ def _determined(prepared: Prepared, recoding: Recoding) -> Iterator[str]:
 
 
 def _some_may_be_missing(recoding: Recoding, prepared: Prepared) -> bool:
-    """Tell whether some released cells are hidden or missing, and their empty bounds do not say."""
+    """Return whether some released cells are hidden or missing, which empty bounds do not tell."""
     if prepared.resolved.release.intervals != "bounds":
         return False
     missing = prepared.resolved.data.texts_of_missing
@@ -284,7 +284,7 @@ def _with_whole(domain: CellDomain) -> CellDomain:
 
 
 def _lengths(labels: Sequence[str], low: float, high: float) -> Floats:
-    """Give 1 plus the length of each cell inside a range; a single value has no length."""
+    """Return 1 plus the length of each cell inside a range; a single value has no length."""
     written = read_ends(labels)
     inside = np.minimum(written.highs, high) - np.maximum(written.lows, low)
     lengths = np.where(written.are_written, np.maximum(inside, 0.0), 0.0)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 from array import array
-from collections.abc import Mapping
-from contextlib import ExitStack
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from pathlib import Path
@@ -16,7 +16,6 @@ import polars as pl
 
 from indistinct.core.arrays import Ints
 from indistinct.core.brief import Confidential, short_repr
-from indistinct.core.documents import json_text
 from indistinct.core.writing import atomic
 from indistinct.engines import files
 from indistinct.engines.cell_texts import all_cell_texts
@@ -135,7 +134,7 @@ class ReleasedTables:
         VerificationError
             when it does not hold the promise
         """
-        self._verify_frame()
+        self.refuse_unless_it_holds()
         exact = self.exact.as_verified()
         return replace(
             self,
@@ -146,8 +145,9 @@ class ReleasedTables:
     def close(self) -> None:
         """Do nothing: all of it is in memory."""
 
-    def write(self, destination: Destination) -> Mapping[str, Any]:
-        """Write the release whole, and verify it by reading it again; all or nothing.
+    @contextmanager
+    def staged(self, destination: Destination) -> Generator[StagedFiles | StagedText]:
+        """Write the release whole, under hidden names; an error removes what was written.
 
         Raises
         ------
@@ -155,13 +155,12 @@ class ReleasedTables:
             when a file cannot be written
         ParameterError
             when a word is given that only releases in parts take
-        VerificationError
-            when the file, read afresh, does not hold the promise; nothing is then written
         """
         destination.refuse_parts()
         target = destination.path
         if target == files.STANDARD_STREAM:
-            return self._to_standard_output()
+            yield self._as_text()
+            return
         files.check_table_output(target, None)
         file_format = files.format_of(target)
         document_path = destination.manifest or f"{target}.manifest.json"
@@ -174,41 +173,28 @@ class ReleasedTables:
         with recorded(self.remembered.held, Path(target)) as note, ExitStack() as together:
             # Names appear in reverse order: the manifest first, which has the hash of its release,
             # and the release last. Cut off in between, no reader takes the pair (release/pair.py).
-            temporary = together.enter_context(atomic(Path(target)))
-            owner_file = None
-            if destination.owner is not None:
-                owner_file = together.enter_context(atomic(Path(destination.owner), private=True))
+            def made(place: str, *, private: bool = False) -> Path:
+                return together.enter_context(atomic(Path(place), private=private))
+
+            temporary = made(target)
+            owner = None if destination.owner is None else made(destination.owner, private=True)
             if destination.crosswalk is not None:
-                crosswalk_file = together.enter_context(
-                    atomic(Path(destination.crosswalk), private=True)
-                )
-                self._crosswalk_frame().write_csv(crosswalk_file)
+                self._crosswalk_frame().write_csv(made(destination.crosswalk, private=True))
             separator = self._written_separator(target)
             files.write(
                 self.shown(file_format), str(temporary), file_format, separator, self.labels
             )
-            sensitive = [together.enter_context(atomic(Path(path))) for path in linked]
-            for file in sensitive:
-                self._write_sensitive(str(file), file_format, target)
-            for place in listed:
-                made = str(together.enter_context(atomic(Path(place))))
-                files.write(self._listed_counterfeits(), made, "csv")
-            manifest_file = together.enter_context(atomic(Path(document_path)))
-            self._verify(str(temporary), file_format, target, *map(str, sensitive))
-            written = files.sha256_of(temporary)
-            linked_files = [
-                {"file": Path(place).name, "sha256": files.sha256_of(file)}
-                for place, file in zip(linked, sensitive, strict=True)
-            ]
-            writer = files.writers_of(file_format)
-            said = self.published.as_verified().written(written, *linked_files, writer=writer)
-            document = said.document()
-            manifest_file.write_text(json_text(document), encoding="utf-8")
-            if owner_file is not None:
-                exact = self.exact.as_verified().written(written, *linked_files, writer=writer)
-                owner_file.write_text(json_text(exact.document()), encoding="utf-8")
-            note(written)
-        return document
+            sensitive: list[tuple[str, Path]] = []
+            if self.sensitive is not None:
+                sensitive = [(Path(place).name, made(place)) for place in linked]
+                files.write(self.sensitive, str(sensitive[0][1]), file_format, separator)
+            if self.counterfeits is not None:
+                files.write(self.counterfeits, str(made(*listed)), "csv")
+            documents = (made(document_path), owner)
+            digest = files.sha256_of(temporary)
+            yield StagedFiles(
+                self, temporary, digest, file_format, separator, sensitive, documents, note
+            )
 
     def reading(self) -> VerificationInput:
         """Return what verification may know."""
@@ -233,33 +219,14 @@ class ReleasedTables:
         """Return the separator of a text file: the input's, unless the ending says tabs."""
         return None if files.format_of(target) == "tsv" else self.separator
 
-    def _write_sensitive(self, temporary: str, file_format: str, target: str) -> None:
-        """Write the sensitive table as the release beside it."""
-        if self.sensitive is not None:
-            separator = self._written_separator(target)
-            files.write(self.sensitive, temporary, file_format, separator)
-
-    def _verify(
-        self, temporary: str, file_format: str, target: str, sensitive: str | None = None
-    ) -> None:
-        """Read the written files afresh and check them."""
-        separator = self._written_separator(target) or ("\t" if file_format == "tsv" else ",")
-        verification = verify_written(self.reading(), temporary, file_format, separator, sensitive)
-        if verification.holds is not True:
-            raise VerificationError(verification.faults)
-
-    def _listed_counterfeits(self) -> pl.DataFrame:
-        """Return the counterfeits of each group, of which there may be none."""
-        return pl.DataFrame() if self.counterfeits is None else self.counterfeits
-
-    def _verify_frame(self) -> None:
-        """Check the release in memory."""
+    def refuse_unless_it_holds(self) -> None:
+        """Check the release in memory, and refuse it where it does not hold the promise."""
         verification = verify_frame(self.reading())
         if verification.holds is not True:
             raise VerificationError(verification.faults)
 
-    def _to_standard_output(self) -> Mapping[str, Any]:
-        """Write the release as text to standard output."""
+    def _as_text(self) -> StagedText:
+        """Return the text that goes to standard output."""
         if self.counterfeits is not None or self.remembered.held is not None:
             raise OutputError(
                 "a release that a history keeps cannot go to standard output",
@@ -269,12 +236,8 @@ class ReleasedTables:
             raise OutputError(
                 "two linked tables cannot both go to standard output", "Name a file with --out."
             )
-        self._verify_frame()
         text = files.as_text(self.shown("csv")).write_csv(separator=self.separator or ",")
-        sys.stdout.write(text)
-        writer = files.writers_of("csv")
-        said = self.published.as_verified().written(files.sha256_of_text(text), writer=writer)
-        return said.document()
+        return StagedText(self, text)
 
     def _crosswalk_frame(self) -> pl.DataFrame:
         """List the rows of the release and of the input; -1 for records that are not released."""
@@ -296,6 +259,83 @@ class ReleasedTables:
         texts = all_cell_texts(self.frame)
         cells = texts.select(pl.all_horizontal(pl.all() == "*"))
         return cells.to_series().fill_null(value=False).to_numpy()
+
+
+@dataclass(frozen=True, slots=True)
+class StagedFiles:
+    """A release whose files have no names yet.
+
+    Parameters
+    ----------
+    release : what was written
+    file, digest : the release, and its hash
+    file_format, separator : how it is written
+    sensitive : name and file of the second of two linked tables
+    documents : the files of the public manifest and of the owner's, if that is asked for
+    note : called with the hash of the release as the last thing before it gets its name
+    """
+
+    release: ReleasedTables
+    file: Path
+    digest: str
+    file_format: str
+    separator: str | None
+    sensitive: Sequence[tuple[str, Path]]
+    documents: tuple[Path, Path | None]
+    note: Callable[[str], None]
+
+    __repr__ = short_repr
+
+    def manifests(self) -> tuple[Manifest, Manifest]:
+        """Return the public manifest and the owner's, which say what was written."""
+        linked = [{"file": name, "sha256": files.sha256_of(file)} for name, file in self.sensitive]
+        writer = files.writers_of(self.file_format)
+        public, exact = self.release.published, self.release.exact
+        return (
+            public.written(self.digest, *linked, writer=writer),
+            exact.written(self.digest, *linked, writer=writer),
+        )
+
+    def verify(self, _: Manifest) -> None:
+        """Read the written files afresh, and refuse them where they do not hold the promise."""
+        separator = self.separator or ("\t" if self.file_format == "tsv" else ",")
+        reading, linked = self.release.reading(), [str(file) for _, file in self.sensitive]
+        found = verify_written(reading, str(self.file), self.file_format, separator, *linked)
+        if found.holds is not True:
+            raise VerificationError(found.faults)
+
+    def publish(self, document: str, private: str) -> None:
+        """Write the manifests; all files get their names when no error follows."""
+        public, owner = self.documents
+        public.write_text(document, encoding="utf-8")
+        if owner is not None:
+            owner.write_text(private, encoding="utf-8")
+        self.note(self.digest)
+
+
+@dataclass(frozen=True, slots=True)
+class StagedText:
+    """A release that goes to standard output as text."""
+
+    release: ReleasedTables
+    text: str
+
+    __repr__ = short_repr
+
+    def manifests(self) -> tuple[Manifest, Manifest]:
+        """Return the public manifest and the owner's, which say what was written."""
+        written, writer = files.sha256_of_text(self.text), files.writers_of("csv")
+        public, exact = self.release.published, self.release.exact
+        return public.written(written, writer=writer), exact.written(written, writer=writer)
+
+    def verify(self, _: Manifest) -> None:
+        """Check the release in memory: what was printed cannot be read again."""
+        self.release.refuse_unless_it_holds()
+
+    def publish(self, document: str, private: str) -> None:
+        """Print the release, and neither manifest."""
+        del document, private
+        sys.stdout.write(self.text)
 
 
 def _check_distinct(*paths: str) -> None:

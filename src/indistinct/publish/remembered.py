@@ -16,13 +16,13 @@ from indistinct.core.counted_texts import counted_text, counted_texts
 from indistinct.engines.column_types import ColumnType, kind_of
 from indistinct.engines.frames import texts_of
 from indistinct.errors import DataError, Fault, HistoryError, PolicyError
-from indistinct.history.entries import Facts, Past, Tie
+from indistinct.history.entries import Past, TableFacts, Tie
 from indistinct.history.writing import opened, settle_pending
 from indistinct.models.bounded import BoundedModel
 from indistinct.policy.policy import Policy
 from indistinct.policy.sections.history import HistoryPolicy
 from indistinct.policy.settings import invariant_model
-from indistinct.search.invariant.standing import NOBODY, NONE, Cohort, PersonHistory
+from indistinct.search.invariant.person_history import NOBODY, NONE, Cohort, PersonHistory
 
 DIGITS_OR_TEXTS = {ColumnType.WHOLE, ColumnType.TEXT}
 
@@ -77,15 +77,15 @@ def read_past(path: str | Path, policy: Policy) -> Past:
     return past
 
 
-def facts_of(models: Iterable[BoundedModel], words: HistoryPolicy) -> Facts:
+def facts_of(models: Iterable[BoundedModel], words: HistoryPolicy) -> TableFacts:
     """Return the facts of a history that begins with this policy."""
     model = invariant_model(models)
     if model is None:
-        return Facts(words.person)
-    return Facts(words.person, model.column, model.m, words.companions)
+        return TableFacts(words.person)
+    return TableFacts(words.person, model.column, model.m, words.companions)
 
 
-def _refuse_other_facts(had: Facts, asked: Facts) -> None:
+def _refuse_other_facts(had: TableFacts, asked: TableFacts) -> None:
     """Refuse to continue a history with another promise."""
     faults = [
         Fault(
@@ -106,7 +106,7 @@ def _refuse_other_facts(had: Facts, asked: Facts) -> None:
 
 
 def people_of(
-    frame: Any, facts: Facts, missing: Sequence[str], known: AbstractSet[bytes] = frozenset()
+    frame: Any, facts: TableFacts, missing: Sequence[str], known: AbstractSet[bytes] = frozenset()
 ) -> PersonCodes:
     """Code the person of every record, by the canonical writing of the cell that says who it is.
 
@@ -144,7 +144,7 @@ def people_of(
     return PersonCodes(codes)
 
 
-def refuse_strangers(codes: Sequence[bytes], facts: Facts, known: AbstractSet[bytes]) -> None:
+def refuse_strangers(codes: Sequence[bytes], facts: TableFacts, known: AbstractSet[bytes]) -> None:
     """Refuse a version of which nobody was in an earlier release.
 
     Parameters
@@ -164,17 +164,17 @@ def refuse_strangers(codes: Sequence[bytes], facts: Facts, known: AbstractSet[by
         )
 
 
-def nobody_returns(facts: Facts) -> str:
-    """Say that the people of a release are all new to the history."""
+def nobody_returns(facts: TableFacts) -> str:
+    """Return the warning that the people of a release are all new to the history."""
     return f"nobody in this table was in an earlier release, by the column {facts.person}"
 
 
-def ids_of(frame: Any, facts: Facts) -> str:
+def ids_of(frame: Any, facts: TableFacts) -> str:
     """Return what the cells are that say who is who."""
     return str(kind_of(frame[facts.person].dtype))
 
 
-def _refuse_other_ids(frame: Any, facts: Facts) -> None:
+def _refuse_other_ids(frame: Any, facts: TableFacts) -> None:
     """Refuse ids of another type than those of the earlier releases.
 
     A text file does not say whether digits are numbers or texts, and both are written alike.
@@ -214,7 +214,7 @@ def values_of_all(past: Past, present: Sequence[str]) -> tuple[str, ...]:
     return (*present, *sorted(known - set(present)))
 
 
-def standing_of(
+def person_history_of(
     past: Past, people: Sequence[bytes], values: Any, texts: Sequence[str], *, fixed: bool
 ) -> PersonHistory:
     """Return what earlier releases demand of the people of a version.

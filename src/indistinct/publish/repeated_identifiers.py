@@ -53,23 +53,27 @@ def _may_be_people(
     from indistinct.drafting.vocabulary import vocabulary
 
     words = vocabulary()
-    is_number = words.numbers_things(name) is not None or words.is_of_a_person(name)
+    names_people = words.is_of_a_person(name) and not words.matches(name)
+    is_number = words.numbers_things(name) is not None or names_people
     is_count = greatest is not None and greatest < LARGE
     return is_number or (not is_count and n_distinct >= MANY_PEOPLE * n_known)
 
 
-def repetition(share: float) -> str:
+def repetition(share: float, *, is_drafted: bool = False) -> str:
     """Return what a share of repeated values means, and what to do; empty where it is small.
 
     Parameters
     ----------
     share : of records whose value another record has, too
+    is_drafted : whether the draft counts these values already
     """
     if share <= SMALL_SHARE:
         return ""
+    drafted = " (as the draft does)" if is_drafted else ""
     return (
         f"{share:.1%} of the records share their value with another record. If each value is one "
-        "person, name the column as data.person, so that class sizes count people and not records."
+        f"person, name the column as data.person{drafted}, so that class sizes count people and "
+        "not records."
     )
 
 

@@ -51,7 +51,7 @@ def with_sets(prepared: Prepared, noised: NoisyRecoding) -> NoisyRecoding:
 def with_supports(
     entries: Sequence[ModelEntry], sets: Mapping[str, SetFigures]
 ) -> tuple[ModelEntry, ...]:
-    """Put the least support of the released sets into the entries of their models."""
+    """Return the entries of the models with the least support of the released sets."""
     return tuple(
         replace(entry, achieved=_achieved(sets[str(entry.required["column"])]))
         if entry.name in SET_MODEL_NAMES and entry.required["column"] in sets
@@ -178,7 +178,7 @@ def _members(rows: Ints, classes: Ints) -> list[Ints]:
 
 
 def _entry(tree: ItemTree, parts: Sequence[PublishedSets]) -> SetEntry:
-    """Put the figures of all classes together."""
+    """Return the figures of all classes together."""
     total = sum(part.n_occurrences for part in parts)
     shown = Counter(node for part in parts for node in part.labels.items.tolist())
     bounds = [part.lower_bound for part in parts]

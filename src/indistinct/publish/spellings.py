@@ -63,7 +63,7 @@ def label_warnings(
 
 
 def _labels_with_levels(rules: Iterable[ColumnRule]) -> Iterator[WarningEntry]:
-    """Tell the owner of labels that have their level behind them, since the list has them twice."""
+    """Yield the owner's warnings of labels with their level behind them, listed twice."""
     for rule in rules:
         texts = {label for path in listed_paths(rule) for label in path}
         found = map(WITH_LEVEL.fullmatch, sorted(texts))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,8 @@ from indistinct.publish.combinations import combinations_of
 from indistinct.publish.owner_manifest import reached
 from indistinct.publish.protect import protect_input
 from indistinct.publish.search import search
-from indistinct.publish.sweep_result import Parameters, Point, Sweep, risk_at
+from indistinct.publish.sweep_result import Parameters, Point, Sweep, risk_at, words_of
+from indistinct.publish.sweep_trials import Trial, shared
 
 RISKS = ("prosecutor", "journalist", "marketer")
 
@@ -68,6 +70,9 @@ def sweep(
 
     Notes
     -----
+    What was found for one combination is a release for every weaker promise as well: where it costs
+    less than what was found for that one, it takes its place. So no weaker promise costs more.
+
     The recommendation is the knee of the frontier; see :func:`indistinct.metrics.pareto.knee`.
     """
     policy = policy_of(policy)
@@ -85,25 +90,26 @@ def sweep(
     )
     check_columns(source.frame, resolve(policy))
     frame = protect_input(source.frame, policy, RandomSource()).frame
-    points: list[Point] = []
+    trials: list[Trial] = []
     errors: list[IndistinctError] = []
     prepared: Prepared | None = None
     for number, (parameters, words) in enumerate(combinations):
         told = _told(progress, number, len(combinations), parameters)
+        told(0.0, "")
+        trial = Trial(parameters)
         try:
             asked = Policy.from_words(words, policy.path(""))
             prepared = _prepared(frame, resolve(asked), prepared)
-            yardstick = objective_of(
-                policy.method, [policy.rule_of(name) for name in prepared.problem.table.columns]
-            )
-            points.append(_point(parameters, prepared, asked, yardstick, told))
+            yardstick = _yardstick(policy, prepared)
+            trial = replace(trial, policy=asked, prepared=prepared, yardstick=yardstick)
+            trials.append(_found(trial, told))
         except (NoSolutionError, ParameterError, PolicyError) as error:
             errors.append(error)
-            reason = " ".join(map(_said, error.faults))
-            points.append(Point(parameters, None, None, 0.0, reason))
-    if len(errors) == len(points):
+            trials.append(replace(trial, no_solution=" ".join(map(_said, error.faults))))
+    if len(errors) == len(trials):
         raise errors[0]
     progress(1.0, "comparing")
+    points = [_point(trial) for trial in shared(trials)]
     return _compared(tuple(vary), points, risk, policy.method.objective, source.native)
 
 
@@ -114,18 +120,28 @@ def _prepared(frame: Frame, resolved: Resolved, before: Prepared | None) -> Prep
     return asked_anew(before, resolved)
 
 
-def _point(
-    parameters: Parameters,
-    prepared: Prepared,
-    policy: Policy,
-    yardstick: Metric,
-    progress: Progress,
-) -> Point:
-    """Search under one combination, and measure what was found."""
-    progress(0.0, "")
-    solution, seconds = search(prepared, progress)
-    cost = yardstick.evaluate(solution.recoding)
-    return Point(parameters, reached(prepared, solution, policy), cost, seconds)
+def _yardstick(policy: Policy, prepared: Prepared) -> Metric:
+    """Return what measures every cost: the objective of the policy as it was given."""
+    rules = [policy.rule_of(name) for name in prepared.problem.table.columns]
+    return objective_of(policy.method, rules)
+
+
+def _found(trial: Trial, progress: Progress) -> Trial:
+    """Search under a combination that was asked."""
+    if trial.prepared is None:
+        return trial
+    solution, seconds = search(trial.prepared, progress)
+    return replace(trial, solution=solution, seconds=seconds)
+
+
+def _point(trial: Trial) -> Point:
+    """Measure what was found under one combination."""
+    if trial.solution is None or trial.prepared is None or trial.policy is None:
+        return Point(trial.parameters, None, None, trial.seconds, trial.no_solution)
+    found = reached(trial.prepared, trial.solution, trial.policy)
+    return Point(
+        trial.parameters, found, trial.cost, trial.seconds, found_for=words_of(trial.found_for)
+    )
 
 
 def _said(fault: Fault) -> str:
@@ -135,9 +151,8 @@ def _said(fault: Fault) -> str:
 
 
 def _told(progress: Progress, number: int, total: int, parameters: Parameters) -> Progress:
-    """Tell the progress of one combination as a part of all."""
-    words = ", ".join(f"{name} = {value}" for name, value in parameters.items())
-    message = f"{words} ({number + 1} of {total})"
+    """Return a progress that reports one combination as a part of all."""
+    message = f"{words_of(parameters)} ({number + 1} of {total})"
     return lambda share, _: progress((number + min(share, 1.0)) / total, message)
 
 

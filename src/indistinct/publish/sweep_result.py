@@ -31,6 +31,7 @@ class Point:
     cost : by the objective of the policy as it was given, whatever varies; None without a solution
     seconds : that the search took
     no_solution : why there is none, in words
+    found_for : the parameters of the stronger promise that it was found for, in words, if any
     """
 
     parameters: Parameters
@@ -38,6 +39,7 @@ class Point:
     cost: float | None
     seconds: float
     no_solution: str | None = None
+    found_for: str | None = None
 
     @property
     def reached(self) -> Mapping[str, Any] | None:
@@ -46,7 +48,7 @@ class Point:
 
     def words(self) -> str:
         """Write the parameters."""
-        return ", ".join(f"{name} = {value}" for name, value in self.parameters.items())
+        return words_of(self.parameters) or ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +92,7 @@ class Sweep:
         """A row per combination, as Polars has it."""
         rows = [self._row(number) for number in range(len(self.points))]
         names = list(dict.fromkeys(name for row in rows for name in row))
-        last = ["seconds", "frontier", "recommended", "no_solution"]
+        last = ["seconds", "frontier", "recommended", "found_for", "no_solution"]
         names = [name for name in names if name not in last] + last
         return pl.DataFrame([_series(name, [row.get(name) for row in rows]) for name in names])
 
@@ -108,6 +110,7 @@ class Sweep:
                     "seconds": round(point.seconds, 6),
                     "frontier": number in self.frontier,
                     "recommended": number == self.recommended,
+                    "found_for": point.found_for,
                     "no_solution": point.no_solution,
                 }
                 for number, point in enumerate(self.points)
@@ -141,8 +144,16 @@ class Sweep:
             "seconds": round(point.seconds, 6),
             "frontier": number in self.frontier,
             "recommended": number == self.recommended,
+            "found_for": point.found_for,
             "no_solution": point.no_solution,
         }
+
+
+def words_of(parameters: Parameters | None) -> str | None:
+    """Write parameters; None where there are none to write."""
+    if parameters is None:
+        return None
+    return ", ".join(f"{name} = {value}" for name, value in parameters.items())
 
 
 def risk_at(point: Point, risk: str) -> float:
@@ -152,13 +163,13 @@ def risk_at(point: Point, risk: str) -> float:
 
 def _series(name: str, values: Sequence[Any]) -> pl.Series:
     """Make a column; one of figures that none is known of is a column of numbers still."""
-    nothing = pl.String if name == "no_solution" else pl.Float64
+    nothing = pl.String if name in {"found_for", "no_solution"} else pl.Float64
     is_empty = all(value is None for value in values)
     return pl.Series(name, values, nothing if is_empty else None, strict=False)
 
 
 def _achieved(models: Iterable[ModelEntry]) -> Iterable[tuple[str, Any]]:
-    """Return what each model reached, side by side."""
+    """Yield what each model reached, side by side."""
     for model in models:
         place = model.name
         if column := model.required.get("column"):

@@ -78,7 +78,7 @@ class FoundByValues:
     known: Mapping[str, Bools]
 
     def figures(self) -> Iterator[SingledOut]:
-        """Return who can be found by each column, and by all insensitive ones together.
+        """Yield who can be found by each column, and by all insensitive ones together.
 
         Notes
         -----
@@ -143,7 +143,7 @@ class FoundByValues:
 
 
 def class_keys(frame: Frame, promised: Resolved) -> Hashes:
-    """Give the class of each released record a number of 64 bits: (n_released,).
+    """Return a number of 64 bits for each released record's class: (n_released,).
 
     Hashes in place of codes: two different classes among a million share one with a chance below
     1e-7, and then a count is off by two.

@@ -81,7 +81,7 @@ def is_number(text: str) -> bool:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Cover:
+class CellCoverage:
     """The values that each cell of a column may stand for, as runs of value codes.
 
     Parameters
@@ -95,7 +95,7 @@ class Cover:
     highs: Codes
 
     @classmethod
-    def of(cls, codes: Sequence[Ints]) -> Cover:
+    def of(cls, codes: Sequence[Ints]) -> CellCoverage:
         """Join the codes under each cell to runs.
 
         Parameters
@@ -146,7 +146,7 @@ class ColumnCodebook:
     starts: Floats
     ends: Floats
     written: Ends
-    cover: Cover
+    cover: CellCoverage
     are_cells: Bools
     hidden: int
     missing: int

@@ -7,6 +7,7 @@ or missing.
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
@@ -130,7 +131,11 @@ def _intervals(widths: Sequence[float], shown: Iterable[str]) -> list[Entry]:
 
 
 def _first_day(text: str, step: str) -> str:
-    """Return the first day of a month, quarter, year or decade."""
+    """Return the first day of a period; of an hour the hour itself."""
+    if step == "hour":
+        return text
+    if step == "week":
+        return dt.date.fromisocalendar(int(text[:4]), int(text[6:]), 1).isoformat()
     if step == "month":
         return f"{text}-01"
     if step == "quarter":

@@ -12,9 +12,12 @@ import numpy as np
 
 from indistinct.core.arrays import Floats
 
+HOURS = 24
+CLOCK = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[ T]([0-9]{2}):([0-9]{2})")
 MONTHS = {"month": 1, "quarter": 3, "year": 12, "decade": 120}
 PERIOD = re.compile(
-    r"(?:(?P<month>[0-9]{4}-(?:0[1-9]|1[0-2]))|(?P<quarter>[0-9]{4}-Q[1-4])"
+    r"(?:(?P<hour>[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2})|(?P<week>[0-9]{4}-W[0-5][0-9])"
+    r"|(?P<month>[0-9]{4}-(?:0[1-9]|1[0-2]))|(?P<quarter>[0-9]{4}-Q[1-4])"
     r"|(?P<year>[0-9]{4})|(?P<decade>[0-9]{3}0s))\Z"
 )
 Span = tuple[float, float]
@@ -26,17 +29,33 @@ def day_spans(texts: Sequence[str]) -> Floats:
     return np.array([_day_span(text) for text in texts], np.float64).reshape(-1, 2)
 
 
+def moments_of(texts: Sequence[str]) -> Floats:
+    """Return when days, moments and periods begin: (n_texts,), in days; NaN for what is neither."""
+    starts = day_spans(texts)[:, 0]
+    for place, text in enumerate(texts):
+        clock = CLOCK.match(text)
+        if clock is not None:
+            starts[place] += (int(clock[1]) * 60 + int(clock[2])) / (60 * HOURS)
+    return starts
+
+
 @lru_cache(maxsize=1 << 16)
 def _day_span(text: str) -> Span:
-    """Return the days of a month, quarter, year or decade, or one day."""
+    """Return the days of a period, or one day, also of a moment; of an hour a part of a day."""
     period = PERIOD.match(text)
-    if period is None:
-        try:
+    step = None if period is None else period.lastgroup
+    try:
+        if step is None:
             day = dt.date.fromisoformat(text[:10]).toordinal()
-        except ValueError:
-            return NOWHERE
-        return float(day), float(day + 1)
-    step = period.lastgroup or "year"
+            return float(day), float(day + 1)
+        if step == "hour":
+            begins = dt.date.fromisoformat(text[:10]).toordinal() + int(text[11:]) / HOURS
+            return begins, begins + 1 / HOURS
+        if step == "week":
+            monday = dt.date.fromisocalendar(int(text[:4]), int(text[6:]), 1).toordinal()
+            return float(monday), float(monday + 7)
+    except ValueError:
+        return NOWHERE
     year = int(f"{text[:3]}0") if step == "decade" else int(text[:4])
     month = {"month": text[5:7], "quarter": text[-1]}.get(step, "1")
     before = year * 12 + (3 * int(month) - 3 if step == "quarter" else int(month) - 1)

@@ -8,7 +8,7 @@ from indistinct.release.manifest import Manifest
 
 
 def earlier_releases(manifest: Manifest) -> dict[str, str]:
-    """Give each figure of a release that earlier ones have a part in, by its name, as a sentence.
+    """Return sentences on the figures of a release that earlier ones have a part in, by its name.
 
     Nothing where no history was kept.
     """
@@ -16,7 +16,7 @@ def earlier_releases(manifest: Manifest) -> dict[str, str]:
 
 
 def _figures(manifest: Manifest) -> Iterator[tuple[str, str]]:
-    """Return what became of people, how many records have none, and what releases tell together."""
+    """Yield what became of people, how many records have none, and what releases tell together."""
     history, made, told = manifest.history, manifest.counterfeits, manifest.composition
     if history is not None:
         said = (

@@ -233,8 +233,9 @@ READ_ALIKE = "texts-read-alike"
 RENAMED = "labels-with-their-level"
 READ_BACK = "column-gives-cells-back"
 REPEATED_PSEUDONYM = "repeated-pseudonym"
+SHARED_KEY = "key-used-before"
 NOT_LOOKED_AT = "columns-not-looked-at"
-TRUTHS = frozenset({WHOLLY_HIDDEN, KEEPS_LITTLE, ONE_VALUE, MISSING})
+UNPUBLISHED = frozenset({WHOLLY_HIDDEN, KEEPS_LITTLE, ONE_VALUE, MISSING, SHARED_KEY})
 
 # The ranks of warnings: who can be found, what is given away, what is useless.
 FOUND, GIVEN_AWAY, USELESS = "found", "given-away", "useless"
@@ -242,6 +243,7 @@ RANKS = (FOUND, GIVEN_AWAY, USELESS)
 RANK_OF: Mapping[str, str] = {
     "repeated-identifier": FOUND,
     REPEATED_PSEUDONYM: FOUND,
+    SHARED_KEY: FOUND,
     NOT_LOOKED_AT: FOUND,
     "insensitive-column-singles-out": FOUND,
     "sensitive-column-singles-out": FOUND,

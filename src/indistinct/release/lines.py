@@ -22,8 +22,8 @@ from indistinct.core.hierarchy import ROOT
 from indistinct.engines.encoding import EncodedColumn
 from indistinct.policy.column_rule import ColumnRule
 from indistinct.policy.hierarchies import hierarchy_of, listed_values, missing_text, suggested_rule
-from indistinct.release.cells import ColumnCodebook, Cover, Ends, is_number, read_ends
-from indistinct.release.day_spans import PERIOD, Span, day_spans
+from indistinct.release.cells import CellCoverage, ColumnCodebook, Ends, is_number, read_ends
+from indistinct.release.day_spans import PERIOD, Span, day_spans, moments_of
 
 ROUNDING = 1e-9  # of widths and steps, which are written and read
 
@@ -139,19 +139,26 @@ class DateAxis(Axis):
         del written
         spans = day_spans(texts)
         levels = np.zeros((len(texts), len(self.steps) + 2), np.bool_)
-        is_day = np.array([PERIOD.match(text) is None for text in texts], np.bool_)
-        levels[:, 0] = is_day & ~np.isnan(spans[:, 0])
-        for cell in np.flatnonzero(~is_day).tolist():
-            period = PERIOD.match(texts[cell])
-            step = None if period is None else period.lastgroup
+        code_of = {text: code for code, text in enumerate(self.values.texts)}
+        periods = [PERIOD.match(text) for text in texts]
+        # A value stands for itself as it is written: beside it may be moments of the same day.
+        is_value = np.array(
+            [text in code_of or one is None for text, one in zip(texts, periods, strict=True)],
+            np.bool_,
+        )
+        is_day = np.array([one is None for one in periods], np.bool_)
+        levels[:, 0] = is_value & ~np.isnan(spans[:, 0])
+        for cell, (text, period) in enumerate(zip(texts, periods, strict=True)):
+            step = "day" if period is None and text not in code_of else None
+            step = step if period is None else period.lastgroup
             if step in self.steps:
                 levels[cell, 1 + self.steps.index(step)] = True
-        # A day stands for itself as it is written: beside it may be moments of the same day.
-        periods = np.where(is_day[:, None], np.nan, spans)
-        under = _between(day_spans(self.values.texts)[:, 0], periods[:, 0], periods[:, 1])
-        code_of = {text: code for code, text in enumerate(self.values.texts)}
+        are_days = is_day & levels[:, 1:].any(axis=1)
+        wide = np.where((is_value & ~are_days)[:, None], np.nan, spans)
+        under = _between(moments_of(self.values.texts), wide[:, 0], wide[:, 1])
         own = [np.array([code_of[t]] if t in code_of else [], np.int64) for t in texts]
-        chosen = [a if day else b for a, b, day in zip(own, under, is_day, strict=True)]
+        narrow = is_value & ~are_days
+        chosen = [a if one else b for a, b, one in zip(own, under, narrow, strict=True)]
         return Placed(spans[:, 0], spans[:, 1], levels, chosen)
 
 
@@ -257,7 +264,7 @@ def cell_book(line: Axis, texts: Sequence[str]) -> ColumnCodebook:
         are_cells[missing] |= line.has_scale
     return ColumnCodebook(
         line.name, tuple(texts), placed.levels, placed.starts, placed.ends, written,
-        Cover.of(under), are_cells, hidden, missing,
+        CellCoverage.of(under), are_cells, hidden, missing,
     )  # fmt: skip
 
 
@@ -343,7 +350,7 @@ def _between(numbers: Floats, lows: Floats, after: Floats) -> list[Ints]:
 
 
 def _runs(codes: Codes) -> list[tuple[int, int, int]]:
-    """Give each code with where its run begins and ends."""
+    """Return each code with where its run begins and ends."""
     present, starts, counts = np.unique(codes, return_index=True, return_counts=True)
     return np.stack([present, starts, starts + counts], axis=1).tolist()
 

@@ -53,6 +53,7 @@ class Manifest:
     indistinct : version of the program
     loss : by the name of the metric
     people : where sizes count people
+    households : where sizes count households
     protection : per column that is protected otherwise
     promise : in words, where the models do not say it
     sensitive : of two linked tables
@@ -80,6 +81,7 @@ class Manifest:
     loss: Mapping[str, float]
     risk: RiskEntry
     people: CountEntry | None = None
+    households: CountEntry | None = None
     protection: Mapping[str, ProtectionEntry] = field(default_factory=dict[str, ProtectionEntry])
     promise: str | None = None
     sensitive: SensitiveEntry | None = None
@@ -131,7 +133,7 @@ class Manifest:
         yield from ("indistinct", "format", "input", "output", "policy", "codebook")
         yield from ("method", "models")
         if self.sensitive is None:
-            yield from ("records", "people", "classes", "loss", "risk")
+            yield from ("records", "people", "households", "classes", "loss", "risk")
             yield from ("protection", "sets", "promise", "suppression", *REPUBLISHED)
         else:
             yield from ("protection", "promise", "sensitive")
@@ -173,6 +175,7 @@ REPUBLISHED = ("history", "counterfeits", "composition")
 MAY_BE_LEFT_OUT = frozenset(
     {
         "codebook",
+        "households",
         "people",
         "policy",
         "protection",
@@ -189,6 +192,7 @@ ONE_ENTRY: Mapping[str, type[Any]] = {
     "output": OutputEntry,
     "records": CountEntry,
     "people": CountEntry,
+    "households": CountEntry,
     "classes": ClassEntry,
     "risk": RiskEntry,
     "sensitive": SensitiveEntry,
@@ -272,7 +276,7 @@ def model_entry(model: PrivacyModel, classes: EquivalenceClasses) -> ModelEntry:
 def promise_of(
     models: Sequence[PrivacyModel], protection: Mapping[str, ProtectionEntry], suppressed_cell: str
 ) -> str | None:
-    """Say in words what is promised, where no model or only a reading of a star says it."""
+    """Return in words what is promised, where no model or only a reading of a star says it."""
     if suppressed_cell == "any":
         return (
             "each record is compatible with enough others, a star being any value; someone who "

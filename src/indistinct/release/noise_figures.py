@@ -108,7 +108,7 @@ def records_of(
 def noise_entries(
     records: NoisyRecords, n_original: int, source: RandomSource
 ) -> dict[str, ProtectionEntry]:
-    """Say of each noisy column what it promises, costs and leaves open.
+    """Return what each noisy column promises, costs and leaves open.
 
     Parameters
     ----------

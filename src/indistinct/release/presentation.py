@@ -96,7 +96,7 @@ def _numeric(prepared: Prepared) -> list[str]:
 
 
 def _is_masked(rule: ColumnRule) -> bool:
-    """Tell whether the policy hides characters, and so takes the numbers of a column for codes."""
+    """Return whether the policy hides characters, and so takes a column's numbers for codes."""
     return rule.hierarchy is not None and rule.hierarchy.mask is not None
 
 

@@ -6,7 +6,8 @@ application take their words from here.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from indistinct.release.entries import (
     FOUND,
@@ -39,7 +40,7 @@ def of_rank(warnings: Sequence[WarningEntry], rank: str) -> list[WarningEntry]:
 
 
 def first_of_each_rank(warnings: Sequence[WarningEntry]) -> Iterator[str]:
-    """Return one line a rank, and how many warnings these leave out."""
+    """Yield one line a rank, and how many warnings these leave out."""
     n_left = len(warnings)
     for rank in RANKS:
         found = of_rank(warnings, rank)
@@ -51,9 +52,17 @@ def first_of_each_rank(warnings: Sequence[WarningEntry]) -> Iterator[str]:
 
 
 def all_ranked(warnings: Sequence[WarningEntry]) -> Iterator[str]:
-    """Return a line a warning."""
+    """Yield a line a warning."""
     for rank in RANKS:
         yield from map(line_of, of_rank(warnings, rank))
+
+
+def lines_of_documents(documents: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield a line for each warning of a manifest, which anybody may have written."""
+    for rank, title in TITLES.items():
+        for document in documents:
+            if document["rank"] == rank:
+                yield f"{title}: {document['message']}"
 
 
 def line_of(warning: WarningEntry) -> str:

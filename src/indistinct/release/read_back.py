@@ -197,7 +197,7 @@ def read_back(
 
 
 def _read_by(rows: _Rows, codes: Codes, alpha: float) -> Iterator[tuple[str, Codes]]:
-    """Give the finest cells that groups of one value tell, per quasi-identifier that they tell."""
+    """Yield the finest cells that groups of one value tell, per quasi-identifier that they tell."""
     order = np.argsort(codes, kind="stable")
     order = order[np.searchsorted(codes[order], 0) :]
     if not len(order):

@@ -150,7 +150,7 @@ def cell_texts_of(frame: Frame, rule: ColumnRule) -> Column:
 
 
 def from_bounds(low: Column, high: Column, rule: ColumnRule) -> Column:
-    """Put pairs of bounds together: a range made from the data includes both its ends.
+    """Return cells of pairs of bounds: a range made from the data includes both its ends.
 
     A file or a tree says how its own ranges are written.
     """

@@ -15,7 +15,7 @@ MOST_TESTED = 20_000  # records by which agreement is compared with chance
 
 
 def groups(others: Mapping[str, Codes], records: Ints) -> Iterator[tuple[tuple[str, ...], Codes]]:
-    """Give each column, and each one's number of records with one value."""
+    """Yield each column, and each one's number of records with one value."""
     repeating = {name: codes for name, codes in others.items() if repeats(codes, records)}
     for name, codes in repeating.items():
         yield (name,), codes
@@ -60,7 +60,7 @@ def paired(both: Sequence[Codes], some: Ints) -> Codes:
 
 
 def _numbered(counts: Ints) -> Codes:
-    """Give different counts numbers from 0 on; -1 stays."""
+    """Return numbers of different counts from 0 on; -1 stays."""
     codes = np.unique(counts, return_inverse=True)[1].astype(np.int32)
     return np.where(counts < 0, -1, codes).astype(np.int32)
 

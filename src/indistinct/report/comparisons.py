@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from indistinct.comparison.contestants import ContestantType
-from indistinct.comparison.result import COSTS, Comparison, Entry
+from indistinct.comparison.result import COSTS, Comparison, ContestantResult
 from indistinct.comparison.risk import MEMBERSHIP
 from indistinct.core.documents import json_text
 from indistinct.core.writing import atomic
@@ -45,7 +45,7 @@ def write(found: Comparison, path: str | Path) -> None:
 
 
 def comparison_page(found: Comparison) -> Page:
-    """Put the page together: the plane, the figures, and what they do not say."""
+    """Return the page: the plane, the figures, and what they do not say."""
     return Page(
         title=f"{len(found.entries) - 2} ways to publish, compared",
         about="The same people, the same questions and the same attackers for all of them.",
@@ -95,7 +95,7 @@ def _named(by: str, names: Sequence[str]) -> str:
 
 
 def _asking(found: Comparison) -> Iterator[str]:
-    """Return how many questions may be asked before a made-up table is the better choice."""
+    """Yield how many questions may be asked before a made-up table is the better choice."""
     for entry in found.entries:
         until = found.questions_until(entry)
         if until is not None:
@@ -105,14 +105,14 @@ def _asking(found: Comparison) -> Iterator[str]:
             )
 
 
-def _bar(found: Comparison, entry: Entry) -> RiskBar:
+def _bar(found: Comparison, entry: ContestantResult) -> RiskBar:
     loss, upper = entry.loss(found.cost) or 0.0, entry.upper
     seen = "nothing to measure" if upper is None else f"measured at most {_percent(upper)}"
     story = f"{entry.contestant}: {seen}, proven {_percent(entry.proven)}, loss {loss:.3g}"
     return RiskBar(str(entry.contestant), upper, entry.proven, loss, story)
 
 
-def _risks(found: Comparison, entry: Entry) -> Sequence[str]:
+def _risks(found: Comparison, entry: ContestantResult) -> Sequence[str]:
     """Write a row of the table behind the picture."""
     risks = [run.risk for run in entry.runs if run.risk is not None]
     measured = _percent(sum(risks) / len(risks)) if risks else ""
@@ -156,7 +156,7 @@ def _attacks(found: Comparison) -> Block:
     return Table(caption, ("", *heads), rows, numbers=tuple(range(1, len(heads) + 1)))
 
 
-def _attack_cells(entry: Entry, names: Sequence[str]) -> Iterator[str]:
+def _attack_cells(entry: ContestantResult, names: Sequence[str]) -> Iterator[str]:
     for name in names:
         kept = [run.findings[name] for run in entry.runs if run.findings is not None]
         yield _spread([one.advantage for one in kept])

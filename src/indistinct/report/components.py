@@ -150,7 +150,7 @@ class Code:
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class FormLines:
     """Lines to fill in by hand.
 
     Parameters
@@ -175,7 +175,7 @@ Block = (
     | Charts
     | Picture
     | Code
-    | Form
+    | FormLines
 )
 
 

@@ -110,7 +110,7 @@ def graph_evidence(
 
 
 def graph_promise(document: Mapping[str, Any]) -> str:
-    """Say in words what a released graph promises."""
+    """Return in words what a released graph promises."""
     return GRAPH_MODELS_BY_NAME[document["model"]].promise.format(**document)
 
 
@@ -218,7 +218,7 @@ def _cost(evidence: GraphEvidence) -> Section:
 
 
 def _cost_sentences(measured: Mapping[str, Any]) -> Iterator[str]:
-    """Return which links are kept, and which analyses stay valid."""
+    """Yield which links are kept, and which analyses stay valid."""
     if "edges" in measured:
         yield f"{percent(measured['edges']['kept'])} of the links of the original are kept."
     if "degrees" in measured:

@@ -31,6 +31,11 @@ MISSING_COUNTS = (
     "value may stand in a group in which nobody else has one, and then it is disclosed."
 )
 HOLDS = {True: "holds", False: "does not hold", None: "is not decided"}
+HOUSEHOLDS = (
+    "Every released household is like at least {k} households, itself included: in what others may "
+    "know of the household, in the number of its members, and in what others may know of all its "
+    "members together. Somebody who knows a whole household can only guess among at least {k}."
+)
 ANATOMY = (
     "The records were put into groups with enough different sensitive values, and published as two "
     "tables: one with the records, one with how often each sensitive value occurs in each group."
@@ -42,10 +47,11 @@ LINKED = (
 
 
 def promises(policy: Policy) -> Iterator[str]:
-    """Say in sentences what the models and protections of a policy promise."""
+    """Yield in sentences what the models and protections of a policy promise."""
     names = ", ".join(policy.set_names)
     for model in policy.models:
-        said = model.promise.format(**model.required())
+        said = HOUSEHOLDS if policy.data.household is not None else model.promise
+        said = said.format(**model.required())
         if names and not isinstance(model, SetModel):
             said += f" The items in {names} are left aside here; another promise is about them."
         yield said
@@ -54,7 +60,7 @@ def promises(policy: Policy) -> Iterator[str]:
 
 
 def open_risks(policy: Policy) -> Iterator[str]:
-    """Say in sentences what models and protections do not protect against."""
+    """Yield in sentences what models and protections do not protect against."""
     for model in policy.models:
         for text in model.leaves_open:
             yield f"{model.name}: {text.format(**model.required())}"
@@ -73,9 +79,7 @@ def unprotected(policy: Policy) -> Iterator[str]:
             "The policy accepts that columns which are not generalized give hidden cells of others "
             "back, so that groups may be smaller than the promise says."
         )
-    read = {name for model in policy.models for name in model.columns}
-    unread = [n for n in policy.named(Role.SENSITIVE) if n not in read | set(policy.protections)]
-    if unread:
+    if unread := without_promise(policy):
         yield (
             f"No model of the policy protects the values of {listed(unread)}, which the policy "
             "calls sensitive. If all records of a group have the same value, everybody who finds "
@@ -83,8 +87,14 @@ def unprotected(policy: Policy) -> Iterator[str]:
         )
 
 
+def without_promise(policy: Policy) -> list[str]:
+    """Name the sensitive columns that no model looks at and nothing else protects."""
+    read = {name for model in policy.models for name in model.columns} | set(policy.protections)
+    return [name for name in policy.named(Role.SENSITIVE) if name not in read]
+
+
 def method_in_words(method: Mapping[str, Any], form: str) -> str:
-    """Say in words what was done to the table."""
+    """Return in words what was done to the table."""
     name = str(method.get("algorithm", ""))
     if name == "anatomy":
         return ANATOMY
@@ -119,7 +129,7 @@ def kinds_used(policy: Policy, method: Mapping[str, Any]) -> list[type]:
 
 
 def size_bars(sizes: Sequence[int]) -> list[tuple[str, int, int]]:
-    """Put class sizes into ranges that double: label, classes, records."""
+    """Return class sizes in ranges that double: label, classes, records."""
     classes_of = sorted(Counter(sizes).items())
     if not classes_of:
         return []

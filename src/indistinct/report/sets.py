@@ -15,7 +15,7 @@ Entry = Mapping[str, Any]
 
 
 def set_blocks(sets: Mapping[str, Entry], columns: Mapping[str, ColumnPolicy]) -> list[Block]:
-    """Say per column of sets what became of its items; nothing where there is none.
+    """Return, per column of sets, what became of its items; nothing where there is none.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def what_risk_is(sets: Sequence[str]) -> str:
 
 
 def set_change(entry: Entry) -> str:
-    """Say in a few words what was done to a column of sets."""
+    """Return in a few words what was done to a column of sets."""
     changed, gone = float(entry["generalized"]), float(entry["deleted"])
     parts = [f"{percent(changed)} of the items under a more general label"] if changed else []
     parts += [f"{percent(gone)} of the items left out"] if gone else []
@@ -144,7 +144,7 @@ def _in_words(name: str, entry: Entry, suppression: str) -> str:
 
 
 def _rows(entry: Entry) -> Iterator[tuple[str, str]]:
-    """Return the figures of one column."""
+    """Yield the figures of one column."""
     yield "Loss", figure(round(float(entry["loss"]), 4))
     if entry.get("lower_bound") is not None:
         bound = figure(round(float(entry["lower_bound"]), 4))

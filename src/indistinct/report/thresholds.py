@@ -72,5 +72,5 @@ def threshold_of(word: str | float | None) -> Threshold:
     if not 0 < risk <= 1:
         known = ", ".join(PRESETS)
         remedy = f"Give a number above 0 and at most 1, or one of {known}."
-        raise ParameterError([Fault("--risk-threshold", "is no risk", remedy)])
+        raise ParameterError([Fault("--risk-threshold", "is not a risk", remedy)])
     return Threshold(risk, f"{risk:g}")

@@ -11,7 +11,7 @@ from indistinct.report.number_texts import capitalized
 
 
 def warning_paragraphs(warnings: Sequence[WarningEntry]) -> Iterator[Paragraph]:
-    """Say each rank of warnings in one paragraph."""
+    """Yield each rank of warnings as one paragraph."""
     for rank in RANKS:
         found = of_rank(warnings, rank)
         if found:

@@ -13,7 +13,7 @@ from indistinct.errors import Fault, OutputError, ParameterError
 from indistinct.policy.policy import Policy
 from indistinct.publish.release import Release
 from indistinct.report.components import Page
-from indistinct.report.owner.evidence import Asked, evidence_of_files, evidence_of_release
+from indistinct.report.owner.evidence import ReportRequest, evidence_of_files, evidence_of_release
 from indistinct.report.owner.page import owners_page
 from indistinct.report.pages import html_of
 from indistinct.report.public.page import public_page_of_files, public_page_of_release
@@ -31,10 +31,10 @@ def check_report(path: str | Path, source: object, *, private: bool) -> None:
     Raises
     ------
     OutputError
-        when it is no HTML file, or cannot be written
+        when it is not an HTML file, or cannot be written
     """
     if Path(path).suffix.lower() not in ENDINGS:
-        raise OutputError(f"{Path(path).name} is no HTML file", "Let its name end with .html.")
+        raise OutputError(f"{Path(path).name} is not an HTML file", "Let its name end with .html.")
     files.check_output(str(path), source, private=private)
 
 
@@ -83,7 +83,7 @@ def write_report(  # noqa: PLR0913 - the words of the command
     """
     check_report(path, release, private=True)
     options = [] if risk_threshold is None else ["--risk-threshold", str(risk_threshold)]
-    asked = Asked(Path(release).name, threshold_of(risk_threshold), learn, tuple(options))
+    asked = ReportRequest(Path(release).name, threshold_of(risk_threshold), learn, tuple(options))
     evidence = evidence_of_files(
         release, policy, original, asked, crosswalk=crosswalk, registers=registers
     )
@@ -128,7 +128,7 @@ def write_release_report(  # noqa: PLR0913 - the words of a report
     if public:
         write_page(public_page_of_release(release, called, manifest), path, private=False)
         return
-    asked = Asked(called, threshold_of(risk_threshold), seed=seed)
+    asked = ReportRequest(called, threshold_of(risk_threshold), seed=seed)
     write_page(owners_page(evidence_of_release(release, asked, manifest)), path, private=True)
 
 

@@ -15,7 +15,7 @@ from indistinct.errors import Fault, PolicyError
 
 
 def nothing_more(recoding: Recoding) -> Mapping[str, Any]:
-    """Say nothing of the finished recoding."""
+    """Return nothing of the finished recoding."""
     del recoding
     return {}
 

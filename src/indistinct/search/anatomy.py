@@ -14,7 +14,7 @@ NOWHERE = -1
 
 
 def anatomy_groups(values: Codes, least: int, uncounted: int | None, source: RandomSource) -> Ints:
-    """Put every record in a group of at least ``least`` records with different values.
+    """Return groups of at least ``least`` records with different values, one for every record.
 
     While ``least`` values have records left, one random record of each of the commonest values
     makes a group; each record that is then left joins a random group that lacks its value.
@@ -104,7 +104,7 @@ def _waiting(values: Codes, source: RandomSource) -> list[list[int]]:
 
 
 def _place_the_rest(values: Codes, groups: Ints, n_groups: int, source: RandomSource) -> None:
-    """Put each record that is left in a random group that lacks its value."""
+    """Assign each record that is left to a random group that lacks its value."""
     rest = np.flatnonzero(groups == NOWHERE)
     for record, word in zip(rest, source.words(len(rest)), strict=True):
         taken = groups[(values == values[record]) & (groups != NOWHERE)]

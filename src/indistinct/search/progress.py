@@ -33,7 +33,7 @@ def read_so_far(message: str) -> SearchProgress | None:
 
 
 def so_far(measure: str, best: float | None, bound: float | None) -> str:
-    """Say the best value found, and the least that any release of this kind has.
+    """Return in words the best value found, and the least that any release of this kind has.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ class ProgressReporter:
     known: float | None = None
 
     def __call__(self, share: float, done: str, best: float | None) -> None:
-        """Tell the share that is done, what was done, and the best value so far."""
+        """Report the share that is done, what was done, and the best value so far."""
         now = time.monotonic()
         if now - self.last >= BOUND_EVERY_SECONDS:
             self.last, self.known = now, self.bound()

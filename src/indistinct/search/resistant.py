@@ -85,7 +85,7 @@ def without_sensitive(problem: Problem, chance: RandomSource) -> tuple[Problem, 
 def spread(
     recoding: Recoding, table: FrequencyTable, group_of: Codes, chance: RandomSource
 ) -> Recoding:
-    """Put the records of the whole table into the classes that their quasi-identifiers found.
+    """Return the records of the whole table in the classes that their quasi-identifiers found.
 
     Parameters
     ----------

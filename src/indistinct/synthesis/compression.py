@@ -9,7 +9,7 @@ from typing import final
 import numpy as np
 
 from indistinct.core.arrays import Ints
-from indistinct.synthesis.counts import Attribute
+from indistinct.synthesis.counts import ColumnDomain
 
 # How many standard deviations above 0 a count must lie to stand alone.
 CLEAR = 3.0
@@ -44,7 +44,9 @@ class Joined:
         return summed
 
 
-def join(attribute: Attribute, noisy: Ints, scale: float, families: Ints | None = None) -> Joined:
+def join(
+    attribute: ColumnDomain, noisy: Ints, scale: float, families: Ints | None = None
+) -> Joined:
     """Join neighboring bins, and rare words, until each count stands out of its noise.
 
     Parameters
@@ -82,7 +84,7 @@ def _in_order(totals: Ints, spread: float, in_order: int, families: Ints) -> Int
 
 
 def _neighbors(totals: Ints, spread: float) -> Ints:
-    """Give joined bins their numbers, lowest first."""
+    """Return the numbers of joined bins, lowest first."""
     in_order = len(totals)
     groups = np.empty(in_order, np.int64)
     group, first, total = 0, 0, 0

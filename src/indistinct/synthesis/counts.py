@@ -10,7 +10,7 @@ from indistinct.core.arrays import Ints
 
 @final
 @dataclass(frozen=True, slots=True)
-class Attribute:
+class ColumnDomain:
     """A column as a synthesizer sees it: codes 0 to ``n_codes`` - 1, all public.
 
     Parameters

@@ -14,9 +14,9 @@ import numpy as np
 
 from indistinct.core.arrays import Bools, Ints
 from indistinct.core.randomness import RandomSource
-from indistinct.database.aggregates import Engine, Names, Query
+from indistinct.database.aggregates import Engine, PreparedNames, Query
 from indistinct.database.dataset import MISSING, OTHER, Column, Dataset, Range, Scalar, plain
-from indistinct.synthesis.counts import Attribute
+from indistinct.synthesis.counts import ColumnDomain
 from indistinct.synthesis.labels import steps_of
 
 Cell = str | int | float | None
@@ -56,9 +56,9 @@ class CodedColumn:
         return named + (self.other is not None) + self.missing
 
     @property
-    def attribute(self) -> Attribute:
+    def attribute(self) -> ColumnDomain:
         """The column as the synthesizer sees it."""
-        return Attribute(self.name, self.n_codes, len(self.bins))
+        return ColumnDomain(self.name, self.n_codes, len(self.bins))
 
     def covered(self, word: Scalar) -> list[int]:
         """List the codes that a word of a forbidden pair covers; none where it is no such word."""
@@ -75,7 +75,7 @@ class CodedColumn:
         return [code for code, (a, b) in enumerate(parts) if low <= a and b <= high]
 
     def codes_of(self, found: Ints) -> Ints:
-        """Turn what the database gives for rows into codes.
+        """Return codes for what the database gives for rows.
 
         Parameters
         ----------
@@ -277,7 +277,7 @@ def bins_of(
 
 
 def domain_sha256(columns: Sequence[CodedColumn]) -> str:
-    """Tell one domain from another."""
+    """Return what tells one domain from another."""
     text = json.dumps([[column.name, column.described()] for column in columns])
     return hashlib.sha256(text.encode()).hexdigest()
 
@@ -333,7 +333,7 @@ class EngineCounts:
 
     def _expression(self, column: CodedColumn) -> str:
         """Write a row's code as :meth:`CodedColumn.codes_of` reads it."""
-        names = Names(self.dataset)
+        names = PreparedNames(self.dataset)
         if column.bounds is None:
             return names.key(column.name)
         steps, low = names.column(column.name, "u"), column.bounds.low
@@ -353,7 +353,7 @@ class EngineCounts:
 
     def _is_known(self, column: CodedColumn) -> str:
         """Write the condition that a row has one of the codes of a complete column."""
-        names = Names(self.dataset)
+        names = PreparedNames(self.dataset)
         if column.bounds is None:
             return f"{names.key(column.name)} >= 0"
         return f"{names.column(column.name, 'n')} IS NOT NULL"

@@ -94,7 +94,7 @@ def _word_faults(dataset: Dataset, named: dict[str, CodedColumn]) -> Iterator[Fa
                 if name in named and not named[name].covered(word):
                     yield Fault(
                         f"{PLACE}.{at}.pairs.{number}",
-                        f"holds {plain(word)!r}, which is no value of {name}",
+                        f"holds {plain(word)!r}, which is not a value of {name}",
                         'Write a declared value, "" for a missing one, or an interval: "[0, 16)".',
                     )
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from indistinct.core.arrays import Bools, Floats, Ints
 from indistinct.synthesis.compression import Joined
-from indistinct.synthesis.counts import Attribute
+from indistinct.synthesis.counts import ColumnDomain
 from indistinct.synthesis.tree import Link
 
 
@@ -34,7 +34,7 @@ class Model:
     rules : which joined codes may occur together
     """
 
-    attributes: Sequence[Attribute]
+    attributes: Sequence[ColumnDomain]
     singles: Sequence[Ints]
     focus: Ints | None
     totals: Floats
@@ -76,7 +76,7 @@ class Rules:
         return both if mask is None else both & mask[:, :, np.newaxis]
 
     def families(self, column: int) -> Ints:
-        """Give each code the number of its family: codes of one family obey the same rules.
+        """Return the number of each code's family: codes of one family obey the same rules.
 
         Families are numbered by first appearance.
         """
@@ -97,7 +97,7 @@ class Rules:
         )
 
 
-def no_rules(attributes: Sequence[Attribute], n_focus: int) -> Rules:
+def no_rules(attributes: Sequence[ColumnDomain], n_focus: int) -> Rules:
     """Return the rules of columns of which everything may occur together."""
     return Rules([np.ones((one.n_codes, n_focus), bool) for one in attributes], {})
 

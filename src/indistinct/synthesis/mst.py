@@ -15,7 +15,7 @@ import numpy as np
 from indistinct.core.arrays import Bools, Floats, Ints
 from indistinct.mechanisms.gaussian import Gaussian
 from indistinct.synthesis.compression import Joined, join
-from indistinct.synthesis.counts import Attribute, Counts
+from indistinct.synthesis.counts import ColumnDomain, Counts
 from indistinct.synthesis.model import Model, Rules, no_rules
 from indistinct.synthesis.projection import onto_margins, onto_reachable, onto_total
 from indistinct.synthesis.spending import Spending
@@ -27,7 +27,7 @@ MOST_CELLS = 2**22
 
 @final
 @dataclass(frozen=True, slots=True)
-class Measured:
+class NoisyMarginals:
     """Noisy counts of columns and of pairs of joined codes, with the scale of their noise."""
 
     singles: Sequence[Ints]
@@ -38,7 +38,7 @@ class Measured:
 
 
 def learn(  # noqa: PLR0913 - all but the counts is public
-    attributes: Sequence[Attribute],
+    attributes: Sequence[ColumnDomain],
     counts: Counts,
     spending: Spending,
     *,
@@ -80,7 +80,7 @@ def learn(  # noqa: PLR0913 - all but the counts is public
             links = draw(scores, len(attributes), spending.choice, links)
         pairs = _pairs_measured(links, counts, joined, spending.pairs)
     pair_noise = 0.0 if spending.pairs is None else spending.pairs.scale
-    measured = Measured(singles, joined, pairs, scale, pair_noise)
+    measured = NoisyMarginals(singles, joined, pairs, scale, pair_noise)
     projected = [_agreed(at, measured, totals, own.singles[at]) for at in range(len(attributes))]
     nodes = _reachable(projected, links, own)
     return Model(
@@ -99,7 +99,7 @@ def learn(  # noqa: PLR0913 - all but the counts is public
     )
 
 
-def candidates(attributes: Sequence[Attribute], n_focus: int) -> Iterator[Link]:
+def candidates(attributes: Sequence[ColumnDomain], n_focus: int) -> Iterator[Link]:
     """List the pairs of columns that are small enough to be measured: a public matter."""
     for (a, one), (b, other) in combinations(enumerate(attributes), 2):
         if one.n_codes * other.n_codes * n_focus <= MOST_CELLS:
@@ -107,7 +107,7 @@ def candidates(attributes: Sequence[Attribute], n_focus: int) -> Iterator[Link]:
 
 
 def _measured(
-    attributes: Sequence[Attribute], counts: Counts, noise: Gaussian, *, focused: bool
+    attributes: Sequence[ColumnDomain], counts: Counts, noise: Gaussian, *, focused: bool
 ) -> tuple[list[Ints], Ints | None]:
     """Add noise to the counts of all columns, as one vector."""
     exact = [counts.single(column) for column in range(len(attributes))]
@@ -156,7 +156,7 @@ def _pairs_measured(
     return dict(zip(links, _noisy(blocks, noise), strict=True))
 
 
-def _agreed(column: int, measured: Measured, totals: Floats, allowed: Bools) -> Floats:
+def _agreed(column: int, measured: NoisyMarginals, totals: Floats, allowed: Bools) -> Floats:
     """Project the mean of all that was measured of a column, by inverse variance.
 
     With all totals fixed, the nearest consistent tree of pairs falls apart into its columns: each

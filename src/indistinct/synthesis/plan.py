@@ -17,7 +17,7 @@ from indistinct.database.dataset import Dataset, Lookup, plain
 from indistinct.errors import Fault, ParameterError
 from indistinct.mechanisms.accountant import BILLION, Accounting, as_number, billionths, rho_within
 from indistinct.mechanisms.membership import membership_bound
-from indistinct.synthesis.counts import Attribute
+from indistinct.synthesis.counts import ColumnDomain
 from indistinct.synthesis.domain import Cell, CodedColumn, columns_of, domain_sha256
 from indistinct.synthesis.forbidden import forbidden_faults, rules_of
 from indistinct.synthesis.labels import number
@@ -63,7 +63,7 @@ class SynthesisPlan:
         return [column for column in self.columns if column is not self.focus]
 
     @property
-    def attributes(self) -> list[Attribute]:
+    def attributes(self) -> list[ColumnDomain]:
         """The columns besides the focus as the synthesizer sees them."""
         return [column.attribute for column in self.measured]
 
@@ -270,7 +270,7 @@ def _declared_cells(parent: CodedColumn) -> list[Cell]:
 
 
 def _typed(parent: CodedColumn, pairs: Mapping[str, str]) -> Iterator[tuple[Cell, Cell]]:
-    """Return cells of the parent, as they are made up, with what they lead to."""
+    """Yield cells of the parent, as they are made up, with what they lead to."""
     by_key = {_key(text): found for text, found in pairs.items()}
     texts = {found for found in pairs.values() if found}
     numbers = {text: number(text) for text in texts}

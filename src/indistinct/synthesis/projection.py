@@ -121,7 +121,7 @@ def onto_reachable(rows: Floats, columns: Floats, allowed: Bools) -> Floats:
 
 
 def _levels(noisy: Floats, sums: Floats) -> Floats:
-    """Give per row the level u with sum(max(0, row + u)) equal to its sum."""
+    """Return per row the level u with sum(max(0, row + u)) equal to its sum."""
     falling: Floats = -np.sort(-noisy, axis=1)
     kept: Ints = np.arange(1, len(noisy[0]) + 1, dtype=np.int64)
     levels: Floats = (sums[:, np.newaxis] - np.cumsum(falling, axis=1)) / kept

@@ -19,7 +19,7 @@ SCORE_STEPS = 2**16
 
 @final
 @dataclass(frozen=True, slots=True)
-class Charge:
+class StepCharge:
     """One step's price.
 
     Parameters
@@ -55,9 +55,9 @@ class Spending:
     pairs: Gaussian | None
     times: int
 
-    def charges(self) -> Iterator[Charge]:
-        """Return the price of every step."""
-        yield Charge(
+    def charges(self) -> Iterator[StepCharge]:
+        """Yield the price of every step."""
+        yield StepCharge(
             "columns",
             self.singles.name,
             self.singles.scale,
@@ -66,7 +66,7 @@ class Spending:
             self.singles.charge(),
         )
         if self.choice is not None:
-            yield Charge(
+            yield StepCharge(
                 "tree",
                 self.choice.name,
                 self.choice.scale,
@@ -75,7 +75,7 @@ class Spending:
                 self.choice.charge() * self.times,
             )
         if self.pairs is not None:
-            yield Charge(
+            yield StepCharge(
                 "pairs",
                 self.pairs.name,
                 self.pairs.scale,

@@ -74,7 +74,7 @@ def _edge(model: Model, link: tuple[int, int]) -> dict[str, Any]:
 
 
 def on_grid(document: Any, *, is_count: bool = False) -> Any:
-    """Give a model whose projected counts have six decimals, so that none holds more than it says.
+    """Return a model with projected counts of six decimals, so that none holds more than it says.
 
     Parameters
     ----------

@@ -58,7 +58,7 @@ class SynthesisPrice:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class SyntheticRecords:
     """Synthetic records, the model from which they were drawn, and the promise.
 
     Parameters
@@ -76,7 +76,9 @@ class Drawn:
     warning: str | None
 
 
-def drawn(declaration: str | Path, epsilon: Any, rows: int | None, *, fresh: bool) -> Drawn:
+def drawn(
+    declaration: str | Path, epsilon: Any, rows: int | None, *, fresh: bool
+) -> SyntheticRecords:
     """Charge, count and add noise, or find the model that was paid for; then draw records."""
     check_rows(rows)
     with open_session(declaration) as session:
@@ -90,7 +92,7 @@ def drawn(declaration: str | Path, epsilon: Any, rows: int | None, *, fresh: boo
     n_records = len(next(iter(cells.values())))
     manifest = _manifest(plan, document, reserved, n_records)
     warning = drowning(plan, model.n_records).warning
-    return Drawn(cells, document, manifest, reserved.charged, reserved.left, warning)
+    return SyntheticRecords(cells, document, manifest, reserved.charged, reserved.left, warning)
 
 
 def price_of(declaration: str | Path, epsilon: Any, rows: int | None = None) -> SynthesisPrice:

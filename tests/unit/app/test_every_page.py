@@ -5,9 +5,9 @@ from html import unescape
 
 import pytest
 
-from desks import visiting
+from app_visits import visiting
 from every_policy import every_policy, write_files
-from indistinct.app.server import SHOWN
+from indistinct.app.routes import SHOWN
 from indistinct.app.work import WORK
 
 POLICIES, WITHOUT_POLICY = every_policy()
@@ -46,7 +46,7 @@ def walk(visitor, paths=PLAIN):
 
 def search(visitor, monkeypatch, forms):
     """Send forms that order work, and do the work at once; give the answers that are no page."""
-    jobs = visitor.desk.jobs
+    jobs = visitor.app_state.jobs
 
     def start(self, kind, key, page, arguments):
         del page
@@ -63,22 +63,22 @@ def test_every_member_of_every_registry_has_a_policy():
 
 @pytest.mark.parametrize(("names", "words"), POLICIES)
 def test_every_page_opens_before_a_search(visitor, names, words):
-    visitor.desk.change(words, names, frozenset(words["columns"]))
+    visitor.app_state.change(words, names, frozenset(words["columns"]))
     assert walk(visitor) == []
 
 
 @pytest.mark.parametrize("member", ["delta-presence", "set-k-anonymity"])
 def test_every_page_opens_after_a_search(visitor, monkeypatch, member):
     names, words = next(one for one in POLICIES if member in one[0])
-    visitor.desk.change(words, names, frozenset(words["columns"]))
+    visitor.app_state.change(words, names, frozenset(words["columns"]))
     assert search(visitor, monkeypatch, ["/search", "/compare/measure"]) == []
-    assert visitor.desk.current_run() is not None
+    assert visitor.app_state.current_run() is not None
     assert walk(visitor) == []
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("names", "words"), POLICIES)
 def test_every_page_opens_for_every_result(visitor, monkeypatch, names, words):
-    visitor.desk.change(words, names, frozenset(words["columns"]))
+    visitor.app_state.change(words, names, frozenset(words["columns"]))
     assert search(visitor, monkeypatch, FORMS) == []
     assert walk(visitor) == []

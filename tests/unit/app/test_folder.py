@@ -5,7 +5,7 @@ import tomllib
 import pytest
 import tomli_w
 
-from desks import patients, visiting
+from app_visits import patients, visiting
 from indistinct.app.folder import StartFolder
 from indistinct.app.project import Project
 from indistinct.errors import UsageError
@@ -54,7 +54,7 @@ def test_no_form_opens_a_file_outside(start, tmp_path, path):
             answer = visitor.post(form, **{field: path, "model": "naive", "k": "2"})
             assert answer.status_code == 422
             assert "MARKER" not in answer.text
-        assert visitor.desk.project is None
+        assert visitor.app_state.project is None
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_no_download_leads_out(start, path):
 
 def test_a_project_from_a_stranger_that_names_data_outside_is_refused(start):
     with visiting(start.root, start.root / "patients.csv") as visitor:
-        folder = visitor.desk.project.folder
+        folder = visitor.app_state.project.folder
     about = tomllib.loads((folder / "project.toml").read_text())
     (folder / "project.toml").write_text(tomli_w.dumps({**about, "data": "../secret.csv"}))
     with pytest.raises(UsageError):
@@ -81,7 +81,7 @@ def test_a_project_from_a_stranger_that_names_data_outside_is_refused(start):
 
 def test_a_policy_from_a_stranger_that_names_a_hierarchy_outside_is_refused(start):
     with visiting(start.root, start.root / "patients.csv") as visitor:
-        folder = visitor.desk.project.folder
+        folder = visitor.app_state.project.folder
     words = tomllib.loads((folder / "policy.toml").read_text())
     words["columns"]["sex"]["hierarchy"] = {"csv": "../../secret.csv"}
     (folder / "policy.toml").write_text(tomli_w.dumps(words))
@@ -100,7 +100,7 @@ def test_a_declaration_that_names_data_outside_is_refused(start):
 
 def test_what_a_project_keeps_is_for_its_owner_alone(start):
     with visiting(start.root, start.root / "patients.csv") as visitor:
-        folder = visitor.desk.project.folder
+        folder = visitor.app_state.project.folder
     assert folder.stat().st_mode & 0o077 == 0
     for file in folder.rglob("*.toml"):
         assert file.stat().st_mode & 0o077 == 0

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from indistinct.app import worker
-from indistinct.app.job_messages import sentence, warning_sentence
+from indistinct.app.job_messages import sentence
 from indistinct.app.jobs import Job
 from indistinct.app.work.search import of_search
 from indistinct.search.progress import SearchProgress, read_so_far, so_far
@@ -57,7 +57,7 @@ def test_the_stages_of_a_search_go_once_from_nothing_to_all():
 
 def test_every_stage_is_told_although_numbers_are_not(tmp_path):
     written = []
-    teller = worker._Teller(tmp_path)
+    teller = worker._ProgressWriter(tmp_path)
     teller._write = written.append
     for message in ("reading", "counting", "round 1; loss 0.2", "round 2; loss 0.1", "writing"):
         teller(0.5, message)
@@ -70,9 +70,3 @@ def test_what_is_left_is_judged_only_when_something_is_done(tmp_path):
     job.started -= 30
     assert job.left(0.01) is None
     assert job.left(0.75) == pytest.approx(10, abs=1)
-
-
-def test_a_warning_has_the_words_of_the_command():
-    known = {"columns": ["town", "job"], "share": 0.25, "message": "in other words"}
-    said = warning_sentence({**known, "rank": "found", "code": "columns-together-single-out"})
-    assert said == "Who can be found: in other words."

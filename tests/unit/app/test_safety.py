@@ -14,12 +14,12 @@ from urllib.parse import unquote, urlsplit
 import httpx
 import pytest
 
-from desks import HOME, PORT, Visitor, commanded, on_loopback, patients, visiting
+from app_visits import HOME, PORT, Visitor, commanded, on_loopback, patients, visiting
 from indistinct.app import server
 from indistinct.app.pages import roles
 from indistinct.app.safety import CLOSED, AccessCheck
 from indistinct.app.screen import STEPS
-from indistinct.app.server import desk_of
+from indistinct.app.server import app_state_of
 
 PAGES = [*(f"/{step}" for step in STEPS), "/script", "/history", "/graph", "/questions"]
 
@@ -69,7 +69,7 @@ def test_another_origin_is_refused(visitor, origin):
         headers = {"origin": origin, "sec-fetch-site": site}
         answer = visitor.ask("POST", "/data/sample", headers=headers, data={})
         assert answer.status_code == 403
-    assert visitor.desk.project is None
+    assert visitor.app_state.project is None
 
 
 def test_a_form_that_does_not_say_where_it_comes_from_is_refused(visitor):
@@ -94,8 +94,8 @@ def test_without_the_cookie_nothing_is_shown(visitor):
 
 
 def test_the_token_opens_once_and_leaves_no_trace(tmp_path):
-    desk = desk_of(str(tmp_path), AccessCheck(PORT))
-    visitor, token = Visitor(desk), desk.gate.token
+    app_state = app_state_of(str(tmp_path), AccessCheck(PORT))
+    visitor, token = Visitor(app_state), app_state.gate.token
     first = visitor.enter()
     assert first.status_code == 303
     assert first.headers["location"] == "/"
@@ -107,26 +107,26 @@ def test_the_token_opens_once_and_leaves_no_trace(tmp_path):
     assert stranger.status_code == 403
     assert "set-cookie" not in stranger.headers
     assert token not in visitor.get("/data").text
-    assert token not in repr(desk.gate) + repr(desk)
-    desk.close()
+    assert token not in repr(app_state.gate) + repr(app_state)
+    app_state.close()
 
 
 def test_a_wrong_token_neither_opens_nor_spends_the_right_one(tmp_path):
-    desk = desk_of(str(tmp_path), AccessCheck(PORT))
-    visitor = Visitor(desk)
-    for guess in ("", "x", desk.gate.token[:-1]):
+    app_state = app_state_of(str(tmp_path), AccessCheck(PORT))
+    visitor = Visitor(app_state)
+    for guess in ("", "x", app_state.gate.token[:-1]):
         assert visitor.ask("GET", f"/open/{guess}", headers={"cookie": None}).status_code == 403
     assert visitor.enter().status_code == 303
-    desk.close()
+    app_state.close()
 
 
 def test_another_page_cannot_spend_the_token(tmp_path):
-    desk = desk_of(str(tmp_path), AccessCheck(PORT))
-    visitor = Visitor(desk)
+    app_state = app_state_of(str(tmp_path), AccessCheck(PORT))
+    visitor = Visitor(app_state)
     headers = {"sec-fetch-site": "cross-site"}
-    assert visitor.ask("GET", f"/open/{desk.gate.token}", headers=headers).status_code == 403
-    assert desk.gate.token is not None
-    desk.close()
+    assert visitor.ask("GET", f"/open/{app_state.gate.token}", headers=headers).status_code == 403
+    assert app_state.gate.token is not None
+    app_state.close()
 
 
 @pytest.mark.parametrize(
@@ -135,9 +135,9 @@ def test_another_page_cannot_spend_the_token(tmp_path):
                 {"sec-fetch-site": "same-site"}],
 )  # fmt: skip
 def test_only_a_file_leads_a_browser_to_the_address(tmp_path, changed):
-    desk = desk_of(str(tmp_path), AccessCheck(PORT))
-    visitor = Visitor(desk)
-    path = f"/open/{desk.gate.token}"
+    app_state = app_state_of(str(tmp_path), AccessCheck(PORT))
+    visitor = Visitor(app_state)
+    path = f"/open/{app_state.gate.token}"
     led = {
         "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document",
     }  # fmt: skip
@@ -147,23 +147,23 @@ def test_only_a_file_leads_a_browser_to_the_address(tmp_path, changed):
     assert 'http-equiv="refresh" content="0;url=/"' in answer.text
     assert "indistinct-" in answer.headers["set-cookie"]
     assert visitor.ask("GET", "/data", headers=led).status_code == 403
-    desk.close()
+    app_state.close()
 
 
 def test_each_start_has_a_name_of_its_own_which_no_other_server_has(tmp_path):
     names = {AccessCheck(PORT).name for _ in range(5)}
     assert len(names) == 5
-    desk = desk_of(str(tmp_path), AccessCheck(PORT))
-    home = {"host": f"{desk.gate.name}:{PORT}"}
-    visitor = Visitor(desk)
-    answer = visitor.ask("GET", f"/open/{desk.gate.token}", headers=home)
+    app_state = app_state_of(str(tmp_path), AccessCheck(PORT))
+    home = {"host": f"{app_state.gate.name}:{PORT}"}
+    visitor = Visitor(app_state)
+    answer = visitor.ask("GET", f"/open/{app_state.gate.token}", headers=home)
     cookie = answer.headers["set-cookie"]
     assert "domain" not in cookie.lower(), "the cookie is of this one name"
     visitor.cookie = cookie.partition(";")[0]
     assert visitor.ask("GET", "/data", headers=home).status_code == 200
-    for other in (names - {desk.gate.name}) | {f"a.{desk.gate.name}"}:
+    for other in (names - {app_state.gate.name}) | {f"a.{app_state.gate.name}"}:
         assert visitor.ask("GET", "/data", headers={"host": f"{other}:{PORT}"}).status_code == 421
-    desk.close()
+    app_state.close()
 
 
 def test_no_process_is_given_the_address(tmp_path, monkeypatch):
@@ -174,10 +174,10 @@ def test_no_process_is_given_the_address(tmp_path, monkeypatch):
         seen.update(place=place, mode=page.stat().st_mode & 0o777, page=page, text=page.read_text())
         seen["folder"] = page.parent.stat().st_mode & 0o777
 
-    async def nothing(made, desk, listening, seconds):
+    async def nothing(made, app_state, listening, seconds):
         del made, seconds
         listening.close()
-        desk.close()
+        app_state.close()
 
     told = []
     monkeypatch.setattr(server.webbrowser, "open", look)

@@ -7,9 +7,9 @@ import threading
 
 import pytest
 
-from desks import patients, visiting
+from app_visits import patients, visiting
 from indistinct.app.pages import questions
-from indistinct.app.server import AccessCheck, desk_of
+from indistinct.app.server import AccessCheck, app_state_of
 from indistinct.app.sources import tables
 from indistinct.errors import UsageError
 
@@ -85,7 +85,7 @@ def test_a_policy_that_names_a_file_outside_is_not_opened(folders, name):
         encoding="utf-8",
     )
     with pytest.raises(UsageError, match="leads out of the folder"):
-        desk_of(str(start / "p.toml"), AccessCheck(1))
+        app_state_of(str(start / "p.toml"), AccessCheck(1))
     copies = [path for path in start.rglob("*") if path.is_file() and not path.is_symlink()]
     assert all(SECRET not in path.read_text() for path in copies)
     assert not (outside / "new").exists()
@@ -95,7 +95,7 @@ def test_a_policy_that_names_a_file_outside_is_not_opened(folders, name):
 def test_a_project_with_links_is_not_opened(folders, file):
     start, outside = folders
     with visiting(start, start / "table.csv") as visitor:
-        project = visitor.desk.project.folder
+        project = visitor.app_state.project.folder
     linked = project / file
     moved = outside / linked.name
     linked.rename(moved)
@@ -103,24 +103,24 @@ def test_a_project_with_links_is_not_opened(folders, file):
     with visiting(start) as visitor:
         answer = visitor.post("/data/project", folder=project.name)
         assert answer.status_code == 422
-        assert visitor.desk.project is None
+        assert visitor.app_state.project is None
 
 
 @pytest.mark.parametrize("place", ["runs", "releases"])
 def test_nothing_is_written_through_a_link(folders, place):
     start, outside = folders
     with visiting(start, start / "table.csv") as visitor:
-        desk = visitor.desk
-        (desk.project.folder / place).symlink_to(outside)
+        app_state = visitor.app_state
+        (app_state.project.folder / place).symlink_to(outside)
         with pytest.raises(UsageError, match="leads out"):
-            desk.start.next_number(desk.project.folder / place)
-        assert desk.start.numbers(desk.project.folder / place) == []
+            app_state.start.next_number(app_state.project.folder / place)
+        assert app_state.start.numbers(app_state.project.folder / place) == []
 
 
 def test_links_in_releases_and_runs_are_neither_listed_nor_given(folders):
     start, outside = folders
     with visiting(start, start / "table.csv") as visitor:
-        project = visitor.desk.project.folder
+        project = visitor.app_state.project.folder
         for number, kind in enumerate(("keep", "give-away"), start=1):
             (project / f"releases/000{number}").mkdir(parents=True)
             (project / f"releases/000{number}/{kind}").symlink_to(outside)
@@ -144,11 +144,11 @@ def test_links_in_releases_and_runs_are_neither_listed_nor_given(folders):
 def test_a_run_whose_files_lie_elsewhere_is_none(folders, release):
     start, outside = folders
     with visiting(start, start / "table.csv") as visitor:
-        place = visitor.desk.project.folder / "runs/0001"
+        place = visitor.app_state.project.folder / "runs/0001"
         place.mkdir(parents=True)
         (place / "run.json").write_text(json.dumps({"release": release, "fingerprint": "x"}))
         (place / "secret.csv").symlink_to(outside / "secret.csv")
-        assert visitor.desk.runs() == []
+        assert visitor.app_state.runs() == []
         assert visitor.get("/release").status_code == 200
 
 
@@ -193,7 +193,7 @@ def test_a_declaration_leads_nowhere_else(folders, data, ledger):
     with visiting(start) as visitor:
         assert visitor.get("/questions?file=q.toml").status_code == 422
         with pytest.raises(UsageError):
-            questions._check_places(visitor.desk, "q.toml")
+            questions._check_places(visitor.app_state, "q.toml")
     assert not (outside / "new").exists()
 
 
@@ -206,6 +206,6 @@ def test_a_folder_of_strange_files_is_listed_at_once(folders):
     (start / "g.toml").symlink_to("/dev/zero")
     patients(start, 20)
     with visiting(start) as visitor:
-        assert tables(visitor.desk.start) == ["f.xlsx", "patients.csv", "table.csv"]
+        assert tables(visitor.app_state.start) == ["f.xlsx", "patients.csv", "table.csv"]
         for page in ("/data", "/questions", "/graph"):
             assert visitor.get(page).status_code == 200

@@ -7,10 +7,10 @@ from string import Formatter
 import indistinct.app
 from indistinct.app.pages.explore import AROUND
 from indistinct.app.pages.promise import PRESETS
+from indistinct.app.pages.release import FIELDS
 from indistinct.app.texts import catalogue, text
 from indistinct.app.work import WORK
 from indistinct.core.schema import Role
-from indistinct.policy.sections.context import ContextPolicy
 
 ROOM = Path(indistinct.app.__file__).parent
 TEMPLATES = sorted((ROOM / "templates").glob("*.html"))
@@ -50,7 +50,7 @@ def test_words_that_are_made_of_names_are_there():
     for family, names in (
         ("job", WORK),
         ("role", [role.value for role in Role]),
-        ("context", ContextPolicy.model_fields),
+        ("context", FIELDS),
         ("explore", [f"vary_{name}" for name in AROUND]),
         ("preset", [f"{name}.about" for name in PRESETS]),
     ):

@@ -10,7 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 
 import indistinct as ind
-from indistinct.cli.drawing import Facts, drawn
+from indistinct.cli.drawing import FactTable, drawn
 from indistinct.cli.summary import manifest_summary
 from indistinct.release.entries import RANKS, WarningEntry
 from indistinct.release.ranked_warnings import all_ranked, first_of_each_rank, reaches, some_names
@@ -129,7 +129,7 @@ WORDS = st.lists(st.text("ab-[]/,.", min_size=1, max_size=30), min_size=1, max_s
 
 @given(st.lists(st.tuples(st.sampled_from(["note", "a long name"]), WORDS), min_size=1, max_size=4))
 def test_facts_are_drawn_as_a_table_of_rich_draws_them(told: list[tuple[str, list[str]]]) -> None:
-    plain, table = Facts(), Table(show_header=False, box=None, pad_edge=False)
+    plain, table = FactTable(), Table(show_header=False, box=None, pad_edge=False)
     table.add_column(no_wrap=True)
     table.add_column()
     for name, words in told:

@@ -11,7 +11,7 @@ import indistinct as ind
 from indistinct.cli.main import status
 from indistinct.comparison.compare import _scene
 from indistinct.comparison.people import split
-from indistinct.comparison.result import QUARTILE, Entry
+from indistinct.comparison.result import QUARTILE, ContestantResult
 from indistinct.comparison.risk import measured
 from indistinct.database.loading import load
 from indistinct.errors import DataError, OutputError, ParameterError
@@ -70,7 +70,7 @@ def found(declared):
     )  # fmt: skip
 
 
-def entry(found, name) -> Entry:
+def entry(found, name) -> ContestantResult:
     return next(one for one in found.entries if str(one.contestant) == name)
 
 

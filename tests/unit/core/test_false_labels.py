@@ -50,7 +50,8 @@ def test_a_false_label_is_refused_and_found(value, label):
     rows = [["other", "others", "*"], [value, label, "*"]]
     with pytest.raises(HierarchyError, match="labels that read as a range or a period"):
         refuse_false_labels(from_rows(rows))
-    assert list(_false_label_faults("x", Listed({row[0]: row for row in rows}), {label}))
+    (fault,) = _false_label_faults("x", Listed({row[0]: row for row in rows}), {label})
+    assert "level 1 has labels that are not true" in str(fault)
     assert not list(_false_label_faults("x", Listed({row[0]: row for row in rows}), {"others"}))
 
 

@@ -173,6 +173,29 @@ def test_dates_become_periods():
     assert built.labels[1][1] == ""
 
 
+def test_moments_become_hours_days_and_weeks():
+    """An ISO week has the year in which most of its days lie."""
+    built = from_dates(["2021-01-01T09:30:00", "2021-01-04 10:05"], ["hour", "day", "week"])
+    assert built.labels[1:] == (
+        ("2021-01-01T09", "2021-01-04T10"),
+        ("2021-01-01", "2021-01-04"),
+        ("2020-W53", "2021-W01"),
+        ("*",),
+    )
+
+
+@pytest.mark.parametrize(
+    ("values", "steps", "labels"),
+    [
+        (["1987", "1990"], ["decade"], ("1980s", "1990s")),
+        (["1987-05", "1990-12"], ["quarter", "year"], ("1987-Q2", "1990-Q4")),
+        (["1987-Q2", "1990-Q4"], ["year", "decade"], ("1987", "1990")),
+    ],
+)
+def test_periods_alone_become_longer_ones(values, steps, labels):
+    assert from_dates(values, steps).labels[1] == labels
+
+
 def test_a_root_is_added_once():
     """A hierarchy that ends in several labels gets one; one that ends in one is left alone."""
     open_ended = from_levels([["a", "b"], ["A", "B"]])
@@ -209,7 +232,12 @@ def test_the_faults_of_trees_intervals_and_dates():
     for widths in ([], [0], [-1], [float("nan")]):
         assert "positive" in refused(from_intervals, [1.0], ["1"], widths)
     assert "order" in refused(from_dates, ["2020-01-01"], ["year", "month"])
-    assert "order" in refused(from_dates, ["2020-01-01"], ["week"])
+    assert "order" in refused(from_dates, ["2020-01-01"], ["fortnight"])
+    assert "a week may lie in two months" in refused(from_dates, ["2020-01-01"], ["week", "month"])
+    assert "a week may lie in two months" in refused(from_dates, ["2020-01-01"], ["week", "year"])
+    assert "which are years" in refused(from_dates, ["1987", ""], ["year", "decade"])
+    assert "which are weeks" in refused(from_dates, ["2024-W05"], ["year"])
+    assert "1 of 2" in refused(from_dates, ["1987", "1987-05"], ["decade"])
     assert "1 of 2" in refused(from_dates, ["2020-01-01", "2020-13-01"], ["year"])
 
 

@@ -11,7 +11,7 @@ from indistinct.database.cells import RowsOfPeople
 from indistinct.database.relational.errors import ANSWER, IF_EVEN, PER_ROW, RANKS
 from indistinct.errors import BudgetExceededError, ParameterError, SchemaError
 from indistinct.mechanisms.accountant import Accounting, Conversion, billionths
-from indistinct.mechanisms.meaning import OF_QUESTIONS, Meaning
+from indistinct.mechanisms.meaning import OF_QUESTIONS, EpsilonMeaning
 from people import declare, opened, person, write_rows
 
 MUCH = 1_000
@@ -181,7 +181,7 @@ def test_an_older_ledger_keeps_its_meaning_and_says_so(tmp_path):
 @pytest.mark.parametrize("epsilon", ["0.05", "0.333333333", "1", "3", "20"])
 def test_what_may_be_asked_is_granted(conversion, delta, version, epsilon):
     """Six digits: affordable never costs more than is left, and told grants what was charged."""
-    meaning = Meaning(Accounting.ZCDP, delta, conversion, version)
+    meaning = EpsilonMeaning(Accounting.ZCDP, delta, conversion, version)
     amount = meaning.granted(billionths(epsilon))
     most = meaning.affordable(amount)
     assert meaning.granted(most) <= amount <= meaning.granted(meaning.asked_for(amount))

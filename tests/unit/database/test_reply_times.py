@@ -12,7 +12,7 @@ from scipy import stats
 
 from asked import planned
 from indistinct.database import open_session
-from indistinct.database.limits import Limits
+from indistinct.database.limits import ServiceLimits
 from indistinct.database.workers import Slot, Workers
 from people import SOON
 from served import declare_with_analysts, live
@@ -64,7 +64,7 @@ def reply_times(share, replies, slot, at_once=1, seed=0):
         loop._now += seconds_of_work(share, chance)
 
     async def everything():
-        workers = Workers(64, Limits().share)
+        workers = Workers(64, ServiceLimits().share)
         for _ in range(replies // at_once):
             await asyncio.gather(*(ask(workers) for _ in range(at_once)))
 

@@ -15,7 +15,7 @@ from hostile import HOSTILE
 from indistinct.database import open_session
 from indistinct.database.connections import PatientProtocol
 from indistinct.database.initialize import add_analyst
-from indistinct.database.limits import Limits, RateLimiter
+from indistinct.database.limits import RateLimiter, ServiceLimits
 from indistinct.database.server import serve
 from indistinct.database.workers import rest
 from indistinct.errors import ParameterError
@@ -161,7 +161,7 @@ def test_unknown_paths_and_methods_are_refused_alike(client):
 
 def test_the_rate_of_each_analyst_is_limited(place):
     """Two at once, then one is too many; another analyst is not concerned."""
-    limits = Limits(rate=0.001, burst=2)
+    limits = ServiceLimits(rate=0.001, burst=2)
     with open_session(place[0]) as session, live(session, limits) as client:
         statuses = [ask(client, place[1]["alice"]).status_code for _ in range(3)]
         assert statuses == [200, 200, 429]
@@ -172,7 +172,7 @@ def test_a_bucket_fills_again(monkeypatch):
     """One question a second."""
     now = itertools.count()
     monkeypatch.setattr(time, "monotonic", lambda: next(now) / 2)
-    gate = RateLimiter(Limits(rate=1.0, burst=1.0))
+    gate = RateLimiter(ServiceLimits(rate=1.0, burst=1.0))
     assert [gate.admits("a") for _ in range(4)] == [True, False, True, False]
 
 
@@ -183,7 +183,7 @@ def test_a_question_that_takes_too_long_is_given_up(place, monkeypatch):
         told, finished = threading.Event(), []
         wait = lambda *_: (told.wait(30) and finished.append(1)) or [(1,)]  # noqa: E731
         monkeypatch.setattr(slow, "run", wait)
-        with live(session, Limits(timeout_seconds=0.05)) as client:
+        with live(session, ServiceLimits(timeout_seconds=0.05)) as client:
             reply = ask(client, place[1]["alice"])
             assert finished == []
             told.set()
@@ -200,7 +200,7 @@ def test_stuck_questions_hold_neither_others_nor_the_end(place, monkeypatch):
             told.wait(60) and [(1,)] if "c0 >" in sql else original(self, sql)
         )
         monkeypatch.setattr(engine, "fetch", stuck)
-        with live(session, Limits(timeout_seconds=0.2, concurrent=6, share=4)) as client:
+        with live(session, ServiceLimits(timeout_seconds=0.2, concurrent=6, share=4)) as client:
             for number in range(8):
                 reply = ask(client, place[1]["alice"], f"{COUNT} WHERE age > {number}")
                 assert (reply.status_code, reply.json()["error"]) == (503, "engine")
@@ -231,7 +231,10 @@ def test_who_sends_too_slowly_is_dropped(place, monkeypatch):
         f"POST /ask HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {place[1]['alice']}\r\n"
         "Content-Type: application/json\r\nContent-Length: 50\r\n\r\n"
     ).encode()
-    with open_session(place[0]) as session, live(session, Limits(body_seconds=0.5)) as client:
+    with (
+        open_session(place[0]) as session,
+        live(session, ServiceLimits(body_seconds=0.5)) as client,
+    ):
         began = time.monotonic()
         assert talk(client) == b""
         assert talk(client, b"GET / HT", b"TP/1.1\r\nHo", b"st: x\r\n", pause=0.1) == b""
@@ -293,7 +296,7 @@ def noise_and_time(folder, questions):
     """Ask for fresh draws; give the rank correlation of their size and the time of the reply."""
     path = declare(folder, [person(n) for n in range(50)], epsilon=10**6)
     token = add_analyst(path, name="alice")
-    limits = Limits(bucket_seconds=0.004, rate=1e9, burst=1e9)
+    limits = ServiceLimits(bucket_seconds=0.004, rate=1e9, burst=1e9)
     sizes, times = [], []
     with open_session(path) as session, live(session, limits) as client:
         for number in range(questions + 50):

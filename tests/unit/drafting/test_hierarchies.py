@@ -48,6 +48,26 @@ def test_open_bands_come_first_and_last():
     rows = drawn(evidence("age", ["25-34", "65+", "35-64", "<25"] * 5)).rows
     assert rows is not None
     assert [row[0] for row in rows] == ["<25", "25-34", "35-64", "65+"]
+    assert [row[1] for row in rows] == ["≤34", "≤34", "35+", "35+"]
+
+
+@pytest.mark.parametrize(
+    ("bands", "joined"),
+    [
+        (["De 18 a 20 años", "De 21 a 24 años", "De 25 a 29 años"], "De 18 a 24 años"),
+        (["0-4999", "5000-9999", "10000-14999"], "0-9999"),
+        (["unter 20", "20 bis 29", "30 bis 39"], "≤29"),
+        (["€1,000-€1,999", "€2,000-€2,999", "€3,000+"], "€1,000-€2,999"),
+    ],
+)
+def test_joined_bands_read_as_bands(bands, joined):
+    rows = drawn(evidence("income", bands * 5)).rows
+    assert rows is not None
+    assert rows[0][1] == joined
+
+
+def test_overlapping_bands_are_not_joined():
+    assert drawn(evidence("age", ["0-19", "0-9", "10-19", "20-29"] * 5)).rows is None
 
 
 def test_rare_categories_are_grouped_and_other_is_no_value():
@@ -103,3 +123,71 @@ def test_a_policy_takes_every_kind(tmp_path):
     policy = ind.Policy.load(tmp_path / "people.toml")
     release = ind.anonymize(frame, policy, seed=1)
     assert release.manifest["models"][0]["achieved"]["k"] >= 5
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "rule"),
+    [
+        ("birth_year", [*range(1930, 2006)], {"dates": ["decade"]}),
+        ("Zuzugsjahr", [*range(1970, 2006)], {"dates": ["decade"]}),
+        ("año_nacimiento", [*range(1930, 2006)], {"dates": ["decade"]}),
+        ("kcal", [*range(930, 1206)], {"intervals": [10, 20, 40, 80]}),
+        ("school_decade", ["1970s", "1980s", "1990s"], {"labels": []}),
+        ("seen", ["2024-02-13T11:20", "2024-02-28T09:00"], {"dates": ["day", "week"]}),
+        ("seen", ["2024-02-13T11:20", "2024-02-14T09:00"], {"dates": ["hour", "day"]}),
+        ("seen", ["2024-02-13", "2024-02-28"], {"dates": ["week"]}),
+        ("seen", ["2024-02-13", "2024-12-28"], {"dates": ["month", "quarter", "year"]}),
+        ("seen", ["1984-02-13", "2024-12-28"], {"dates": ["month", "year", "decade"]}),
+    ],
+)
+def test_steps_of_dates_follow_from_their_precision_and_span(name, values, rule):
+    assert drawn(evidence(name, values)).rule == rule
+
+
+@pytest.mark.parametrize(
+    ("values", "row"),
+    [
+        (["2011-05", "2012-06", "2013-01"], ("2011-05", "2011-Q2", "2011", "*")),
+        (["1979-Q1", "2019-Q2", "2020-Q1"], ("1979-Q1", "1979", "1970s", "*")),
+        (["2011-W05", "2012-W06"], ("2011-W05", "2011", "*")),
+    ],
+)
+def test_periods_alone_have_longer_ones_above(values, row):
+    assert (drawn(evidence("visit", values)).rows or [()])[0] == row
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "values", "row"),
+    [
+        ("postcode", "place", ["CB1 2AB", "CB10 2AB", "cb13ad", "N1 8EE"],
+         ("CB1 2AB", "CB1 *", "CB*")),
+        ("district", "place", ["B10", "B11", "M13", "W14"], ("B10", "B*")),
+        ("zip", "place", ["20505", "20505-1234", "20510", "94105"], ("20505", "20505*", "205*")),
+        ("plz", "place", [1067, 1069, 1100, 10115, 10117], ("1067", "010**", "01***")),
+        ("nace", "", ["01", "01.1", "01.11", "01.12", "02"], ("01.11", "01*")),
+        ("nuts", "place", ["DE", "DE1", "DE11", "DE12", "FR1"], ("DE11", "DE1*", "DE*")),
+        ("postal_code", "place", ["K1A 0B1", "K1A 2C2", "K2B 0B1", "V5K 0A1"],
+         ("K1A 0B1", "K1A*", "K*")),
+        ("hts", "", ["0101.21.00", "0101.21.90", "0101.29.00", "0102.21.10"],
+         ("0101.21.00", "0101.21*", "0101*")),
+    ],
+)  # fmt: skip
+def test_codes_of_several_lengths_keep_their_beginnings(name, kind, values, row):
+    rows = {one[0]: one for one in drawn(evidence(name, values * 3), kind).rows or ()}
+    assert rows[row[0]][: len(row)] == row
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "values"),
+    [("isco", "", [1110, 1120, 2310]), ("employer", "", [10123, 10345, 20777]),
+     ("district_code", "place", [11, 12, 45]), ("cod_municipio", "place", [28079, 28006, 45168])],
+)  # fmt: skip
+def test_codes_are_no_quantities(name, kind, values):
+    assert "intervals" not in (drawn(evidence(name, values * 9), kind).rule or {})
+
+
+def test_codes_of_unknown_meaning_are_no_diseases():
+    """The same codes lie in chapters where the name tells of a diagnosis."""
+    codes = [f"{letter}{number}" for letter in "AEFJK" for number in range(10, 16)]
+    assert all("infections" not in row for row in drawn(evidence("seat", codes)).rows or ())
+    assert any("infections" in row for row in drawn(evidence("diagnosis", codes)).rows or ())

@@ -114,3 +114,9 @@ def test_a_value_that_looks_like_a_code_stays_a_value(name, values):
 )
 def test_a_code_apart_from_all_values_is_missing(values, code):
     assert words(("answer", values)).words == ("", code)
+
+
+def test_errors_of_a_spreadsheet_are_missing_values():
+    """They leave a column of numbers a column of numbers."""
+    cells = ["0.5", "0.25", "#DIV/0!", "#REF!", "#BEZUG!", "#¡VALOR!"] * 5
+    assert words(("rate", cells)).words == ("", "#BEZUG!", "#DIV/0!", "#REF!", "#¡VALOR!")

@@ -42,7 +42,7 @@ def test_no_column_is_wrong_and_no_identifier_is_missed(inspected, name):
     found = judged(columns, roles_of(inspection))
     assert found["wrong"] == []
     assert found["missed"] == []
-    assert len(found["right"]) >= 0.5 * len(columns)
+    assert len(found["right"]) >= 0.7 * len(columns)
 
 
 def test_the_judge_of_these_tests_sees_faults(inspected):
@@ -69,16 +69,23 @@ def test_every_suggestion_has_a_confidence_and_a_reason(inspected, name):
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_at_most_eight_quasi_identifiers_are_drafted(inspected, name):
+def test_at_most_eight_quasi_identifiers_are_shown(inspected, name):
+    """The others are hidden, which the draft says at each of them."""
     _, inspection = inspected[name]
-    quasi = [one for one in inspection.columns if one.role == "quasi-identifier"]
-    assert 0 < len(quasi) <= MOST_QUASI_IDENTIFIERS
+    words = tomllib.loads(inspection.draft(yes_to_suggestions=True))["columns"]
+    quasi = {name: one for name, one in words.items() if one["role"] == "quasi-identifier"}
+    above = [one for one in quasi.values() if "It is the level above" in one["reason"]]
+    hidden = [one for one in quasi.values() if "min_level" in one]
+    assert 0 < len(quasi) - len(hidden) <= MOST_QUASI_IDENTIFIERS + len(above)
+    assert all("It is hidden" in one["reason"] for one in hidden)
+    assert inspection.together is not None
+    assert len(inspection.together.columns) == len(quasi) - len(hidden)
 
 
 def test_the_traps(inspected):
     """Codes are no identifiers, intimate questions sensitive, repeated numbers people."""
     hospital, survey = roles_of(inspected["hospital"][1]), roles_of(inspected["survey"][1])
-    assert hospital["discharge_code"] == hospital["admission_type_id"] == "undecided"
+    assert "identifier" not in {hospital["discharge_code"], hospital["admission_type_id"]}
     assert survey["SexEver"] == survey["SameSex"] == survey["SexOrientation"] == "sensitive"
     assert hospital["patient_nbr"] == "identifier"
     assert inspected["hospital"][1].person == "patient_nbr"

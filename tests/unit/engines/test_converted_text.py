@@ -11,7 +11,7 @@ import pytest
 from indistinct.engines import streamed_files
 from indistinct.engines.choosing import Resources, open_table
 from indistinct.engines.sinks import sink_for
-from indistinct.engines.sources import Key
+from indistinct.engines.sources import PersonKey
 from indistinct.engines.temporary import temporary_folder
 from indistinct.errors import PolicyError
 from indistinct.publish.parts import anonymize_in_parts
@@ -48,7 +48,9 @@ def test_a_converted_file_is_read_in_place_of_the_text(engine, texts, temporary,
     """Counts go on without the text, the folder is closed to others, and the progress says so."""
     said = []
     with opened(texts, engine, temporary) as source:
-        expected = source.count([Key("city"), Key("age")], 10**6).frame.sort("city", "age")
+        expected = source.count([PersonKey("city"), PersonKey("age")], 10**6).frame.sort(
+            "city", "age"
+        )
         assert not list(temporary.rglob("*.parquet"))
     monkeypatch.setattr(streamed_files, "LEAST_BYTES", 1)
     with opened(texts, engine, temporary, lambda _, words: said.append(words)) as source:
@@ -58,7 +60,7 @@ def test_a_converted_file_is_read_in_place_of_the_text(engine, texts, temporary,
         (copy,) = temporary.rglob("*.parquet")
         assert copy.stat().st_mode & 0o777 == 0o600
         assert copy.parent.stat().st_mode & 0o777 == 0o700
-        found = source.count([Key("city"), Key("age")], 10**6).frame.sort("city", "age")
+        found = source.count([PersonKey("city"), PersonKey("age")], 10**6).frame.sort("city", "age")
         assert found.equals(expected)
     assert said == ["converting text to Parquet, once"]
     assert not list(temporary.iterdir())
@@ -115,7 +117,7 @@ def test_a_folder_without_room_is_not_written_to(texts, temporary, monkeypatch):
     monkeypatch.setattr(streamed_files, "LEAST_BYTES", 1)
     monkeypatch.setattr(streamed_files, "ROOM", 1 << 60)
     with opened(texts, "polars", temporary) as source:
-        assert source.count([Key("city")], 10**6) is not None
+        assert source.count([PersonKey("city")], 10**6) is not None
         assert not list(temporary.iterdir())
 
 

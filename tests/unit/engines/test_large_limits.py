@@ -12,7 +12,7 @@ import pytest
 import indistinct as ind
 from indistinct.engines.choosing import Resources, open_table
 from indistinct.engines.sinks import sink_for
-from indistinct.engines.sources import Key
+from indistinct.engines.sources import PersonKey
 from indistinct.engines.sql import SqlTable
 from indistinct.engines.streaming import StreamingTable
 from indistinct.policy.resolved import resolve
@@ -90,9 +90,11 @@ def test_a_part_of_the_hashes_tells_how_many_rows_differ(tmp_path, monkeypatch):
     opening = Resources("polars", 10**9).opening((), None)
     expected = frame.n_unique()
     with open_table(str(tmp_path / "in.parquet"), opening, "polars") as source:
-        assert source.estimate([Key("one"), Key("other")]) == expected
+        assert source.estimate([PersonKey("one"), PersonKey("other")]) == expected
         monkeypatch.setattr("indistinct.engines.streaming.FEW", 15_000)
-        assert source.estimate([Key("one"), Key("other")]) == pytest.approx(expected, rel=0.05)
+        assert source.estimate([PersonKey("one"), PersonKey("other")]) == pytest.approx(
+            expected, rel=0.05
+        )
 
 
 @pytest.mark.parametrize("place", PLACES, ids=str)

@@ -24,7 +24,8 @@ from indistinct.engines.cell_numbers import (
 from indistinct.engines.cell_texts import has_text, is_written_plainly, known_texts, texts_with
 from indistinct.engines.encoding import beneath
 from indistinct.engines.frames import frame_of
-from indistinct.engines.missing_values import are_missing, n_missing, present_cells
+from indistinct.engines.missing_values import are_missing, n_missing
+from indistinct.engines.small_columns import present_cells
 
 NAN = float("nan")
 

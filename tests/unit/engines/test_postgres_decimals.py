@@ -8,7 +8,7 @@ import pytest
 
 from indistinct.engines.choosing import Resources, open_table
 from indistinct.engines.postgres import PostgresConnection
-from indistinct.engines.sources import Key, Limits
+from indistinct.engines.sources import Limits, PersonKey
 from large_tables import POSTGRES
 
 pytestmark = [
@@ -45,7 +45,7 @@ def test_no_digit_is_lost(column):
     with open_table(f"{POSTGRES}&table={name}", Resources().opening((), None), "auto") as source:
         (found,) = source.schema
         assert source.schema[found] == dtype
-        values = source.count([Key(found)], 10).frame[found].to_list()
+        values = source.count([PersonKey(found)], 10).frame[found].to_list()
     connection.execute(f'DROP TABLE "{name}"')
     connection.execute("COMMIT")
     connection.close()

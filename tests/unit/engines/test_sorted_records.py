@@ -12,7 +12,7 @@ from indistinct.engines.sorted_records import (
     sorted_records,
     wanted_buckets,
 )
-from indistinct.engines.sources import DecisionTable, Key
+from indistinct.engines.sources import DecisionTable, PersonKey
 
 N_RECORDS = 2_000
 CHANCE = np.random.default_rng(4)
@@ -32,7 +32,7 @@ def test_buckets_change_nothing(tmp_path, shares, n_buckets, names):
     passed = pl.DataFrame({name: PASSED[name] for name in names})
     whole = pl.DataFrame([cells["q"].gather(which), *passed])
     decision = DecisionTable(
-        (Key("q"),), cells, cells, tuple(whole.columns), np.bincount(which, minlength=3)
+        (PersonKey("q"),), cells, cells, tuple(whole.columns), np.bincount(which, minlength=3)
     )
     ranks = pl.Series(RANK, ranked_cells(decision)[1][which], pl.UInt32)
     rows = pl.DataFrame([*passed, ranks]).lazy()

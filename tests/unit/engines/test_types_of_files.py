@@ -11,7 +11,7 @@ from pyarrow import parquet
 import indistinct as ind
 from indistinct.engines import duckdb_connection
 from indistinct.engines.choosing import Resources, open_table
-from indistinct.engines.sources import Key
+from indistinct.engines.sources import PersonKey
 from indistinct.errors import DataError
 
 QUASI, OTHER = {"role": "quasi-identifier"}, {"role": "insensitive"}
@@ -127,7 +127,7 @@ def test_no_record_is_lost_behind_a_name_with_a_line_break(mark, tmp_path):
         open_table(str(path), opening, "duckdb")
     with open_table(str(path), opening, "auto") as table:
         assert table.engine == "polars"
-        found = table.count([Key("a")], 10)
+        found = table.count([PersonKey("a")], 10)
         assert found is not None
         assert found.n_records == 2
 

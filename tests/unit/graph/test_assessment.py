@@ -32,7 +32,7 @@ def test_a_crosswalk_of_something_else_is_refused(tmp_path):
     with pytest.raises(ParameterError, match="does not fit"):
         assess(seven(), original=seven(), crosswalk=[("A", "x")])
     (tmp_path / "x.csv").write_text("a,b\n1,2\n")
-    with pytest.raises(DataError, match="no crosswalk"):
+    with pytest.raises(DataError, match="not a crosswalk"):
         read_crosswalk(tmp_path / "x.csv")
 
 

@@ -12,7 +12,7 @@ from graphs import edge_set, graphs, named, public, seven
 from indistinct.core.randomness import RandomSource
 from indistinct.errors import NoSolutionError
 from indistinct.graph.fingerprints import degree_fingerprints, neighborhood_fingerprints
-from indistinct.graph.k_neighborhood import Limits, anonymize_neighborhoods
+from indistinct.graph.k_neighborhood import SearchLimits, anonymize_neighborhoods
 from indistinct.graph.k_neighborhood_kernels import (
     change_edge,
     open_rows,
@@ -21,7 +21,7 @@ from indistinct.graph.k_neighborhood_kernels import (
 )
 from shared import examples
 
-FREE = Limits(max_loss=1.0, seconds=20)
+FREE = SearchLimits(max_loss=1.0, seconds=20)
 
 
 def plain_level(graph):
@@ -81,14 +81,14 @@ def test_labels_are_respected():
     assert result is graph
     with pytest.raises(NoSolutionError, match="reached the level 1"):
         anonymize_neighborhoods(
-            graph, 2, "delete", RandomSource(1), labels=labels, limits=Limits(1.0, 1)
+            graph, 2, "delete", RandomSource(1), labels=labels, limits=SearchLimits(1.0, 1)
         )
 
 
 def test_a_budget_that_does_not_suffice_is_refused_with_the_level_reached():
     with pytest.raises(NoSolutionError, match="reached the level 1, not 5"):
         anonymize_neighborhoods(
-            public("karate"), 5, "delete", RandomSource(1), limits=Limits(0.05, 10)
+            public("karate"), 5, "delete", RandomSource(1), limits=SearchLimits(0.05, 10)
         )
 
 
@@ -120,7 +120,7 @@ def test_quick_fingerprints_follow_every_change(graph, data):
 def test_the_seed_decides_and_not_the_clock(name, mode):
     graph = public(name)
     runs = [
-        anonymize_neighborhoods(graph, 2, mode, RandomSource(3), limits=Limits(1.0, seconds))
+        anonymize_neighborhoods(graph, 2, mode, RandomSource(3), limits=SearchLimits(1.0, seconds))
         for seconds in (60, 600)
     ]
     assert edge_set(runs[0]) == edge_set(runs[1])

@@ -17,11 +17,11 @@ from indistinct.graph.anonymization import anonymize
 from indistinct.graph.edge_changes import n_changes
 from indistinct.graph.edges import Graph
 from indistinct.graph.fingerprints import neighborhood_fingerprints
-from indistinct.graph.k_neighborhood import Limits, anonymize_labeled
+from indistinct.graph.k_neighborhood import SearchLimits, anonymize_labeled
 from indistinct.graph.labels import vertex_labels
 
 TREE = from_tree({"ab": ["a", "b"], "cd": ["c", "d"]})
-FREE = Limits(max_loss=1.0, seconds=20)
+FREE = SearchLimits(max_loss=1.0, seconds=20)
 ANCESTORS = {"a": {"a", "ab", "*"}, "b": {"b", "ab", "*"}, "c": {"c", "cd", "*"}}
 
 
@@ -119,4 +119,6 @@ def test_the_release_shows_the_broader_words(tmp_path):
 def test_without_a_hierarchy_labels_can_only_be_respected():
     labels = vertex_labels(["a"] * 9 + ["b"])
     with pytest.raises(NoSolutionError, match="reached the level 1"):
-        anonymize_labeled(stars(), labels, 2, "delete", RandomSource(1), limits=Limits(1.0, 2))
+        anonymize_labeled(
+            stars(), labels, 2, "delete", RandomSource(1), limits=SearchLimits(1.0, 2)
+        )

@@ -260,7 +260,7 @@ def test_what_cannot_be_read_is_refused_in_words(tmp_path):
     published = Published(tmp_path)
     with pytest.raises(DataError):
         verify(tmp_path / "nothing.csv")
-    with pytest.raises(DataError, match="no crosswalk"):
+    with pytest.raises(DataError, match="not a crosswalk"):
         verify(published.path, original=published.graph, crosswalk=published.path)
     published.file(".manifest.json").write_text("{")
     with pytest.raises(DataError, match="JSON"):

@@ -7,7 +7,7 @@ import pytest
 
 import indistinct as ind
 from indistinct.history import store
-from indistinct.history.entries import State
+from indistinct.history.entries import ReleaseState
 from indistinct.history.writing import opened
 from versions import changing, policy_of
 
@@ -49,6 +49,6 @@ def test_releases_follow_their_numbers_and_not_the_clock(tmp_path, jumping, monk
     assert next(jumping) >= len(entries)  # the clock was looked at
     assert [entry.made for entry in entries] == sorted((e.made for e in entries), reverse=True)
     assert [entry.number for entry in entries] == [1, 2, 3]
-    assert {entry.state for entry in entries} == {State.PUBLISHED}
+    assert {entry.state for entry in entries} == {ReleaseState.PUBLISHED}
     monkeypatch.undo()
     assert texts == released(tmp_path / "steady")[0]

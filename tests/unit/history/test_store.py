@@ -5,11 +5,19 @@ import hashlib
 import pytest
 
 from indistinct.errors import HistoryError, HistoryMovedError, VerificationError
-from indistinct.history.entries import KEY_BYTES, Facts, Past, ReleasedClass, State, Step, Tie
+from indistinct.history.entries import (
+    KEY_BYTES,
+    Past,
+    ReleasedClass,
+    ReleaseState,
+    Step,
+    TableFacts,
+    Tie,
+)
 from indistinct.history.store import History, standing_releases
 from indistinct.history.writing import Remembering, file_has_hash, opened, recorded, settle_pending
 
-FACTS = Facts("id", "ill", 2, "fixed", b"k" * KEY_BYTES)
+FACTS = TableFacts("id", "ill", 2, "fixed", b"k" * KEY_BYTES)
 ANN, BEA, CAT = b"ann", b"bea", b"cat"
 
 
@@ -45,7 +53,7 @@ def test_what_is_committed_comes_back(history):
     [made] = history.releases()
     assert (made.number, made.input_sha256, made.output_sha256) == (1, "in", "out1")
     assert (made.policy_sha256, made.rows, made.counterfeits) == ("policy", 3, 1)
-    assert (made.state, made.output) == (State.PENDING, "/r1.csv")
+    assert (made.state, made.output) == (ReleaseState.PENDING, "/r1.csv")
     assert len(made.made) == len("2026-01-01T00:00:00+00:00")
     assert history.members(1) == {ANN: 1, BEA: 1}
     assert history.classes(1) == {
@@ -59,7 +67,7 @@ def test_what_is_committed_comes_back(history):
 def test_values_of_several_columns_come_back_by_column(history):
     """Other models than m-invariance have no one sensitive column."""
     values = {"pay": ("high",), "ill": ("flu", "gout"), "a": ("ü",)}
-    plan = step(facts=Facts("id", key=b"k" * KEY_BYTES))
+    plan = step(facts=TableFacts("id", key=b"k" * KEY_BYTES))
     one = ReleasedClass(4, values, ("*",), 5)
     plan = Step(plan.facts, 0, "in", "policy", 5, 0, (), (), (), [one])
     released(history, plan)
@@ -108,14 +116,14 @@ def test_a_plan_is_refused_while_another_is_pending_or_with_another_key(history)
         history.refuse_other_base(step(1))
     history.publish(1)
     history.refuse_other_base(step(1))
-    other = Facts("id", "ill", 2, "fixed", b"x" * KEY_BYTES)
+    other = TableFacts("id", "ill", 2, "fixed", b"x" * KEY_BYTES)
     with pytest.raises(HistoryMovedError):
         history.refuse_other_base(step(1, facts=other))
 
 
 def test_facts_are_those_of_the_first_release(history):
     released(history, step())
-    released(history, step(1, facts=Facts("other", "pay", 3, "mixed", FACTS.key)))
+    released(history, step(1, facts=TableFacts("other", "pay", 3, "mixed", FACTS.key)))
     assert history.facts() == FACTS
 
 
@@ -145,7 +153,7 @@ def test_only_the_last_release_that_counts_is_withdrawn(history):
     assert "Withdraw release 3 first" in str(caught.value)
     for number in (3, 2, 1):
         history.withdraw(number)
-    assert {made.state for made in history.releases()} == {State.WITHDRAWN}
+    assert {made.state for made in history.releases()} == {ReleaseState.WITHDRAWN}
 
 
 def test_who_is_forgotten_is_counted_and_gone(history):
@@ -175,7 +183,7 @@ def test_a_history_is_made_only_where_one_is_wanted(tmp_path):
 
 
 def test_keys_are_drawn_and_shown_to_nobody():
-    first, second = Facts("id"), Facts("id")
+    first, second = TableFacts("id"), TableFacts("id")
     assert first.key != second.key
     assert len(first.key) == KEY_BYTES == 32
     assert "key" not in repr(first)
@@ -200,12 +208,12 @@ def test_a_release_is_pending_until_its_file_has_its_name(tmp_path):
     with recorded(Remembering(path, step()), output) as note:
         assert not path.exists()
         note(sha256)
-        assert states(path) == [State.PENDING]
-    assert states(path) == [State.PUBLISHED]
+        assert states(path) == [ReleaseState.PENDING]
+    assert states(path) == [ReleaseState.PUBLISHED]
 
 
 @pytest.mark.parametrize(
-    ("content", "expected"), [("rows", State.PUBLISHED), ("other", State.WITHDRAWN)]
+    ("content", "expected"), [("rows", ReleaseState.PUBLISHED), ("other", ReleaseState.WITHDRAWN)]
 )
 def test_a_failure_after_the_note_is_settled_by_the_file(tmp_path, content, expected):
     path, (output, sha256) = tmp_path / "h.db", written(tmp_path)
@@ -251,7 +259,7 @@ def test_a_pending_release_is_completed_where_its_file_stands(tmp_path):
         released(history, step())
         history.commit(step(1), sha256, str(output))
         settle_pending(history)
-        assert [made.state for made in history.releases()] == [State.PUBLISHED] * 2
+        assert [made.state for made in history.releases()] == [ReleaseState.PUBLISHED] * 2
         history.commit(step(2), "another hash", str(output))
         with pytest.raises(HistoryError, match="release 3 is pending") as caught:
             settle_pending(history)

@@ -38,6 +38,13 @@ ASKED: Mapping[Setting, dict] = {
     table.RELEASE_WORDS: {"release": {"suppressed": "mask"}},
     table.WORDS_OF_TABLES: {"release": {"suppressed": "mask"}},
     table.PERSON: {"data": {"person": "who"}, "columns": WHO},
+    table.HOUSEHOLD: {"data": {"household": "who"}, "columns": WHO, "models": K},
+    table.MASKED_HOUSEHOLDS: {
+        "data": {"household": "who"}, "columns": {"who": {"role": "identifier", **MASKED}}
+    },
+    table.NOT_K_ANONYMITY: {"models": [L], "columns": ILL},
+    table.NOT_LOCAL: {"method": {"algorithm": "optimal"}},
+    table.MASKED_ROWS: {"release": {"suppressed": "mask"}},
     table.WEIGHT: {"data": {"weight": "weight"}, "columns": {"weight": {"role": "insensitive"}}},
     table.MISSING_AS: {"data": {"missing_as": "suppress"}},
     table.POPULATION: COUNTED,

@@ -7,7 +7,7 @@ from indistinct.errors import IndistinctError
 from indistinct.models import MODELS_BY_NAME
 
 WRONG = {
-    "a date step": lambda: ind.dates("day"),
+    "a date step": lambda: ind.dates("fortnight"),
     "a number as a date step": lambda: ind.dates(5),
     "a negative width": lambda: ind.intervals(-1),
     "a text as a width": lambda: ind.intervals("a"),

@@ -196,3 +196,22 @@ def test_a_disk_that_fills_up_leaves_the_old_file(tmp_path):
         assert [path.name for path in tmp_path.iterdir()] == ["out.csv"]
     finally:
         subprocess.run(["umount", str(tmp_path)], check=True)
+
+
+def test_a_hierarchy_whose_labels_are_false_is_refused():
+    """Before the search; the number right after a range may be in it, as in well-known lists."""
+    groups = {f"{low} to {low + 9}": [str(low + n) for n in range(1, 11)] for low in (20, 30, 40)}
+    table = pl.DataFrame({"age": [21 + n % 30 for n in range(400)]})
+
+    def policy(tree):
+        column = {"role": "quasi-identifier", "hierarchy": {"tree": tree}, "min_level": 1}
+        return {"columns": {"age": column}, "models": [{"name": "k-anonymity", "k": 5}]}
+
+    release = ind.anonymize(table, policy(groups))
+    assert set(release.data["age"]) == set(groups)
+    groups["20 to 29"], groups["30 to 39"] = groups["30 to 39"], groups["20 to 29"]
+    with pytest.raises(PolicyError) as refused:
+        ind.anonymize(table, policy(groups))
+    (fault,) = refused.value.faults
+    assert fault.place == "columns.age.hierarchy"
+    assert "level 1 has 2 labels" in fault.problem

@@ -6,7 +6,7 @@ import pytest
 
 import indistinct as ind
 from indistinct.history.entries import ReleasedClass
-from indistinct.publish.composition import Classes, together
+from indistinct.publish.composition import ComposedClasses, together
 from indistinct.release.earlier import earlier_releases
 from indistinct.release.manifest import Manifest
 from shared import needs
@@ -19,7 +19,7 @@ def classes_of(members, values):
         number: ReleasedClass(number, {"ill": tuple(held)}, (), 2)
         for number, held in values.items()
     }
-    return Classes({who.encode(): number for who, number in members.items()}, shown)
+    return ComposedClasses({who.encode(): number for who, number in members.items()}, shown)
 
 
 def test_two_releases_are_compared_by_the_people_in_both():

@@ -147,3 +147,12 @@ def test_a_first_record_without_a_number_is_not_a_header(tmp_path):
     path = table(tmp_path, f"name,age,ill\nsomebody,unknown,a\n{rows}")
     assert "skip_rows" not in ind.inspect(path).draft()
     assert ind.inspect(path).rows == 41
+
+
+def test_a_type_that_is_given_stands_in_the_draft_once(tmp_path):
+    path = tmp_path / "sets.csv"
+    cells = ["flu;cough", "flu", "cough;fever", "fever", "flu;fever;cough"]
+    path.write_text("id,found\n" + "".join(f"{n},{cells[n % 5]}\n" for n in range(200)))
+    for kind in ("set", "text"):
+        draft = ind.inspect(path, types={"found": kind}, separator=",").draft()
+        assert tomllib.loads(draft)["columns"]["found"]["type"] == kind

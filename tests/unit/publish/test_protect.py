@@ -16,7 +16,7 @@ from indistinct.policy.protections import groups_of
 from indistinct.policy.resolved import resolve
 from indistinct.policy.sections.column import ColumnPolicy
 from indistinct.publish.protect import protect_input
-from indistinct.reader.verify.masks import protection_faults
+from indistinct.reader.verify.mask_checks import mask_faults
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +57,12 @@ def test_columns_of_equal_settings_are_protected_jointly():
     assert protected.entries["z"].facts["columns"] == 2
     assert protected.entries["y"].facts["columns"] == 1
     manifest = {"protection": plain(protected.entries)}
-    assert list(protection_faults(protected.frame, resolve(policy), manifest)) == []
+    assert list(mask_faults(protected.frame, resolve(policy), manifest)) == []
 
 
 def test_a_manifest_that_keeps_silent_is_a_fault():
     policy = policy_of(x=Reversed())
     frame = pl.DataFrame({"x": ["1"]})
-    assert list(protection_faults(frame, resolve(policy), None)) == []
-    (fault,) = protection_faults(frame, resolve(policy), {"models": []})
+    assert list(mask_faults(frame, resolve(policy), None)) == []
+    (fault,) = mask_faults(frame, resolve(policy), {"models": []})
     assert fault.place == "manifest.protection.x"

@@ -228,6 +228,43 @@ def test_a_repeated_pseudonym_is_named_with_what_it_joins(tmp_path, monkeypatch)
     assert f"joins {release.frame.height:,} records to {len(counts):,} groups" in said["message"]
 
 
+@pytest.mark.parametrize("engine", ["memory", "polars", "duckdb"])
+def test_a_key_that_was_there_before_is_named(engine, tmp_path, monkeypatch):
+    """Two releases with one key can be joined; the first one has a key of its own."""
+    monkeypatch.chdir(tmp_path)
+    register().write_parquet("in.parquet")
+    column = {"role": "identifier", "protect": "pseudonym"}
+
+    def keys():
+        with ind.anonymize("in.parquet", policy_of(name=column), engine=engine) as release:
+            release.write(tmp_path / "out.parquet")
+            public = (tmp_path / "out.parquet.manifest.json").read_text()
+            assert "key_was_there" not in public
+            assert "key-used-before" not in public
+            return [one for one in release.warnings if one["code"] == "key-used-before"]
+
+    assert keys() == []
+    (said,) = keys()
+    assert said["columns"] == ["name"]
+    assert said["rank"] == "found"
+
+
+def test_verification_repeats_what_the_manifest_warns_of(tmp_path, capsys):
+    """In the words of the manifest, which anybody may have written: what is no warning is not."""
+    table = register().with_columns(interest=pl.Series(amounts()))
+    release = ind.anonymize(table, policy_of(interest={"role": "insensitive"}))
+    release.write(tmp_path / "out.csv")
+    place = tmp_path / "out.csv.manifest.json"
+    assert status(["verify", str(tmp_path / "out.csv")], show_values=False) == 0
+    said = capsys.readouterr().out
+    assert "What the release still tells, by its manifest:" in said
+    assert "who can be found: " in said.split("by its manifest:")[1]
+    forged = json.loads(place.read_text())
+    forged["warnings"] += [7, {"code": "x"}, {"code": "x", "rank": "found", "message": "\x1b[2J"}]
+    place.write_text(json.dumps(forged))
+    assert ind.verify(tmp_path / "out.csv").warnings == tuple(forged["warnings"][:-3])
+
+
 @pytest.mark.parametrize(("rank", "code"), [("found", 1), ("given-away", 1), ("useless", 1)])
 def test_a_pipeline_can_end_on_a_warning(rank, code, tmp_path, monkeypatch, capsys):
     """After writing, and with one line a rank; a rank includes those before it."""

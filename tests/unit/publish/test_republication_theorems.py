@@ -7,7 +7,7 @@ import pytest
 
 from indistinct.publish import remembered
 from indistinct.publish.forms import invariant
-from indistinct.search.invariant.standing import PersonHistory
+from indistinct.search.invariant.person_history import PersonHistory
 from shared import longer
 from versions import (
     Group,
@@ -62,19 +62,19 @@ def test_it_fails_where_new_signatures_may_meet_old_ones(tmp_path, monkeypatch, 
     """The same enumeration finds a certain value once past signatures are not avoided."""
 
     def forgetful(*arguments, **more):
-        standing = remembered.standing_of(*arguments, **more)
+        person_history = remembered.person_history_of(*arguments, **more)
         # What was forbidden is forgotten; who has which signature is not.
         return PersonHistory(
-            standing.values,
-            standing.n_values,
-            standing.signatures,
-            standing.signature,
-            standing.past,
-            np.zeros_like(standing.forbidden),
-            standing.cohorts,
+            person_history.values,
+            person_history.n_values,
+            person_history.signatures,
+            person_history.signature,
+            person_history.past,
+            np.zeros_like(person_history.forbidden),
+            person_history.cohorts,
         )
 
-    monkeypatch.setattr(invariant, "standing_of", forgetful)
+    monkeypatch.setattr(invariant, "person_history_of", forgetful)
     policy = policy_of(2, form, companions="mixed")
     worst = 0.0
     for seed in range(8):

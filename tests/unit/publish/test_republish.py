@@ -185,17 +185,17 @@ def test_m_invariance_takes_a_history():
 
 def test_a_release_with_a_signature_of_before_is_not_written(tmp_path, monkeypatch):
     """Verification finds it by the history alone: nothing is written, nothing is noted."""
-    real = invariant.standing_of
+    real = invariant.person_history_of
 
     def forgetful(*arguments, **more):
-        standing = real(*arguments, **more)
-        standing.forbidden[:] = False
-        return standing
+        person_history = real(*arguments, **more)
+        person_history.forbidden[:] = False
+        return person_history
 
     people = [(n, 20 + n, ("flu", "HIV", "ulcer", "gout")[n % 4]) for n in range(12)]
     policy = policy_of(2, companions="mixed")
     released(table(people), policy, tmp_path, 0)
-    monkeypatch.setattr(invariant, "standing_of", forgetful)
+    monkeypatch.setattr(invariant, "person_history_of", forgetful)
     before = (tmp_path / "history.db").read_bytes()
     own = next(one for one in groups_of(tmp_path / "history.db")[0] if "flu" in one.values)
     other = next(value for value in ("HIV", "ulcer", "gout") if value not in own.values)

@@ -1,6 +1,7 @@
 """One table under many promises."""
 
 import json
+from dataclasses import replace
 
 import polars as pl
 import pytest
@@ -8,6 +9,7 @@ import pytest
 import indistinct as ind
 from indistinct.counting import prepare
 from indistinct.errors import NoSolutionError, OutputError, ParameterError, PolicyError, SchemaError
+from indistinct.publish import sweep as sweep_module
 from indistinct.publish.sweep_result import RULE
 
 COLUMNS = {
@@ -237,3 +239,23 @@ def test_what_an_algorithm_or_weights_read_is_counted_when_it_is_asked_for():
         method = {"max_suppression": 0.1, **point.parameters}
         manifest = ind.anonymize(PATIENTS, policy_of(**method)).owner
         assert point.reached["loss"] == manifest["loss"]
+
+
+def test_what_was_found_for_a_stronger_promise_serves_a_weaker_one(monkeypatch):
+    """Here the search for k = 2 finds no more than classes of 30."""
+    searched = sweep_module.search
+
+    def clumsy(prepared, *arguments):
+        (model,) = prepared.problem.models
+        asked = replace(model, k=30) if model.k == 2 else model
+        return searched(replace(prepared, problem=replace(prepared.problem, models=(asked,))))
+
+    monkeypatch.setattr(sweep_module, "search", clumsy)
+    found = ind.sweep(PATIENTS, policy_of(), vary={"k": [2, 5, 40]})
+    weak, strong, _ = found.points
+    assert weak.cost == strong.cost
+    assert (weak.found_for, strong.found_for) == ("k = 5", None)
+    assert found.data["found_for"].to_list() == ["k = 5", None, None]
+    assert weak.reached["risk"]["prosecutor"] <= 1 / 5
+    other = ind.sweep(PATIENTS, policy_of(), vary={"k": [2, 5], "algorithm": ["optimal", "local"]})
+    assert [point.found_for for point in other.points if point.parameters["k"] == 5] == [None] * 2

@@ -5,7 +5,7 @@ import time
 import indistinct as ind
 from indistinct.core.protocols import Deadline
 from indistinct.engines import files
-from indistinct.publish import pipeline as module
+from indistinct.publish.forms import table as module
 from indistinct.publish.search import AFTERWARDS, search_deadline
 
 

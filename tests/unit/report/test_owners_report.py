@@ -10,7 +10,7 @@ import pytest
 import indistinct as ind
 from indistinct.errors import OutputError, ParameterError
 from indistinct.report.levels import level_blocks
-from indistinct.report.owner.evidence import Asked, evidence_of_files
+from indistinct.report.owner.evidence import ReportRequest, evidence_of_files
 from indistinct.report.owner.page import owners_page
 from indistinct.report.pages import html_of
 from indistinct.report.thresholds import threshold_of
@@ -97,7 +97,9 @@ def test_a_release_that_does_not_hold_is_said_in_red(tmp_path):
     manifest = json.loads(beside.read_text("utf-8"))
     manifest["output"]["sha256"] = sha256((tmp_path / "r.csv").read_bytes()).hexdigest()
     beside.write_text(json.dumps(manifest), "utf-8")
-    evidence = evidence_of_files(str(tmp_path / "r.csv"), policy(), PATIENTS, Asked("r.csv"))
+    evidence = evidence_of_files(
+        str(tmp_path / "r.csv"), policy(), PATIENTS, ReportRequest("r.csv")
+    )
     page = html_of(owners_page(evidence))
     assert '<div class="callout bad"><p><strong>Do not publish this table' in page
     assert re.search(r'class="figure bad"><dt>Promise held</dt><dd class="value">no<', page)
@@ -113,7 +115,7 @@ def test_the_context_of_the_policy_fills_the_form(tmp_path):
     page = (tmp_path / "r.html").read_text("utf-8")
     for value in said.values():
         assert f"<dd>{value}</dd>" in page
-    assert page.count('class="blank"') == 5
+    assert page.count('class="blank"') == 6
     assert "Some entries are missing." in page
 
 
@@ -212,7 +214,7 @@ def test_an_attack_with_a_register_is_reported(tmp_path):
         str(tmp_path / "r.csv"),
         policy(),
         PATIENTS,
-        Asked("r.csv"),
+        ReportRequest("r.csv"),
         crosswalk=tmp_path / "x.csv",
         registers=[tmp_path / "register.csv"],
     )
@@ -259,7 +261,7 @@ def test_a_protected_column_has_its_promise_in_the_report(tmp_path, mask):
 
 
 def test_a_report_goes_to_an_html_file_and_nobody_else_reads_it(tmp_path, release):
-    with pytest.raises(OutputError, match="no HTML file"):
+    with pytest.raises(OutputError, match="not an HTML file"):
         release.report(tmp_path / "report.txt")
     release.report(tmp_path / "report.html")
     assert (tmp_path / "report.html").stat().st_mode & 0o077 == 0

@@ -7,9 +7,9 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.reader.utility.distributions import Precision
+from indistinct.reader.utility.distributions import ValuePrecision
 from indistinct.report.owner.cost import precision_sentence
-from indistinct.report.owner.evidence import Asked, evidence_of_files
+from indistinct.report.owner.evidence import ReportRequest, evidence_of_files
 from indistinct.report.owner.sizes import alike_before
 from indistinct.report.write import write_report
 
@@ -70,7 +70,7 @@ def written(folder, **more):
 def test_with_the_crosswalk_the_figures_count_people(tmp_path):
     asked, out, original = written(tmp_path, data={"person": "patient"})
     found = evidence_of_files(
-        out, asked, original, Asked("out.csv"), crosswalk=tmp_path / "walk.csv"
+        out, asked, original, ReportRequest("out.csv"), crosswalk=tmp_path / "walk.csv"
     )
     walk = pl.read_csv(tmp_path / "walk.csv").filter(pl.col("output_row") >= 0)
     released = pl.read_csv(out)
@@ -137,9 +137,9 @@ def test_a_role_stands_beside_its_reason(tmp_path):
         (("born", 0.0, 28.0, 1.0, 0.0, "days"), "known to 28 days or better"),
         (("born", 0.0, 31.0, 1.0, 0.0, "days"), "known to 1 month or better"),
         (("born", 0.0, 92.0, 1.0, 0.0, "days"), "known to 3 months or better"),
-        (("job", 0.0, 16.0, 0.9, 0.1, "values"), "known to 16 possible values or better"),
+        (("job", 0.0, 16.0, 0.9, 0.1, "values"), "is one of at most 16 values in 90% of"),
         (("job", 0.0, 16.0, 1.0, 1.0, "values"), "hidden in all records"),
     ],
 )
 def test_how_exactly_a_column_is_known_is_a_sentence(given, said):
-    assert said in precision_sentence(Precision(*given))
+    assert said in precision_sentence(ValuePrecision(*given))

@@ -25,8 +25,8 @@ def people(n_records=600, seed=0):
 def compatible(space, cells, node):
     """Mark the items that a released tuple contains."""
     inside = np.ones(space.n_items, np.bool_)
-    for column, rung in enumerate(node):
-        offset = space.items.offsets[column, rung]
+    for column, level in enumerate(node):
+        offset = space.items.offsets[column, level]
         inside &= space.items.cells[offset + space.items.codes[:, column]] == cells[column]
     return inside
 

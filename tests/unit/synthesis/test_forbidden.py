@@ -17,7 +17,7 @@ from indistinct.reader.synthetic import combinations, declared
 from indistinct.reader.synthetic.projections import is_nearest_within_reach
 from indistinct.reader.synthetic.verify import verify_synthetic
 from indistinct.synthesis import mst, spending
-from indistinct.synthesis.counts import Attribute
+from indistinct.synthesis.counts import ColumnDomain
 from indistinct.synthesis.domain import EngineCounts
 from indistinct.synthesis.drawing import draw
 from indistinct.synthesis.model import settled
@@ -202,7 +202,7 @@ def test_rare_codes_are_joined_within_their_family_alone():
     assert spent.choice is None
     assert spent.total <= 10**5
     counts = CodedRows(codes, sizes, np.zeros(len(codes), np.int64))
-    attributes = [Attribute("one", 6), Attribute("other", 4)]
+    attributes = [ColumnDomain("one", 6), ColumnDomain("other", 4)]
     for _ in range(5):
         model = mst.learn(attributes, counts, spent, focused=False, rules=rules)
         groups = model.joined[0].groups
@@ -220,6 +220,6 @@ def test_without_noise_forbidden_pairs_cost_nothing():
     rules = settled([np.ones((3, 1), bool)] * 2, {(0, 1): mask})
     spent = spending.divide(10**6 * BILLION, 2, 1, focused=False, paired=True, given=1)
     counts = CodedRows(codes, sizes, np.zeros(100, np.int64))
-    attributes = [Attribute("one", 3), Attribute("other", 3)]
+    attributes = [ColumnDomain("one", 3), ColumnDomain("other", 3)]
     model = mst.learn(attributes, counts, spent, focused=False, rules=rules)
     assert np.allclose(model.edges[0, 1][:, :, 0], counts.pair(0, 1)[:, :, 0], atol=0.1)

@@ -8,7 +8,7 @@ from indistinct.core.randomness import RandomSource
 from indistinct.mechanisms import gaussian
 from indistinct.mechanisms.accountant import BILLION
 from indistinct.synthesis import spending
-from indistinct.synthesis.counts import Attribute
+from indistinct.synthesis.counts import ColumnDomain
 from indistinct.synthesis.drawing import draw
 from indistinct.synthesis.mst import learn
 
@@ -26,7 +26,7 @@ def rows(n: int, sizes: list[int], seed: int = 1) -> np.ndarray:
 
 
 def learned(codes, sizes, budget, *, focus=None, n_focus=1):
-    attributes = [Attribute(f"c{i}", size) for i, size in enumerate(sizes)]
+    attributes = [ColumnDomain(f"c{i}", size) for i, size in enumerate(sizes)]
     focused = focus is not None
     codes_of_focus = np.zeros(len(codes), np.int64) if focus is None else focus
     spent = spending.divide(budget, len(sizes), 1, focused=focused, paired=True)

@@ -9,7 +9,7 @@ from starlette.datastructures import FormData, UploadFile
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from indistinct.app.desk import AppState
+from indistinct.app.state import AppState
 from indistinct.app.texts import text
 from indistinct.errors import UsageError
 
@@ -57,7 +57,7 @@ def whole(given: Any) -> int:
         raise UsageError(text("problem.number"), text("problem.number_remedy")) from None
 
 
-def column_of(desk: AppState, number: Any) -> str:
+def column_of(state: AppState, number: Any) -> str:
     """Find a column by its number in the policy, so that no name stands in an address.
 
     Raises
@@ -65,7 +65,7 @@ def column_of(desk: AppState, number: Any) -> str:
     UsageError
         when there is none
     """
-    names = list(desk.opened().words["columns"])
+    names = list(state.opened().words["columns"])
     place = whole(number)
     if not 0 <= place < len(names):
         raise UsageError(text("problem.no_column"), text("problem.no_column_remedy"))

@@ -8,11 +8,11 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 
-from indistinct.app.desk import AppState
 from indistinct.app.pages.answers import said, several, then, whole
 from indistinct.app.pages.search import where
-from indistinct.app.runs import Run
+from indistinct.app.runs import ReleaseRun
 from indistinct.app.screen import promise_of, shown
+from indistinct.app.state import AppState
 from indistinct.app.texts import text
 from indistinct.errors import UsageError
 from indistinct.report.number_texts import chance, percent
@@ -20,42 +20,42 @@ from indistinct.report.number_texts import chance, percent
 USUALLY_KNOWN = 3
 
 
-def show(desk: AppState, request: Request) -> Response:
+def show(state: AppState, request: Request) -> Response:
     """Show a release beside its original."""
-    desk.opened()
-    run, runs = desk.current_run(), desk.runs()
+    state.opened()
+    run, runs = state.current_run(), state.runs()
     if run is None:
-        return shown(desk, "compare", run=None)
+        return shown(state, "compare", run=None)
     other = request.query_params.get("with")
-    beside = desk.run(whole(other)) if other else None
-    attack = desk.jobs.results.get(f"attack {run.number}")
-    known = desk.opened().policy().class_names
+    beside = state.run(whole(other)) if other else None
+    attack = state.jobs.results.get(f"attack {run.number}")
+    known = state.opened().policy().class_names
     return shown(
-        desk,
+        state,
         "compare",
         run=run,
         runs=runs,
         beside=beside,
-        beside_rows=[] if beside is None else side_by_side(desk, run, beside),
-        pair=None if beside is None else desk.jobs.results.get(_pair_key(run, beside)),
-        compared=desk.jobs.results.get(f"compare {run.number}"),
+        beside_rows=[] if beside is None else side_by_side(state, run, beside),
+        pair=None if beside is None else state.jobs.results.get(_pair_key(run, beside)),
+        compared=state.jobs.results.get(f"compare {run.number}"),
         attack=attack,
         known_columns=known,
         chosen=known[:USUALLY_KNOWN] if attack is None else attack["known"],
     )
 
 
-def measure(desk: AppState) -> Response:
+def measure(state: AppState) -> Response:
     """Compare a release with its original."""
-    run = desk.searched()
-    desk.jobs.start("compare", f"compare {run.number}", "/compare", _files(desk, run))
+    run = state.searched()
+    state.jobs.start("compare", f"compare {run.number}", "/compare", _files(state, run))
     return then("/compare")
 
 
-def pair(desk: AppState, form: FormData) -> Response:
+def pair(state: AppState, form: FormData) -> Response:
     """Compare two releases column by column."""
-    run, beside = desk.searched(), desk.run(whole(said(form, "with")))
-    project = desk.opened()
+    run, beside = state.searched(), state.run(whole(said(form, "with")))
+    project = state.opened()
     names = [text("compare.run", number=one.number) for one in (run, beside)]
     arguments = {
         "folder": str(project.folder),
@@ -65,39 +65,41 @@ def pair(desk: AppState, form: FormData) -> Response:
         "heads": [text("compare.value"), *names],
     }
     page = f"/compare?with={beside.number}"
-    desk.jobs.start("pair", _pair_key(run, beside), page, arguments)
+    state.jobs.start("pair", _pair_key(run, beside), page, arguments)
     return then(page)
 
 
-def attack(desk: AppState, form: FormData) -> Response:
+def attack(state: AppState, form: FormData) -> Response:
     """Look for everybody in the release, knowing some columns of each."""
-    run = desk.searched()
-    names = desk.opened().policy().class_names
+    run = state.searched()
+    names = state.opened().policy().class_names
     chosen = [
         names[number] for given in several(form, "known") if (number := whole(given)) < len(names)
     ]
     if not chosen:
         raise UsageError(text("compare.nothing_known"), text("compare.nothing_known_remedy"))
-    arguments = {**_files(desk, run), "known": chosen}
-    desk.jobs.start("attack", f"attack {run.number}", "/compare", arguments)
+    arguments = {**_files(state, run), "known": chosen}
+    state.jobs.start("attack", f"attack {run.number}", "/compare", arguments)
     return then("/compare")
 
 
-def side_by_side(desk: AppState, first: Run, second: Run) -> list[tuple[str, str, str]]:
+def side_by_side(
+    state: AppState, first: ReleaseRun, second: ReleaseRun
+) -> list[tuple[str, str, str]]:
     """List the figures of two runs."""
-    columns = [_figures(desk, run) for run in (first, second)]
+    columns = [_figures(state, run) for run in (first, second)]
     names = dict.fromkeys([*columns[0], *columns[1]])
     return [(name, columns[0].get(name, ""), columns[1].get(name, "")) for name in names]
 
 
-def _pair_key(first: Run, second: Run) -> str:
-    """Tell one comparison of two releases from another."""
+def _pair_key(first: ReleaseRun, second: ReleaseRun) -> str:
+    """Return a key that tells one comparison of two releases from another."""
     return f"pair {first.number} {second.number}"
 
 
-def _figures(desk: AppState, run: Run) -> dict[str, str]:
+def _figures(state: AppState, run: ReleaseRun) -> dict[str, str]:
     """List the figures of one run, and the levels of its columns."""
-    words, _ = desk.opened().at(run.entry)
+    words, _ = state.opened().at(run.entry)
     outcome, method = run.outcome(), run.document["method"]
     levels: dict[str, int] = method.get("transformation") or {}
     return {
@@ -110,6 +112,6 @@ def _figures(desk: AppState, run: Run) -> dict[str, str]:
     }
 
 
-def _files(desk: AppState, run: Run) -> dict[str, Any]:
-    """Tell a job the files of a run."""
-    return {**where(desk), "release": str(run.release), "crosswalk": str(run.crosswalk)}
+def _files(state: AppState, run: ReleaseRun) -> dict[str, Any]:
+    """Return the files of a run, as a job needs them."""
+    return {**where(state), "release": str(run.release), "crosswalk": str(run.crosswalk)}

@@ -8,9 +8,9 @@ from typing import Any
 
 from starlette.datastructures import FormData
 
-from indistinct.app.desk import AppState
 from indistinct.app.pages.answers import said
 from indistinct.app.sources import place_of
+from indistinct.app.state import AppState
 from indistinct.app.texts import text
 from indistinct.core.schema import Role
 from indistinct.errors import Fault, IndistinctError, ParameterError
@@ -20,7 +20,7 @@ NUMBERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "FLOAT", "DOUB
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class DeclaredColumn:
     """A column that may be asked about."""
 
     number: int
@@ -39,11 +39,11 @@ class Setup:
     """
 
     data: str
-    columns: tuple[Column, ...]
+    columns: tuple[DeclaredColumn, ...]
     person: str
 
 
-def setup_of(desk: AppState, data: str) -> Setup | None:
+def setup_of(state: AppState, data: str) -> Setup | None:
     """Describe a table that is to be set up; None where none is chosen.
 
     Raises
@@ -53,12 +53,12 @@ def setup_of(desk: AppState, data: str) -> Setup | None:
     """
     if not data:
         return None
-    types = desk.looks.sql_types(place_of(desk.start, data)).result()
+    types = state.looks.sql_types(place_of(state.start, data)).result()
     columns = tuple(
-        Column(number, name, kind.startswith(NUMBERS))
+        DeclaredColumn(number, name, kind.startswith(NUMBERS))
         for number, (name, kind) in enumerate(types.items())
     )
-    return Setup(data, columns, _person(desk, data, list(types)))
+    return Setup(data, columns, _person(state, data, list(types)))
 
 
 def asked_for(setup: Setup, form: FormData) -> Mapping[str, Any]:
@@ -96,9 +96,9 @@ def _is_number(given: str) -> bool:
     return True
 
 
-def _person(desk: AppState, data: str, names: list[str]) -> str:
+def _person(state: AppState, data: str, names: list[str]) -> str:
     """Guess the column that tells persons apart: an identifier of the project, or the first."""
-    project = desk.project
+    project = state.project
     if project is None or project.data != data:
         return names[0] if names else ""
     try:

@@ -8,7 +8,6 @@ from typing import Any
 from starlette.datastructures import FormData
 from starlette.responses import Response
 
-from indistinct.app.desk import AppState
 from indistinct.app.edits import pinned, with_models, with_table
 from indistinct.app.lattice_picture import lattice_chart
 from indistinct.app.pages.answers import column_of, said, then, whole
@@ -16,6 +15,7 @@ from indistinct.app.pages.search import where
 from indistinct.app.runs import outcome_of
 from indistinct.app.screen import shown
 from indistinct.app.shape_picture import shape_chart
+from indistinct.app.state import AppState
 from indistinct.app.texts import text
 from indistinct.errors import UsageError
 from indistinct.report.number_texts import figure, percent
@@ -28,22 +28,22 @@ AROUND: Mapping[str, tuple[float, ...]] = {
 }  # fmt: skip
 
 
-def show(desk: AppState) -> Response:
+def show(state: AppState) -> Response:
     """Show the frontier and the steps around what was found."""
-    project = desk.opened()
-    run = desk.current_run()
-    sweep = desk.jobs.results.get(_key(desk, "sweep"))
-    around = desk.jobs.results.get(_key(desk, "around"))
-    shape = None if run is None else desk.jobs.results.get(f"shape {run.number}")
+    project = state.opened()
+    run = state.current_run()
+    sweep = state.jobs.results.get(_key(state, "sweep"))
+    around = state.jobs.results.get(_key(state, "around"))
+    shape = None if run is None else state.jobs.results.get(f"shape {run.number}")
     columns = list(project.words["columns"])
     neighbors = [] if around is None else [_step(row, around, columns) for row in around["rows"]]
     kept = None if run is None else run.outcome().information
     return shown(
-        desk,
+        state,
         "explore",
         run=run,
         levels=None if run is None else run.document["method"].get("transformation"),
-        parameters=_parameters(desk, sweep),
+        parameters=_parameters(state, sweep),
         sweep=sweep,
         recommended="" if sweep is None else _recommended(sweep["document"]),
         rows=[] if sweep is None else [_row(row) for row in sweep["document"]["rows"]],
@@ -53,38 +53,40 @@ def show(desk: AppState) -> Response:
     )
 
 
-def start_sweep(desk: AppState, form: FormData) -> Response:
+def start_sweep(state: AppState, form: FormData) -> Response:
     """Search under many parameters."""
-    vary = {name: _numbers(said(form, name)) for name, _, _ in _parameters(desk, None)}
+    vary = {name: _numbers(said(form, name)) for name, _, _ in _parameters(state, None)}
     vary = {name: values for name, values in vary.items() if values}
     if not vary:
         raise UsageError(text("explore.nothing"), text("explore.nothing_remedy"))
-    desk.jobs.start("sweep", _key(desk, "sweep"), "/explore", {**where(desk), "vary": vary})
+    state.jobs.start("sweep", _key(state, "sweep"), "/explore", {**where(state), "vary": vary})
     return then("/explore")
 
 
-def start_around(desk: AppState) -> Response:
+def start_around(state: AppState) -> Response:
     """Look at one step more and one less of every column."""
-    run = desk.current_run()
+    run = state.current_run()
     levels = None if run is None else run.document["method"].get("transformation")
     if not levels:
         raise UsageError(text("problem.no_release"), text("problem.no_run_remedy"))
-    desk.jobs.start("around", _key(desk, "around"), "/explore", {**where(desk), "levels": levels})
+    state.jobs.start(
+        "around", _key(state, "around"), "/explore", {**where(state), "levels": levels}
+    )
     return then("/explore")
 
 
-def start_shape(desk: AppState) -> Response:
+def start_shape(state: AppState) -> Response:
     """Look at the levels of the groups of a release."""
-    run = desk.searched()
-    arguments = {**where(desk), "release": str(run.release)}
-    desk.jobs.start("shape", f"shape {run.number}", "/explore", arguments)
+    run = state.searched()
+    arguments = {**where(state), "release": str(run.release)}
+    state.jobs.start("shape", f"shape {run.number}", "/explore", arguments)
     return then("/explore")
 
 
-def pick(desk: AppState, form: FormData) -> Response:
+def pick(state: AppState, form: FormData) -> Response:
     """Promise what one of the points promises."""
-    project = desk.opened()
-    sweep = desk.jobs.results.get(_key(desk, "sweep"))
+    project = state.opened()
+    sweep = state.jobs.results.get(_key(state, "sweep"))
     rows: list[Any] = [] if sweep is None else sweep["document"]["rows"]
     number = whole(said(form, "row"))
     if not 0 <= number < len(rows):
@@ -99,27 +101,27 @@ def pick(desk: AppState, form: FormData) -> Response:
             if name in model:
                 model[name] = value
     what = text("did.picked", words=_words(parameters))
-    desk.change(with_models(words, models), what, project.confirmed)
+    state.change(with_models(words, models), what, project.confirmed)
     return then("/search")
 
 
-def pin(desk: AppState, form: FormData) -> Response:
+def pin(state: AppState, form: FormData) -> Response:
     """Fix the level of a column, so that the next search keeps it."""
-    project = desk.opened()
-    name, level = column_of(desk, said(form, "column")), whole(said(form, "level"))
+    project = state.opened()
+    name, level = column_of(state, said(form, "column")), whole(said(form, "level"))
     what = text("did.pin", column=name, level=level)
-    desk.change(pinned(project.words, {name: level}), what, project.confirmed)
+    state.change(pinned(project.words, {name: level}), what, project.confirmed)
     return then("/search")
 
 
-def _key(desk: AppState, kind: str) -> str:
-    """Tell one exploration from another."""
-    return f"{kind} {desk.opened().fingerprint()}"
+def _key(state: AppState, kind: str) -> str:
+    """Return a key that tells one exploration from another."""
+    return f"{kind} {state.opened().fingerprint()}"
 
 
-def _parameters(desk: AppState, sweep: Mapping[str, Any] | None) -> list[tuple[str, str, str]]:
+def _parameters(state: AppState, sweep: Mapping[str, Any] | None) -> list[tuple[str, str, str]]:
     """Return what may vary: its name, a label, and the values of the form."""
-    models = desk.opened().words.get("models", [])
+    models = state.opened().words.get("models", [])
     letters = [word for word in LETTERS if any(word in model for model in models)]
     asked: Mapping[str, Any] = {} if sweep is None else sweep["vary"]
     rows: list[tuple[str, str, str]] = []
@@ -146,7 +148,7 @@ def _words(parameters: Mapping[str, Any]) -> str:
 
 
 def _row(row: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Put together what the page says of one point."""
+    """Return what the page says of one point."""
     words = _words(row["parameters"])
     if row["no_solution"]:
         return {"words": words, "why": row["no_solution"]}
@@ -169,7 +171,7 @@ def _recommended(document: Mapping[str, Any]) -> str:
 def _step(
     row: Mapping[str, Any], around: Mapping[str, Any], columns: list[str]
 ) -> Mapping[str, Any]:
-    """Put together what the page says of one step."""
+    """Return what the page says of one step."""
     before = around["levels"][row["column"]]
     way = "explore.coarser" if row["up"] else "explore.finer"
     base = {

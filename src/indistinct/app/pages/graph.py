@@ -10,10 +10,10 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 
-from indistinct.app.desk import AppState
 from indistinct.app.pages.answers import said, then, whole
 from indistinct.app.pages.script import graph_commands
 from indistinct.app.screen import shown
+from indistinct.app.state import AppState
 from indistinct.app.texts import text
 from indistinct.core.writing import atomic
 from indistinct.errors import UsageError
@@ -29,51 +29,51 @@ EXAMPLE, PEOPLE = "friends.csv", 300
 LONGEST_LINE, MOST_WORDS = 1000, 3
 
 
-def show(desk: AppState) -> Response:
+def show(state: AppState) -> Response:
     """Show the latest release of a graph."""
-    found = desk.jobs.results.get(RESULT)
+    found = state.jobs.results.get(RESULT)
     rows = [] if found is None else _rows(found["before"], found["after"])
     return shown(
-        desk,
+        state,
         "graph",
-        files=[name for name in desk.start.files(ENDINGS) if _may_be_a_graph(desk, name)],
+        files=[name for name in state.start.files(ENDINGS) if _may_be_a_graph(state, name)],
         models=[name for name in MODELS if name in GRAPH_MODELS_BY_NAME],
         found=found,
         rows=rows,
         folder=FOLDER,
-        commands=None if found is None else _commands(desk, found),
+        commands=None if found is None else _commands(state, found),
     )
 
 
-def _commands(desk: AppState, found: Mapping[str, Any]) -> Code:
+def _commands(state: AppState, found: Mapping[str, Any]) -> Code:
     """Show the same as commands."""
-    return Code(text("script.commands"), graph_commands(desk.start, found))
+    return Code(text("script.commands"), graph_commands(state.start, found))
 
 
-def example(desk: AppState) -> Response:
+def example(state: AppState) -> Response:
     """Make up a graph to try things on."""
-    place = desk.start.inside(EXAMPLE)
+    place = state.start.inside(EXAMPLE)
     if not place.exists():
         with atomic(place, private=True) as temporary:
             sample("friends", rows=PEOPLE).write_csv(temporary)
     return then("/graph")
 
 
-def _may_be_a_graph(desk: AppState, name: str) -> bool:
+def _may_be_a_graph(state: AppState, name: str) -> bool:
     """Return whether a file may hold a graph: a graph format, or lines of two or three names."""
     if not name.endswith((".csv", ".tsv", ".txt")):
         return True
     try:
-        with desk.start.file(name).open(encoding="utf-8", errors="replace") as file:
+        with state.start.file(name).open(encoding="utf-8", errors="replace") as file:
             line = file.readline(LONGEST_LINE)
     except (OSError, UsageError):
         return False
     return 1 < len(re.split(r"[,;\t ]+", line.strip())) <= MOST_WORDS
 
 
-def start(desk: AppState, form: FormData) -> Response:
+def start(state: AppState, form: FormData) -> Response:
     """Make a release of a graph."""
-    edges = desk.start.file(said(form, "edges"))
+    edges = state.start.file(said(form, "edges"))
     model = said(form, "model")
     if model not in MODELS:
         raise UsageError(text("problem.no_model"), text("problem.no_model_remedy"))
@@ -83,19 +83,19 @@ def start(desk: AppState, form: FormData) -> Response:
         "k": whole(said(form, "k")),
         "title": text("graph.chart"),
         "heads": [text(f"graph.{name}") for name in ("degree", "before", "after")],
-        "out": str(desk.start.next_number(desk.start.root / FOLDER)),
+        "out": str(state.start.next_number(state.start.root / FOLDER)),
     }
-    desk.jobs.start("graph", RESULT, "/graph", arguments)
+    state.jobs.start("graph", RESULT, "/graph", arguments)
     return then("/graph")
 
 
-def download(desk: AppState, request: Request) -> Response:
+def download(state: AppState, request: Request) -> Response:
     """Return a file of the latest release of a graph."""
     number, name = whole(request.path_params["number"]), request.path_params["name"]
-    found = desk.jobs.results.get(RESULT)
+    found = state.jobs.results.get(RESULT)
     if found is None or number != found["number"] or name not in found["files"]:
         raise UsageError(text("problem.no_file"), text("problem.no_file_remedy"))
-    return FileResponse(desk.start.file(f"{FOLDER}/{number:04}/{name}"), filename=name)
+    return FileResponse(state.start.file(f"{FOLDER}/{number:04}/{name}"), filename=name)
 
 
 def _rows(

@@ -11,12 +11,12 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 
-from indistinct.app.desk import AppState, settled, wait_a_moment
 from indistinct.app.edits import pinned, with_hierarchy
 from indistinct.app.pages.answers import column_of, said, several, then, upload, whole
 from indistinct.app.pictures import hierarchy_chart, level_rows
 from indistinct.app.project import Project
 from indistinct.app.screen import shown
+from indistinct.app.state import AppState, settled, wait_a_moment
 from indistinct.app.table_profiles import ColumnLevels
 from indistinct.app.texts import text
 from indistinct.core.writing import atomic
@@ -27,7 +27,8 @@ from indistinct.report.number_texts import count, some
 
 MOST_VALUES = 80
 MOST_LABELS = 40
-DATE_STEPS = ("month", "quarter", "year", "decade")
+DATE_STEPS = ("hour", "day", "week", "month", "quarter", "year", "decade")
+USUAL_STEPS = DATE_STEPS[3:]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,36 +51,39 @@ class LevelTable:
     rows: list[tuple[str, str]]
 
 
-def show(desk: AppState) -> Response:
+def show(state: AppState) -> Response:
     """List the columns that others may know."""
-    project = desk.opened()
+    project = state.opened()
     policy = project.policy()
     names = list(project.words["columns"])
-    measured = [desk.looks.levels(project.source, policy, name) for name in policy.class_names]
+    measured = [
+        state.looks.levels(project.source, project.reading, policy, name)
+        for name in policy.class_names
+    ]
     wait_a_moment(measured)
     cards = [
-        _card(desk, names.index(name), name, levels)
+        _card(state, names.index(name), name, levels)
         for name, levels in zip(policy.class_names, measured, strict=True)
     ]
     sets = [(name, _of_items(policy.columns[name])) for name in policy.set_names]
     waits = not all(levels.done() for levels in measured)
-    return shown(desk, "hierarchies", cards=cards, sets=sets, waits=waits)
+    return shown(state, "hierarchies", cards=cards, sets=sets, waits=waits)
 
 
-def show_column(desk: AppState, request: Request) -> Response:
+def show_column(state: AppState, request: Request) -> Response:
     """Show one column at each of its levels."""
-    return page(desk, whole(request.path_params["number"]))
+    return page(state, whole(request.path_params["number"]))
 
 
-def page(desk: AppState, number: int, wrong: tuple[Fault, ...] = ()) -> Response:
+def page(state: AppState, number: int, wrong: tuple[Fault, ...] = ()) -> Response:
     """Show a column, with what its form was refused for."""
-    project = desk.opened()
-    name = column_of(desk, number)
-    levels, found = _levels(desk, project.policy(), name)
+    project = state.opened()
+    name = column_of(state, number)
+    levels, found = _levels(state, project.policy(), name)
     rule: Mapping[str, Any] = project.words["columns"][name].get("hierarchy", {})
     groups = _groups(levels, rule) if levels is not None else []
     return shown(
-        desk,
+        state,
         "hierarchies-column",
         status=422 if wrong else 200,
         name=name,
@@ -94,7 +98,7 @@ def page(desk: AppState, number: int, wrong: tuple[Fault, ...] = ()) -> Response
         ),
         widths=", ".join(f"{width:g}" for width in rule.get("intervals", ())),
         mask=rule.get("mask", ""),
-        dates=rule.get("dates", DATE_STEPS),
+        dates=rule.get("dates", USUAL_STEPS),
         csv=rule.get("csv", ""),
         groups=groups,
         group_names=sorted({group for _, _, group in groups if group}),
@@ -109,36 +113,36 @@ def _following(project: Project, name: str) -> tuple[int, str] | None:
     return (columns.index(later[0]), later[0]) if later else None
 
 
-def save(desk: AppState, request: Request, form: FormData) -> Response:
-    """Give a column another hierarchy; one that does not cover its values is refused at once."""
-    project = desk.opened()
+def save(state: AppState, request: Request, form: FormData) -> Response:
+    """Set another hierarchy of a column; one that does not cover its values is refused at once."""
+    project = state.opened()
     number = whole(request.path_params["number"])
-    name = column_of(desk, number)
+    name = column_of(state, number)
     try:
-        words = with_hierarchy(project.words, name, _rule(desk, name, form))
+        words = with_hierarchy(project.words, name, _rule(state, name, form))
         policy = Policy.from_words(words, project.folder)
-        desk.looks.levels(project.source, policy, name).result()
-        desk.change(words, text("did.hierarchy", column=name), project.confirmed)
+        state.looks.levels(project.source, project.reading, policy, name).result()
+        state.change(words, text("did.hierarchy", column=name), project.confirmed)
     except IndistinctError as error:
-        return page(desk, number, error.faults)
+        return page(state, number, error.faults)
     return then(f"/hierarchies/{number}")
 
 
-def pin(desk: AppState, request: Request, form: FormData) -> Response:
+def pin(state: AppState, request: Request, form: FormData) -> Response:
     """Fix the level of a column, or let it free."""
-    project = desk.opened()
+    project = state.opened()
     number = whole(request.path_params["number"])
-    name = column_of(desk, number)
+    name = column_of(state, number)
     given = said(form, "level")
     level = whole(given) if given else None
     what = text("did.pin", column=name, level=level) if given else text("did.unpin", column=name)
-    desk.change(pinned(project.words, {name: level}), what, project.confirmed)
+    state.change(pinned(project.words, {name: level}), what, project.confirmed)
     return then(f"/hierarchies/{number}")
 
 
-def _card(desk: AppState, number: int, name: str, measured: Future[ColumnLevels]) -> Card:
+def _card(state: AppState, number: int, name: str, measured: Future[ColumnLevels]) -> Card:
     """Describe a column in the list, as far as it was counted."""
-    column = desk.opened().words["columns"][name]
+    column = state.opened().words["columns"][name]
     steps, faults = "", tuple[Fault, ...]()
     try:
         if measured.done():
@@ -162,13 +166,14 @@ def _of_items(column: ColumnPolicy) -> str:
 
 
 def _levels(
-    desk: AppState, policy: Policy, name: str
+    state: AppState, policy: Policy, name: str
 ) -> tuple[ColumnLevels | None, tuple[Fault, ...]]:
     """Count a column at each level; or say what is wrong with its hierarchy."""
     if name not in policy.class_names:
         return None, (Fault(name, text("column.no_hierarchy"), text("column.no_hierarchy_remedy")),)
     try:
-        return settled(desk.looks.levels(desk.opened().source, policy, name)), ()
+        project = state.opened()
+        return settled(state.looks.levels(project.source, project.reading, policy, name)), ()
     except IndistinctError as error:
         return None, error.faults
 
@@ -204,7 +209,7 @@ def _groups(levels: ColumnLevels, rule: Mapping[str, Any]) -> list[tuple[str, in
     return [(v, size, group_of.get(v, "")) for v, size in zip(values, sizes, strict=True)]
 
 
-def _rule(desk: AppState, name: str, form: FormData) -> dict[str, Any] | None:
+def _rule(state: AppState, name: str, form: FormData) -> dict[str, Any] | None:
     """Read the rule of a form; None takes what the data suggest."""
     kind = said(form, "kind")
     if kind == "intervals":
@@ -215,9 +220,9 @@ def _rule(desk: AppState, name: str, form: FormData) -> dict[str, Any] | None:
         chosen = set(several(form, "dates"))
         return {"dates": [step for step in DATE_STEPS if step in chosen]}
     if kind == "tree":
-        return {"tree": _tree(desk, name, form)}
+        return {"tree": _tree(state, name, form)}
     if kind == "csv":
-        return {"csv": _imported(desk, name, form)}
+        return {"csv": _imported(state, name, form)}
     return None
 
 
@@ -231,10 +236,10 @@ def _widths(given: str) -> list[float]:
         ) from None
 
 
-def _tree(desk: AppState, name: str, form: FormData) -> dict[str, list[str]]:
-    """Put the values into their groups; one without a group is left alone in its own."""
-    project = desk.opened()
-    levels = desk.looks.levels(project.source, project.policy(), name).result()
+def _tree(state: AppState, name: str, form: FormData) -> dict[str, list[str]]:
+    """Return the values by their groups; one without a group is left alone in its own."""
+    project = state.opened()
+    levels = state.looks.levels(project.source, project.reading, project.policy(), name).result()
     tree: dict[str, list[str]] = {}
     for number, value in enumerate(levels.hierarchy.values):
         group = said(form, f"group-{number}").strip() or value
@@ -242,9 +247,9 @@ def _tree(desk: AppState, name: str, form: FormData) -> dict[str, list[str]]:
     return tree
 
 
-def _imported(desk: AppState, name: str, form: FormData) -> str:
-    """Keep an imported file in the project; without a new one the old one stays."""
-    project = desk.opened()
+def _imported(state: AppState, name: str, form: FormData) -> str:
+    """Write an imported file into the project; without a new one the old one stays."""
+    project = state.opened()
     content = upload(form, "file")
     if content is None:
         known: str = project.words["columns"][name].get("hierarchy", {}).get("csv", "")
@@ -265,7 +270,7 @@ def _imported(desk: AppState, name: str, form: FormData) -> str:
 
 
 def _in_words(rule: Mapping[str, Any]) -> str:
-    """Say in a sentence how a column becomes coarser."""
+    """Return a sentence that says how a column becomes coarser."""
     if "intervals" in rule:
         widths = ", ".join(f"{width:g}" for width in rule["intervals"])
         return text("rule.intervals", widths=widths)

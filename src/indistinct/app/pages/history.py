@@ -6,24 +6,24 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 
-from indistinct.app.desk import AppState
 from indistinct.app.edits import differences
-from indistinct.app.history import History
+from indistinct.app.history import PolicyHistory
 from indistinct.app.pages.answers import said, then, whole
 from indistinct.app.pages.compare import side_by_side
 from indistinct.app.project import entries_with_policies
-from indistinct.app.runs import Run
+from indistinct.app.runs import ReleaseRun
 from indistinct.app.screen import shown
+from indistinct.app.state import AppState
 from indistinct.app.texts import text
 from indistinct.report.number_texts import chance, percent
 
 
-def show(desk: AppState, request: Request) -> Response:
+def show(state: AppState, request: Request) -> Response:
     """List the policies, and compare two of them."""
-    project = desk.opened()
+    project = state.opened()
     chosen = [request.query_params.get(name) for name in ("first", "second")]
     first, second = (whole(number) if number else None for number in chosen)
-    runs = {run.fingerprint: run for run in reversed(desk.runs())}
+    runs = {run.fingerprint: run for run in reversed(state.runs())}
     listed = entries_with_policies(project)
     rows = [
         {
@@ -39,60 +39,60 @@ def show(desk: AppState, request: Request) -> Response:
     found = {entry.number: runs.get(fingerprint) for entry, fingerprint in listed}
     pair = (found.get(first or 0), found.get(second or 0))
     return shown(
-        desk,
+        state,
         "history",
         rows=rows,
         first=first if both else None,
         second=second,
         marked=_marked(project.history, first, second),
-        changes=_changes(desk, first, second),
-        figures=side_by_side(desk, pair[0], pair[1]) if both and pair[0] and pair[1] else [],
+        changes=_changes(state, first, second),
+        figures=side_by_side(state, pair[0], pair[1]) if both and pair[0] and pair[1] else [],
     )
 
 
-def undo(desk: AppState) -> Response:
+def undo(state: AppState) -> Response:
     """Go back to the policy before."""
-    project = desk.opened()
-    with desk.lock:
+    project = state.opened()
+    with state.lock:
         if (number := project.history.back()) is not None:
             project.go(number)
     return then("/history")
 
 
-def redo(desk: AppState) -> Response:
+def redo(state: AppState) -> Response:
     """Go forth again."""
-    project = desk.opened()
-    with desk.lock:
+    project = state.opened()
+    with state.lock:
         if (number := project.history.forth()) is not None:
             project.go(number)
     return then("/history")
 
 
-def go(desk: AppState, form: FormData) -> Response:
+def go(state: AppState, form: FormData) -> Response:
     """Make any policy of the history the current one; the next edit then branches off."""
     number = whole(said(form, "number"))
-    with desk.lock:
-        desk.opened().go(number)
+    with state.lock:
+        state.opened().go(number)
     return then("/history")
 
 
-def _marked(history: History, first: int | None, second: int | None) -> tuple[int, int]:
-    """Give the two steps that the form marks: those compared, else the current and the one before.
+def _marked(history: PolicyHistory, first: int | None, second: int | None) -> tuple[int, int]:
+    """Return the two steps that the form marks: those compared, else the current and the former.
 
     A button that needs a choice first would be a dead end.
     """
     return first or history.back() or history.current, second or history.current
 
 
-def _changes(desk: AppState, first: int | None, second: int | None) -> list[tuple[str, str, str]]:
+def _changes(state: AppState, first: int | None, second: int | None) -> list[tuple[str, str, str]]:
     """List what differs between two policies."""
     if first is None or second is None:
         return []
-    project = desk.opened()
+    project = state.opened()
     return differences(project.at(first)[0], project.at(second)[0])
 
 
-def _result(run: Run | None) -> str:
+def _result(run: ReleaseRun | None) -> str:
     """Return what a search under a policy found."""
     if run is None:
         return text("bar.not_searched")

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import ceil
 from typing import Any
 
 from markupsafe import Markup
 from starlette.datastructures import FormData
 from starlette.responses import Response
 
-from indistinct.app.desk import AppState
 from indistinct.app.edits import model_from_form, with_models, with_table
 from indistinct.app.pages.answers import SEE_OTHER, said, then, whole
 from indistinct.app.screen import shown
+from indistinct.app.state import AppState, settled
 from indistinct.app.texts import catalogue, text
+from indistinct.app.told import unpromised
 from indistinct.core.parameters import Bounds, declared
 from indistinct.core.schema import Role
 from indistinct.errors import Fault, IndistinctError, UsageError
 from indistinct.models import MODELS, MODELS_BY_NAME, SET_MODEL_NAMES, BoundedModel, SetModel
 from indistinct.report.number_texts import capitalized, listed
-from indistinct.report.promises import ALWAYS_OPEN
+from indistinct.report.promises import ALWAYS_OPEN, without_promise
 from indistinct.report.thresholds import DEFAULT
 
 LARGEST = {"k": 50, "l": 10, "n": 1000}
@@ -31,7 +33,10 @@ START: Mapping[str, Any] = {
     "k": 5, "l": 2, "t": 0.2, "c": 3.0, "d": 2.0, "n": 100, "alpha": 0.5, "beta": 1.0,
     "delta": 1.0, "delta_min": 0.0, "delta_max": 0.5, "threshold": 0.09,
 }  # fmt: skip
-HEALTH_GROUP = round(1 / DEFAULT.risk)
+# The smallest group in which the risk is at most the number that the documents are read with.
+HEALTH_GROUP = ceil(1 / float(DEFAULT.written))
+# For a sensitive column while its values are still being counted.
+START_OF_COLUMN: Mapping[str, Any] = {"name": "distinct-l-diversity", "l": 2}
 PRESETS: Mapping[str, tuple[int, int, float]] = {
     "health": (HEALTH_GROUP, 2, 0.05),
     "research": (5, 2, 0.05),
@@ -41,7 +46,7 @@ PRESETS: Mapping[str, tuple[int, int, float]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class ParameterField:
     """One parameter of a promise, as a form asks for it."""
 
     name: str
@@ -59,29 +64,30 @@ class Promise:
     name: str
     sentence: Markup
     leaves_open: list[str]
-    words: list[Word]
+    words: list[ParameterField]
 
 
-def page(desk: AppState, faults: tuple[Fault, ...] = ()) -> Response:
+def page(state: AppState, faults: tuple[Fault, ...] = ()) -> Response:
     """Show the page, with what its form was refused for."""
-    policy = desk.opened().policy()
+    policy = state.opened().policy()
     models = [_promise(number, model) for number, model in enumerate(policy.models)]
     return shown(
-        desk,
+        state,
         "promise",
         faults=faults,
         presets=list(PRESETS),
-        preset=_chosen(desk.opened().words),
+        preset=_chosen(state.opened().words),
         models=models,
+        unpromised=unpromised(policy),
         kinds=[(kind.name, _kind(kind.name)) for kind in MODELS],
         sensitive=policy.named(Role.SENSITIVE),
         always_open=ALWAYS_OPEN,
     )
 
 
-def change(desk: AppState, form: FormData) -> Response:
+def change(state: AppState, form: FormData) -> Response:
     """Change the parameters of all promises at once, and perhaps take one away."""
-    before = list(desk.opened().policy().words()["models"])
+    before = list(state.opened().policy().words()["models"])
     given = {word: value for word, value in form.items() if isinstance(value, str)}
     faults: list[Fault] = []
     models: list[dict[str, Any]] = []
@@ -92,21 +98,21 @@ def change(desk: AppState, form: FormData) -> Response:
         except IndistinctError as error:
             faults += error.faults
     if faults:
-        return page(desk, tuple(faults))
+        return page(state, tuple(faults))
     if removed := said(form, "remove"):
         if not 0 <= (number := whole(removed)) < len(models):
             raise UsageError(text("problem.no_model"), text("problem.no_model_remedy"))
         gone = models.pop(number)
-        return _changed(desk, models, text("did.removed", name=gone["name"]))
+        return _changed(state, models, text("did.removed", name=gone["name"]))
     changed = [new["name"] for old, new in zip(before, models, strict=True) if old != new]
     # As the policy stands, the words that were not said stay unsaid.
-    kept = models if changed else desk.opened().words.get("models", [])
-    answer = _changed(desk, kept, text("did.promise", name=listed(dict.fromkeys(changed))))
+    kept = models if changed else state.opened().words.get("models", [])
+    answer = _changed(state, kept, text("did.promise", name=listed(dict.fromkeys(changed))))
     goes_on = said(form, "then") == "search" and answer.status_code == SEE_OTHER
     return then("/search") if goes_on else answer
 
 
-def add(desk: AppState, form: FormData) -> Response:
+def add(state: AppState, form: FormData) -> Response:
     """Promise something more."""
     name = said(form, "name")
     if name not in MODELS_BY_NAME:
@@ -116,23 +122,35 @@ def add(desk: AppState, form: FormData) -> Response:
     model |= {word: START[word] for word in known if word in START}
     if "column" in known:
         model["column"] = said(form, "column")
-    models = [*desk.opened().policy().words()["models"], model]
-    return _changed(desk, models, text("did.added", name=name))
+    models = [*state.opened().policy().words()["models"], model]
+    return _changed(state, models, text("did.added", name=name))
 
 
-def preset(desk: AppState, form: FormData) -> Response:
-    """Take a preset: group size, variety of sensitive values, and share that may be left out."""
+def cover(state: AppState, form: FormData) -> Response:
+    """Promise something for a sensitive column without a promise, as a draft would."""
+    project = state.opened()
+    name = said(form, "column")
+    if name not in without_promise(project.policy()):
+        raise UsageError(text("problem.no_model"), text("problem.no_model_remedy"))
+    evidence = settled(state.looks.inspection(project.source, project.reading))
+    model = START_OF_COLUMN if evidence is None else evidence.model_for(name)
+    models = [*project.policy().words()["models"], {**model, "column": name}]
+    return _changed(state, models, text("did.added", name=model["name"]))
+
+
+def preset(state: AppState, form: FormData) -> Response:
+    """Set a preset: group size, variety of sensitive values, and share that may be left out."""
     name = said(form, "preset")
     if name not in PRESETS:
         raise UsageError(text("problem.no_model"), text("problem.no_model_remedy"))
-    project = desk.opened()
+    project = state.opened()
     models = with_models(project.words, _models(PRESETS[name], project.words))
     words = with_table(models, "method", {"max_suppression": PRESETS[name][2]})
     what = text("did.preset", name=text(f"preset.{name}.name"))
     try:
-        desk.change(words, what, project.confirmed)
+        state.change(words, what, project.confirmed)
     except IndistinctError as error:
-        return page(desk, error.faults)
+        return page(state, error.faults)
     return then("/promise")
 
 
@@ -176,18 +194,18 @@ def _own(given: Mapping[str, str], number: int) -> dict[str, str]:
     }
 
 
-def _changed(desk: AppState, models: Sequence[Mapping[str, Any]], what: str) -> Response:
+def _changed(state: AppState, models: Sequence[Mapping[str, Any]], what: str) -> Response:
     """Promise other models, or say why that cannot be."""
-    project = desk.opened()
+    project = state.opened()
     try:
-        desk.change(with_models(project.words, models), what, project.confirmed)
+        state.change(with_models(project.words, models), what, project.confirmed)
     except IndistinctError as error:
-        return page(desk, error.faults)
+        return page(state, error.faults)
     return then("/promise")
 
 
 def _promise(number: int, model: BoundedModel) -> Promise:
-    """Put together what the page says of a model."""
+    """Return what the page says of a model."""
     required: Mapping[str, Any] = model.required()
     return Promise(
         number,
@@ -223,7 +241,7 @@ class _Followed:
         return Markup('<b data-of="{field}">{shown}</b>').format(field=self.field, shown=shown)
 
 
-def _word(name: str, bounds: Bounds, value: Any, *, of_sets: bool = False) -> Word:
+def _word(name: str, bounds: Bounds, value: Any, *, of_sets: bool = False) -> ParameterField:
     """Ask for a parameter: a slider where its range is known.
 
     Models of sets have words of their own: their k is not the size of a group.
@@ -232,7 +250,7 @@ def _word(name: str, bounds: Bounds, value: Any, *, of_sets: bool = False) -> Wo
     plain = said if of_sets else catalogue().get(f"word.{name}", said)
     label = text("promise.word", word=name, help=plain) if plain else name
     slider = None if bounds.choices else _slider(name, bounds, value)
-    return Word(name, label, value, bounds.choices, slider)
+    return ParameterField(name, label, value, bounds.choices, slider)
 
 
 def _slider(name: str, bounds: Bounds, value: Any) -> tuple[float, float, float] | None:

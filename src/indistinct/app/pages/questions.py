@@ -13,11 +13,11 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 
-from indistinct.app.desk import AppState
 from indistinct.app.pages.answers import said, then
 from indistinct.app.pages.declare import Setup, asked_for, setup_of
 from indistinct.app.pages.script import question_commands
 from indistinct.app.screen import options, shown
+from indistinct.app.state import AppState
 from indistinct.app.texts import text
 from indistinct.core.extras import missing
 from indistinct.core.inputs import open_regular, toml_words
@@ -44,14 +44,14 @@ class Answer:
     dry: bool
 
 
-def show(desk: AppState, request: Request) -> Response:
+def show(state: AppState, request: Request) -> Response:
     """Show the budget of a database, and the form that sets one up."""
     query = request.query_params
-    return page(desk, query.get("file", ""), data=query.get("data", ""))
+    return page(state, query.get("file", ""), data=query.get("data", ""))
 
 
 def page(  # noqa: PLR0913 - what a form was sent with
-    desk: AppState,
+    state: AppState,
     name: str,
     *,
     faults: tuple[Fault, ...] = (),
@@ -61,31 +61,31 @@ def page(  # noqa: PLR0913 - what a form was sent with
     data: str = "",
 ) -> Response:
     """Show the page, with an answer or with what its form was refused for."""
-    declared = [file for file in desk.start.files((".toml",)) if _is_declaration(desk, file)]
+    declared = [file for file in state.start.files((".toml",)) if _is_declaration(state, file)]
     chosen = name or next(iter(declared), "")
     statement: Statement | None = None
     known: Askable | None = None
     setup: Setup | None = None
     servers: list[str] = []
-    tables = desk.start.files((".csv", ".tsv", ".parquet"))
+    tables = state.start.files((".csv", ".tsv", ".parquet"))
     try:
-        setup = setup_of(desk, data or _likely(desk, tables))
+        setup = setup_of(state, data or _likely(state, tables))
     except IndistinctError as error:
         faults = (*faults, *error.faults) if data else faults
     except ModuleNotFoundError as error:
         faults = (*faults, *missing(error).faults)
     if chosen:
         try:
-            servers = _servers(desk, chosen)
-            _check_places(desk, chosen)
-            known = askable(desk, chosen)
-            statement = ledger(desk.start.file(chosen))
+            servers = _servers(state, chosen)
+            _check_places(state, chosen)
+            known = askable(state, chosen)
+            statement = ledger(state.start.file(chosen))
         except IndistinctError as error:
             faults = (*faults, *error.faults)
         except ModuleNotFoundError as error:
             faults = (*faults, *missing(error).faults)
     return shown(
-        desk,
+        state,
         "questions",
         faults=faults,
         declared=declared,
@@ -94,7 +94,7 @@ def page(  # noqa: PLR0913 - what a form was sent with
         servers=[place(one) for one in servers],
         charges=[] if statement is None else _charges(statement),
         answer=answer,
-        commands=None if answer is None else _commands(desk, chosen, question, epsilon),
+        commands=None if answer is None else _commands(state, chosen, question, epsilon),
         question=question,
         epsilon=epsilon,
         tables=tables,
@@ -105,76 +105,76 @@ def page(  # noqa: PLR0913 - what a form was sent with
     )
 
 
-def _commands(desk: AppState, file: str, question: str, epsilon: str) -> Code:
+def _commands(state: AppState, file: str, question: str, epsilon: str) -> Code:
     """Show the same as commands."""
-    return Code(text("script.commands"), question_commands(desk.start, file, question, epsilon))
+    return Code(text("script.commands"), question_commands(state.start, file, question, epsilon))
 
 
-def compose(desk: AppState, form: FormData) -> Response:
-    """Put a question together from choices; it is asked only when its button is pressed."""
+def compose(state: AppState, form: FormData) -> Response:
+    """Compose a question from choices; it is asked only when its button is pressed."""
     name, epsilon = said(form, "file"), said(form, "epsilon") or "0.1"
     try:
-        question = composed(askable(desk, name), form)
+        question = composed(askable(state, name), form)
     except IndistinctError as error:
-        return page(desk, name, faults=error.faults, epsilon=epsilon)
-    return page(desk, name, question=question, epsilon=epsilon)
+        return page(state, name, faults=error.faults, epsilon=epsilon)
+    return page(state, name, question=question, epsilon=epsilon)
 
 
-def ask(desk: AppState, form: FormData) -> Response:
+def ask(state: AppState, form: FormData) -> Response:
     """Ask a question, or only for its price."""
     name, question, epsilon = (said(form, word) for word in ("file", "question", "epsilon"))
     is_dry = said(form, "price") != ""
     given: dict[str, Any] = {"question": question, "epsilon": epsilon}
     try:
-        _check_places(desk, name)
-        with open_session(desk.start.file(name)) as session:
+        _check_places(state, name)
+        with open_session(state.start.file(name)) as session:
             reply = session.ask(question, epsilon=epsilon, dry_run=is_dry)
     except IndistinctError as error:
-        return page(desk, name, faults=error.faults, **given)
+        return page(state, name, faults=error.faults, **given)
     except ModuleNotFoundError as error:
-        return page(desk, name, faults=missing(error).faults, **given)
-    return page(desk, name, answer=_answer(question, reply), **given)
+        return page(state, name, faults=missing(error).faults, **given)
+    return page(state, name, answer=_answer(question, reply), **given)
 
 
-def declare(desk: AppState, form: FormData) -> Response:
+def declare(state: AppState, form: FormData) -> Response:
     """Declare a table as a database that answers questions."""
     name = said(form, "data")
     try:
-        data = desk.start.file(name)
-        setup = setup_of(desk, name)
+        data = state.start.file(name)
+        setup = setup_of(state, name)
         asked: Mapping[str, Any] = {} if setup is None else asked_for(setup, form)
-        out = desk.start.inside(f"{Path(data).name.partition('.')[0]}.questions.toml")
+        out = state.start.inside(f"{Path(data).name.partition('.')[0]}.questions.toml")
         init(data, person=said(form, "person"), epsilon=said(form, "epsilon"), out=out, **asked)
     except IndistinctError as error:
-        return page(desk, "", faults=error.faults, data=name)
+        return page(state, "", faults=error.faults, data=name)
     except ModuleNotFoundError as error:
-        return page(desk, "", faults=missing(error).faults)
-    return then(f"/questions?file={quote(desk.start.relative(out))}")
+        return page(state, "", faults=missing(error).faults)
+    return then(f"/questions?file={quote(state.start.relative(out))}")
 
 
-def _likely(desk: AppState, tables: Sequence[str]) -> str:
+def _likely(state: AppState, tables: Sequence[str]) -> str:
     """Return the table that is most likely meant: that of the open project, or the only one."""
-    if desk.project is not None and desk.project.data in tables:
-        return desk.project.data
+    if state.project is not None and state.project.data in tables:
+        return state.project.data
     return tables[0] if len(tables) == 1 else ""
 
 
-def connect(desk: AppState, form: FormData) -> Response:
+def connect(state: AppState, form: FormData) -> Response:
     """Allow a declaration to lead to a server, whose name the person has typed."""
     name, typed = said(form, "file"), said(form, "server").strip()
     try:
-        asked = _servers(desk, name)
+        asked = _servers(state, name)
     except IndistinctError as error:
-        return page(desk, name, faults=error.faults)
+        return page(state, name, faults=error.faults)
     named = {one for one in asked if typed == place(one)}
     if not named:
         problem, remedy = text("questions.other_server"), text("questions.other_server_remedy")
-        return page(desk, name, faults=(Fault("", problem, remedy),))
-    desk.servers |= named
+        return page(state, name, faults=(Fault("", problem, remedy),))
+    state.servers |= named
     return then(f"/questions?file={quote(name)}")
 
 
-def _servers(desk: AppState, name: str) -> list[str]:
+def _servers(state: AppState, name: str) -> list[str]:
     """Return the addresses of servers that a declaration names, and the person has not named yet.
 
     Raises
@@ -182,21 +182,21 @@ def _servers(desk: AppState, name: str) -> list[str]:
     UsageError
         when it cannot be read, or names another address or a file outside the start folder
     """
-    declaration = desk.start.file(name)
+    declaration = state.start.file(name)
     try:
-        named = toml_words(desk.start.read(declaration))["dataset"]
+        named = toml_words(state.start.read(declaration))["dataset"]
         places = [str(named["data"]), str(named["ledger"])]
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, KeyError, TypeError):
         raise UsageError(text("problem.no_file"), text("problem.no_file_remedy")) from None
     for one in places:
         if not is_postgres(one):
-            found = desk.start.inside(declaration.parent / one)
+            found = state.start.inside(declaration.parent / one)
             if "://" in one or (found.exists() and not found.is_file()):
                 raise UsageError(text("problem.no_file"), text("problem.no_file_remedy"))
-    return [one for one in dict.fromkeys(places) if is_postgres(one) and one not in desk.servers]
+    return [one for one in dict.fromkeys(places) if is_postgres(one) and one not in state.servers]
 
 
-def _check_places(desk: AppState, name: str) -> None:
+def _check_places(state: AppState, name: str) -> None:
     """Refuse a declaration that leads outside the start folder, or to a server nobody named.
 
     Raises
@@ -204,15 +204,15 @@ def _check_places(desk: AppState, name: str) -> None:
     UsageError
         when it does
     """
-    if servers := _servers(desk, name):
+    if servers := _servers(state, name):
         problem, remedy = text("questions.server"), text("questions.server_remedy")
         raise UsageError([Fault(place(one), problem, remedy) for one in servers])
 
 
-def _is_declaration(desk: AppState, name: str) -> bool:
+def _is_declaration(state: AppState, name: str) -> bool:
     """Return whether a file declares a dataset."""
     try:
-        with open_regular(desk.start.file(name)) as file:
+        with open_regular(state.start.file(name)) as file:
             return b"[dataset]" in file.read(LOOKED_AT)
     except (OSError, IndistinctError):
         return False
@@ -279,7 +279,7 @@ class Askable:
     groups: Mapping[str, Sequence[str]]
 
 
-def askable(desk: AppState, name: str) -> Askable:
+def askable(state: AppState, name: str) -> Askable:
     """Read a declaration.
 
     Raises
@@ -288,7 +288,7 @@ def askable(desk: AppState, name: str) -> Askable:
         when it cannot be read
     """
     try:
-        words = toml_words(desk.start.read(name))
+        words = toml_words(state.start.read(name))
         columns: Mapping[str, Mapping[str, Any]] = words["columns"]
         table = str(words["dataset"]["table"])
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, KeyError, TypeError):

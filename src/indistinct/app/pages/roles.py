@@ -9,10 +9,10 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 
-from indistinct.app.desk import AppState, settled
 from indistinct.app.edits import measurable, with_roles
 from indistinct.app.pages.answers import said, then
 from indistinct.app.screen import options, piece, shown
+from indistinct.app.state import AppState, settled
 from indistinct.app.texts import text
 from indistinct.core.schema import Role
 from indistinct.errors import Fault, IndistinctError, PolicyError
@@ -39,7 +39,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class SeparationMeasure:
     """Which columns find people together, as far as it is known.
 
     Parameters
@@ -54,10 +54,10 @@ class Measured:
 
 
 def page(
-    desk: AppState,
+    state: AppState,
     faults: tuple[Fault, ...] = (),
     roles: Mapping[str, str] | None = None,
-    measured: Measured | None = None,
+    measured: SeparationMeasure | None = None,
 ) -> Response:
     """Show the page, with what its form was refused for.
 
@@ -65,20 +65,20 @@ def page(
     ----------
     roles : that the form says and that are not saved yet
     """
-    project = desk.opened()
+    project = state.opened()
     rows: list[Row] = []
     try:
-        found = settled(desk.looks.inspection(project.source))
+        found = settled(state.looks.inspection(project.source, project.reading))
     except IndistinctError as error:
         found, faults = None, (*faults, *error.faults)
     if found is not None:
         known = {column.name: column for column in found.columns}
-        rows = [_row(desk, known[name]) for name in project.words["columns"] if name in known]
+        rows = [_row(state, known[name]) for name in project.words["columns"] if name in known]
     if roles is not None:
         rows = [replace(row, role=roles[row.name]) for row in rows]
     n_open = len(project.unconfirmed())
     return shown(
-        desk,
+        state,
         "roles",
         faults=faults,
         columns=rows,
@@ -89,11 +89,11 @@ def page(
     )
 
 
-def save(desk: AppState, form: FormData) -> Response:
-    """Take the roles, and who confirmed them."""
-    project = desk.opened()
+def save(state: AppState, form: FormData) -> Response:
+    """Set the roles, and who confirmed them."""
+    project = state.opened()
     names = list(project.words["columns"])
-    roles = _roles(desk, form)
+    roles = _roles(state, form)
     everything = said(form, "all") == "yes"
     checked = {name for n, name in enumerate(names) if said(form, f"checked-{n}") or everything}
     # Nobody can confirm a role that is none.
@@ -101,49 +101,50 @@ def save(desk: AppState, form: FormData) -> Response:
     changed = [name for name in names if roles[name] != project.words["columns"][name]["role"]]
     what = _what(changed, roles, len(checked))
     try:
-        desk.change(with_roles(project.words, roles), what, frozenset(checked))
+        state.change(with_roles(project.words, roles), what, frozenset(checked))
     except PolicyError as error:
-        return page(desk, error.faults)
+        return page(state, error.faults)
     return then("/roles" if len(checked) < len(names) else "/hierarchies")
 
 
-def together(desk: AppState, request: Request, form: FormData) -> Response:
+def together(state: AppState, request: Request, form: FormData) -> Response:
     """Measure which columns find people together, by the roles that the form says now.
 
     A script asks for this part of the page; a form without script gets the whole page.
     """
-    roles = _roles(desk, form)
-    measured = _measured(desk, roles)
+    roles = _roles(state, form)
+    measured = _measured(state, roles)
     if request.headers.get("hx-request") is None:
-        return page(desk, roles=roles, measured=measured)
-    return piece(desk, "together", measured=measured)
+        return page(state, roles=roles, measured=measured)
+    return piece(state, "together", measured=measured)
 
 
-def _measured(desk: AppState, roles: Mapping[str, str]) -> Measured:
+def _measured(state: AppState, roles: Mapping[str, str]) -> SeparationMeasure:
     """Measure which columns find people together."""
-    project = desk.opened()
+    project = state.opened()
     try:
         words = with_roles(project.words, roles)
         policy = Policy.from_words(measurable(words), project.folder)
-        measuring = desk.looks.together(project.source, policy)
+        known = policy.named(Role.QUASI_IDENTIFIER)
+        measuring = state.looks.together(project.source, project.reading, tuple(known))
         found = settled(measuring)
     except IndistinctError as error:
-        return Measured(problem=str(error.faults[0].problem))
-    return Measured(waits=not measuring.done(), together=found)
+        return SeparationMeasure(problem=str(error.faults[0].problem))
+    return SeparationMeasure(waits=not measuring.done(), together=found)
 
 
-def _roles(desk: AppState, form: FormData) -> dict[str, str]:
+def _roles(state: AppState, form: FormData) -> dict[str, str]:
     """Read the roles of a form; a column that it does not name keeps its own."""
-    columns = desk.opened().words["columns"]
+    columns = state.opened().words["columns"]
     return {
         name: given if (given := said(form, f"role-{number}")) in ROLES else column["role"]
         for number, (name, column) in enumerate(columns.items())
     }
 
 
-def _row(desk: AppState, column: ColumnReport) -> Row:
-    """Put together what is known of a column."""
-    project = desk.opened()
+def _row(state: AppState, column: ColumnReport) -> Row:
+    """Return what is known of a column."""
+    project = state.opened()
     role = project.words["columns"][column.name]["role"]
     name = "roles.why" if column.likely in {None, column.role} else "roles.likely"
     why = text(name, role=text(f"role.{column.likely or column.role}"), reason=column.reason)

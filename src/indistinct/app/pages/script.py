@@ -9,26 +9,26 @@ from typing import Any
 
 from starlette.responses import Response
 
-from indistinct.app.desk import AppState
 from indistinct.app.folder import StartFolder
 from indistinct.app.project import Project
 from indistinct.app.screen import shown
 from indistinct.app.sources import stem_of
+from indistinct.app.state import AppState
 from indistinct.app.texts import text
 from indistinct.engines.choosing import MEMORY, Resources, is_large
 from indistinct.report.components import Code
 
 
-def show(desk: AppState) -> Response:
+def show(state: AppState) -> Response:
     """Show the policy and the scripts."""
-    project = desk.opened()
-    policy = desk.start.read(project.policy_file)
+    project = state.opened()
+    policy = state.start.read(project.policy_file)
     blocks = [
         Code(text("script.commands"), commands(project)),
         Code(text("script.python"), python(project)),
         Code(text("script.policy", file=_relative(project, project.policy_file)), policy),
     ]
-    return shown(desk, "script", blocks=blocks)
+    return shown(state, "script", blocks=blocks)
 
 
 def commands(project: Project) -> str:

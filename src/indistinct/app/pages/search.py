@@ -8,13 +8,13 @@ from typing import Any
 from starlette.datastructures import FormData
 from starlette.responses import Response
 
-from indistinct.app.desk import AppState
 from indistinct.app.edits import with_table
-from indistinct.app.job_messages import warning_sentence
 from indistinct.app.pages.answers import said, then, whole
-from indistinct.app.runs import Outcome, next_run, outcome_of
+from indistinct.app.runs import RunFigures, next_run, outcome_of
 from indistinct.app.screen import faults_of_policy, shown
+from indistinct.app.state import AppState
 from indistinct.app.texts import catalogue, text
+from indistinct.app.told import ranks_of
 from indistinct.errors import Fault, IndistinctError, UsageError
 from indistinct.metrics import Loss
 from indistinct.policy.sections.column import ColumnPolicy
@@ -26,36 +26,36 @@ from indistinct.report.sets import set_blocks
 from indistinct.search import ALGORITHMS, DEFAULT_ALGORITHM
 
 
-def page(desk: AppState, faults: tuple[Fault, ...] = ()) -> Response:
+def page(state: AppState, faults: tuple[Fault, ...] = ()) -> Response:
     """Show the page, with what its form was refused for."""
-    project = desk.opened()
+    project = state.opened()
     method = project.words.get("method", {})
-    run = desk.current_run()
+    run = state.current_run()
     document = None if run is None else run.document
     return shown(
-        desk,
+        state,
         "search",
         faults=faults,
-        wrong=faults_of_policy(desk),
+        wrong=faults_of_policy(state),
         n_open=len(project.unconfirmed()),
         limit=round(100 * method.get("max_suppression", 0.0)),
         algorithm=method.get("algorithm") or DEFAULT_ALGORITHM.name,
         algorithms=[(kind.name, _algorithm(kind.name)) for kind in ALGORITHMS],
         changed=bool(faults) or _is_unusual(method),
         time_limit=f"{method['time_limit']:g}" if "time_limit" in method else "",
-        trial=_trial(desk),
+        trial=_trial(state),
         run=run,
         figures=None if document is None else figures_of(document),
         models=None if document is None else model_table(document["models"]),
         levels=[] if document is None else _changes(document, project.policy().columns),
         quality="" if document is None else _quality(document),
-        warnings=[] if run is None else list(map(warning_sentence, run.about["warnings"])),
+        ranks=[] if run is None else ranks_of(run.about["warnings"]),
     )
 
 
-def set_method(desk: AppState, form: FormData) -> Response:
+def set_method(state: AppState, form: FormData) -> Response:
     """Return how to search; then try it or search, where that was asked for."""
-    project = desk.opened()
+    project = state.opened()
     seconds = said(form, "time_limit")
     try:
         method = {
@@ -65,24 +65,24 @@ def set_method(desk: AppState, form: FormData) -> Response:
         }
         words = with_table(project.words, "method", method)
         what = text("did.method", algorithm=method["algorithm"])
-        desk.change(words, what, project.confirmed)
+        state.change(words, what, project.confirmed)
         follow = {"run": start_search, "trial": start_trial}.get(said(form, "then"))
-        return then("/search") if follow is None else follow(desk)
+        return then("/search") if follow is None else follow(state)
     except IndistinctError as error:
-        return page(desk, error.faults)
+        return page(state, error.faults)
 
 
-def start_trial(desk: AppState) -> Response:
+def start_trial(state: AppState) -> Response:
     """Search on a sample."""
-    project = desk.opened()
+    project = state.opened()
     key = f"trial {project.fingerprint()}"
-    desk.jobs.start("trial", key, "/search", where(desk))
+    state.jobs.start("trial", key, "/search", where(state))
     return then("/search")
 
 
-def start_search(desk: AppState) -> Response:
+def start_search(state: AppState) -> Response:
     """Search over the whole table; only when every role was confirmed."""
-    project = desk.opened()
+    project = state.opened()
     if project.unconfirmed():
         raise UsageError(
             [
@@ -92,14 +92,14 @@ def start_search(desk: AppState) -> Response:
         )
     project.policy()
     about = {"fingerprint": project.fingerprint(), "entry": project.history.current}
-    arguments = {**where(desk), "run": str(next_run(desk.start, project.folder)), "about": about}
-    desk.jobs.start("search", f"search {about['fingerprint']}", "/search", arguments)
+    arguments = {**where(state), "run": str(next_run(state.start, project.folder)), "about": about}
+    state.jobs.start("search", f"search {about['fingerprint']}", "/search", arguments)
     return then("/search")
 
 
-def where(desk: AppState) -> dict[str, Any]:
-    """Tell a job what every job must know."""
-    project = desk.opened()
+def where(state: AppState) -> dict[str, Any]:
+    """Return what every job must know."""
+    project = state.opened()
     project.policy()  # no job is given one that names a file outside the start folder
     return {"words": project.words, "folder": str(project.folder), "data": project.source.read}
 
@@ -110,8 +110,8 @@ def figures_of(document: Mapping[str, Any]) -> Figures:
     return Figures(_figures(outcome, int(records["suppressed"]), document))
 
 
-def _figures(outcome: Outcome, left_out: int, document: Mapping[str, Any]) -> list[Figure]:
-    """Give four figures with a sentence each."""
+def _figures(outcome: RunFigures, left_out: int, document: Mapping[str, Any]) -> list[Figure]:
+    """Return four figures with a sentence each."""
     smallest, names = document["classes"]["smallest"], ", ".join(document.get("sets", {}))
     note = text("figure.smallest_note")
     if names:
@@ -138,9 +138,9 @@ def _algorithm(name: str) -> str:
     return name if good_for is None else f"{name}: {good_for}"
 
 
-def _trial(desk: AppState) -> Mapping[str, Any] | None:
+def _trial(state: AppState) -> Mapping[str, Any] | None:
     """Return what the trial found."""
-    found = desk.trial()
+    found = state.trial()
     if found is None:
         return None
     return {**found, "figures": figures_of(found["document"])}

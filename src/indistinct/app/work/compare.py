@@ -18,7 +18,7 @@ from indistinct.reader.assess.table import read_original, without_masked
 from indistinct.reader.attacks.attack import attack
 from indistinct.reader.utility.distributions import (
     Distribution,
-    Precision,
+    ValuePrecision,
     distributions,
     precisions,
 )
@@ -28,11 +28,11 @@ from indistinct.report.charts.pairs import Pair, pair_chart
 from indistinct.report.components import Block, Charts, Heading
 from indistinct.report.owner import cost, risk
 from indistinct.report.owner.cost import precision_sentence
-from indistinct.report.owner.evidence import Asked, evidence_of_files
+from indistinct.report.owner.evidence import ReportRequest, evidence_of_files
 from indistinct.report.pages import templates
 
 ROWS_SHOWN = 8
-Columns = Mapping[str, tuple[Distribution, Precision]]
+Columns = Mapping[str, tuple[Distribution, ValuePrecision]]
 
 
 def compared(  # noqa: PLR0913, PLR0917 - the files of a run
@@ -41,7 +41,7 @@ def compared(  # noqa: PLR0913, PLR0917 - the files of a run
     """Measure a release beside its original, by the sections of the owner's report."""
     policy = Policy.from_words(words, Path(folder))
     tell(0.1, "comparing")
-    evidence = evidence_of_files(release, policy, data, Asked(Path(release).name))
+    evidence = evidence_of_files(release, policy, data, ReportRequest(Path(release).name))
     tell(0.8, "comparing")
     return {
         "cost": drawn(cost.section(evidence).blocks),
@@ -169,7 +169,8 @@ def _chart(
 
 
 def _said(
-    one: tuple[Distribution, Precision] | None, other: tuple[Distribution, Precision] | None
+    one: tuple[Distribution, ValuePrecision] | None,
+    other: tuple[Distribution, ValuePrecision] | None,
 ) -> tuple[str, str]:
     """Return how exactly each release knows a column; nothing where it has none."""
     first = "" if one is None else precision_sentence(one[1])

@@ -74,7 +74,7 @@ def _name_of_release(data: str) -> str:
 
 
 def of_search(tell: Progress) -> Progress:
-    """Tell reading, counting, searching and writing as one.
+    """Return a progress that reports reading, counting, searching and writing as one.
 
     The search tells its own share from 0 to 1; nobody tells how far the writing is.
     """

@@ -27,7 +27,7 @@ COMPLAINTS = Complaints(
 
 @final
 class SqliteStore(SqliteFile):
-    """A :class:`Store` in one file."""
+    """A :class:`LedgerStore` in one file."""
 
     def __init__(self, path: str, *, create: bool = False) -> None:
         tables = [table.format(serial="INTEGER PRIMARY KEY AUTOINCREMENT") for table in TABLES]

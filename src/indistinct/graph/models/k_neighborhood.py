@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from indistinct.core.randomness import RandomSource
     from indistinct.graph.degree_sequence import Mode
     from indistinct.graph.edges import Graph
-    from indistinct.graph.k_neighborhood import Limits
+    from indistinct.graph.k_neighborhood import SearchLimits
 
 
 @final
@@ -93,9 +93,9 @@ class KNeighborhood(LeastSizeModel):
         """Change edges, and broaden labels, until no neighborhood is rare."""
         from indistinct.graph.degree_sequence import by_degree, targets_for
         from indistinct.graph.edge_changes import n_changes
-        from indistinct.graph.k_neighborhood import Limits, anonymize_neighborhoods
+        from indistinct.graph.k_neighborhood import SearchLimits, anonymize_neighborhoods
 
-        mode, limits = cast("Mode", self.mode), Limits(self.max_loss, self.time_limit)
+        mode, limits = cast("Mode", self.mode), SearchLimits(self.max_loss, self.time_limit)
         # Whoever has k alike neighborhoods has k equal degrees, so a bound for these is one here.
         bound = targets_for(graph.degrees, self.k, mode, by_degree(graph.degrees)).lower_bound
         if self.labels is not None:
@@ -105,7 +105,7 @@ class KNeighborhood(LeastSizeModel):
         return Anonymized(changed, changes, bound, {"gap": changes - bound})
 
     def _anonymize_labeled(
-        self, graph: Graph, column: str, source: RandomSource, limits: Limits, bound: int
+        self, graph: Graph, column: str, source: RandomSource, limits: SearchLimits, bound: int
     ) -> Anonymized:
         """Do the same where neighborhoods must share labels."""
         from indistinct.graph.edge_changes import n_changes

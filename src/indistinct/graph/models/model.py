@@ -152,7 +152,7 @@ class LeastSizeModel(GraphModel):
 
     @classmethod
     def promised(cls, required: Mapping[str, Any]) -> BoundedModel:
-        """Give k-anonymity."""
+        """Return k-anonymity."""
         from indistinct.models import KAnonymity
 
         known = {name: value for name, value in required.items() if name == KAnonymity.letter}

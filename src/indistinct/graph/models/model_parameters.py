@@ -36,7 +36,7 @@ class GraphModelParameters(TypedDict, total=False):
 
 @final
 @dataclass(frozen=True, slots=True)
-class Word:
+class ModelParameter:
     """A word that one or more models have.
 
     Parameters
@@ -59,7 +59,7 @@ class Word:
     models: tuple[str, ...]
 
     def faults(self, value: object) -> Iterator[Fault]:
-        """Return what is wrong with a value."""
+        """Yield what is wrong with a value."""
         if self.bounds is not None and not self.bounds.allows(value):
             wanted = self.bounds.sentence()
             yield Fault(self.name, f"must be {wanted}", f"Set {self.name} to {wanted}.")
@@ -69,7 +69,7 @@ class Word:
         return value if self.bounds is None else self.kind(value)
 
     def faults_elsewhere(self, value: object) -> Iterator[Fault]:
-        """Return what is wrong with a value for a model that does not have the word."""
+        """Yield what is wrong with a value for a model that does not have the word."""
         if self.elsewhere is ModelConversion.REFUSED:
             owners = " or ".join(self.models)
             problem = f"belongs to the model {owners}"
@@ -78,14 +78,14 @@ class Word:
             yield from self.faults(value)
 
 
-def words(*, trials: bool = False) -> dict[str, Word]:
+def words(*, trials: bool = False) -> dict[str, ModelParameter]:
     """Return every word of every model, in the order of the models.
 
     Parameters
     ----------
     trials : whether the defaults are those of attacks, which publish many times
     """
-    found: dict[str, Word] = {}
+    found: dict[str, ModelParameter] = {}
     for model in GRAPH_MODELS:
         for field in dataclasses.fields(model):
             known = found.get(field.name) or declared_word(field)
@@ -95,14 +95,14 @@ def words(*, trials: bool = False) -> dict[str, Word]:
     return found
 
 
-def declared_word(field: dataclasses.Field[Any]) -> Word:
+def declared_word(field: dataclasses.Field[Any]) -> ModelParameter:
     """Return the word of a field."""
     default = None if field.default is MISSING else field.default
     if "file" in field.metadata:
         text = str(field.metadata["file"])
-        return Word(field.name, Path, text, None, None, ModelConversion.REFUSED, ())
+        return ModelParameter(field.name, Path, text, None, None, ModelConversion.REFUSED, ())
     bounds = bounds_of(field)
-    return Word(
+    return ModelParameter(
         field.name, bounds.kind, bounds.help, default, bounds, field.metadata["elsewhere"], ()
     )
 

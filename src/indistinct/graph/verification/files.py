@@ -117,7 +117,7 @@ def rows_of(
 
 
 def numbers_of(name: str, rows: list[list[str]]) -> tuple[list[list[int]], list[Fault]]:
-    """Take cells for whole numbers, written in the one way that says nothing more."""
+    """Return the whole numbers of cells, written in the one way that says nothing more."""
     wrong = sum(not all(NUMBER.fullmatch(cell) for cell in row) for row in rows)
     if wrong:
         problem = f"{wrong} rows hold something else than whole numbers"

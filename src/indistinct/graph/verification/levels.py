@@ -46,7 +46,7 @@ def degree_levels(rows: Rows) -> dict[str, int]:
 
 
 def named(values: Sequence[Hashable]) -> list[int]:
-    """Give equal values equal numbers."""
+    """Return numbers of values, equal ones for equal values."""
     numbers: dict[Hashable, int] = {}
     return [numbers.setdefault(value, len(numbers)) for value in values]
 

@@ -67,7 +67,7 @@ def read_links(path: Path) -> tuple[list[tuple[str, str]], list[str] | None]:
 
     Raises
     ------
-    DataError : it cannot be read, or is no crosswalk
+    DataError : it cannot be read, or is not a crosswalk
     """
     try:
         rows = list(csv.reader(io.StringIO(path.read_text("utf-8"), newline="")))
@@ -80,7 +80,7 @@ def read_links(path: Path) -> tuple[list[tuple[str, str]], list[str] | None]:
     known = header[:2] == ["output_id", "input_id"] and header[2:] in ([], ["group"])
     if not known or any(len(row) != len(header) for row in rows):
         remedy = "Its header is output_id,input_id."
-        raise DataError([Fault(path.name, "is no crosswalk", remedy)])
+        raise DataError([Fault(path.name, "is not a crosswalk", remedy)])
     groups = [row[2] for row in rows[1:]] if len(header) > 2 else None  # noqa: PLR2004 - third column
     return [(row[0], row[1]) for row in rows[1:]], groups
 

@@ -121,7 +121,7 @@ def refined(points: Floats, k: int) -> Codes:
 
 
 def in_order_of_appearance(labels: Codes) -> Codes:
-    """Give groups numbers from 0 in order of their first record: (n_records,)."""
+    """Return the numbers of groups from 0 in order of their first record: (n_records,)."""
     _, first, found = np.unique(labels, return_index=True, return_inverse=True)
     return np.argsort(np.argsort(first))[found].astype(np.int32)
 
@@ -186,7 +186,7 @@ def gower(points: Floats, kinds: Sequence[AttributeType]) -> tuple[Floats, Codes
 
 
 def centres(attribute: Attribute, labels: Codes) -> Floats:
-    """Give each record the centre of its group: the mean, the lower median or the mode.
+    """Return the centre of each record's group: the mean, the lower median or the mode.
 
     Parameters
     ----------

@@ -188,7 +188,7 @@ def grow_tree(points: Floats, weights: Floats, kinds: Codes) -> Tree:
 
 @compiled
 def remove_record(tree: Tree, record: int) -> None:
-    """Take a record out and shrink the boxes around it."""
+    """Remove a record and shrink the boxes around it."""
     # Leaf ``i`` begins at place ``n * i >> depth``. Rounding may make the first guess too low, but
     # never too high.
     n_records = len(tree.points)
@@ -273,7 +273,7 @@ def greatest_distance(tree: Tree, node: int, centre: Floats) -> float:
 def push_node(
     tree: Tree, node: int, bound: float, stack: Codes, bounds: Floats, waiting: int
 ) -> int:
-    """Put a box on the stack, unless nothing is left in it; give how many are there."""
+    """Push a box on the stack, unless nothing is left in it; return how many are there."""
     if tree.left[node] > 0:
         stack[waiting] = node
         bounds[waiting] = bound
@@ -501,7 +501,7 @@ def push_entry(queue: Queue, key: float, name: int) -> None:
 
 @compiled_part
 def pop_entry(queue: Queue) -> None:
-    """Take the first entry out."""
+    """Remove the first entry."""
     queue.size[0] -= 1
     queue.keys[0] = queue.keys[queue.size[0]]
     queue.names[0] = queue.names[queue.size[0]]
@@ -511,7 +511,7 @@ def pop_entry(queue: Queue) -> None:
 
 @compiled_part
 def open_queue(tree: Tree, centre: Floats) -> Queue:
-    """Put every record into the queue."""
+    """Return a queue with every record in it."""
     n_records = len(tree.names)
     queue = Queue(
         np.empty(n_records),

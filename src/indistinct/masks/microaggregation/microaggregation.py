@@ -94,7 +94,7 @@ class MicroaggregationProtection(Protection):
             )
 
     def among_released(self, n_values: Callable[[], int]) -> Mapping[str, Any]:
-        """Say what is promised of the smallest group, which suppressed records have a part in."""
+        """Return what is promised of the smallest group, of which suppressed records are a part."""
         del n_values
         return {"smallest": self.k}
 
@@ -184,7 +184,7 @@ def _attribute(column: pl.Series) -> Attribute:
 
 
 def _centres(column: pl.Series, labels: Codes) -> pl.Series:
-    """Give each record the centre of its group; means of whole numbers are no whole numbers."""
+    """Return the centre of each record's group; means of whole numbers are not whole numbers."""
     attribute = _attribute(column)
     if attribute.kind != AttributeType.NUMBER:
         codes = centres(attribute, labels).astype(np.int64)
@@ -200,7 +200,7 @@ def _centres(column: pl.Series, labels: Codes) -> pl.Series:
 
 
 def _gaps(columns: pl.DataFrame) -> Codes:
-    """Give numbers to records from 0; those that lack the same numbers share one: (n,)."""
+    """Return numbers of records from 0; those that lack the same numbers share one: (n,)."""
     numbers = [column.name for column in columns if _kind(column) != AttributeType.NOMINAL]
     if not numbers:
         return np.zeros(columns.height, np.int32)
@@ -220,7 +220,7 @@ def _kind(column: pl.Series) -> AttributeType:
 
 
 def _group_numbers(released: pl.DataFrame) -> Codes:
-    """Give equal rows the same number: (n,)."""
+    """Return numbers of rows, equal ones for equal rows: (n,)."""
     ranked = released.select(pl.struct(pl.all()).rank("dense")).to_series() - 1
     return ranked.to_numpy().astype(np.int32)
 

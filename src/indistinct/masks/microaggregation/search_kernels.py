@@ -19,7 +19,7 @@ LEAST_GAIN = 1e-10  # below the rounding of a record's error no change is worth 
 MOST_PASSES = 20  # over the groups, until their neighbors are found anew
 
 
-class Grouping(NamedTuple):
+class GroupState(NamedTuple):
     """Groups of records that change.
 
     Parameters
@@ -43,11 +43,11 @@ class Grouping(NamedTuple):
 
 
 @compiled_part
-def gather(points: Floats, labels: Codes, k: int) -> Grouping:
+def gather(points: Floats, labels: Codes, k: int) -> GroupState:
     """Collect the members of every group."""
     n_records, n_columns = points.shape
     most = n_records // k + 1
-    grouping = Grouping(
+    grouping = GroupState(
         points,
         np.full(n_records, -1, np.int32),
         np.empty((most, 2 * k), np.int32),
@@ -66,7 +66,7 @@ def gather(points: Floats, labels: Codes, k: int) -> Grouping:
 
 
 @compiled_part
-def enter(grouping: Grouping, record: int, group: int) -> None:
+def enter(grouping: GroupState, record: int, group: int) -> None:
     """Let a record join a group."""
     grouping.labels[record] = group
     grouping.members[group, grouping.sizes[group]] = record
@@ -76,8 +76,8 @@ def enter(grouping: Grouping, record: int, group: int) -> None:
 
 
 @compiled_part
-def leave(grouping: Grouping, record: int) -> None:
-    """Take a record out of its group."""
+def leave(grouping: GroupState, record: int) -> None:
+    """Remove a record from its group."""
     group = grouping.labels[record]
     size = grouping.sizes[group]
     slot = 0
@@ -90,7 +90,7 @@ def leave(grouping: Grouping, record: int) -> None:
 
 
 @compiled_part
-def copy_members(grouping: Grouping, group: int) -> Codes:
+def copy_members(grouping: GroupState, group: int) -> Codes:
     """Return the members of a group as they are now: (size,)."""
     size = grouping.sizes[group]
     members = np.empty(size, np.int32)
@@ -100,7 +100,7 @@ def copy_members(grouping: Grouping, group: int) -> Codes:
 
 
 @compiled_part
-def squared(grouping: Grouping, record: int, group: int) -> float:
+def squared(grouping: GroupState, record: int, group: int) -> float:
     """Return the squared distance of a record from the mean of a group."""
     total = 0.0
     size = grouping.sizes[group]
@@ -121,14 +121,14 @@ def apart(points: Floats, one: int, other: int) -> float:
 
 
 @compiled_part
-def cost_of_entering(grouping: Grouping, record: int, group: int) -> float:
+def cost_of_entering(grouping: GroupState, record: int, group: int) -> float:
     """Return by how much the error of a group grows with a record."""
     size = grouping.sizes[group]
     return size / (size + 1) * squared(grouping, record, group)
 
 
 @compiled_part
-def group_error(grouping: Grouping, group: int) -> float:
+def group_error(grouping: GroupState, group: int) -> float:
     """Return the sum of squared errors of a group."""
     total = 0.0
     for slot in range(grouping.sizes[group]):
@@ -137,7 +137,7 @@ def group_error(grouping: Grouping, group: int) -> float:
 
 
 @compiled_part
-def split_full(grouping: Grouping, group: int, k: int) -> int:
+def split_full(grouping: GroupState, group: int, k: int) -> int:
     """Cut a group of 2 k in two halves of k, along the line from its furthest record.
 
     Returns
@@ -173,7 +173,7 @@ def split_full(grouping: Grouping, group: int, k: int) -> int:
 
 
 @compiled_part
-def write_mean(grouping: Grouping, group: int, mean: Floats) -> None:
+def write_mean(grouping: GroupState, group: int, mean: Floats) -> None:
     """Write the mean of a group."""
     for column in range(grouping.points.shape[1]):
         mean[column] = grouping.sums[group, column] / grouping.sizes[group]
@@ -190,7 +190,7 @@ def squared_from(points: Floats, record: int, mean: Floats) -> float:
 
 
 @compiled_part
-def exchange(grouping: Grouping, group: int, other: int, k: int, room: Floats) -> bool:
+def exchange(grouping: GroupState, group: int, other: int, k: int, room: Floats) -> bool:
     """Make the best move or swap between two groups, if one lowers the error.
 
     Parameters
@@ -249,7 +249,7 @@ def exchange(grouping: Grouping, group: int, other: int, k: int, room: Floats) -
 
 
 @compiled_part
-def dissolve(grouping: Grouping, group: int, near: Codes, k: int, taken: Codes) -> int:
+def dissolve(grouping: GroupState, group: int, near: Codes, k: int, taken: Codes) -> int:
     """Spread the records of a group over the groups near it, if that lowers the error.
 
     Parameters
@@ -298,7 +298,7 @@ def dissolve(grouping: Grouping, group: int, near: Codes, k: int, taken: Codes) 
 
 
 @compiled_part
-def near_groups(grouping: Grouping, count: int) -> Codes:
+def near_groups(grouping: GroupState, count: int) -> Codes:
     """Find for each group the groups whose means are nearest: (most groups, count), -1 for none."""
     most, n_columns = grouping.sums.shape
     used = np.empty(most, np.int32)
@@ -342,7 +342,7 @@ def wake(awake: Bools, near: Codes, group: int) -> None:
 
 
 @compiled_part
-def split_and_wake(grouping: Grouping, group: int, near: Codes, awake: Bools, k: int) -> None:
+def split_and_wake(grouping: GroupState, group: int, near: Codes, awake: Bools, k: int) -> None:
     """Cut a group if it is full; the new one has the neighbors of the old, and that one."""
     fresh = split_full(grouping, group, k)
     if fresh < 0:
@@ -354,7 +354,7 @@ def split_and_wake(grouping: Grouping, group: int, near: Codes, awake: Bools, k:
 
 
 @compiled_part
-def improve_group(grouping: Grouping, group: int, near: Codes, awake: Bools, k: int) -> bool:
+def improve_group(grouping: GroupState, group: int, near: Codes, awake: Bools, k: int) -> bool:
     """Make every change between a group and those near it that lowers the error."""
     changed = False
     taken = np.empty(2 * k, np.int32)
@@ -425,8 +425,8 @@ def search_groups(points: Floats, labels: Codes, k: int, count: int, rounds: int
 
 
 @compiled_part
-def number_groups(grouping: Grouping) -> Codes:
-    """Give the groups numbers from 0 in order of their first record."""
+def number_groups(grouping: GroupState) -> Codes:
+    """Return the groups' numbers from 0 in order of their first record."""
     numbers = np.full(len(grouping.sizes), -1, np.int32)
     labels = np.empty(len(grouping.labels), np.int32)
     n_groups = 0

@@ -31,7 +31,7 @@ class Grid:
 
     @classmethod
     def of(cls, column: Column, resolution: float | None = None) -> Grid:
-        """Take the step that was given, or else find that of a column.
+        """Return the grid with the step that was given, or else the one that a column has.
 
         Parameters
         ----------
@@ -60,7 +60,7 @@ class Grid:
         return float(self.step)
 
     def steps(self, column: Column) -> Floats:
-        """Give each number as the nearest whole number of steps, NaN where missing: (n,)."""
+        """Return each number as the nearest whole number of steps, NaN where missing: (n,)."""
         return np.rint(floats_of(column) * self.step.denominator / self.step.numerator)
 
     def numbers(self, name: str, steps: Floats) -> Column:

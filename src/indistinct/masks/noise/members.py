@@ -39,7 +39,7 @@ class Members:
 
     @classmethod
     def together(cls, n_records: int) -> Members:
-        """Put all records in one class: the baseline of global noise."""
+        """Return all records in one class: the baseline of global noise."""
         return cls.of(np.zeros(n_records, np.int32))
 
     @property

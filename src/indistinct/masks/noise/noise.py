@@ -93,7 +93,7 @@ class NoiseProtection(ClassProtection):
         return GUARANTEE if self.width is None else LOCAL_GUARANTEE
 
     def within(self, context: Context) -> Self:
-        """Take epsilon from ``[noise]``."""
+        """Return the same with the epsilon of ``[noise]``."""
         return replace(self, epsilon=context.epsilon)
 
     def faults(self, columns: Frame) -> Iterator[Fault]:

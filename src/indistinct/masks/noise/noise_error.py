@@ -90,7 +90,7 @@ def epsilon_for_error(
     target: float,
     zero: Zero = Zero.FLOOR,
 ) -> float:
-    """Give the epsilon at which the expected relative error of the released records is ``target``.
+    """Return the epsilon at which the expected relative error of released records is ``target``.
 
     Parameters
     ----------

@@ -32,7 +32,7 @@ class Prices(NamedTuple):
 
 @compiled
 def conflicts_of(together: Codes, ends: Ints, k: int) -> Codes:
-    """Keep the counts of unrelated pairs that some but fewer than ``k`` records have.
+    """Return the counts of unrelated pairs that some but fewer than ``k`` records have.
 
     Parameters
     ----------
@@ -143,7 +143,7 @@ def make_coarser(chosen: Bools, sums: Floats, candidates: Ints, prices: Prices, 
 
 @compiled
 def drop_conflicts(chosen: Bools, weights: Floats, conflicts: Codes) -> None:
-    """Give up chosen nodes until none of them conflict: the least weight per conflict first."""
+    """Drop chosen nodes until none of them conflict: the least weight per conflict first."""
     n_nodes = len(chosen)
     # Invariant: ``degrees`` counts the chosen nodes that a chosen node conflicts with.
     degrees = np.zeros(n_nodes, np.int64)

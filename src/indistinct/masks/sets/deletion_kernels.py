@@ -20,7 +20,7 @@ MIXER = -7046029254386353131  # 2^64 / the golden ratio, odd: spreads neighborin
 ALONE = 1e12  # rare sets that a label alone counts for, where it is rare itself
 
 
-class Labels(NamedTuple):
+class RecordLabels(NamedTuple):
     """The labels of records.
 
     Parameters
@@ -65,7 +65,7 @@ class Workspace(NamedTuple):
 
 
 @compiled_part
-def _workspace(records: Labels, m: int) -> Workspace:
+def _workspace(records: RecordLabels, m: int) -> Workspace:
     """Make room for the longest record."""
     longest = 1
     for record in range(len(records.starts) - 1):
@@ -133,7 +133,7 @@ def _has(pick: Ints, size: int, place: int) -> bool:
 
 
 @compiled_part
-def _gather(records: Labels, record: int, work: Workspace) -> int:
+def _gather(records: RecordLabels, record: int, work: Workspace) -> int:
     """List the labels that a record still has, and where they stand; give their number."""
     n = 0
     for place in range(records.starts[record], records.starts[record + 1]):
@@ -144,7 +144,7 @@ def _gather(records: Labels, record: int, work: Workspace) -> int:
 
 
 @compiled
-def count_sets(records: Labels, base: int, m: int) -> SetCounts:
+def count_sets(records: RecordLabels, base: int, m: int) -> SetCounts:
     """Count the records of every set of up to ``m`` labels.
 
     Parameters
@@ -194,7 +194,7 @@ def _change_all(sets: SetCounts, work: Workspace, n: int, place: int, step: int)
 
 
 @compiled
-def delete_rare(records: Labels, costs: Floats, sizes: Ints, sets: SetCounts, k: int) -> int:
+def delete_rare(records: RecordLabels, costs: Floats, sizes: Ints, sets: SetCounts, k: int) -> int:
     """Go once through the records, and delete labels while a record has a rare set.
 
     The label that most rare sets have, by what it costs, goes first; of equal ones that which makes
@@ -252,8 +252,8 @@ def delete_rare(records: Labels, costs: Floats, sizes: Ints, sets: SetCounts, k:
 
 
 @compiled
-def restore(records: Labels, sets: SetCounts, k: int) -> int:
-    """Give deleted labels back where every set that they complete then has ``k`` records.
+def restore(records: RecordLabels, sets: SetCounts, k: int) -> int:
+    """Restore deleted labels where every set that they complete then has ``k`` records.
 
     Returns
     -------
@@ -289,7 +289,7 @@ def restore(records: Labels, sets: SetCounts, k: int) -> int:
 
 
 @compiled
-def deletion_cost(records: Labels, saved: Floats, sets: SetCounts, k: int) -> float:
+def deletion_cost(records: RecordLabels, saved: Floats, sets: SetCounts, k: int) -> float:
     """Estimate what deleting labels from records with rare sets costs, each record by itself.
 
     Parameters

@@ -31,7 +31,7 @@ class ItemRecords:
 
     @classmethod
     def of(cls, sets: Iterable[Iterable[int]]) -> ItemRecords:
-        """Put sets of nodes one after the other."""
+        """Return sets of nodes, one after the other."""
         ordered = [sorted(set(one)) for one in sets]
         starts = np.zeros(len(ordered) + 1, np.int64)
         np.cumsum([len(one) for one in ordered], out=starts[1:])
@@ -54,7 +54,7 @@ class ItemRecords:
         return np.repeat(np.arange(self.n_records), np.diff(self.starts))
 
     def sets(self) -> list[tuple[int, ...]]:
-        """Give each set as a tuple."""
+        """Return each set as a tuple."""
         items, starts = self.items.tolist(), self.starts.tolist()
         return [tuple(items[a:b]) for a, b in pairwise(starts)]
 

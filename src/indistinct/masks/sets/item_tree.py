@@ -147,7 +147,7 @@ def item_tree(hierarchy: GeneralizationHierarchy) -> ItemTree:
 
 
 def _first_places(hierarchy: GeneralizationHierarchy) -> list[tuple[int, ...]]:
-    """Give the codes above each item, the root's first: items sorted so are a walk of the tree."""
+    """Return the codes above each item, the root's first: items sorted so walk through the tree."""
     return [tuple(column[::-1]) for column in hierarchy.codes.T.tolist()]
 
 

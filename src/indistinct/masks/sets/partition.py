@@ -116,7 +116,7 @@ def _owner(tree: ItemTree, nodes: tuple[int, ...], item: int) -> int:
 
 
 def _subsets(subset: Subset) -> Iterator[Subset]:
-    """Return the subsets that lack one or two members, and have one at least."""
+    """Yield the subsets that lack one or two members, and have one at least."""
     for size in range(len(subset) - 1, max(len(subset) - 1 - MOST_DROPPED, 0), -1):
         yield from combinations(subset, size)
 
@@ -136,7 +136,7 @@ class _Splitter:
         self._children = [tuple(below) for below in children]
 
     def classes(self, filled: list[Record]) -> Iterator[_Class]:
-        """Return the classes that no split makes finer."""
+        """Yield the classes that no split makes finer."""
         waiting = [_Class(filled, (0,), frozenset([0]))] if filled else []
         while waiting:
             one = waiting.pop()

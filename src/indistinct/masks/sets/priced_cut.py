@@ -19,7 +19,7 @@ from indistinct.masks.sets.bound import least_loss
 from indistinct.masks.sets.cut import PricedTree, best_cut
 from indistinct.masks.sets.cut_kernels import conflicts_of, drop_conflicts, take_back
 from indistinct.masks.sets.deletion_kernels import (
-    Labels,
+    RecordLabels,
     count_sets,
     delete_rare,
     deletion_cost,
@@ -121,7 +121,7 @@ def rare_labels(tree: ItemTree, labels: ItemRecords, k: int, m: int) -> Ints:
     """Count per node the sets of at most ``m`` labels with it that are rare: (n_nodes,)."""
     nodes, ranks = ranked(labels.items, tree.n_nodes)
     base = base_of(len(nodes), m)
-    sets = count_sets(Labels(labels.starts, ranks, np.ones(len(ranks), np.bool_)), base, m)
+    sets = count_sets(RecordLabels(labels.starts, ranks, np.ones(len(ranks), np.bool_)), base, m)
     rest = sets.keys[(sets.keys > 0) & (sets.counts < k)]
     found = np.zeros(tree.n_nodes, np.int64)
     while rest.any():
@@ -132,7 +132,7 @@ def rare_labels(tree: ItemTree, labels: ItemRecords, k: int, m: int) -> Ints:
 
 
 def too_much(least: float) -> NoSolutionError:
-    """Say that more of the items have to be left out than the policy allows."""
+    """Return the error that more of the items have to be left out than the policy allows."""
     return NoSolutionError(
         f"at least {least:.4%} of the items would have to be left out of the sets",
         "Raise method.max_suppression, or lower k or m.",
@@ -148,7 +148,7 @@ def _with_deletions(
     labels = sorted_records.under(owners)
     nodes, ranks = ranked(labels.items, tree.n_nodes)
     base = base_of(len(nodes), m)
-    shown = Labels(labels.starts, ranks, np.ones(len(ranks), np.bool_))
+    shown = RecordLabels(labels.starts, ranks, np.ones(len(ranks), np.bool_))
     places = _label_places(tree, sorted_records, labels, owners)
     costs = np.bincount(places[places >= 0], minlength=len(ranks)) * _saved(tree, labels.items)
     sizes = np.bincount(ranks, minlength=len(nodes)).astype(np.int64)
@@ -178,7 +178,7 @@ def _label_places(tree: ItemTree, records: ItemRecords, labels: ItemRecords, own
 
 
 def _in_input_order(records: ItemRecords, order: Ints, shown: Bools) -> Bools:
-    """Bring what is known of each occurrence back into the order of the records."""
+    """Return what is known of each occurrence, in the order of the records."""
     places = ItemRecords(records.starts, np.arange(records.n_occurrences)).chosen(order).items
     result = np.empty(len(shown), np.bool_)
     result[places] = shown
@@ -188,7 +188,7 @@ def _in_input_order(records: ItemRecords, order: Ints, shown: Bools) -> Bools:
 def _without_rare_sets(
     priced: PricedTree, records: ItemRecords, chosen: Bools, heaviest: Ints, m: int
 ) -> None:
-    """Give up nodes until no set of those chosen is rare, and take back what then fits."""
+    """Drop nodes until no set of those chosen is rare, and add again what then fits."""
     tree, weights = priced.tree, priced.weights
     drop_conflicts(chosen, weights, priced.conflicts)
     take_back(chosen, heaviest, priced.conflicts, tree.ends)
@@ -231,7 +231,7 @@ def _uncovered(priced: PricedTree, nodes: Ints) -> tuple[int, ...]:
 def best_cut_for_larger_sets(
     priced: PricedTree, records: ItemRecords, m: int, alpha: float
 ) -> Bools:
-    """Give the cut whose labels, and those deleted from rare sets of them, cost least: (n_nodes,).
+    """Return the cut whose labels, and those deleted of rare sets, cost least: (n_nodes,).
 
     Cuts that are good where pairs need several times k records are compared by what they cost with
     all sets of up to ``m`` labels.
@@ -244,7 +244,7 @@ def best_cut_for_larger_sets(
 
 
 def _stricter(priced: PricedTree) -> Iterator[PricedTree]:
-    """Return the same prices with conflicts of pairs that have fewer than some multiples of k."""
+    """Yield the same prices with conflicts of pairs that have fewer than some multiples of k."""
     together, ends = priced.supports.together, priced.tree.ends
     for factor in STRICTER:
         yield replace(priced, conflicts=conflicts_of(together, ends, priced.k * factor))
@@ -257,7 +257,7 @@ def _cost(priced: PricedTree, records: ItemRecords, cut: Bools, m: int, alpha: f
     labels = records.under(owners)
     ranks = np.searchsorted(nodes, labels.items).astype(np.int64)
     base = base_of(len(nodes), m)
-    shown = Labels(labels.starts, ranks, np.ones(len(ranks), np.bool_))
+    shown = RecordLabels(labels.starts, ranks, np.ones(len(ranks), np.bool_))
     saved: Floats = 1.0 - priced.tree.penalties[nodes]
     gone = deletion_cost(shown, saved, count_sets(shown, base, m), priced.k)
     generalized = priced.supports.occurrences[nodes] @ priced.tree.penalties[nodes]

@@ -13,7 +13,7 @@ from indistinct.core.kernels import compiled
 
 @compiled
 def expand(starts: Ints, items: Ints, parents: Ints) -> tuple[Ints, Ints]:
-    """Give each record all nodes at or above its items.
+    """Return all nodes at or above the items of each record.
 
     Parameters
     ----------

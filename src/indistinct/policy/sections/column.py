@@ -19,6 +19,7 @@ from indistinct.core.nearest_words import did_you_mean
 from indistinct.core.parameters import build
 from indistinct.core.schema import Role
 from indistinct.engines.date_formats import FORMATS, DateFormat
+from indistinct.engines.reading import SET
 from indistinct.errors import ParameterError
 from indistinct.masks import MASKS_BY_NAME, Protection
 from indistinct.policy.policy_table import Words
@@ -71,6 +72,8 @@ class ColumnPolicy(Words):
     # What the cells are; else they are read as what they look like.
     type: CellType | None = None
     format: str | None = None
+    # Whether the cell is one of a person, or of all members of a household.
+    level: Literal["person", "household"] = "person"
     # Of cells that are sets of items.
     separator: Annotated[str, Field(min_length=1, max_length=1)] = ";"
     suppression: Literal["none", "items", "occurrences"] = "none"
@@ -79,7 +82,7 @@ class ColumnPolicy(Words):
     def in_classes(self) -> bool:
         """Whether the column is a quasi-identifier of single values that forms the classes."""
         is_open = self.protect is None or self.protect.in_classes
-        return self.role is Role.QUASI_IDENTIFIER and self.type is None and is_open
+        return self.role is Role.QUASI_IDENTIFIER and self.type != SET and is_open
 
     @field_serializer("protect")
     def _protect_words(self, protection: Protection | None) -> object:

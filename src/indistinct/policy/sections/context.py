@@ -16,4 +16,7 @@ class ContextPolicy(Words):
     contact: str | None = None
     approved_by: str | None = None
     approved_on: dt.date | None = None
+    # Why the risk that remains is acceptable, and the warnings that were confirmed one by one.
+    reason: str | None = None
+    accepted: tuple[str, ...] = ()
     review_on: dt.date | None = None

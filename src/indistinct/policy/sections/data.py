@@ -34,6 +34,9 @@ class DataPolicy(Words):
     skip_last: Annotated[int, Field(ge=0)] | None = None
     person: str | None = None
     weight: str | None = None
+    # Households are counted instead of people, whose members somebody may know all together.
+    household: str | None = None
+    known_members: Literal["all"] = "all"
     long: LongForm | None = None
 
     def reading(self, *, suggests: bool = False) -> Reading:

@@ -14,9 +14,9 @@ from indistinct.errors import PolicyError
 from indistinct.policy.policy_table import Words, word_fault
 
 MOST_LEVELS = 1000  # far more than a search can try
-MOST_STEPS = 4
+MOST_STEPS = 7
 Widths = tuple[Annotated[float, Field(gt=0)], ...]
-Steps = tuple[Literal["month", "quarter", "year", "decade"], ...]
+Steps = tuple[Literal["hour", "day", "week", "month", "quarter", "year", "decade"], ...]
 Label = tuple[str, Annotated[int, Field(ge=0, le=MOST_LEVELS)], str]
 HIERARCHY_KINDS = ("intervals", "mask", "dates", "csv", "tree", "labels", "ranges")
 
@@ -69,7 +69,13 @@ def mask(characters: int) -> HierarchyRule:
 
 
 def dates(*steps: str) -> HierarchyRule:
-    """Generalize dates to ``month``, ``quarter``, ``year`` or ``decade``, from fine to coarse."""
+    """Generalize dates to hours, days, weeks or months, quarters, years or decades.
+
+    Parameters
+    ----------
+    steps : some of ``hour``, ``day``, ``week``, ``month``, ``quarter``, ``year`` and ``decade``,
+        from fine to coarse; a week lies in no month or year, so that nothing stands above it
+    """
     return _rule(dates=steps)
 
 

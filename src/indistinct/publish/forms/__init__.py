@@ -1,45 +1,58 @@
 """Every form of a release; the first that fits a policy is the one it asks for.
 
-A form is one entry here: whether a policy asks for it, and what makes a release of it. The modules
+A form is one entry here: whether a policy asks for it, and what it does at each step. The modules
 of rare forms are loaded when they are asked for, so that a plain release does not wait for them.
 """
 
+from typing import Any
+
 from indistinct.policy.policy import Policy
 from indistinct.policy.settings import invariant_model
-from indistinct.publish.class_noise import add_class_noise
-from indistinct.publish.forms.form import Form, FormInput
-from indistinct.publish.forms.table import draft_table
-from indistinct.publish.released_tables import ReleasedTables
+from indistinct.publish.forms.anatomy import ANATOMY
+from indistinct.publish.forms.form import Form, Steps
+from indistinct.publish.forms.table import table_steps, with_class_noise
 
 
-def _draft_invariant(given: FormInput) -> ReleasedTables:
-    from indistinct.publish.forms.invariant import draft_invariant
+def _invariant_table() -> Steps[Any]:
+    from indistinct.publish.forms.invariant import INVARIANT
 
-    return draft_invariant(given)
-
-
-def _draft_anatomy(given: FormInput) -> ReleasedTables:
-    from indistinct.publish.forms.anatomy import draft_linked_tables
-
-    return draft_linked_tables(given)
+    return INVARIANT
 
 
-def _draft_sets(given: FormInput) -> ReleasedTables:
-    from indistinct.publish.forms.sets import draft_with_sets
+def _invariant_groups() -> Steps[Any]:
+    from indistinct.publish.forms.invariant import LINKED_INVARIANT
 
-    return draft_with_sets(given)
+    return LINKED_INVARIANT
 
 
-def _draft_class_noise(given: FormInput) -> ReleasedTables:
-    return draft_table(given, refine=add_class_noise)
+def _sets() -> Steps[Any]:
+    from indistinct.publish.forms.sets import with_sets_in_classes
+
+    return table_steps(with_sets_in_classes)
+
+
+def _households() -> Steps[Any]:
+    from indistinct.publish.forms.households import HOUSEHOLDS
+
+    return HOUSEHOLDS
+
+
+def _is_invariant(policy: Policy) -> bool:
+    return invariant_model(policy.models) is not None
+
+
+def _is_linked(policy: Policy) -> bool:
+    return policy.release.form == "anatomy"
 
 
 FORMS: tuple[Form, ...] = (
-    Form("invariant", lambda policy: invariant_model(policy.models) is not None, _draft_invariant),
-    Form("anatomy", lambda policy: policy.release.form == "anatomy", _draft_anatomy),
-    Form("sets", lambda policy: bool(policy.set_names), _draft_sets),
-    Form("class noise", lambda policy: bool(policy.noises), _draft_class_noise),
-    Form("table", lambda policy: policy.release.form == "table", draft_table),
+    Form("linked invariant", lambda one: _is_invariant(one) and _is_linked(one), _invariant_groups),
+    Form("invariant", _is_invariant, _invariant_table),
+    Form("anatomy", _is_linked, lambda: ANATOMY),
+    Form("sets", lambda policy: bool(policy.set_names), _sets),
+    Form("class noise", lambda policy: bool(policy.noises), lambda: table_steps(with_class_noise)),
+    Form("households", lambda policy: policy.data.household is not None, _households),
+    Form("table", lambda policy: policy.release.form == "table", table_steps),
 )
 
 

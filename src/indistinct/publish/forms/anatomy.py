@@ -5,20 +5,19 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 import numpy as np
 
 from indistinct.core.arrays import Codes, Ints
-from indistinct.core.brief import Confidential
+from indistinct.core.brief import short_repr
 from indistinct.core.classes import EquivalenceClasses, classes_of
 from indistinct.core.classes import count_values as values_per_class
 from indistinct.core.frequencies import SensitiveColumn
 from indistinct.core.kernels import group_rows
 from indistinct.core.recoding import inverse
 from indistinct.core.schema import Role
-from indistinct.counting.prepare import Prepared, prepare
-from indistinct.engines import files
-from indistinct.engines.frame_table import FrameTable
+from indistinct.counting.prepare import CountedTable, Prepared, prepare_counted
 from indistinct.engines.frames import Frame, table_of, with_whole_columns
 from indistinct.engines.rebuild import rebuilt
 from indistinct.engines.tallies import columns_of, counted_rows, without
@@ -27,14 +26,11 @@ from indistinct.models.of_one_column import ColumnModel
 from indistinct.policy.linked_form import COUNT, GROUP
 from indistinct.policy.policy import Policy
 from indistinct.policy.resolved import resolve
-from indistinct.publish.forms.form import FormInput
-from indistinct.publish.public_manifest import public_manifest
+from indistinct.publish.decision import plan_of
+from indistinct.publish.forms.form import FormInput, FormTables, Steps
+from indistinct.publish.owner_manifest import record_warnings
 from indistinct.publish.release import VERSION
-from indistinct.publish.released_labels import released_labels
-from indistinct.publish.released_tables import ReleasedTables
-from indistinct.publish.repeated_identifiers import repeated_identifiers
 from indistinct.publish.row_order import in_canonical_order, numbers_of_groups, secret_order
-from indistinct.publish.spellings import spellings_of
 from indistinct.release.entries import CountEntry, MethodEntry, OutputEntry, SensitiveEntry
 from indistinct.release.manifest import (
     Manifest,
@@ -51,16 +47,35 @@ PROMISE = (
 )
 
 
-def draft_linked_tables(given: FormInput) -> ReleasedTables:
-    """Make a release of two linked tables that nobody has verified yet.
+@dataclass(frozen=True, slots=True)
+class FoundGroups:
+    """The groups of the records.
+
+    Parameters
+    ----------
+    prepared : the counted records
+    groups, values : (n_records,), group and sensitive value of each
+    seconds : that the search took
+    """
+
+    prepared: Prepared
+    groups: Ints
+    values: Codes
+    seconds: float
+
+    __repr__ = short_repr
+
+
+def _found(given: FormInput, counted: CountedTable) -> FoundGroups:
+    """Group the records, and number the groups by the rows that come first.
 
     Raises
     ------
     NoSolutionError
         when the commonest sensitive value is too common
     """
-    source, table, policy, chance = given.source, given.source.table, given.policy, given.chance
-    prepared = prepare(source.frame, resolve(policy))
+    policy, chance = given.policy, given.chance
+    prepared = prepare_counted(counted, resolve(policy))
     started = time.perf_counter()
     (name,) = policy.named(Role.SENSITIVE)
     values = prepared.problem.table.sensitive_codes[name][prepared.tuple_of_row]
@@ -76,23 +91,16 @@ def draft_linked_tables(given: FormInput) -> ReleasedTables:
     ]
     seconds = time.perf_counter() - started
     shown = without(prepared.frame, [name, *policy.left_out])
-    groups = numbers_of_groups(shown, groups, _values_of(groups, values), policy.class_names)[
-        groups
-    ]
-    frame, sensitive = two_tables(prepared, policy, groups)
+    numbers = numbers_of_groups(shown, groups, _values_of(groups, values), policy.class_names)
+    return FoundGroups(prepared, numbers[groups], values, seconds)
+
+
+def _tables(given: FormInput, found: FoundGroups) -> FormTables:
+    """Return the records with their group, and the sensitive values of each group."""
+    prepared, policy = found.prepared, given.policy
+    frame, sensitive = two_tables(prepared, policy, found.groups)
     frame, rows = in_canonical_order(frame, prepared.rows.astype(np.int64), policy.class_names)
-    frame, sensitive = rebuilt(frame), rebuilt(sensitive)
-    owner = _manifest(source, prepared, policy, groups, values, sensitive.height, seconds)
-    return ReleasedTables(
-        data=files.to_native(frame, table.native),
-        published=public_manifest(owner, policy, frame),
-        frame=frame,
-        owners=Confidential((rows, source.frame, owner)),
-        policy=policy,
-        separator=table.separator,
-        sensitive=sensitive,
-        labels=released_labels(table.labels, policy, frame),
-    )
+    return FormTables(plan_of(rebuilt(frame), rows), policy, sensitive=rebuilt(sensitive))
 
 
 def _values_of(groups: Ints, values: Codes) -> list[list[int]]:
@@ -105,7 +113,7 @@ def _values_of(groups: Ints, values: Codes) -> list[list[int]]:
 
 
 def two_tables(prepared: Prepared, policy: Policy, groups: Ints) -> tuple[Frame, Frame]:
-    """Give the records with their group, and the sensitive values of each group with their counts.
+    """Return the records with their group, and the sensitive values of each group, counted.
 
     Parameters
     ----------
@@ -132,18 +140,11 @@ def _least_values(
     return least + any(leaves_out), None
 
 
-def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
-    source: FrameTable,
-    prepared: Prepared,
-    policy: Policy,
-    groups: Ints,
-    values: Codes,
-    n_listed: int,
-    seconds: float,
-) -> Manifest:
+def _manifest(given: FormInput, found: FoundGroups, tables: FormTables) -> Manifest:
     """Return what was promised and what was reached; the risk is that of the rows as they are."""
+    source, policy, prepared, groups = given.source, given.policy, found.prepared, found.groups
     table = prepared.problem.table
-    classes = _groups_as_classes(prepared, groups, values)
+    classes = _groups_as_classes(prepared, groups, found.values)
     labels, first, _ = group_rows(table.codes)
     alike = classes_of(table, labels, len(first))
     n_released = len(groups)
@@ -152,7 +153,7 @@ def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
         indistinct=VERSION,
         input=input_entry(prepared.n_input, source.table.sha256),
         output=OutputEntry(n_released),
-        method=MethodEntry("anatomy", round(seconds, 6), groups=classes.n_classes),
+        method=MethodEntry("anatomy", round(found.seconds, 6), groups=classes.n_classes),
         models=tuple(model_entry(model, classes) for model in prepared.problem.models),
         records=CountEntry(n_released, prepared.n_input - n_released),
         classes=class_entry(classes.sizes),
@@ -160,11 +161,8 @@ def _manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
         risk=risk_entry(alike.sizes),
         protection=source.changes,
         promise=PROMISE,
-        sensitive=SensitiveEntry(name, n_listed),
-        warnings=(
-            *repeated_identifiers(source.table.frame, policy.named(Role.IDENTIFIER), policy.data),
-            *spellings_of(source.table.frame, prepared.problem.table, policy.data),
-        ),
+        sensitive=SensitiveEntry(name, 0 if tables.sensitive is None else tables.sensitive.height),
+        warnings=record_warnings(source.table.frame, prepared, policy),
     )
 
 
@@ -178,3 +176,6 @@ def _groups_as_classes(prepared: Prepared, groups: Ints, values: Codes) -> Equiv
         for name, column in sensitive.items()
     }
     return EquivalenceClasses(np.bincount(groups).astype(np.int64), counts, sensitive)
+
+
+ANATOMY = Steps(_found, _tables, _manifest)

@@ -5,14 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Generic, TypeVar
 
 from indistinct.core.brief import short_repr
 from indistinct.core.protocols import Deadline, Progress
 from indistinct.core.randomness import RandomSource
+from indistinct.counting.prepare import CountedTable
 from indistinct.engines.frame_table import FrameTable
-from indistinct.history.entries import Past
+from indistinct.engines.frames import Frame
+from indistinct.history.entries import Past, Step
 from indistinct.policy.policy import Policy
-from indistinct.publish.released_tables import ReleasedTables
+from indistinct.publish.decision import ReleasePlan
+from indistinct.publish.public_manifest import RecodingResult
+from indistinct.release.manifest import Manifest
+
+Found = TypeVar("Found")  # what a form's search finds
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,19 +47,59 @@ class FormInput:
     source : the input, as it was read and with its protected columns masked
     policy : what is promised
     chance : secure, or seeded for tests
-    deadline : of the search
     progress : called with the share done and a message
+    deadline : of the search; the policy's time limit from its beginning when left out
     earlier : the releases that this one continues; None where no history is given
     """
 
     source: FrameTable
     policy: Policy
     chance: RandomSource
-    deadline: Deadline
     progress: Progress
+    deadline: Deadline | None = None
     earlier: Earlier | None = None
 
     __repr__ = short_repr
+
+
+@dataclass(frozen=True, slots=True)
+class FormTables:
+    """The tables of a release, before they are given back or written.
+
+    Parameters
+    ----------
+    plan : the released records, and the row of the input behind each
+    policy : with every rule written out that classes were searched with
+    recoding : what was decided of the records, where their cells were generalized
+    sensitive : the sensitive values of each group, of two linked tables
+    counterfeits : groups that have records without a person, and how many
+    step : what the release adds to the history, of a form that follows it
+    """
+
+    plan: ReleasePlan
+    policy: Policy
+    recoding: RecodingResult | None = None
+    sensitive: Frame | None = None
+    counterfeits: Frame | None = None
+    step: Step | None = None
+
+    __repr__ = short_repr
+
+
+@dataclass(frozen=True, slots=True)
+class Steps(Generic[Found]):
+    """What a form does at each step of the pipeline.
+
+    Parameters
+    ----------
+    search : finds the classes or groups of the counted records
+    tables : writes the records by what was found
+    manifest : says what was promised and reached, with exact figures
+    """
+
+    search: Callable[[FormInput, CountedTable], Found]
+    tables: Callable[[FormInput, Found], FormTables]
+    manifest: Callable[[FormInput, Found, FormTables], Manifest]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +110,9 @@ class Form:
     ----------
     name : as the documentation has it
     fits : tells whether a policy asks for it
-    draft : makes a release that nobody has verified yet
+    steps : returns what it does, and loads the modules of a rare form
     """
 
     name: str
     fits: Callable[[Policy], bool]
-    draft: Callable[[FormInput], ReleasedTables]
+    steps: Callable[[], Steps[Any]]

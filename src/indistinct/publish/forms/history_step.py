@@ -8,7 +8,7 @@ from indistinct.history.entries import ReleasedClass, Step, Tie
 from indistinct.policy.policy import Policy
 from indistinct.publish.forms.version import Version, keeps_of
 from indistinct.publish.remembered import next_cohort, tie_in_force
-from indistinct.search.invariant.standing import NOBODY, NONE
+from indistinct.search.invariant.person_history import NOBODY, NONE
 
 
 def step_of(version: Version, input_sha256: str, policy: Policy, n_rows: int) -> Step:

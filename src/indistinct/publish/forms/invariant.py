@@ -9,23 +9,18 @@ from typing import Any
 import numpy as np
 
 from indistinct.core.arrays import Ints
-from indistinct.core.brief import Confidential
 from indistinct.core.counted_texts import counted_text, counted_texts
-from indistinct.core.protocols import Deadline, Progress
+from indistinct.core.protocols import Deadline
 from indistinct.core.randomness import RandomSource
 from indistinct.core.recoding import Recoding
-from indistinct.core.schema import Role
-from indistinct.counting.prepare import Prepared, prepare
-from indistinct.engines import files
+from indistinct.counting.prepare import CountedTable, Prepared, prepare_counted
 from indistinct.engines.encoding import with_released_cells
-from indistinct.engines.frame_table import FrameTable
 from indistinct.engines.frames import numbered, rows_of_two, table_of, with_texts
 from indistinct.engines.rebuild import rebuilt
 from indistinct.engines.tallies import without
 from indistinct.engines.tuples import Decision
 from indistinct.errors import Fault, HistoryError, NoSolutionError, PolicyError
-from indistinct.history.entries import Facts, Past
-from indistinct.history.writing import Remembering
+from indistinct.history.entries import Past, TableFacts
 from indistinct.models import MInvariance
 from indistinct.policy.hierarchies import missing_text
 from indistinct.policy.linked_form import GROUP
@@ -33,7 +28,8 @@ from indistinct.policy.policy import Policy
 from indistinct.policy.resolved import resolve
 from indistinct.policy.sections.history import HistoryPolicy
 from indistinct.policy.settings import invariant_model
-from indistinct.publish.forms.form import FormInput
+from indistinct.publish.decision import plan_of
+from indistinct.publish.forms.form import FormInput, FormTables, Steps
 from indistinct.publish.forms.history_step import step_of
 from indistinct.publish.forms.linked_groups import (
     linked_manifest,
@@ -41,21 +37,18 @@ from indistinct.publish.forms.linked_groups import (
     values_of_groups,
 )
 from indistinct.publish.forms.version import Version, keeps_of, recoding_of
-from indistinct.publish.public_manifest import RecodingResult, public_manifest
+from indistinct.publish.owner_manifest import record_warnings
+from indistinct.publish.public_manifest import RecodingResult
 from indistinct.publish.release import VERSION
-from indistinct.publish.released_labels import released_labels
-from indistinct.publish.released_tables import ReleasedTables
 from indistinct.publish.remembered import (
     ids_of,
     people_of,
+    person_history_of,
     refuse_strangers,
-    standing_of,
     values_of_all,
     with_counted_values,
 )
-from indistinct.publish.repeated_identifiers import repeated_identifiers
 from indistinct.publish.row_order import in_canonical_order, numbers_of_groups
-from indistinct.publish.spellings import spellings_of
 from indistinct.release.entries import (
     CountEntry,
     CounterfeitEntry,
@@ -74,7 +67,7 @@ from indistinct.release.manifest import (
 )
 from indistinct.search.invariant.invariant import Invariant
 from indistinct.search.invariant.other_doors import COUNTS, TABLE
-from indistinct.search.invariant.standing import NOBODY, NONE
+from indistinct.search.invariant.person_history import NOBODY, NONE
 
 COUNTERFEITS = "counterfeits"
 OF_CELLS = ("loss", "ncp", "precision")
@@ -84,8 +77,8 @@ PROMISE = (
 )
 
 
-def draft_invariant(given: FormInput) -> ReleasedTables:
-    """Make an m-invariant release that nobody has verified yet.
+def _found(given: FormInput, counted: CountedTable) -> Version:
+    """Group the people of a version.
 
     Raises
     ------
@@ -101,8 +94,7 @@ def draft_invariant(given: FormInput) -> ReleasedTables:
             "m-invariance is a promise about all releases of a table, but no history is given",
             "Name its file with --history; the first release makes it.",
         )
-    source, table, policy, chance = given.source, given.source.table, given.policy, given.chance
-    past, progress = given.earlier.past, given.progress
+    source, policy, past = given.source, given.policy, given.earlier.past
     model, words, facts = invariant_model(policy.models), policy.history, past.facts
     if model is None or words is None or facts is None:
         raise TypeError("the policy was not checked")
@@ -111,73 +103,63 @@ def draft_invariant(given: FormInput) -> ReleasedTables:
     past = replace(past, facts=facts)
     everybody = people_of(source.frame, facts, policy.data.missing, past.ties.keys())
     refuse_strangers(everybody.codes, facts, past.ties.keys())
-    prepared = prepare(source.frame, resolve(policy))
+    prepared = prepare_counted(counted, resolve(policy))
     places: list[int] = prepared.rows.tolist()
     people = tuple(everybody.codes[row] for row in places)
-    started = time.perf_counter()
-    version = _grouped(prepared, people, model, policy, words, past, chance, progress)
-    seconds = time.perf_counter() - started
+    version = _grouped(given, prepared, people, model, words, past)
     _refuse_too_many(version)
-    progress(1.0, "writing")
-    recoding, decided, sensitive = recoding_of(version), None, None
-    owner = _manifest(source, version, policy, recoding, seconds)
-    if policy.release.form == "anatomy":
-        owner = linked_manifest(owner, version)
-        version, frame, rows = _numbered(version, *people_as_they_are(version, policy), policy)
-        sensitive = rebuilt(values_of_groups(version))
-    else:
-        version, frame, rows = _numbered(version, *_written(version, policy, chance), policy)
-        decided = RecodingResult(prepared, recoding)
-    counterfeits = rebuilt(_counterfeits(version))
-    step = step_of(version, table.sha256, policy, frame.height)
-    return ReleasedTables(
-        data=files.to_native(frame, table.native),
-        published=public_manifest(owner, policy, frame, decided),
-        frame=frame,
-        owners=Confidential((rows, source.frame, owner)),
-        policy=policy,
-        separator=table.separator,
-        sensitive=sensitive,
-        labels=released_labels(table.labels, policy, frame),
-        counterfeits=counterfeits,
-        remembered=Confidential(Remembering(given.earlier.path, step)),
-    )
+    given.progress(1.0, "writing")
+    return version
+
+
+def _one_table(given: FormInput, version: Version) -> FormTables:
+    """Write people and counterfeits."""
+    tables = _in_order(given, version, *_written(version, given.policy, given.chance))
+    return replace(tables, recoding=RecodingResult(version.prepared, recoding_of(version)))
+
+
+def _two_tables(given: FormInput, version: Version) -> FormTables:
+    """Write the people as they are, and the sensitive values of their groups."""
+    written = people_as_they_are(version, given.policy)
+    return _in_order(given, version, *written, lists_values=True)
 
 
 def _grouped(  # noqa: PLR0913, PLR0917 - what groups depend on
+    given: FormInput,
     prepared: Prepared,
     people: tuple[bytes, ...],
     model: MInvariance,
-    policy: Policy,
     words: HistoryPolicy,
     past: Past,
-    chance: RandomSource,
-    progress: Progress,
 ) -> Version:
     """Group the people of a version by what was released of them before."""
-    table, fixed = prepared.problem.table, words.companions == "fixed"
+    started = time.perf_counter()
+    policy, table, fixed = given.policy, prepared.problem.table, words.companions == "fixed"
     values = table.sensitive_codes[model.column][prepared.tuple_of_row]
     texts = values_of_all(past, counted_texts(table.sensitive[model.column].values))
     unknown = counted_text(missing_text(policy.rule_of(model.column)))
     # Each value stands once in a group: one more of them, and m are known.
     least = model.m + (unknown in texts and not model.missing_counts)
     _refuse_counted_missing(past, unknown, least)
-    standing = standing_of(past, people, values, texts, fixed=fixed)
+    person_history = person_history_of(past, people, values, texts, fixed=fixed)
     found = Invariant(policy.method.model_dump()["effort"]).group(
         prepared.problem,
         prepared.tuple_of_row,
-        standing,
+        person_history,
         least,
         fixed=fixed,
         free=words.signatures == "free",
         shows_labels=policy.release.form == "table",
-        chance=chance,
+        chance=given.chance,
         deadline=Deadline.after(policy.method.time_limit),
-        progress=progress,
+        progress=given.progress,
     )
     numbers = np.arange(found.groups.n_groups)
-    facts = past.facts or Facts(words.person)
-    return Version(prepared, people, standing, texts, found, numbers, past, facts, words)
+    facts = past.facts or TableFacts(words.person)
+    seconds = time.perf_counter() - started
+    return Version(
+        prepared, people, person_history, texts, found, numbers, past, facts, words, seconds
+    )
 
 
 def _refuse_counted_missing(past: Past, unknown: str, least: int) -> None:
@@ -230,23 +212,37 @@ def _refuse_too_many(version: Version) -> None:
         )
 
 
-def _numbered(
-    version: Version, written: Any, owners: Ints, rows: Ints, policy: Policy
-) -> tuple[Version, Any, Ints]:
-    """Give numbers to the groups by what is written; return the version, sorted rows, and origins.
+def _in_order(  # noqa: PLR0913 - what is written, and whose it is
+    given: FormInput,
+    version: Version,
+    written: Any,
+    owners: Ints,
+    rows: Ints,
+    *,
+    lists_values: bool = False,
+) -> FormTables:
+    """Return the tables, with groups numbered by what is written, and the rows sorted.
 
     Parameters
     ----------
     written : the rows, without the numbers of their groups
     owners, rows : the group and the input row of each
+    lists_values : whether the sensitive values of the groups are a table of their own
     """
-    groups = version.found.groups
+    groups, policy = version.found.groups, given.policy
     places = np.argsort(np.argsort(np.array(version.texts, np.str_), kind="stable"))
     values = [one.tolist() for one in np.split(places[groups.values], groups.starts[1:-1])]
     numbers = numbers_of_groups(written, owners, values, policy.class_names)
     frame = numbered(written, GROUP, numbers[owners])
     frame, rows = in_canonical_order(frame, rows, policy.class_names)
-    return replace(version, numbers=numbers), rebuilt(frame), rows
+    version = replace(version, numbers=numbers)
+    return FormTables(
+        plan_of(rebuilt(frame), rows),
+        policy,
+        sensitive=rebuilt(values_of_groups(version)) if lists_values else None,
+        counterfeits=rebuilt(_counterfeits(version)),
+        step=step_of(version, given.source.table.sha256, policy, frame.height),
+    )
 
 
 def _written(version: Version, policy: Policy, chance: RandomSource) -> tuple[Any, Ints, Ints]:
@@ -298,9 +294,9 @@ def _donors(
     """
     donors = members.copy()
     made = np.flatnonzero(members == NOBODY)
-    released = np.flatnonzero(np.isin(np.arange(version.standing.n_people), members))
+    released = np.flatnonzero(np.isin(np.arange(version.person_history.n_people), members))
     of_value = {
-        value: released[version.standing.values[released] == value]
+        value: released[version.person_history.values[released] == value]
         for value in np.unique(values[made]).tolist()
     }
     is_foreign = np.zeros(len(members), np.bool_)
@@ -321,11 +317,10 @@ def _counterfeits(version: Version) -> Any:
     return table_of({GROUP: version.numbers[chosen], COUNTERFEITS: made[chosen]})
 
 
-def _manifest(
-    source: FrameTable, version: Version, policy: Policy, recoding: Recoding, seconds: float
-) -> Manifest:
+def _manifest(given: FormInput, version: Version, _: FormTables) -> Manifest:
     """Return what was promised and what was reached."""
-    groups, prepared = version.found.groups, version.prepared
+    source, policy = given.source, given.policy
+    groups, prepared, recoding = version.found.groups, version.prepared, recoding_of(version)
     sizes = np.diff(groups.starts)
     real, made = int(groups.real.sum()), groups.counterfeits
     (model,) = policy.models
@@ -336,7 +331,7 @@ def _manifest(
         output=OutputEntry(int(sizes.sum())),
         method=MethodEntry(
             policy.algorithm_name,
-            round(seconds, 6),
+            round(version.seconds, 6),
             objective=policy.method.objective,
             levels=level_summary(prepared.problem, recoding),
             groups=groups.n_groups,
@@ -355,11 +350,13 @@ def _manifest(
         counterfeits=CounterfeitEntry(
             int(made.sum()), round(int(made.sum()) / max(real, 1), 6), int((made > 0).sum())
         ),
-        warnings=(
-            *repeated_identifiers(source.table.frame, policy.named(Role.IDENTIFIER), policy.data),
-            *spellings_of(source.table.frame, prepared.problem.table, policy.data),
-        ),
+        warnings=record_warnings(source.table.frame, prepared, policy),
     )
+
+
+def _linked_manifest(given: FormInput, version: Version, tables: FormTables) -> Manifest:
+    """Return the same of two linked tables."""
+    return linked_manifest(_manifest(given, version, tables), version)
 
 
 def _losses(prepared: Prepared, objective: str, recoding: Recoding) -> dict[str, float]:
@@ -370,9 +367,9 @@ def _losses(prepared: Prepared, objective: str, recoding: Recoding) -> dict[str,
 
 def _history_entry(version: Version) -> HistoryEntry:
     """Count who keeps a signature, who is new, changed or left out."""
-    standing, groups = version.standing, version.found.groups
+    person_history, groups = version.person_history, version.found.groups
     left_out = len(groups.left_out)
-    is_known = standing.signature >= 0
+    is_known = person_history.signature >= 0
     kept = keeps_of(version)
     n_kept = int(kept.sum())
     founded = None
@@ -381,10 +378,14 @@ def _history_entry(version: Version) -> HistoryEntry:
         founded = int((groups.counterfeits[is_new] > 0).sum())
     return HistoryEntry(
         release=version.past.base + 1,
-        people=standing.n_people,
+        people=person_history.n_people,
         kept=n_kept,
         new=int((~is_known).sum()),
         changed=int((is_known & ~kept).sum()) - left_out,
         left_out=left_out,
         founded_with_counterfeits=founded,
     )
+
+
+INVARIANT = Steps(_found, _one_table, _manifest)
+LINKED_INVARIANT = Steps(_found, _two_tables, _linked_manifest)

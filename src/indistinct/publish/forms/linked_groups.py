@@ -21,7 +21,7 @@ from indistinct.policy.policy import Policy
 from indistinct.publish.forms.version import Version
 from indistinct.release.entries import OutputEntry, SensitiveEntry
 from indistinct.release.manifest import Manifest, risk_entry
-from indistinct.search.invariant.standing import NOBODY
+from indistinct.search.invariant.person_history import NOBODY
 
 PROMISE = (
     "in every release of this table, each released person is linked to a group of at least m "
@@ -47,7 +47,7 @@ def people_as_they_are(version: Version, policy: Policy) -> tuple[Any, Ints, Int
 def values_of_groups(version: Version) -> Any:
     """List the values of each group, written as in the input, or as they once were there."""
     groups = version.found.groups
-    known, first = np.unique(version.standing.values, return_index=True)
+    known, first = np.unique(version.person_history.values, return_index=True)
     place = np.minimum(np.searchsorted(known, groups.values), len(known) - 1)
     is_foreign = known[place] != groups.values
     numbers: list[int] = groups.values[is_foreign].tolist()
@@ -57,7 +57,7 @@ def values_of_groups(version: Version) -> Any:
 
 
 def linked_manifest(manifest: Manifest, version: Version) -> Manifest:
-    """Say of two linked tables what differs from one: no cell lost anything, every row is exact."""
+    """Return the manifest of two linked tables: no cell lost anything, every row is exact."""
     groups, prepared = version.found.groups, version.prepared
     members = groups.members[groups.members != NOBODY]
     shown = prepared.problem.table.codes[prepared.tuple_of_row[members]]

@@ -11,20 +11,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 
-from indistinct.core.protocols import Deadline, Problem, Solution, no_progress
-from indistinct.core.randomness import RandomSource
+from indistinct.core.protocols import Problem, Solution, no_progress
 from indistinct.counting.prepare import Prepared
 from indistinct.errors import NoSolutionError
 from indistinct.models import SetModel
 from indistinct.publish.class_noise import NoisyRecoding
 from indistinct.publish.forms.form import FormInput
-from indistinct.publish.forms.table import draft_table
-from indistinct.publish.pipeline import in_classes
-from indistinct.publish.released_tables import ReleasedTables
+from indistinct.publish.forms.table import in_classes
 from indistinct.publish.search import search
 from indistinct.publish.sets import with_sets
 
@@ -33,17 +29,7 @@ CLASS_SIZE = "least_class"  # the fact that says how large classes had to be for
 OF_THE_POLICY = ("lower_bound", "alternative", "instead_of")  # facts that no class size changes
 
 
-def draft_with_sets(given: FormInput) -> ReleasedTables:
-    """Make a release with columns of sets that nobody has verified yet."""
-    return draft_table(given, refine=partial(_with_sets_in_classes, given.deadline))
-
-
-def _with_sets_in_classes(
-    deadline: Deadline,
-    prepared: Prepared,
-    solution: Solution,
-    chance: RandomSource,
-) -> NoisyRecoding:
+def with_sets_in_classes(given: FormInput, prepared: Prepared, solution: Solution) -> NoisyRecoding:
     """Publish the sets inside of the classes, in classes so large that both lose least together.
 
     Raises
@@ -51,14 +37,14 @@ def _with_sets_in_classes(
     NoSolutionError
         when no size of the classes lets the sets keep as much as the policy asks
     """
-    noised = in_classes(prepared, solution, chance)
+    noised = in_classes(prepared, solution, given.chance)
     if not prepared.resolved.class_names:
         return with_sets(prepared, noised)
 
     def search_classes(problem: Problem) -> NoisyRecoding:
         again = replace(prepared, problem=problem)
-        found, _ = search(again, no_progress, deadline, chance)
-        return in_classes(prepared, found, chance)
+        found, _ = search(again, no_progress, given.deadline, given.chance)
+        return in_classes(prepared, found, given.chance)
 
     best: NoisyRecoding | None = None
     refusals: list[NoSolutionError] = []
@@ -80,7 +66,7 @@ def _of_growing_classes(
     noised: NoisyRecoding,
     search: Callable[[Problem], NoisyRecoding],
 ) -> Iterator[NoisyRecoding]:
-    """Return the classes of the size that the policy asks for, and then larger ones."""
+    """Yield the classes of the size that the policy asks for, and then larger ones."""
     yield noised
     given = noised.solution.facts
     facts = {name: given[name] for name in OF_THE_POLICY if name in given}

@@ -10,10 +10,10 @@ from indistinct.core.arrays import Bools, Codes, Ints
 from indistinct.core.brief import short_repr
 from indistinct.core.recoding import Recoding
 from indistinct.counting.prepare import Prepared
-from indistinct.history.entries import Facts, Past
+from indistinct.history.entries import Past, TableFacts
 from indistinct.policy.sections.history import HistoryPolicy
+from indistinct.search.invariant.person_history import NOBODY, PersonHistory
 from indistinct.search.invariant.republication import Grouped
-from indistinct.search.invariant.standing import NOBODY, PersonHistory
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,23 +24,25 @@ class Version:
     ----------
     prepared : the counted table
     people : (n_people,), code of each person in the history
-    standing : what earlier releases demanded
+    person_history : what earlier releases demanded
     texts : the sensitive values by code
     found : the groups
     numbers : (n_groups,), the number that each group is published under
     past, facts : the history
     words : what the policy says of it
+    seconds : that the search took
     """
 
     prepared: Prepared
     people: tuple[bytes, ...]
-    standing: PersonHistory
+    person_history: PersonHistory
     texts: tuple[str, ...]
     found: Grouped
     numbers: Ints
     past: Past
-    facts: Facts
+    facts: TableFacts
     words: HistoryPolicy
+    seconds: float
 
     __repr__ = short_repr
 
@@ -53,7 +55,7 @@ class Version:
 def recoding_of(version: Version) -> Recoding:
     """Return which group each person joined; those who are left out are a class of their own."""
     groups = version.found.groups
-    labels = np.full(version.standing.n_people, groups.n_groups, np.int32)
+    labels = np.full(version.person_history.n_people, groups.n_groups, np.int32)
     real = groups.members != NOBODY
     labels[groups.members[real]] = groups.owners[real]
     is_released = np.arange(groups.n_groups + 1) < groups.n_groups
@@ -71,8 +73,8 @@ def recoding_of(version: Version) -> Recoding:
 def keeps_of(version: Version) -> Bools:
     """Return who keeps the signature, and with fixed companions the cohort: (n_people,)."""
     if version.words.companions == "mixed":
-        return version.standing.in_signature
-    kept = np.zeros(version.standing.n_people, np.bool_)
-    for cohort in version.standing.cohorts:
+        return version.person_history.in_signature
+    kept = np.zeros(version.person_history.n_people, np.bool_)
+    for cohort in version.person_history.cohorts:
         kept[[member for member in cohort.members if member != NOBODY]] = True
     return kept

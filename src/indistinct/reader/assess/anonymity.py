@@ -159,7 +159,7 @@ def secret_figures(classes: EquivalenceClasses, name: str) -> SecretFigures:
 
 
 def models_of(classes: EquivalenceClasses, name: str) -> dict[str, BoundedModel]:
-    """Give the models that can be measured in a sensitive column, by the names of their figures."""
+    """Return the models that can be measured in a sensitive column, by their figures' names."""
     models: dict[str, BoundedModel] = {
         "distinct_l": DistinctLDiversity(name, l=1),
         "entropy_l": EntropyLDiversity(name, l=1.0),
@@ -181,7 +181,7 @@ def models_of(classes: EquivalenceClasses, name: str) -> dict[str, BoundedModel]
 
 
 def separation_of(counted: CountedClasses) -> Separation:
-    """Say how well the quasi-identifiers tell records apart, and which few of them do already."""
+    """Return how well the quasi-identifiers tell records apart, and which few already do."""
     sizes = counted.classes.sizes
     entry = separation_entry(sizes)
     names = counted.cells.columns

@@ -32,6 +32,7 @@ from indistinct.engines.sources import Capacity, EngineTable, Tally, weights_of
 from indistinct.engines.tallies import columns_of
 from indistinct.errors import DataError, Fault, PolicyError
 from indistinct.policy.given import GivenPolicy, policy_of
+from indistinct.policy.related import related_policy
 from indistinct.policy.resolved import Resolved, resolve
 from indistinct.policy.sections.population import models_among
 from indistinct.reader.assess.anonymity import (
@@ -44,6 +45,7 @@ from indistinct.reader.assess.anonymity import (
 from indistinct.reader.assess.assessment import Assessment
 from indistinct.reader.assess.findings import Findings, ReadBackFigures
 from indistinct.reader.assess.further_risk import assessed_risk
+from indistinct.reader.assess.households import counted_in_households
 from indistinct.reader.assess.known_items import (
     anonymity_with,
     known_items,
@@ -121,6 +123,8 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
     PolicyError
         when the policy asks for two linked tables
     """
+    if related_policy(policy) is not None:
+        raise PolicyError("an assessment measures one table", "Verify the related tables.")
     policy = policy_of(policy)
     if population is not None:
         place = str(Path(population).absolute())
@@ -207,14 +211,15 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
         None if prepared is None else assess_noise(released, prepared),
         _read_back(released, promised),
     )
-    return Assessment(findings, counted)
+    return Assessment(counted_in_households(findings, reading), counted)
 
 
 def _read_back(
     released: Frame, promised: Resolved, records: Ints | None = None
 ) -> ReadBackFigures | None:
     """Measure what columns that are not generalized give back of the others."""
-    found = released_read_back(released, promised.class_rules, promised.set_names, records)
+    aside = (*promised.set_names, promised.data.household or "")
+    found = released_read_back(released, promised.class_rules, aside, records)
     return None if found is None else ReadBackFigures.of(found)
 
 

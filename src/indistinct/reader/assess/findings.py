@@ -23,7 +23,7 @@ class AtRisk:
 
 
 @dataclass(frozen=True, slots=True)
-class SpecialUniques:
+class SpecialUniquesRisk:
     """How special the records are; see :mod:`indistinct.metrics.suda`."""
 
     sample_uniques: int
@@ -55,6 +55,23 @@ class IndividualRisk:
 
 
 @dataclass(frozen=True, slots=True)
+class HouseholdRisk:
+    """The risk that somebody finds any member of a household.
+
+    Parameters
+    ----------
+    highest, mean : over the records, by the sizes of their classes; in [0, 1]
+    expected : records of households that are found, to expect in the whole table
+    individual : the same by the individual risks in the population, where these are estimated
+    """
+
+    highest: float
+    mean: float
+    expected: float
+    individual: HouseholdRisk | None = field(default=None, metadata=WHERE_KNOWN)
+
+
+@dataclass(frozen=True, slots=True)
 class AssessedRisk:
     """The re-identification risk; None where it is not measured."""
 
@@ -64,8 +81,9 @@ class AssessedRisk:
     mean_prosecutor: float
     mean_journalist: float | None
     records_at_risk: AtRisk
-    suda: SpecialUniques | None
+    suda: SpecialUniquesRisk | None
     individual: IndividualRisk | None
+    household_risk: HouseholdRisk | None = field(default=None, metadata=WHERE_KNOWN)
 
     def plain(self) -> dict[str, float]:
         """Return the risks that are one number each, where they are known."""
@@ -86,6 +104,7 @@ class AssessedRisk:
             "suda": None if self.suda is None else self.suda.highest,
             "individual": None if self.individual is None else self.individual.highest,
             "fewest_people": None if self.individual is None else self.individual.fewest_people,
+            "household_risk": None if self.household_risk is None else self.household_risk.highest,
         }
         return {name: value for name, value in known.items() if value is not None}
 

@@ -14,14 +14,20 @@ from indistinct.engines.cell_numbers import weights_in
 from indistinct.engines.cell_texts import cell_texts
 from indistinct.engines.encoding import encode
 from indistinct.errors import DataError, Fault
-from indistinct.metrics.individual import records_at_risk, uniform_prior_risk, weighted_risk
+from indistinct.metrics.individual import (
+    household_risks,
+    records_at_risk,
+    uniform_prior_risk,
+    weighted_risk,
+)
 from indistinct.metrics.risk import mean_journalist_risk, mean_prosecutor_risk
 from indistinct.metrics.suda import MOST_COLUMNS, special_uniques
 from indistinct.reader.assess.findings import (
     AssessedRisk,
     AtRisk,
+    HouseholdRisk,
     IndividualRisk,
-    SpecialUniques,
+    SpecialUniquesRisk,
 )
 from indistinct.reader.verify.verify import VerificationInput, people_of
 from indistinct.release.entries import RiskEntry
@@ -38,7 +44,7 @@ def assessed_risk(
     weights: str | None = None,
     threshold: float = THRESHOLD,
 ) -> AssessedRisk:
-    """Say more of the re-identification risk than the greatest risk does.
+    """Return more of the re-identification risk than the greatest risk.
 
     Parameters
     ----------
@@ -73,7 +79,29 @@ def assessed_risk(
         AtRisk(threshold, records_at_risk(sizes, threshold)),
         _suda(codes, int(sizes.sum())),
         _individual(labels, sizes, size, _weights(reading, weights)),
+        _household_risk(reading, labels, sizes, _weights(reading, weights)),
     )
+
+
+def _household_risk(
+    reading: VerificationInput, labels: Codes, sizes: Ints, weights: Floats | None
+) -> HouseholdRisk | None:
+    """Measure the risk of whole households, where the policy names their column."""
+    name = reading.promised.data.household
+    if name is None or name not in reading.frame.columns or not len(labels):
+        return None
+    households = encode(cell_texts(reading.frame[name]), "").codes
+    by_classes = _of_households(1 / sizes[labels], households)
+    if weights is None:
+        return by_classes
+    individual = weighted_risk(labels, weights, sizes)[labels]
+    return replace(by_classes, individual=_of_households(individual, households))
+
+
+def _of_households(risks: Floats, households: Codes) -> HouseholdRisk:
+    """Return the greatest, mean and expected risk of the records by that of their household."""
+    found = household_risks(risks, households)[households]
+    return HouseholdRisk(float(found.max()), float(found.mean()), float(found.sum()))
 
 
 def _codes(reading: VerificationInput) -> Codes:
@@ -92,14 +120,14 @@ def _codes(reading: VerificationInput) -> Codes:
 
 
 def _repeated(codes: Codes, sizes: Ints) -> Codes:
-    """Give each distinct row once for each of its records, but at most three times.
+    """Return each distinct row once for each of its records, but at most three times.
 
     Whether records stand alone, in pairs or among more is all that their scores ask.
     """
     return np.ascontiguousarray(np.repeat(codes, np.minimum(sizes, MOST_REPEATED), axis=0))
 
 
-def _suda(codes: Codes, n_records: int) -> SpecialUniques | None:
+def _suda(codes: Codes, n_records: int) -> SpecialUniquesRisk | None:
     """Return how special the records are; None where there is nothing to compare.
 
     Parameters
@@ -112,7 +140,7 @@ def _suda(codes: Codes, n_records: int) -> SpecialUniques | None:
         return None
     largest = _largest(n_columns)
     found = special_uniques(codes, largest=None if largest == n_columns else largest)
-    return SpecialUniques(
+    return SpecialUniquesRisk(
         sample_uniques=found.sample_uniques,
         special=int((found.scores > 0).sum()),
         highest=float(found.disclosure.max(initial=0.0)),

@@ -30,7 +30,7 @@ CLOSE = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
-class KnownItems:
+class KnownItemsRisk:
     """Records by how many fit what is known of their sets.
 
     Parameters
@@ -47,7 +47,7 @@ class KnownItems:
     __repr__ = short_repr
 
 
-def known_items(released: Frame, promised: Resolved) -> KnownItems | None:
+def known_items(released: Frame, promised: Resolved) -> KnownItemsRisk | None:
     """Count who fits known items; None where the policy has no sets, or the table no records."""
     models = [model for model in promised.models if isinstance(model, SetModel)]
     if not models or not released.height:
@@ -68,7 +68,7 @@ def known_items(released: Frame, promised: Resolved) -> KnownItems | None:
     tuples = np.repeat(sizes, times // sizes)
     m = model.known_items
     items = "the whole set" if model.is_whole else "any items" if m is None else f"up to {m} items"
-    return KnownItems(f"{items} of {model.column}", alike, tuples)
+    return KnownItemsRisk(f"{items} of {model.column}", alike, tuples)
 
 
 def _members(cells: Frame, n_records: int) -> list[Ints]:
@@ -80,7 +80,7 @@ def _members(cells: Frame, n_records: int) -> list[Ints]:
     return np.split(order, np.flatnonzero(np.diff(kinds[order])) + 1)
 
 
-def anonymity_with(known: KnownItems, found: Anonymity) -> Anonymity:
+def anonymity_with(known: KnownItemsRisk, found: Anonymity) -> Anonymity:
     """Return what every record is hidden among where items are known, too."""
     smallest = np.sort(known.alike)
     return replace(
@@ -92,7 +92,7 @@ def anonymity_with(known: KnownItems, found: Anonymity) -> Anonymity:
     )
 
 
-def risk_with(known: KnownItems, found: AssessedRisk) -> AssessedRisk:
+def risk_with(known: KnownItemsRisk, found: AssessedRisk) -> AssessedRisk:
     """Return the risk where items are known, too; what only columns tell is not measured."""
     risks = 1 / known.alike
     threshold = found.records_at_risk.threshold
@@ -108,6 +108,6 @@ def risk_with(known: KnownItems, found: AssessedRisk) -> AssessedRisk:
     )
 
 
-def separation_with(known: KnownItems, found: Separation) -> Separation:
+def separation_with(known: KnownItemsRisk, found: Separation) -> Separation:
     """Return how well all columns together tell records apart, whole sets among them."""
     return replace(found, **separation_entry(known.tuples), sets=())

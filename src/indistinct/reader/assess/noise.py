@@ -15,7 +15,7 @@ from indistinct.release.noise_figures import noise_entries, records_of, visible_
 
 
 def assess_noise(released: Frame, prepared: Prepared) -> dict[str, ProtectionEntry] | None:
-    """Say anew of a release what its noise costs and leaves open.
+    """Return anew what the noise of a release costs and leaves open.
 
     Parameters
     ----------

@@ -42,7 +42,7 @@ def without_masked(frame: Frame, suppressed: str) -> Frame:
 def typed_again(
     frame: Frame, before: Frame | None, class_names: Sequence[str], suppressed: str
 ) -> Frame:
-    """Give back their numbers to columns that are text for the sake of masked records."""
+    """Return columns as numbers again that are text for the sake of masked records."""
     if suppressed != "mask":
         return frame
     names = [name for name in frame.columns if name not in class_names]

@@ -7,8 +7,14 @@ from indistinct.reader.attacks.companions import Companions
 from indistinct.reader.attacks.downcoding import Downcoding
 from indistinct.reader.attacks.entry import Attack, Outcome
 from indistinct.reader.attacks.inference import Inference
-from indistinct.reader.attacks.insider import Background, Homogeneity, Similarity, Skewness
-from indistinct.reader.attacks.known_items import KnownItems
+from indistinct.reader.attacks.insider import (
+    Background,
+    Homogeneity,
+    SimilarityAttack,
+    SkewnessAttack,
+)
+from indistinct.reader.attacks.known_events import KnownEventsAttack
+from indistinct.reader.attacks.known_items import KnownItemsAttack
 from indistinct.reader.attacks.linkability import Linkability
 from indistinct.reader.attacks.linkage import (
     JournalistLinkage,
@@ -30,8 +36,8 @@ ATTACKS: tuple[type[Attack], ...] = (
     NearestNeighbor,
     Homogeneity,
     Background,
-    Skewness,
-    Similarity,
+    SkewnessAttack,
+    SimilarityAttack,
     SinglingOutUnivariate,
     SinglingOutMultivariate,
     Linkability,
@@ -45,7 +51,8 @@ ATTACKS: tuple[type[Attack], ...] = (
     Minimality,
     Refinement,
     Downcoding,
-    KnownItems,
+    KnownItemsAttack,
+    KnownEventsAttack,
 )
 
 ATTACKS_BY_NAME = {attack.name: attack for attack in ATTACKS}
@@ -57,7 +64,7 @@ ATTACKERS: Mapping[str, Sequence[type[Attack]]] = {
     "marketer": (MarketerLinkage,),
     "neighbor": (NearestNeighbor,),
     "collector": (Intersection, Difference, Companions),
-    "insider": (Homogeneity, Background, Skewness, Similarity),
+    "insider": (Homogeneity, Background, SkewnessAttack, SimilarityAttack),
 }
 
 __all__ = [

@@ -23,6 +23,7 @@ from indistinct.engines.reading import Reading
 from indistinct.engines.set_forms import SetForms
 from indistinct.errors import DataError, Fault, ParameterError
 from indistinct.policy.given import GivenPolicy, policy_of
+from indistinct.policy.related import related_policy
 from indistinct.policy.resolved import Resolved, resolve
 from indistinct.reader.assess.table import read_original
 from indistinct.reader.attacks import (
@@ -45,6 +46,7 @@ from indistinct.reader.attacks.earlier import (
     owns_in,
     read_present,
 )
+from indistinct.reader.attacks.related import RelatedTarget, attack_related, known_events_of
 from indistinct.reader.attacks.scene import (
     CONTROL,
     ORIGINAL,
@@ -139,7 +141,8 @@ def attack(  # noqa: PLR0913 - each is a word of the command
 
     Parameters
     ----------
-    release : path of a table, published or not, or an eager frame
+    release : path of a table, published or not, or an eager frame; of related tables a folder, or
+        a frame for each table
     policy : tells the roles of its columns and their hierarchies; a policy, or the path of its
         TOML file
     attacker : prosecutor, journalist, marketer, neighbor (or neighbour), insider or collector;
@@ -180,6 +183,18 @@ def attack(  # noqa: PLR0913 - each is a word of the command
     >>> ind.attack(patients, policy, register=register, seed=1).answer.found.rate
     1.0
     """
+    if (related := related_policy(policy)) is not None:
+        if attacker is not None:
+            raise ParameterError("attackers are for flat tables", "Leave --attacker out.")
+        told = checked(plan)
+        outcome = attack_related(
+            known_events_of(attack, told),
+            RelatedTarget(release, original, crosswalk),
+            related,
+            seed=seed,
+            confidence=made(AttackContext, told).confidence,
+        )
+        return AttackReport(None, (outcome,), outcome)
     promised = resolve(policy_of(policy))
     attacker = attacker or ("collector" if releases else "prosecutor")
     kinds, words = chosen(attacker, attack), checked(plan)
@@ -287,7 +302,7 @@ def _run(attacks: Sequence[Attack], scene: AttackScenario) -> list[Outcome]:
 
 
 def _with_word_on_control(outcome: Outcome, scene: AttackScenario) -> Outcome:
-    """Say why a control group that was given was not attacked."""
+    """Return the outcome, with the reason where a control group that was given was not attacked."""
     is_silent = outcome.control is None and outcome.added is None and outcome.unmeasured is None
     if not scene.has(CONTROL) or not is_silent:
         return outcome
@@ -370,7 +385,7 @@ def _crosswalk(given: str | Path | Sequence[int] | Ints, n_rows: int) -> Ints:
 
 
 def _wrong_crosswalk() -> DataError:
-    """Say that a crosswalk does not fit."""
+    """Return the error that a crosswalk does not fit."""
     return DataError(
         [Fault("--crosswalk", "does not fit the release", "Take the files of one run.")]
     )

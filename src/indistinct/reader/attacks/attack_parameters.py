@@ -13,13 +13,13 @@ from indistinct.reader.attacks import ATTACKERS, ATTACKS, ATTACKS_BY_NAME, Attac
 Made = TypeVar("Made", AttackContext, Attack)
 
 
-def words_of_attacks() -> dict[str, Word]:
+def words_of_attacks() -> dict[str, AttackParameter]:
     """Return every word that an attack may be told, by name: those of all, then each one's own."""
-    found: dict[str, Word] = {}
+    found: dict[str, AttackParameter] = {}
     for kind in (AttackContext, *ATTACKS):
         defaults = {one.name: one.default for one in fields(kind)}  # pyright: ignore[reportArgumentType] - each is a dataclass
         for name, bounds in declared(kind).items():
-            found.setdefault(name, Word(bounds, defaults[name]))
+            found.setdefault(name, AttackParameter(bounds, defaults[name]))
     return found
 
 
@@ -38,11 +38,13 @@ class AttackParameters(TypedDict, total=False):
     tolerance: float
     replays: int
     m: int
+    days: int
+    errors: float
     item_choice: Literal["random", "worst", "exact"]
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class AttackParameter:
     """A parameter of one or more attacks, and what it is when it is left out."""
 
     bounds: Bounds

@@ -13,7 +13,7 @@ from indistinct.core.kernels import group_rows
 from indistinct.reader.attacks.known import KnownColumn
 from indistinct.reader.attacks.matching import expanded
 from indistinct.reader.attacks.nearest import nearest, span_of
-from indistinct.release.cells import Cover
+from indistinct.release.cells import CellCoverage
 
 
 @final
@@ -32,7 +32,7 @@ class DistinctRecords:
 
     @classmethod
     def of(cls, columns: Sequence[KnownColumn]) -> DistinctRecords:
-        """Put records of equal cells together."""
+        """Return the records with those of equal cells together."""
         cells = np.ascontiguousarray(np.stack([column.cells for column in columns], axis=1))
         row_of, first, _ = group_rows(cells)
         distinct = [replace(column, cells=column.cells[first]) for column in columns]
@@ -45,7 +45,7 @@ class DistinctRecords:
         return nearest(self.columns, people, chosen, neighbors, chance)
 
     def distances(self, people: str, chosen: Ints, rows: Ints) -> Floats:
-        """Give Gower's distance of each person to the row beside it: (n_people,)."""
+        """Return Gower's distance of each person to the row beside it: (n_people,)."""
         parts = [_distances(column, people, chosen, rows) for column in self.columns]
         return np.sum(parts, axis=0)
 
@@ -76,7 +76,7 @@ def _covered(column: KnownColumn, codes: Ints, cells: Ints) -> Bools:
     return np.bincount(owners[hit], minlength=len(cells)) > 0
 
 
-def covered_codes(cover: Cover, cells: Ints) -> tuple[Ints, Ints]:
+def covered_codes(cover: CellCoverage, cells: Ints) -> tuple[Ints, Ints]:
     """List the values under some cells: the place of the cell, and the code of the value."""
     owners, runs = expanded(cover.starts[cells], np.diff(cover.starts)[cells])
     lows = cover.lows[runs].astype(np.int64)

@@ -92,7 +92,7 @@ class Background(ColumnAttack):
 
 @final
 @dataclass(frozen=True, slots=True)
-class Skewness(ColumnAttack):
+class SkewnessAttack(ColumnAttack):
     """Raise the belief in some value of everybody whose candidates have it often.
 
     An attempt succeeds when the share of some value among the candidates exceeds its share in the
@@ -123,7 +123,7 @@ class Skewness(ColumnAttack):
 
 @final
 @dataclass(frozen=True, slots=True)
-class Similarity(ColumnAttack):
+class SimilarityAttack(ColumnAttack):
     """Learn the group of everybody whose candidates' values all fall into one.
 
     Groups are the labels of the first level of the sensitive column's hierarchy that joins values

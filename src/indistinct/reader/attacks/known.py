@@ -16,7 +16,7 @@ from indistinct.engines.frames import Column
 from indistinct.engines.tuples import EncodedColumn
 from indistinct.policy.column_rule import ColumnRule
 from indistinct.policy.hierarchies import missing_text
-from indistinct.release.cells import ColumnCodebook, Cover
+from indistinct.release.cells import CellCoverage, ColumnCodebook
 from indistinct.release.lines import Axis, DateAxis, cell_book, line_of
 
 FIRST_DAY = 719_163  # 1 January 1970, from which dates are counted as numbers, as a day of a line
@@ -49,7 +49,7 @@ class KnownColumn:
     line: Axis
 
     @property
-    def cover(self) -> Cover:
+    def cover(self) -> CellCoverage:
         """The values that each cell may stand for, as codes."""
         return self.book.cover
 

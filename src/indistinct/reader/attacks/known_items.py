@@ -24,7 +24,7 @@ Cell = tuple[str, ...]
 
 @final
 @dataclass(frozen=True, slots=True)
-class KnownItems(Attack):
+class KnownItemsAttack(Attack):
     """Look for the released sets that have a label above each known item of a person.
 
     Where no set has, those with labels above as many of them as possible are candidates. An
@@ -180,7 +180,7 @@ def _all(bits: Iterable[int], among: int) -> int:
 
 
 def _upwards(tree: ItemTree, node: int) -> Iterator[str]:
-    """Return the labels from a node to the root."""
+    """Yield the labels from a node to the root."""
     while node >= 0:
         yield tree.labels[node]
         node = int(tree.parents[node])

@@ -119,7 +119,7 @@ def match(columns: Sequence[KnownColumn], people: str) -> Matches:
 
 
 def _of_people(kind_of: Codes, begins: Ints, found: Codes) -> tuple[Ints, Codes]:
-    """Give each person the boxes of all who are known alike.
+    """Return, per person, the boxes of all who are known alike.
 
     Parameters
     ----------
@@ -144,7 +144,7 @@ def expanded(starts: Ints, lengths: Ints) -> tuple[Ints, Ints]:
 
 
 def joined(columns: Sequence[KnownColumn]) -> Runs:
-    """Put the covers of all columns into one."""
+    """Return the covers of all columns in one."""
     offsets = np.concatenate([[0], np.cumsum([len(column.book.texts) for column in columns])])
     lengths = [np.diff(column.cover.starts) for column in columns]
     starts = np.concatenate([[0], np.cumsum(np.concatenate(lengths))]).astype(np.int64)

@@ -29,7 +29,7 @@ from indistinct.policy.sections.column import ColumnPolicy
 from indistinct.reader.attacks.distinct_records import DistinctRecords
 from indistinct.reader.attacks.entry import ATTEMPTS, Attack, Outcome
 from indistinct.reader.attacks.known import KnownColumn
-from indistinct.reader.attacks.places import Places, places_of
+from indistinct.reader.attacks.places import ColumnPlaces, places_of
 from indistinct.reader.attacks.places_kernels import count_places
 from indistinct.reader.attacks.scene import CONTROL, ORIGINAL, REFERENCE, AttackScenario
 
@@ -191,7 +191,7 @@ def _targets(scene: AttackScenario, attempts: int, *, divided: bool) -> Targets:
 
 
 def _placed(
-    columns: Sequence[KnownColumn], places: Sequence[Places], people: str, rows: Ints
+    columns: Sequence[KnownColumn], places: Sequence[ColumnPlaces], people: str, rows: Ints
 ) -> Ints:
     """Return the place of some people in every column: (n_people, n_columns)."""
     found = [
@@ -293,7 +293,7 @@ def _commonest(cells: Cells, tree: ItemTree) -> list[str]:
 
 
 def _of_people(cells: Cells, columns: Mapping[str, str]) -> dict[str, list[str]]:
-    """Say of each person whether they have each item."""
+    """Return whether each person has each item."""
     sets = [frozenset(cell) for cell in cells]
     return {
         column: [HAS if item in one else LACKS for one in sets] for column, item in columns.items()
@@ -301,7 +301,7 @@ def _of_people(cells: Cells, columns: Mapping[str, str]) -> dict[str, list[str]]
 
 
 def _of_records(cells: Cells, columns: Mapping[str, str], tree: ItemTree) -> dict[str, list[str]]:
-    """Say of each released record whether it shows each item, or a label above it."""
+    """Return whether each released record shows each item, or a label above it."""
     sets = [frozenset(cell) for cell in cells]
     found: dict[str, list[str]] = {}
     for column, item in columns.items():

@@ -162,7 +162,7 @@ def _exact(made: Replay, worlds: list[Codes], owned: Codes, n_values: int, agree
 
 
 def _chances(worlds: list[Codes], n_values: int) -> Floats:
-    """Give each person's chance of each value where all worlds are equally likely."""
+    """Return each person's chance of each value where all worlds are equally likely."""
     table = np.array(worlds)
     return np.stack([(table == value).mean(axis=0) for value in range(n_values)], axis=1)
 
@@ -257,5 +257,5 @@ def least_worlds(slots: Ints) -> int:
 
 
 def _without(state: Left, index: int) -> Left:
-    """Take one value of one place away."""
+    """Return what is left without one value of one place."""
     return (*state[:index], state[index] - 1, *state[index + 1 :])

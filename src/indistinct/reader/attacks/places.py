@@ -19,7 +19,7 @@ MOST_PLACES = 41
 
 @final
 @dataclass(frozen=True, slots=True)
-class Places:
+class ColumnPlaces:
     """The places of a column.
 
     Parameters
@@ -42,7 +42,7 @@ class Places:
         return int(self.shares.shape[1])
 
 
-def places_of(column: KnownColumn, most: int = MOST_PLACES) -> Places:
+def places_of(column: KnownColumn, most: int = MOST_PLACES) -> ColumnPlaces:
     """Cut a column into places of equal length, or single values where these are few enough.
 
     Parameters
@@ -51,7 +51,7 @@ def places_of(column: KnownColumn, most: int = MOST_PLACES) -> Places:
     """
     edges = _edges(column.line, most)
     values = cell_book(column.line, column.values.texts)
-    return Places(
+    return ColumnPlaces(
         column.name,
         _shares(column.line, column.book, edges),
         _shares(column.line, values, edges).argmax(axis=1).astype(np.int64),

@@ -24,7 +24,7 @@ from indistinct.policy.resolved import Resolved
 from indistinct.reader.attacks.entry import Attack, Outcome
 from indistinct.reader.attacks.replay import REPLAYS, other_release
 from indistinct.reader.attacks.scene import ORIGINAL, AttackScenario
-from indistinct.reader.attacks.tuple_worlds import Tuples, refined
+from indistinct.reader.attacks.tuple_worlds import ClassTuples, refined
 
 ROUNDING = 1e-9
 Items = tuple[int, ...]
@@ -112,7 +112,7 @@ class Refinement(Attack):
         )
 
 
-def chances(tuples: Tuples, worlds: Ints, weights: Floats) -> Floats:
+def chances(tuples: ClassTuples, worlds: Ints, weights: Floats) -> Floats:
     """Return the chance that a record of a class has each tuple: (n_tuples,), sums to 1."""
     share = np.zeros(len(tuples.codes))
     for world, weight in zip(worlds, weights, strict=True):
@@ -120,8 +120,8 @@ def chances(tuples: Tuples, worlds: Ints, weights: Floats) -> Floats:
     return share / weights.sum()
 
 
-def _right(tuples: Tuples, believed: Floats) -> float:
-    """Give the share of records that have the most probable tuple; among equals chance decides."""
+def _right(tuples: ClassTuples, believed: Floats) -> float:
+    """Return the share of records with the most probable tuple; chance decides among equals."""
     best = believed > believed.max() - ROUNDING
     return float(tuples.shares[best].mean())
 

@@ -147,7 +147,7 @@ def replay_of_release(scene: AttackScenario) -> tuple[Replay, int]:
 
 
 def other_release() -> DataError:
-    """Say that the release was made otherwise."""
+    """Return the error that the release was made otherwise."""
     problem = "the search, repeated on --original, does not give this release"
     remedy = (
         "Give the table, the policy and the version that it was made with; a search that "

@@ -243,7 +243,7 @@ class AttackScenario:
 
 
 def absent(name: str) -> Fault:
-    """Say that a table of people is not at hand."""
+    """Return the fault that a table of people is not at hand."""
     return Fault(f"--{name}", "is missing", f"This attack takes {WHAT_FOR[name]}.")
 
 

@@ -100,7 +100,7 @@ class ReleaseView:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Sights:
+class ReleaseViews:
     """What all releases show, oldest first.
 
     Parameters
@@ -113,7 +113,7 @@ class Sights:
     each: tuple[ReleaseView, ...]
 
 
-def sights_of(scene: AttackScenario, column: str) -> Sights:
+def sights_of(scene: AttackScenario, column: str) -> ReleaseViews:
     """Look at every release, oldest first, for the people of the register.
 
     Where nobody says who was in which release, everybody whom a release covers is taken to be in.
@@ -131,7 +131,7 @@ def sights_of(scene: AttackScenario, column: str) -> Sights:
         is_covered = wide.sum(axis=1) > 0
         is_present = is_covered if scene.present is None else scene.present[:, number]
         found.append(ReleaseView(wide, is_covered, is_present))
-    return Sights(values, tuple(found))
+    return ReleaseViews(values, tuple(found))
 
 
 def _value_counts(scene: AttackScenario, column: str) -> tuple[tuple[str, ...], Ints]:
@@ -148,7 +148,7 @@ def _value_counts(scene: AttackScenario, column: str) -> tuple[tuple[str, ...], 
 
 
 def scenes_of(scene: AttackScenario) -> Iterator[AttackScenario]:
-    """Return the scene of each release, oldest first."""
+    """Yield the scene of each release, oldest first."""
     for shown in scene.earlier:
         yield scene.at(shown)
     yield scene
@@ -271,27 +271,27 @@ class Intersection(ColumnAttack):
 
     def on_column(self, scene: AttackScenario, column: str) -> Outcome:
         """Attack one column."""
-        sights = sights_of(scene, column)
-        targets = np.ones(len(sights.each[0].is_present), np.bool_)
-        left = np.ones((len(targets), len(sights.values)), np.bool_)
-        for sight in sights.each:
+        views = sights_of(scene, column)
+        targets = np.ones(len(views.each[0].is_present), np.bool_)
+        left = np.ones((len(targets), len(views.values)), np.bool_)
+        for view in views.each:
             # Who was not in a release is not looked for in it.
-            known = np.ones_like(targets) if scene.present is None else sight.is_present
-            left &= (sight.counts > 0) | ~known[:, None]
-            targets &= sight.is_covered | ~known
+            known = np.ones_like(targets) if scene.present is None else view.is_present
+            left &= (view.counts > 0) | ~known[:, None]
+            targets &= view.is_covered | ~known
         if scene.present is not None:
-            targets &= np.any([sight.is_present for sight in sights.each], axis=0)
-        own = truths(scene, column, sights.values)
+            targets &= np.any([view.is_present for view in views.each], axis=0)
+        own = truths(scene, column, views.values)
         sizes = left.sum(axis=1)
         open_ = sizes[targets & (sizes > 0)]
-        last = sights.each[-1]
+        last = views.each[-1]
         alone = (last.counts > 0) & last.is_present[:, None]
         details = {
             "column": column,
-            "releases": len(sights.each),
+            "releases": len(views.each),
             "smallest": int(open_.min()) if len(open_) else 0,
             "mean_chance": _mean_chance(left, targets),
-            "alone": [_mean_chance(sight.counts > 0, targets) for sight in sights.each],
+            "alone": [_mean_chance(view.counts > 0, targets) for view in views.each],
         }
         return Outcome(
             self.name,

@@ -296,7 +296,7 @@ def _rare(ground: Ground) -> Predicates:
 
 
 def _predicates(rows: Sequence[Sequence[tuple[int, int, int, float]]], width: int) -> Predicates:
-    """Put conditions into arrays."""
+    """Return conditions as arrays."""
     table = np.array(rows, np.float64).reshape(len(rows), width, 4)
     whole = table[:, :, :3].astype(np.int32)
     return Predicates(whole[:, :, 0], whole[:, :, 1], whole[:, :, 2], table[:, :, 3].copy())
@@ -344,5 +344,5 @@ def _naive(ground: Ground, chance: np.random.Generator, count: int, width: int) 
 
 
 def _together(first: Predicates, second: Predicates) -> Predicates:
-    """Put two lists of predicates into one."""
+    """Return two lists of predicates as one."""
     return Predicates._make(map(np.vstack, zip(first, second, strict=True)))

@@ -22,7 +22,7 @@ CLASSES = 20  # classes whose tables are drawn where there are too many to list
 
 @final
 @dataclass(frozen=True)
-class Tuples:
+class ClassTuples:
     """What stands under the cells of one class.
 
     Parameters
@@ -91,7 +91,7 @@ class PosteriorClass:
     weights_before, weights_after : how likely each is, up to a factor
     """
 
-    tuples: Tuples
+    tuples: ClassTuples
     before: Ints
     weights_before: Floats
     after: Ints
@@ -120,7 +120,7 @@ class Refined:
     unsettled: int = 0
 
 
-Agrees = Callable[[list[tuple[Tuples, Ints]]], bool]
+Agrees = Callable[[list[tuple[ClassTuples, Ints]]], bool]
 
 
 def refined(scene: AttackScenario, replays: int) -> Refined:
@@ -142,7 +142,7 @@ def refined(scene: AttackScenario, replays: int) -> Refined:
     return _drawn(made, classes, agrees, replays, scene.chance)
 
 
-def _classes(scene: AttackScenario, made: Replay) -> Iterator[Tuples]:
+def _classes(scene: AttackScenario, made: Replay) -> Iterator[ClassTuples]:
     """Lay out what stands under the cells of each released class."""
     codes = made.codes()
     marks = text_rows(scene.table(ORIGINAL)[made.prepared.rows], scene.promised.counted)
@@ -153,7 +153,7 @@ def _classes(scene: AttackScenario, made: Replay) -> Iterator[Tuples]:
         kinds: dict[object, list[int]] = {}
         for place, row in enumerate(rows.tolist()):
             kinds.setdefault(marks[row], []).append(place)
-        yield Tuples(
+        yield ClassTuples(
             index,
             rows,
             tuple(np.array(kind) for kind in kinds.values()),
@@ -174,7 +174,7 @@ def _agreement(scene: AttackScenario, made: Replay, seed: int) -> Agrees:
     secrets = text_rows(frame, promised.counted)
     wanted = made.told(secrets)
 
-    def agrees(changes: list[tuple[Tuples, Ints]]) -> bool:
+    def agrees(changes: list[tuple[ClassTuples, Ints]]) -> bool:
         world = codes.copy()
         for one, tuples in changes:
             world[one.rows] = one.codes[tuples]
@@ -185,7 +185,7 @@ def _agreement(scene: AttackScenario, made: Replay, seed: int) -> Agrees:
     return agrees
 
 
-def _listed(made: Replay, classes: list[Tuples], agrees: Agrees) -> Refined:
+def _listed(made: Replay, classes: list[ClassTuples], agrees: Agrees) -> Refined:
     """Try every table."""
     lists = [list(one.worlds()) for one in classes]
     all_worlds = list(product(*lists))
@@ -208,7 +208,7 @@ def _listed(made: Replay, classes: list[Tuples], agrees: Agrees) -> Refined:
 
 def _drawn(
     made: Replay,
-    classes: list[Tuples],
+    classes: list[ClassTuples],
     agrees: Agrees,
     replays: int,
     chance: np.random.Generator,

@@ -21,7 +21,7 @@ def ints(given: Sequence[Any]) -> Ints:
 
 
 def members(joined: Ints) -> Floats:
-    """Tell, as 0 or 1, which codes belong to each joined code, shape (joined, codes)."""
+    """Return, as 0 or 1, which codes belong to each joined code, shape (joined, codes)."""
     numbers: Ints = np.arange(int(joined.max()) + 1, dtype=np.int64)
     return np.equal(joined[np.newaxis, :], numbers[:, np.newaxis]).astype(np.float64)
 

@@ -90,7 +90,7 @@ def combinations_of(
 def _masks(
     declared: Mapping[str, Any], books: Mapping[str, Codebook]
 ) -> Iterator[tuple[str, str, Bools]]:
-    """Return two columns and which of their codes may occur together, for each thing declared."""
+    """Yield two columns and which of their codes may occur together, for each thing declared."""
     for one in declared.get("synthesis", {}).get("forbidden", []):
         a, b = one["columns"]
         mask = np.ones((books[a].n_codes, books[b].n_codes), bool)

@@ -124,7 +124,7 @@ def _edge_faults(model: Mapping[str, Any], allowed: Combinations) -> Iterator[st
 def _is_projected(
     found: Floats, noisy: Floats, rows: Floats, columns: Floats, allowed: Bools
 ) -> bool:
-    """Tell whether a table meets its sums and is within half a record of the nearest such table."""
+    """Return whether a table meets its sums and is within half a record of the nearest one."""
     close = CLOSE * max(1.0, float(rows.sum()))
     off = max(
         float(np.abs(found.sum(axis=1) - rows).max()),
@@ -206,7 +206,7 @@ def _runs(families: Sequence[int]) -> list[list[int]]:
 
 
 def _neighbors(codes: Sequence[int], sums: Sequence[int], limit: float) -> list[list[int]]:
-    """Take bins together until they stand out."""
+    """Return bins joined until they stand out."""
     parts: list[list[int]] = [[]]
     for code in codes:
         parts[-1].append(code)

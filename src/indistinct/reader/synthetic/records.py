@@ -71,7 +71,7 @@ def _forbidden_faults(
 
 
 def _follows(values: Ints, cells: Ints, shares: Floats, allowed: Bools) -> bool:
-    """Tell whether every cell's records are spread over values as its shares, within one record."""
+    """Return whether each cell's records spread over values by its shares, within one record."""
     counts = np.zeros(shares.shape)
     np.add.at(counts, (cells, values), 1)
     # Where nothing is known of a cell, all that is allowed has the same share.

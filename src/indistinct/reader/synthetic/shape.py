@@ -74,7 +74,7 @@ def shape_of(
 
 
 def column_of(column: Mapping[str, Any], name: str, book: Codebook, width: int) -> Shape:
-    """Give the words of one column; where nothing was moved, its counts are the projected ones."""
+    """Return the words of a column; where nothing was moved, its counts are the projected ones."""
     counts = array_of(is_figure, max(column["joined"]) + 1, width)
     return {
         "name": is_one_of(name),

@@ -68,7 +68,7 @@ class Distribution:
 
 
 @dataclass(frozen=True, slots=True)
-class Precision:
+class ValuePrecision:
     """How exactly a released column is known.
 
     Parameters
@@ -108,9 +108,9 @@ def distributions(
 
 def precisions(
     lines: Sequence[Axis], after: ReleasedTable, share: float = 0.9
-) -> tuple[Precision, ...]:
+) -> tuple[ValuePrecision, ...]:
     """Return how exactly every column is known, to the share of the records that do not hide it."""
-    found: list[Precision] = []
+    found: list[ValuePrecision] = []
     for column, line in enumerate(lines):
         book, weights = _weighed(after, column)
         lengths = np.where(np.isnan(book.lengths), 0.0, book.lengths)
@@ -129,7 +129,7 @@ def precisions(
         exact = float(shown[lengths <= one].sum()) / total
         reached = float(shown[lengths <= within].sum()) / total
         unit = "days" if isinstance(line, DateAxis) else "values" if _has_words(line) else ""
-        found.append(Precision(line.name, exact, within, reached, hidden / total, unit))
+        found.append(ValuePrecision(line.name, exact, within, reached, hidden / total, unit))
     return tuple(found)
 
 
@@ -170,7 +170,7 @@ def associations(lines: Sequence[Axis], table: ReleasedTable) -> Floats:
 
 
 def cramers_v(joint: Floats) -> float:
-    """Give Cramer's V of a table of counts: (n_rows, n_columns); NaN where it is not defined.
+    """Return Cramer's V of a table of counts: (n_rows, n_columns); NaN where it is not defined.
 
     Source: cramer1946, section 21.9
     """
@@ -246,7 +246,7 @@ def _shares(parts: Bins, book: ColumnCodebook) -> Floats:
 
 
 def _values_of(line: CategoryAxis, book: ColumnCodebook, weights: Floats) -> Bins:
-    """Give each value a part, or the most frequent ones where there are many."""
+    """Return a part for each value, or for the most frequent ones where there are many."""
     n_values = int(line.whole[1])
     if line.numbers is not None and n_values > MOST_BINS:
         return _numbered(line, n_values)
@@ -281,7 +281,7 @@ def _texts(line: CategoryAxis, n_values: int) -> tuple[str, ...]:
 
 
 def _numbered(line: CategoryAxis, n_values: int) -> Bins:
-    """Put values that are numbers into round ranges; those that are none stand last."""
+    """Return round ranges for the values that are numbers; those that are none stand last."""
     numbers = np.zeros(0) if line.numbers is None else line.numbers
     known = numbers[~np.isnan(numbers)]
     is_whole = bool(np.all(known == np.floor(known)))

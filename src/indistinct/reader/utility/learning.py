@@ -34,7 +34,7 @@ TREES, LEAF_RECORDS, LONGEST_DESCENT = 30, 10, 300
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class LearningTrial:
     """How a model is trained and tested.
 
     Raises
@@ -53,7 +53,7 @@ class Trial:
 
 
 @dataclass(frozen=True, slots=True)
-class Records:
+class LearningRecords:
     """Cells of records, as spans and places on the lines of their columns.
 
     Parameters
@@ -124,7 +124,7 @@ def model_accuracy(  # noqa: PLR0913 - each is a keyword of one measurement
     Source: inan2009, classification with anonymized training data; brickell2008, the baseline
     """
     promised = resolve(policy)
-    trial = Trial(learner, folds, seed)
+    trial = LearningTrial(learner, folds, seed)
     values, labels = _classes(original, promised, target)
     released, trained_labels = _with_known(released, promised.columns[target], values)
     axes = [column_line(original, promised.columns[name]) for name in promised.class_names]
@@ -184,10 +184,10 @@ def _with_known(released: Frame, rule: ColumnRule, values: Sequence[str]) -> tup
     return released[np.flatnonzero(labels >= 0)], labels[labels >= 0]
 
 
-def records_of(lines: Sequence[Axis], table: ReleasedTable) -> Records:
-    """Put the records of a counted table on the lines of its columns."""
+def records_of(lines: Sequence[Axis], table: ReleasedTable) -> LearningRecords:
+    """Return the records of a counted table on the lines of its columns."""
     starts, ends, places = zip(*map(_column, lines, table.books), strict=True)
-    return Records(table.records.astype(np.int64), starts, ends, places)
+    return LearningRecords(table.records.astype(np.int64), starts, ends, places)
 
 
 def _column(line: Axis, book: ColumnCodebook) -> tuple[Floats, Floats, Floats]:
@@ -208,7 +208,9 @@ def _looked_up(tables: Sequence[Floats], codes: Ints) -> Floats:
     return np.stack([table[codes[:, column]] for column, table in enumerate(tables)], axis=1)
 
 
-def fallen_into(before: Records, after: Records) -> tuple[Records, Ints, Ints]:
+def fallen_into(
+    before: LearningRecords, after: LearningRecords
+) -> tuple[LearningRecords, Ints, Ints]:
     """Write the original records in the cells of the released classes they fall into.
 
     Returns
@@ -231,7 +233,7 @@ def fallen_into(before: Records, after: Records) -> tuple[Records, Ints, Ints]:
     chosen = order[np.maximum(found, 0)]
     cells = np.where(found[:, None] >= 0, after.codes[members[chosen]], nearest)
     fallen = np.where(found >= 0, chosen, -1)
-    mapped = Records(cells[tuples], after.starts, after.ends, after.places)
+    mapped = LearningRecords(cells[tuples], after.starts, after.ends, after.places)
     return mapped, fallen[tuples], class_of.astype(np.int64)
 
 
@@ -242,8 +244,8 @@ def _extents(starts: Floats, ends: Floats) -> Floats:
     return extents
 
 
-def _longest(before: Records, after: Records) -> Floats:
-    """Give the extent of each whole column, from the first start to the last end: (n_columns,)."""
+def _longest(before: LearningRecords, after: LearningRecords) -> Floats:
+    """Return the extent of each whole column, from first start to last end: (n_columns,)."""
     reach: list[float] = []
     for column in range(before.codes.shape[1]):
         ends = np.concatenate([before.ends[column], after.ends[column]])
@@ -253,8 +255,8 @@ def _longest(before: Records, after: Records) -> Floats:
     return np.maximum(np.array(reach), np.finfo(np.float64).tiny)
 
 
-def _column_by_column(before: Records, after: Records, rows: Ints) -> Ints:
-    """Give, of each column alone, the smallest released cell around a record's, or the nearest."""
+def _column_by_column(before: LearningRecords, after: LearningRecords, rows: Ints) -> Ints:
+    """Return, per column, the smallest released cell around a record's own, or the nearest."""
     columns: list[Ints] = []
     for column, places in enumerate(after.places):
         starts, ends = after.starts[column][:, None], after.ends[column][:, None]
@@ -304,7 +306,7 @@ def _followed(
 
 
 def _ranks(keys: Ints, chance: np.random.Generator) -> Ints:
-    """Give numbers to the records of each key in random order: (n_rows,)."""
+    """Return numbers of the records of each key in random order: (n_rows,)."""
     order = np.lexsort((chance.random(len(keys)), keys))
     ordered = keys[order]
     ranks = np.empty(len(keys), np.int64)
@@ -313,10 +315,10 @@ def _ranks(keys: Ints, chance: np.random.Generator) -> Ints:
 
 
 def _predicted(
-    trial: Trial,
+    trial: LearningTrial,
     axes: Sequence[Axis],
-    trained: tuple[Records, Bools, Ints],
-    tested: tuple[Records, Bools],
+    trained: tuple[LearningRecords, Bools, Ints],
+    tested: tuple[LearningRecords, Bools],
 ) -> Ints:
     """Train on some records and predict others; -1 where there is nothing to learn from."""
     records, seen, labels = trained
@@ -335,7 +337,7 @@ def _predicted(
     return np.asarray(model.predict(_features(others, asked, as_codes)), np.int64)
 
 
-def _features(records: Records, chosen: Bools, as_codes: Sequence[int]) -> Floats:
+def _features(records: LearningRecords, chosen: Bools, as_codes: Sequence[int]) -> Floats:
     """Return the places of records' cells, of some columns the numbers: (n_rows, n_columns)."""
     codes = records.codes[chosen]
     features = _looked_up(records.places, codes)
@@ -343,7 +345,7 @@ def _features(records: Records, chosen: Bools, as_codes: Sequence[int]) -> Float
     return features
 
 
-def _model(trial: Trial, as_codes: Sequence[int]) -> Any:
+def _model(trial: LearningTrial, as_codes: Sequence[int]) -> Any:
     """Make the model, untrained."""
     if trial.learner == "logistic-regression":
         one_hot = load("sklearn.preprocessing").OneHotEncoder(handle_unknown="ignore")

@@ -29,7 +29,7 @@ Places = NDArray[np.intp]
 FEW = 4  # queries of some columns, beyond which their cells are counted first
 
 
-class Asked(ABC):
+class QueryRange(ABC):
     """A part of a line that somebody asks about."""
 
     @abstractmethod
@@ -39,7 +39,7 @@ class Asked(ABC):
 
 @final
 @dataclass(frozen=True, slots=True)
-class AskedRange(Asked):
+class AskedRange(QueryRange):
     """Everything from ``low`` to below ``high``."""
 
     low: float
@@ -53,7 +53,7 @@ class AskedRange(Asked):
 
 @final
 @dataclass(frozen=True, slots=True)
-class AskedValues(Asked):
+class AskedValues(QueryRange):
     """Some of the values that stand side by side.
 
     Parameters
@@ -76,7 +76,7 @@ class AskedValues(Asked):
         return _divided((self.before[last] - self.before[first]).astype(np.float64), book.lengths)
 
 
-def ask(line: Axis, share: float, chance: np.random.Generator) -> Asked:
+def ask(line: Axis, share: float, chance: np.random.Generator) -> QueryRange:
     """Ask about a random part of a line, as large as a share of it."""
     if isinstance(line, CategoryAxis):
         return _some_values(line, share, chance)
@@ -115,7 +115,7 @@ def _divided(parts: Floats, wholes: Floats) -> Floats:
     return shares
 
 
-Query = Mapping[str, Asked]
+Query = Mapping[str, QueryRange]
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +147,7 @@ class Workload:
 
     def draw(
         self, quasi_identifiers: Sequence[Axis], sensitive: Sequence[Axis]
-    ) -> Iterator[dict[str, Asked]]:
+    ) -> Iterator[dict[str, QueryRange]]:
         """Draw the queries: some quasi-identifiers each, and a sensitive column where one is."""
         chance = np.random.default_rng(self.seed)
         n_asked = min(self.attributes, len(quasi_identifiers))

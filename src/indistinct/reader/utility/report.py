@@ -133,7 +133,7 @@ def _untouched(released: Any, original: Any, promised: Resolved) -> list[str]:
 
 
 def _variation(one: Mapping[str | None, float], other: Mapping[str | None, float]) -> float:
-    """Give half the sum of the differences of two distributions."""
+    """Return half the sum of the differences of two distributions."""
     return sum(abs(one.get(v, 0.0) - other.get(v, 0.0)) for v in {*one, *other}) / 2
 
 

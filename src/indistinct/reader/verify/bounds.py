@@ -16,7 +16,7 @@ from indistinct.reader.verify.policy_cells import listed_paths
 
 
 def cells_of_bounds(rule: ColumnRule, low: pl.Series, high: pl.Series) -> pl.Series:
-    """Put the bounds of a quasi-identifier, as texts, back together: the column of its cells.
+    """Return the cells of a quasi-identifier, put together from the texts of its bounds.
 
     Parameters
     ----------

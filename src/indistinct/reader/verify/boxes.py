@@ -27,7 +27,7 @@ Box = tuple[str, ...]
 
 
 @dataclass(slots=True)
-class Records:
+class BoxRecords:
     """Records to be counted in boxes.
 
     Parameters
@@ -67,7 +67,7 @@ class Records:
         sensitive: Sequence[str],
         boxes: Sequence[Box] = (),
         weights: Column | None = None,
-    ) -> Records:
+    ) -> BoxRecords:
         """Reduce a table of texts, values or released cells, to its distinct records.
 
         Parameters

@@ -165,7 +165,7 @@ def _entry(member: zipfile.ZipInfo) -> tuple[object, ...]:
 
 
 def _has_no_gaps(path: Path, archive: zipfile.ZipFile) -> bool:
-    """Tell whether the members and their list fill the file, and headers say what the list says."""
+    """Return whether members and their list fill the file, and headers say what the list says."""
     place = listed = 0
     with path.open("rb") as file:
         for member in archive.infolist():

@@ -35,10 +35,18 @@ DAY = re.compile(
     r"(?:[ T][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?)?\Z"
 )
 PERIODS = {
+    "hour": re.compile(r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}\Z"),
+    "week": re.compile(r"^[0-9]{4}-W(?:0[1-9]|[1-4][0-9]|5[0-3])\Z"),
     "month": re.compile(r"^[0-9]{4}-(?:0[1-9]|1[0-2])\Z"),
     "quarter": re.compile(r"^[0-9]{4}-Q[1-4]\Z"),
     "year": re.compile(r"^[0-9]{4}\Z"),
     "decade": re.compile(r"^[0-9]{3}0s\Z"),
+}
+# A week lies in no month and in no year, so that no period is made of weeks.
+SHORTER_THAN = {
+    "quarter": ("month",),
+    "year": ("month", "quarter"),
+    "decade": ("month", "quarter", "year"),
 }
 MOST_LEVELS = 64  # of any hierarchy that is made from the data
 
@@ -222,38 +230,52 @@ class Masks(Cells):
 @final
 @dataclass(frozen=True, slots=True)
 class Periods(Cells):
-    """Calendar periods of ISO dates."""
+    """Calendar periods of ISO dates, or of shorter periods."""
 
     steps: Sequence[str]
     missing: Container[str] = ("",)
 
     def levels(self, cell: str) -> Sequence[int]:
-        """Recognize the period by its form."""
+        """Recognize the period by its form; a day may also be a value of its own."""
         if cell == HIDDEN:
             return (len(self.steps) + 1,)
-        for level, step in enumerate(self.steps, start=1):
-            if PERIODS[step].match(cell):
-                return (level,)
+        found = tuple(
+            level for level, step in enumerate(self.steps, start=1) if _is_period(cell, step)
+        )
+        if _is_day(cell):
+            return (0, *found)
+        if found:
+            return found
         everywhere = tuple(range(len(self.steps) + 1)) if cell in self.missing else ()
-        return (0,) if _is_day(cell) else everywhere
+        return (0,) if self._is_shorter(cell) else everywhere
+
+    def _is_shorter(self, cell: str) -> bool:
+        """Return whether a cell is a period that lies within those of the first step."""
+        written = cell.removesuffix(".0")
+        return any(
+            _is_period(written, step)
+            for step in SHORTER_THAN.get(self.steps[0] if self.steps else "", ())
+        )
 
     def covers(self, cell: str, value: str) -> bool:
         """Compare the parts of the date that the period keeps."""
-        if cell in {HIDDEN, value}:
+        if cell in {HIDDEN, value} or are_equal(cell, value):
             return True
-        if not any(PERIODS[step].match(cell) for step in self.steps):
+        step = next((step for step in self.steps if _is_period(cell, step)), None)
+        if step is None:
             return False
-        if "Q" in cell:
-            # A text that is no date lies in no quarter.
-            return DAY.match(value) is not None and _period(value, "quarter") == cell
+        if step in {"quarter", "week", "hour"}:
+            # A text that is no date lies in no quarter, and in no week.
+            month = PERIODS["month"].match(value) is not None and step == "quarter"
+            return (month or _is_day(value)) and period_around(value, step) == cell
         return value.startswith(cell[:3] if cell.endswith("s") else cell)
 
     def above(self, cell: str) -> Sequence[str]:
         """Return the longer periods around a day or a period."""
         levels = self.levels(cell)
-        if cell == HIDDEN or len(levels) != 1:
+        if cell == HIDDEN or cell in self.missing or not levels:
             return _to_root(cell, ())
-        return _to_root(cell, [_period(cell, step) for step in self.steps[levels[0] :]])
+        return _to_root(cell, [period_around(cell, step) for step in self.steps[levels[-1] :]])
 
 
 @final
@@ -274,7 +296,7 @@ class MadeFromData(Cells):
     rounded_ends: bool = False
 
     def levels(self, cell: str) -> Sequence[int]:
-        """Tell a value from what is generalized; how far it is, its form does not say."""
+        """Return the levels that a cell may have: a value's, or all; its form says no more."""
         everywhere = range(MOST_LEVELS)
         if cell in self.missing or cell == HIDDEN:  # a value may be a star
             return everywhere
@@ -308,18 +330,6 @@ class MadeFromData(Cells):
         return _to_root(cell, ())
 
 
-def is_place(label: str) -> bool:
-    """Return whether a label reads as a range of numbers or a period of days."""
-    return is_range(label) or any(form.match(label) for form in PERIODS.values())
-
-
-def is_beside(place: str, value: str) -> bool:
-    """Return whether a value is a number or a day outside of a range or period."""
-    day = f"{value}-01" if PERIODS["month"].match(value) else value
-    lies_somewhere = is_finite(value) if is_range(place) else DAY.match(day) is not None
-    return lies_somewhere and not MadeFromData().covers(place, day)
-
-
 def _to_root(cell: str, labels: Sequence[str]) -> list[str]:
     """Leave out what repeats the label below, and end with the root."""
     chain = [cell]
@@ -340,10 +350,28 @@ def _is_day(cell: str) -> bool:
     return True
 
 
-def _period(cell: str, step: str) -> str:
-    """Return the month, quarter, year or decade around a day or a shorter period."""
-    if step == "month":
-        return cell[:7]
+def period_around(cell: str, step: str) -> str:
+    """Return the period of a step around a day or a shorter period.
+
+    Examples
+    --------
+    >>> period_around("2021-01-01", "week"), period_around("2021-01-01", "decade")
+    ('2020-W53', '2020s')
+    """
+    if step == "hour":
+        return f"{cell[:10]}T{cell[11:13] or '00'}"
+    if step == "week":
+        year, week, _ = date.fromisoformat(cell[:10]).isocalendar()
+        return f"{year:04d}-W{week:02d}"
     if step == "quarter":
         return f"{cell[:4]}-Q{(int(cell[5:7]) + 2) // 3}"
-    return cell[:4] if step == "year" else f"{cell[:3]}0s"
+    if step == "decade":
+        return f"{cell[:3]}0s"
+    return cell[: {"day": 10, "month": 7, "year": 4}[step]]
+
+
+def _is_period(cell: str, step: str) -> bool:
+    """Return whether a cell is written as the periods of a step are."""
+    if step == "day":
+        return len(cell) == len("2021-01-01") and _is_day(cell)
+    return PERIODS[step].match(cell) is not None

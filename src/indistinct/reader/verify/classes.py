@@ -13,7 +13,7 @@ from indistinct.core.protocols import Combination, PlainClass, PlainColumn, Scop
 from indistinct.core.schema import Role
 from indistinct.engines.tallies import tallies_within, tally
 from indistinct.policy.resolved import Resolved
-from indistinct.reader.verify.boxes import Box, Records
+from indistinct.reader.verify.boxes import Box, BoxRecords
 from indistinct.reader.verify.cells import CLOSED, HIDDEN, Cells, MadeFromData, is_number
 from indistinct.reader.verify.data_cells import suggested_cells
 from indistinct.reader.verify.enclosing import Ranges
@@ -103,13 +103,13 @@ def _people(evidence: CheckedRelease, boxes: Sequence[Box]) -> Sequence[int] | N
     listed = population(promised)
     shown = _shown_cells(evidence, boxes)
     texts = pl.DataFrame([_as_written(evidence, listed[name], shown[name]) for name in names])
-    people = replace(Records.of(texts, _cells_around(evidence, boxes), ()), are_others=True)
+    people = replace(BoxRecords.of(texts, _cells_around(evidence, boxes), ()), are_others=True)
     return people.count_each(boxes)
 
 
 def _records(
     evidence: CheckedRelease, columns: Sequence[str], boxes: Sequence[Box]
-) -> Records | None:
+) -> BoxRecords | None:
     """Return the records that larger boxes are counted over: the input's where it is at hand."""
     if all(model.scope is not Scope.REGION for model in evidence.promised.models):
         return None
@@ -120,17 +120,17 @@ def _records(
     known = [column for column in before if column is not None]
     if len(known) < len(before):
         shown = [_as_listed(evidence, evidence.release[name]) for name in (*names, *columns)]
-        return Records.of(pl.DataFrame(shown), cells, columns, boxes, evidence.weights)
+        return BoxRecords.of(pl.DataFrame(shown), cells, columns, boxes, evidence.weights)
     in_boxes = _shown_cells(evidence, boxes)
     written = pl.DataFrame(
         [_as_written(evidence, column, in_boxes.get(column.name, ())) for column in known]
     )
-    return Records.of(written, cells, columns, boxes, evidence.counted_weights)
+    return BoxRecords.of(written, cells, columns, boxes, evidence.counted_weights)
 
 
 def _ways_around(
-    evidence: CheckedRelease, records: Records | None, boxes: Sequence[Box]
-) -> Sequence[Records]:
+    evidence: CheckedRelease, records: BoxRecords | None, boxes: Sequence[Box]
+) -> Sequence[BoxRecords]:
     """Return the records with each way of looking for larger boxes: by steps, and by ranges, too.
 
     Where a search makes ranges of numbers, but shows single ones only, nobody sees whether the
@@ -168,14 +168,14 @@ def _may_be_divided_by_numbers(evidence: CheckedRelease, name: str, shown: Colle
 
 
 def _supersets(
-    ways: Sequence[Records], box: Box, table: Mapping[str, PlainColumn]
+    ways: Sequence[BoxRecords], box: Box, table: Mapping[str, PlainColumn]
 ) -> Callable[[], Iterator[PlainClass]]:
     """Return the larger boxes around a box in one way after the other."""
     return lambda: chain.from_iterable(records.supersets(box, table)() for records in ways)
 
 
 def _as_counted(evidence: CheckedRelease, cells: pl.Series) -> pl.Series:
-    """Give sensitive cells as they read: what reads alike is one value."""
+    """Return sensitive cells as they read: what reads alike is one value."""
     if cells.name.startswith((PEOPLE, PAIRS)):
         return cells
     return series_as_read(cells, evidence.promised.data.missing)
@@ -189,7 +189,7 @@ def _as_listed(evidence: CheckedRelease, cells: pl.Series) -> pl.Series:
 
 
 def _cells_around(evidence: CheckedRelease, boxes: Sequence[Box]) -> Mapping[str, Cells]:
-    """Give the cells of each column; one that is released in ranges has no labels from the data."""
+    """Return the cells of each column; one released in ranges has no labels from the data."""
     return {
         name: cells_of(evidence.promised.columns[name])
         if any(CLOSED.match(box[index]) for box in boxes)

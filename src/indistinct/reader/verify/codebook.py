@@ -7,6 +7,7 @@ Verification uses this and nothing of what made the release.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from datetime import date
 from typing import Any, cast
 
 from indistinct.errors import Fault
@@ -116,12 +117,16 @@ def _listed(cells: Cells, shown: set[str]) -> list[list[str | int]]:
 
 
 def _beginning(kind: str, cell: str) -> str:
-    """Return the lower end of an interval, the first day of a period, or what a mask keeps."""
+    """Return the lower end of an interval, where a period begins, or what a mask keeps."""
     if kind == "mask":
         return cell.rstrip(HIDDEN)
     if kind == "intervals":
         ends = HALF_OPEN.match(cell)
         return "" if ends is None else ends[1]
     step = next(step for step, form in PERIODS.items() if form.match(cell))
+    if step == "hour":
+        return cell
+    if step == "week":
+        return date.fromisocalendar(int(cell[:4]), int(cell[6:]), 1).isoformat()
     month = MONTHS[cell[-1]] if step == "quarter" else cell[5:7] if step == "month" else "01"
     return f"{cell[:4]}-{month}-01"

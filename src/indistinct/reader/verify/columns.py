@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
@@ -18,9 +19,7 @@ from indistinct.reader.verify.cells import (
     Listed,
     MadeFromData,
     Masks,
-    is_beside,
     is_number,
-    is_place,
 )
 from indistinct.reader.verify.data_cells import Midpoints
 from indistinct.reader.verify.evidence import CheckedRelease, released_names
@@ -28,8 +27,11 @@ from indistinct.reader.verify.numbered import different
 from indistinct.reader.verify.order_traces import least_alike, tells_order
 from indistinct.reader.verify.policy_cells import cells_of, missing_label
 from indistinct.reader.verify.texts_as_read import text_as_read
+from indistinct.reader.verify.true_labels import false_labels, is_true_of, says_something
+from indistinct.reader.verify.value_meanings import ColumnMeaning
 
 SHORTEST_ORDER = 10
+MOST_COMPARED = 1_000_000  # labels and values, one by one
 
 
 def column_faults(names: Sequence[str], promised: Resolved) -> Iterator[Fault]:
@@ -94,22 +96,25 @@ def faults_of_cells(evidence: CheckedRelease, name: str) -> Iterator[Fault]:
         )
     if not isinstance(cells, Midpoints):
         yield from _cover_faults(evidence, name, cells)
+    if isinstance(cells, Kept) and cells.labels and evidence.rows is None:
+        yield from _unfounded_faults(evidence, name, cells)
     if isinstance(cells, Listed):
-        yield from _false_label_faults(name, cells, {cell for cell, _ in distinct})
+        shown = {cell for cell, _ in distinct}
+        yield from _false_label_faults(name, cells, shown, evidence.before(name))
 
 
-def _false_label_faults(name: str, cells: Listed, shown: Collection[str]) -> Iterator[Fault]:
-    """Find released labels that read as a range or a period in which listed values do not lie."""
-    places = {label for label in shown if is_place(label)}
-    paths = cells.paths.items() if places else ()
-    false = {
-        label
-        for value, path in paths
-        for label in path[1:]
-        if label in places and is_beside(label, value)
-    }
-    if false:
-        problem = f"has labels that read as a range or a period without their values: {len(false)}"
+def _false_label_faults(
+    name: str, cells: Listed, shown: Collection[str], before: pl.Series | None = None
+) -> Iterator[Fault]:
+    """Find released labels that are not true of the values below them, level by level.
+
+    Parameters
+    ----------
+    before : the column of the input, whose values prove how its dates are written
+    """
+    values = None if before is None else text_as_read(before.drop_nulls().unique()).to_list()
+    for level, count in sorted(false_labels(name, cells.paths, values, shown).items()):
+        problem = f"level {level} has labels that are not true of values below them: {count}"
         remedy = "Do not publish this file: correct the hierarchy first."
         yield Fault(f"columns.{name}", problem, remedy)
 
@@ -133,7 +138,7 @@ def as_bounds(column: pl.Series) -> pl.Series:
 
 
 def cell_notes(evidence: CheckedRelease) -> Iterator[str]:
-    """Return which cells the file alone does not decide."""
+    """Yield which cells the file alone does not decide."""
     for name in evidence.promised.class_names:
         if evidence.before(name) is not None:
             continue
@@ -169,6 +174,8 @@ def _cover_faults(evidence: CheckedRelease, name: str, cells: Cells) -> Iterator
     if before is None or evidence.rows is None:
         return
     missing = evidence.promised.data.texts_of_missing
+    if isinstance(cells, Kept) and cells.labels:
+        yield from _untrue_faults(evidence, name, cells)
     wrong = sum(
         not (value in missing or cells.covers(cell, value))
         for cell, value in _pairs_of(evidence, name)
@@ -181,11 +188,40 @@ def _cover_faults(evidence: CheckedRelease, name: str, cells: Cells) -> Iterator
         )
 
 
+def _untrue_faults(evidence: CheckedRelease, name: str, cells: Kept) -> Iterator[Fault]:
+    """Find labels without listed values that are not true of the values of their own records."""
+    pairs = list(_pairs_of(evidence, name))
+    column = ColumnMeaning({value for _, value in pairs} - {""})
+    false = {cell for cell, value in pairs if not is_true_of(name, column, cell, value)}
+    for level, count in sorted(Counter(cells.labels.get(cell, 0) for cell in false).items()):
+        problem = f"level {level} has labels that are not true of values below them: {count}"
+        yield Fault(f"columns.{name}", problem, "Do not publish this file.")
+
+
+def _unfounded_faults(evidence: CheckedRelease, name: str, cells: Kept) -> Iterator[Fault]:
+    """Find labels that more records have than there are values in the input that make them true."""
+    before = evidence.before(name)
+    if before is None or evidence.original_weights is not None:
+        return
+    counted = text_as_read(before.drop_nulls()).value_counts()
+    values: list[tuple[str, int]] = list(counted.iter_rows())
+    column = ColumnMeaning(value for value, _ in values)
+    labels = [pair for pair in evidence.counts(name) if says_something(pair[0])]
+    false: Counter[int] = Counter()
+    for cell, count in labels if len(labels) * len(values) <= MOST_COMPARED else ():
+        level = cells.labels.get(cell, 0)
+        if level and count > sum(n for v, n in values if is_true_of(name, column, cell, v)):
+            false[level] += 1
+    for level, count in sorted(false.items()):
+        problem = f"level {level} has labels that are true of fewer records than have them: {count}"
+        yield Fault(f"columns.{name}", problem, "Do not publish this file.")
+
+
 def _pairs_of(evidence: CheckedRelease, name: str) -> Iterator[tuple[str, str]]:
-    """Return every pair of a cell and the value of its own record, each once."""
+    """Yield every pair of a cell and the value of its own record, each once."""
     counts, kinds = evidence.counts(name), evidence.kinds()
     number = {cell: place for place, (cell, _) in enumerate(counts)}
-    of_kind = [number[cell] for cell in evidence.release[name].gather(kinds.first)]
+    of_kind = [number[cell] for cell in evidence.release[name][kinds.first]]
     cells = np.array(of_kind, np.int64)[kinds.of_row.to_numpy()]
     values, codes = evidence.numbered_before(name)
     texts = text_as_read(values).to_list()

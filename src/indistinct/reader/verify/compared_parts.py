@@ -21,14 +21,14 @@ from indistinct.reader.verify.evidence import (
     evidence_of,
     released_names,
 )
+from indistinct.reader.verify.mask_checks import mask_faults_beside_input
 from indistinct.reader.verify.mask_tests import MaskTests
-from indistinct.reader.verify.masks import original_faults
 from indistinct.reader.verify.original import DISMISS, wrong_cells
 
 VALUE, PLACE = "\0value", "\0place"
 
 
-class Comparison:
+class PartComparison:
     """What the parts show, put together.
 
     Parameters
@@ -80,7 +80,7 @@ class Comparison:
         evidence = evidence_of(reading)
         for name, count in wrong_cells(evidence).items():
             self._wrong[name] = self._wrong.get(name, 0) + count
-        masked = original_faults(
+        masked = mask_faults_beside_input(
             evidence.release, self._promised, part, rows.tolist(), is_part=True
         )
         self._masks.add(evidence.release, part, evidence.rows or ())

@@ -71,34 +71,34 @@ class ExpectedRelease:
 
 
 def verdict_on_draft(
-    draft: StagedRelease, foretold: ExpectedRelease, promised: Resolved, manifest: Mapping[str, Any]
+    draft: StagedRelease, expected: ExpectedRelease, promised: Resolved, manifest: Mapping[str, Any]
 ) -> Verification:
     """Read a written release afresh, and check it against its policy, its input and its decision.
 
     Parameters
     ----------
     draft : as an engine wrote it
-    foretold : what was decided
+    expected : what was decided
     manifest : the public one
     """
     promised = with_suggested_rules(promised, manifest)
     named = record_column_of(manifest, None)
     names = [name for name in draft.columns() if name != named]
-    counted = counted_columns(names, promised.class_rules, promised.counted, foretold.cells.columns)
-    if len(counted) < len(foretold.cells.columns):
-        reading = VerificationInput(foretold.cells.clear(), promised, columns=names)
+    counted = counted_columns(names, promised.class_rules, promised.counted, expected.cells.columns)
+    if len(counted) < len(expected.cells.columns):
+        reading = VerificationInput(expected.cells.clear(), promised, columns=names)
         return verdict_on(reading, [])
-    found = draft.count(counted, foretold.marked)
-    faults = list(plan_faults(foretold, promised))
-    faults += _count_faults(found, foretold)
+    found = draft.count(counted, expected.marked)
+    faults = list(plan_faults(expected, promised))
+    faults += _count_faults(found, expected)
     if named is not None:
         faults += name_faults(named, draft.count([named]), promised.columns)
     if (files := draft.files()) is not None:
         faults += order_faults(rows_of_parts(files, promised.data.separator), promised.class_names)
-    before = foretold.input
+    before = expected.input
     # What lies around a class depends on the labels that the values of a column suggest.
     if all(model.scope is not Scope.REGION for model in promised.models):
-        before = _sensitive_alone(foretold.input, promised.class_names)
+        before = _sensitive_alone(expected.input, promised.class_names)
     reading = VerificationInput(
         found.frame,
         promised,
@@ -139,23 +139,23 @@ def _sensitive_alone(tally: Tally, class_names: Sequence[str]) -> Tally:
     return Tally(columns_of(tally.frame, names)[first], records)
 
 
-def plan_faults(foretold: ExpectedRelease, promised: Resolved) -> Iterator[Fault]:
+def plan_faults(expected: ExpectedRelease, promised: Resolved) -> Iterator[Fault]:
     """Find cells of the decision that do not cover the values that they stand for."""
-    names = released_columns(foretold.cells.columns, promised.class_rules)
+    names = released_columns(expected.cells.columns, promised.class_rules)
     reading = VerificationInput(
-        columns_of(foretold.cells, names),
+        columns_of(expected.cells, names),
         promised,
-        columns_of(foretold.input.frame, promised.class_names),
-        array("q", foretold.rows.cast(pl.Int64).to_numpy().tobytes()),
+        columns_of(expected.input.frame, promised.class_names),
+        array("q", expected.rows.cast(pl.Int64).to_numpy().tobytes()),
         original_is_masked=True,
-        weights=foretold.records,
-        original_weights=foretold.input.records,
+        weights=expected.records,
+        original_weights=expected.input.records,
     )
     evidence = evidence_of(reading)
     for name in promised.class_names:
         yield from faults_of_cells(evidence, name)
-        if name in foretold.coarse:
-            yield from _label_faults(evidence, name, foretold.coarse[name])
+        if name in expected.coarse:
+            yield from _label_faults(evidence, name, expected.coarse[name])
 
 
 def _label_faults(evidence: CheckedRelease, name: str, coarse: CoarseKey) -> Iterator[Fault]:
@@ -201,19 +201,19 @@ def released_columns(names: Sequence[str], rules: Iterable[ColumnRule]) -> list[
     return [one for rule in rules for one in released_names(rule, names)]
 
 
-def _count_faults(found: Tally, foretold: ExpectedRelease) -> Iterator[Fault]:
+def _count_faults(found: Tally, expected: ExpectedRelease) -> Iterator[Fault]:
     """Compare the rows that were read with those that were decided, with records and hashes."""
-    pairs = [(found.frame[name], foretold.cells[name]) for name in found.frame.columns]
+    pairs = [(found.frame[name], expected.cells[name]) for name in found.frame.columns]
     both = [pl.concat([text_as_read(one), text_as_read(other)]) for one, other in pairs]
-    n_read, n_rows = len(found.records), len(found.records) + len(foretold.records)
+    n_read, n_rows = len(found.records), len(found.records) + len(expected.records)
     kinds = kinds_of(both or [pl.repeat("", n_rows, eager=True)])[0].to_numpy()
     read, decided = kinds[:n_read], kinds[n_read:]
-    wrong = _differing(read, found.records, decided, foretold.records)
+    wrong = _differing(read, found.records, decided, expected.records)
     if wrong:
         problem = f"{wrong} kinds of rows are not there as often as was decided"
         yield Fault("records", problem, OF_PROGRAM)
-    elif foretold.marked and foretold.input.marks is not None and found.marks is not None:
-        marks = foretold.input.marks.gather(foretold.rows)
+    elif expected.marked and expected.input.marks is not None and found.marks is not None:
+        marks = expected.input.marks.gather(expected.rows)
         wrong = _differing(read, found.marks, decided, marks)
         if wrong:
             problem = f"{wrong} kinds of rows hold cells that are not their records' own"

@@ -54,7 +54,7 @@ class Ranges:
         return cls(columns, lows, highs, texts)
 
     def around(self, one: int, inside: Bools) -> Iterator[tuple[str, ...]]:
-        """Return the ranges around a class's own, wide ones first: a cell per column.
+        """Yield the ranges around a class's own, wide ones first: a cell per column.
 
         Parameters
         ----------
@@ -82,7 +82,7 @@ class Ranges:
         return (*least.tolist(), *(-greatest).tolist())
 
     def _divided(self, members: Ints) -> Iterator[tuple[Bounds, Ints]]:
-        """Take away what lies outside the first and the last number that no range crosses."""
+        """Yield the parts without what is outside the first and last uncrossed number."""
         for column in range(len(self.columns)):
             lows, highs = self.lows[members, column], self.highs[members, column]
             order = np.argsort(lows, kind="stable")

@@ -158,13 +158,13 @@ class CheckedRelease:
         of_run = first_run = pl.Series(np.arange(runs.height, dtype=np.uint32))
         if runs.is_duplicated().any():  # the rows are not in order
             of_run, first_run = kinds_of(runs.get_columns())
-        of_row = of_run.gather(np.cumsum(begins) - 1)
+        of_row = of_run[np.cumsum(begins) - 1]
         first = pl.Series(np.flatnonzero(begins)[first_run.to_numpy()], dtype=pl.UInt32)
         sizes = np.bincount(of_row.to_numpy(), self.weights).astype(np.int64).tolist()
         return ClassIndex(of_row, first, sizes)
 
     def take_kinds(self, same: CheckedRelease) -> None:
-        """Take the kinds of rows from evidence of the same rows."""
+        """Set the kinds of rows to those of evidence of the same rows."""
         self.found["kinds"] = same.kinds()
 
     def counts(self, name: str) -> list[tuple[str, int]]:
@@ -174,7 +174,7 @@ class CheckedRelease:
     def _counts(self, name: str) -> list[tuple[str, int]]:
         """Count the records of each cell, kind by kind."""
         kinds, records = self.kinds(), dict[str, int]()
-        cells: list[str] = self.release[name].gather(kinds.first).to_list()
+        cells: list[str] = self.release[name][kinds.first].to_list()
         for cell, size in zip(cells, kinds.sizes, strict=True):
             records[cell] = records.get(cell, 0) + size
         return list(records.items())
@@ -207,7 +207,7 @@ class CheckedRelease:
 
 
 def evidence_of(reading: VerificationInput) -> CheckedRelease:
-    """Put cells into words, and leave out the records that are masked whole."""
+    """Return the cells in words, without the records that are masked whole."""
     frame, promised = reading.frame, reading.promised
     texts = as_labels(texts_as_read(frame), promised.class_rules)
     rows, weights = reading.rows, reading.weights
@@ -239,7 +239,7 @@ def evidence_of(reading: VerificationInput) -> CheckedRelease:
 
 
 def complete_records(reading: VerificationInput) -> pl.Series | None:
-    """Tell which records of the input have no missing value, where the policy leaves others out."""
+    """Return which input records have no missing value, where the policy leaves others out."""
     promised, original = reading.promised, reading.original
     if original is None or promised.data.missing_as != "suppress":
         return None
@@ -347,7 +347,7 @@ def released_names(rule: ColumnRule, present: Sequence[str]) -> list[str]:
 
 
 def as_labels(texts: pl.DataFrame, rules: Iterable[ColumnRule]) -> pl.DataFrame:
-    """Put pairs of bounds back together as one cell."""
+    """Return pairs of bounds, put together again as one cell."""
     for rule in rules:
         bounds = released_names(rule, texts.columns)
         if len(bounds) == 1:

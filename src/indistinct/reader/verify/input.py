@@ -15,6 +15,7 @@ import polars as pl
 from indistinct.engines import files
 from indistinct.engines.reading import Reading
 from indistinct.engines.set_forms import SetForms
+from indistinct.engines.small_columns import are_among
 from indistinct.errors import Fault, PolicyError
 from indistinct.policy.resolved import Resolved
 from indistinct.reader.verify.cells import is_number
@@ -100,7 +101,7 @@ def known(column: pl.Series, missing: Sequence[str]) -> pl.Series:
     elif dtype.is_temporal() and not text_as_read(column.unique()).is_in(words[1:]).any():
         return column
     elif isinstance(dtype, pl.String | pl.Categorical | pl.Enum) or dtype.is_temporal():
-        gone = text_as_read(column).is_in(words)
+        gone = are_among(text_as_read(column), words)
         if column.null_count():
             gone &= column.is_not_null()
     else:

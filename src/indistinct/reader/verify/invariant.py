@@ -23,7 +23,7 @@ from indistinct.policy.linked_form import GROUP, counterfeits_path
 from indistinct.policy.resolved import Resolved
 from indistinct.reader.verify.columns import cell_faults, cell_notes, column_faults
 from indistinct.reader.verify.evidence import CheckedRelease, VerificationInput, evidence_of
-from indistinct.reader.verify.judging import Findings, Judgement, judge
+from indistinct.reader.verify.judging import FormFindings, Judgement, judge
 from indistinct.reader.verify.linked import (
     Counts,
     classes_of_groups,
@@ -118,7 +118,7 @@ def invariant_column_faults(reading: VerificationInput) -> Iterator[Fault]:
         yield from column_faults([n for n in reading.frame.columns if n != GROUP], reading.promised)
 
 
-def invariant_findings(reading: VerificationInput) -> Findings:
+def invariant_findings(reading: VerificationInput) -> FormFindings:
     """Run every check of one table with groups."""
     promised = reading.promised
     evidence = evidence_of(replace(reading, frame=without(reading.frame, [GROUP])))
@@ -138,7 +138,7 @@ def invariant_findings(reading: VerificationInput) -> Findings:
     faults += _history_faults(reading, seen)
     if reading.manifest is not None:
         faults += _claim_faults(reading.manifest, seen, classes, judged)
-    return Findings(
+    return FormFindings(
         replace(evidence, rows=None),
         [judged],
         faults,
@@ -148,7 +148,7 @@ def invariant_findings(reading: VerificationInput) -> Findings:
     )
 
 
-def linked_invariant_findings(reading: VerificationInput) -> Findings:
+def linked_invariant_findings(reading: VerificationInput) -> FormFindings:
     """Run every check of two linked tables that are released again and again."""
     promised, evidence = reading.promised, evidence_of(reading)
     records = evidence.release
@@ -170,7 +170,7 @@ def linked_invariant_findings(reading: VerificationInput) -> Findings:
         listed = mapping_in(reading.manifest, "sensitive").get("rows")
         claims = [*_counterfeit_claims(reading.manifest, seen, len(seen.groups))]
         faults += _differing([*claims, ("sensitive.rows", listed, n_listed)], "files have")
-    return Findings(
+    return FormFindings(
         evidence, [judged], faults, records.height, len(classes), [*_history_notes(reading)]
     )
 
@@ -184,7 +184,7 @@ def _history_faults(reading: VerificationInput, seen: Seen) -> Iterator[Fault]:
 
 
 def _history_notes(reading: VerificationInput) -> Iterator[str]:
-    """Return what the files of one release cannot tell."""
+    """Yield what the files of one release cannot tell."""
     if reading.history is None or reading.original is None:
         yield (
             "m-invariance: whether each person keeps the sensitive values of earlier releases "
@@ -335,7 +335,7 @@ def _claim_faults(
 def _counterfeit_claims(
     manifest: Mapping[str, Any], seen: Seen, n_people: int
 ) -> Iterator[tuple[str, object, object]]:
-    """Return what the manifest says of counterfeits, and what the files have."""
+    """Yield what the manifest says of counterfeits, and what the files have."""
     said, n_made = mapping_in(manifest, "counterfeits"), sum(seen.made.values())
     yield "counterfeits.records", said.get("records"), n_made
     yield "counterfeits.groups", said.get("groups"), len(seen.made)

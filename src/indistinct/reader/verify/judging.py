@@ -20,7 +20,7 @@ SLACK = 1e-9
 Judgement = tuple[dict[str, Any], list[Fault], list[str]]  # entry, faults, notes
 
 
-class Findings(NamedTuple):
+class FormFindings(NamedTuple):
     """What was found in a release of some form.
 
     Parameters

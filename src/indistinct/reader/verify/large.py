@@ -20,7 +20,7 @@ from indistinct.engines.places import (
     is_database,
     is_elsewhere,
 )
-from indistinct.engines.sources import Capacity, EngineTable, Key, Tally
+from indistinct.engines.sources import Capacity, EngineTable, PersonKey, Tally
 from indistinct.errors import CapacityError, DataError, Fault
 from indistinct.policy.resolved import Resolved
 from indistinct.reader.verify.bytes import OTHER_WRITER, is_of_this_writer, writer_of
@@ -205,7 +205,7 @@ def counted_rows(source: EngineTable, names: list[str], capacity: Capacity) -> T
             for name in lacking
         )
     at_most = capacity.rows(len(names))
-    found = source.count([Key(name) for name in names], at_most)
+    found = source.count([PersonKey(name) for name in names], at_most)
     if found is None:
         raise CapacityError(
             f"the table has more than {at_most:,} distinct rows of {', '.join(names)}",

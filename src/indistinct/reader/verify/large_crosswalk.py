@@ -27,7 +27,7 @@ from indistinct.engines.streaming import StreamingTable
 from indistinct.engines.temporary import temporary_folder
 from indistinct.errors import DataError, Fault, ParameterError
 from indistinct.policy.resolved import Resolved
-from indistinct.reader.verify.compared_parts import Comparison
+from indistinct.reader.verify.compared_parts import PartComparison
 from indistinct.reader.verify.original import OTHER_INPUT
 
 OUTPUT, INPUT, PART = "\0output", "\0input", "\0part"
@@ -224,7 +224,7 @@ def _suppression_faults(tables: _Tables) -> Iterator[Fault]:
 
 
 def _batches(links: pl.LazyFrame) -> Iterator[pl.Series]:
-    """Return the numbers of records of the input, many at once."""
+    """Yield the numbers of records of the input, many at once."""
     for batch in links.select(INPUT).collect_batches(chunk_size=LINKS_AT_ONCE):
         yield batch[INPUT]
 
@@ -233,7 +233,7 @@ def _compared(tables: _Tables, promised: Resolved, folder: Path, memory: int) ->
     """Compare part after part of the input with the records that came from it."""
     size = _rows_of_a_part(tables, memory)
     _distribute(tables, folder, size)
-    found = Comparison(promised)
+    found = PartComparison(promised)
     for number, part in enumerate(tables.original.pieces(size)):
         found.see(part)
         paths = sorted(folder.glob(f"{number}-*"))
@@ -256,7 +256,7 @@ def _rows_of_a_part(tables: _Tables, memory: int) -> int:
 
 
 def _distribute(tables: _Tables, folder: Path, size: int) -> None:
-    """Put each released record into the file of the part of the input that it came from."""
+    """Write each released record to the file of the part of the input that it came from."""
     both = pl.concat([tables.release, tables.links], how="horizontal")
     part = (pl.col(INPUT) // size).cast(pl.Int64).alias(PART)
     parts = pl.PartitionBy(

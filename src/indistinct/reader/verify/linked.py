@@ -18,9 +18,9 @@ from indistinct.policy.linked_form import COUNT, GROUP
 from indistinct.reader.verify.cells import MadeFromData, is_number
 from indistinct.reader.verify.claims import claims
 from indistinct.reader.verify.evidence import VerificationInput, evidence_of
-from indistinct.reader.verify.judging import Findings, judge
-from indistinct.reader.verify.mask_tests import mask_faults
-from indistinct.reader.verify.masks import protection_faults
+from indistinct.reader.verify.judging import FormFindings, judge
+from indistinct.reader.verify.mask_checks import mask_faults
+from indistinct.reader.verify.mask_tests import random_mask_faults
 from indistinct.reader.verify.original import linked_input_faults
 from indistinct.reader.verify.read_alike import counted_as_read
 from indistinct.reader.verify.texts_as_read import texts_as_read
@@ -49,7 +49,7 @@ def _differing(found: Iterable[str], expected: set[str], place: str) -> Iterator
         yield Fault(f"{place}.{name}", "is missing", "Are these the tables of this policy?")
 
 
-def linked_findings(reading: VerificationInput) -> Findings:
+def linked_findings(reading: VerificationInput) -> FormFindings:
     """Run every check of two linked tables of one release."""
     promised, evidence = reading.promised, evidence_of(reading)
     records = evidence.release
@@ -67,14 +67,14 @@ def linked_findings(reading: VerificationInput) -> Findings:
         )
         faults += own_cell_faults(records, before, promised.data.texts_of_missing)
         if reading.original is not None and not reading.original_is_masked:
-            faults += mask_faults(evidence, reading.original, reading.manifest)
-    faults += protection_faults(records, promised, reading.manifest)
+            faults += random_mask_faults(evidence, reading.original, reading.manifest)
+    faults += mask_faults(records, promised, reading.manifest)
     total = Counter[str]()
     for values in counts.values():
         total.update(values)
     faults += linked_input_faults(evidence, total)
     false_claims, not_checked = claims(reading, evidence, groups, [entry for entry, _, _ in judged])
-    return Findings(
+    return FormFindings(
         evidence,
         judged,
         [*faults, *false_claims],

@@ -231,7 +231,8 @@ def determined_losses(manifest: Mapping[str, Any], counted: Recounted) -> dict[s
     ):
         return {}
     names = list(promised.class_names)
-    in_records = promised.data.person is None and promised.release.suppressed_cell != "any"
+    units = promised.data.person, promised.data.household
+    in_records = units == (None, None) and promised.release.suppressed_cell != "any"
     if in_records and names and counted.classes is not None:
         sizes = [one.size for one in counted.classes]
     else:

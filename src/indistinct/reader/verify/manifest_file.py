@@ -100,5 +100,5 @@ def without_manifest(found: Mapping[str, Any] | None, *, is_required: bool) -> M
 
 
 def _no_document(called: str) -> DataError:
-    """Say that something is not a manifest."""
+    """Return the error that something is not a manifest."""
     return DataError(f"{called} is not a JSON document", "Name the release's manifest.")

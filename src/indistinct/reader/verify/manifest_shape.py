@@ -93,6 +93,12 @@ def mapping_in(document: object, name: str) -> Mapping[str, Any]:
     return cast("Mapping[str, Any]", found) if isinstance(found, Mapping) else {}
 
 
+def text_in(document: object, name: str) -> str | None:
+    """Return the text that stands under a name; None where there is none."""
+    found = cast("Mapping[str, Any]", document).get(name) if isinstance(document, Mapping) else None
+    return found if isinstance(found, str) else None
+
+
 def is_finite_number(value: object) -> TypeGuard[float]:
     """Return whether a value is a finite number, and not a truth value."""
     if not isinstance(value, int | float) or isinstance(value, bool):

@@ -30,7 +30,7 @@ from indistinct.reader.verify.chance import (
 )
 from indistinct.reader.verify.evidence import CheckedRelease
 from indistinct.reader.verify.group_tests import class_noise_fault, group_problems, spans
-from indistinct.reader.verify.masks import is_tested
+from indistinct.reader.verify.mask_checks import is_tested
 from indistinct.reader.verify.pseudonym_tests import one_to_one_problems, pseudonym_problems
 from indistinct.reader.verify.texts_as_read import text_as_read
 
@@ -45,7 +45,7 @@ SAID = {
 
 
 @dataclass(frozen=True, slots=True)
-class Masked:
+class MaskTestData:
     """What a test looks at: the values and cells of one column, counted.
 
     Parameters
@@ -112,7 +112,7 @@ class MaskTests:
             )
             n_unknown = int(every[COUNT].sum()) - int(pairs[COUNT].sum()) if is_chosen else 0
             drawn = every if is_chosen else pairs.select(OWN, COUNT)
-            seen = Masked(name, protection.required(), pairs, every, drawn, n_unknown)
+            seen = MaskTestData(name, protection.required(), pairs, every, drawn, n_unknown)
             for problem in TESTS[protection.name](seen):
                 yield Fault(f"columns.{name}", problem, DISMISS)
 
@@ -125,7 +125,7 @@ def _counted(rows: pl.DataFrame, known: pl.DataFrame | None) -> pl.DataFrame:
     return pl.concat([known, counted]).group_by(rows.columns).agg(pl.col(COUNT).sum())
 
 
-def mask_faults(
+def random_mask_faults(
     evidence: CheckedRelease, original: pl.DataFrame, manifest: Mapping[str, Any] | None
 ) -> Iterator[Fault]:
     """Find masks of a table in memory that did not change the values as declared.
@@ -184,7 +184,7 @@ def _keys(column: pl.Series, own: pl.Series) -> pl.Series:
     return numbers.fill_null("").zip_with(numbers.is_not_null(), texts)
 
 
-def _transition_problems(seen: Masked) -> Iterator[str]:
+def _transition_problems(seen: MaskTestData) -> Iterator[str]:
     """Test the share of values that are kept, and those that others became.
 
     Each record draws by itself. Three families of counts share the false alarms: all kept ones,
@@ -250,7 +250,7 @@ def _pram_matrix(words: Mapping[str, Any], counts: Ints) -> Floats:
     return first @ np.divide(joint, sums, out=np.eye(k), where=sums > 0)
 
 
-def _noise_problems(seen: Masked) -> Iterator[str]:
+def _noise_problems(seen: MaskTestData) -> Iterator[str]:
     """Test the differences of one column against normal noise of the declared share."""
     pairs = seen.pairs
     values = np.repeat(to_numbers(seen.every[OWN]), seen.every[COUNT].to_numpy())
@@ -313,7 +313,7 @@ def _normal_ends(
     return low, high, is_known
 
 
-def _swap_problems(seen: Masked) -> Iterator[str]:
+def _swap_problems(seen: MaskTestData) -> Iterator[str]:
     """Test that values moved, and by no more ranks than declared.
 
     From the least rank on, each value takes a partner among the free ones up to w ranks above it.
@@ -349,7 +349,7 @@ def _swap_problems(seen: Masked) -> Iterator[str]:
             return
 
 
-def _pseudonym_problems(seen: Masked) -> Iterator[str]:
+def _pseudonym_problems(seen: MaskTestData) -> Iterator[str]:
     """Test that pseudonyms stand for values one to one, and that nobody can compute them."""
     pairs = seen.pairs
     if _are_lost(pairs):

@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Codes, Ints
+from indistinct.engines.small_columns import distinct, present_cells
 
 FARTHEST = 1 << 62  # whole numbers that are no farther from 0 have room for a sum of two
 WIDEST = 1 << 22  # whole numbers between the least and the greatest, for which a table is kept
@@ -63,8 +64,8 @@ def _numbered_categories(column: pl.Series, categories: pl.Series) -> Numbered:
 
 
 def _ranked(column: pl.Series) -> tuple[pl.Series, pl.Series]:
-    """Give the distinct values that are not missing in their order, and the place of each row's."""
-    values = column.drop_nulls().unique().sort()
+    """Return the distinct values that are not missing in order, and the place of each row's."""
+    values = present_cells(distinct(column)).sort()
     numbers = values.to_physical()
     if numbers.dtype.is_integer() and not column.null_count():
         least, most = int(numbers[0]), int(numbers[-1])

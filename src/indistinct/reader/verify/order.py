@@ -19,6 +19,7 @@ import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Bools
+from indistinct.engines.small_columns import distinct
 from indistinct.errors import Fault
 from indistinct.reader.verify.texts_as_read import text_as_read
 
@@ -30,7 +31,7 @@ FARTHEST = 2.0**53  # beyond which two whole numbers may be one floating point n
 Parts = Callable[[], Iterable[tuple[bool, pl.DataFrame]]]
 
 
-class Form(Enum):
+class TextForm(Enum):
     """What all known cells of a column of texts are."""
 
     NUMBERS = auto()
@@ -57,7 +58,7 @@ def order_faults(parts: Parts, class_names: Sequence[str], place: str = "order")
             "Do not publish this release. Write it again.",
         )
         return
-    as_texts = {name: form for name, form in forms.items() if form is Form.NUMBERS}
+    as_texts = {name: form for name, form in forms.items() if form is TextForm.NUMBERS}
     tried = (forms,) if forms == as_texts else (forms, as_texts)
     if not any(_is_ordered(parts, class_names, said) for said in tried):
         yield Fault(
@@ -93,7 +94,7 @@ def begins_run(columns: Iterable[pl.Series], n_rows: int) -> Bools:
     return begins
 
 
-def _forms(parts: Parts) -> tuple[dict[str, Form], set[tuple[Any, ...]]]:
+def _forms(parts: Parts) -> tuple[dict[str, TextForm], set[tuple[Any, ...]]]:
     """Return the columns of texts whose known cells are all numbers, or all moments.
 
     Returns
@@ -101,25 +102,25 @@ def _forms(parts: Parts) -> tuple[dict[str, Form], set[tuple[Any, ...]]]:
     the form of each such column, and the different schemas of the parts, of which there should be
     one
     """
-    found: dict[str, set[Form]] = {}
+    found: dict[str, set[TextForm]] = {}
     schemas: set[tuple[Any, ...]] = set()
     for _, part in parts():
         schemas.add(tuple(part.schema.items()))
         for column in part.iter_columns():
             if not isinstance(column.dtype, pl.String | pl.Categorical | pl.Enum):
                 continue
-            texts = {*column.unique().cast(pl.String).to_list()} - {None, ""}
-            left = found.setdefault(column.name, set(Form))
+            texts = {*distinct(column).cast(pl.String).to_list()} - {None, ""}
+            left = found.setdefault(column.name, set(TextForm))
             left &= {
                 form
-                for form, pattern in ((Form.NUMBERS, NUMBER), (Form.MOMENTS, MOMENT))
+                for form, pattern in ((TextForm.NUMBERS, NUMBER), (TextForm.MOMENTS, MOMENT))
                 if form in left and all(map(pattern.fullmatch, texts))
             }
     # A column without a value has no order.
     return {name: left.pop() for name, left in found.items() if len(left) == 1}, schemas
 
 
-def _is_ordered(parts: Parts, class_names: Sequence[str], forms: Mapping[str, Form]) -> bool:
+def _is_ordered(parts: Parts, class_names: Sequence[str], forms: Mapping[str, TextForm]) -> bool:
     """Return whether every row is followed by an equal or a greater one."""
     last: pl.DataFrame | None = None
     for is_new, part in parts():
@@ -136,7 +137,7 @@ def _in_turn(columns: Sequence[str], class_names: Sequence[str]) -> list[str]:
     return [n for n in columns if n in first] + [n for n in columns if n not in first]
 
 
-def _descends(rows: pl.DataFrame, names: Sequence[str], forms: Mapping[str, Form]) -> bool:
+def _descends(rows: pl.DataFrame, names: Sequence[str], forms: Mapping[str, TextForm]) -> bool:
     """Return whether some row is followed by a lesser one."""
     equal: Bools = np.ones(max(rows.height - 1, 0), np.bool_)
     for name in names:
@@ -156,8 +157,8 @@ def _descends(rows: pl.DataFrame, names: Sequence[str], forms: Mapping[str, Form
     return False
 
 
-def _keys(column: pl.Series, form: Form | None) -> Iterator[pl.Series]:
-    """Return what cells are compared by, the value before the text; null where one is missing."""
+def _keys(column: pl.Series, form: TextForm | None) -> Iterator[pl.Series]:
+    """Yield what cells are compared by, the value before the text; null where one is missing."""
     if column.dtype.is_temporal() and not isinstance(column.dtype, pl.Duration):
         yield column.to_physical()
         return
@@ -173,7 +174,7 @@ def _keys(column: pl.Series, form: Form | None) -> Iterator[pl.Series]:
         if column.dtype.is_float() or (numbers.abs() < FARTHEST).all():
             return
     elif form is not None:
-        value: Callable[[str], float] = float if form is Form.NUMBERS else _instant
+        value: Callable[[str], float] = float if form is TextForm.NUMBERS else _instant
         known = texts.unique().drop_nulls()
         values = [value(text) for text in known.to_list()]
         yield texts.replace_strict(known, values, return_dtype=pl.Float64)

@@ -64,7 +64,7 @@ def _follow(keys: pl.Series, alike: int, strongest: float = STRONGEST) -> bool:
 
 
 def _correlation(keys: pl.Series, places: pl.Series) -> float:
-    """Give Spearman's correlation of keys and places; 0 where all keys are one."""
+    """Return Spearman's correlation of keys and places; 0 where all keys are one."""
     if keys.n_unique() < 2:  # noqa: PLR2004 - one value has no order
         return 0.0
     ranks = np.stack([column.rank("average").to_numpy() for column in (keys, places)])
@@ -80,7 +80,7 @@ def _is_coarse(keys: pl.Series, alike: int) -> bool:
 
 
 def _keys(column: pl.Series) -> Iterator[pl.Series]:
-    """Return the orders in which a reader may sort a column."""
+    """Yield the orders in which a reader may sort a column."""
     if column.dtype.is_integer() or column.dtype.is_float() or column.dtype.is_decimal():
         yield column
     elif column.dtype.is_temporal():
@@ -97,7 +97,7 @@ def _keys(column: pl.Series) -> Iterator[pl.Series]:
 
 
 def _read_keys(cells: pl.Series) -> Iterator[pl.Series]:
-    """Return the ranks of cells by the further readings that some of them follow."""
+    """Yield the ranks of cells by the further readings that some of them follow."""
     known = cells.is_not_null().arg_true()
     if not (cells.dtype.is_integer() or isinstance(cells.dtype, TEXTS)) or not len(known):
         return

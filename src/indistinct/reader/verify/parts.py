@@ -102,7 +102,7 @@ def _parts(manifest: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def _folders(root: Path, files: set[str]) -> Iterator[Path]:
-    """Return the folders below a folder that none of some files is in: their names may tell."""
+    """Yield the folders below a folder that none of some files is in: their names may tell."""
     used = {parent.as_posix() for name in files for parent in Path(name).parents}
     for path in root.rglob("*"):
         if path.is_dir() and path.relative_to(root).as_posix() not in used:

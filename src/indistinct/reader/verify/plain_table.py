@@ -19,9 +19,9 @@ from indistinct.reader.verify.evidence import (
     suppression_faults,
 )
 from indistinct.reader.verify.input import n_people
-from indistinct.reader.verify.judging import Findings, Judgement, judge
-from indistinct.reader.verify.mask_tests import mask_faults
-from indistinct.reader.verify.masks import original_faults, protection_faults, protection_notes
+from indistinct.reader.verify.judging import FormFindings, Judgement, judge
+from indistinct.reader.verify.mask_checks import mask_faults, mask_faults_beside_input, mask_notes
+from indistinct.reader.verify.mask_tests import random_mask_faults
 from indistinct.reader.verify.original import input_faults
 from indistinct.reader.verify.people import (
     counted_in_people,
@@ -41,7 +41,7 @@ def table_column_faults(reading: VerificationInput) -> Iterator[Fault]:
     yield from column_faults(names, reading.promised)
 
 
-def table_findings(reading: VerificationInput) -> Findings:
+def table_findings(reading: VerificationInput) -> FormFindings:
     """Run every check of one table."""
     promised, evidence = reading.promised, evidence_of(reading)
     persons = None
@@ -60,23 +60,25 @@ def table_findings(reading: VerificationInput) -> Findings:
         faults += people_faults(classes, n_sampled, reading.manifest)
     faults += cell_faults(evidence)
     protected = evidence.release if reading.protected is None else reading.protected
-    faults += protection_faults(protected, promised, reading.manifest)
+    faults += mask_faults(protected, promised, reading.manifest)
     if reading.original is not None and not reading.original_is_masked:
-        faults += original_faults(evidence.release, promised, reading.original, evidence.rows)
+        faults += mask_faults_beside_input(
+            evidence.release, promised, reading.original, evidence.rows
+        )
         if evidence.rows is not None:
-            faults += mask_faults(evidence, reading.original, reading.manifest)
+            faults += random_mask_faults(evidence, reading.original, reading.manifest)
     faults += set_faults(evidence, reading.manifest)
     faults += input_faults(evidence)
     faults += suggestion_faults(evidence)
     faults += suppression_faults(reading, evidence.n_released)
     false_claims, not_checked = claims(reading, evidence, sized, [entry for entry, _, _ in judged])
-    return Findings(
+    return FormFindings(
         evidence,
         judged,
         [*faults, *false_claims],
         evidence.n_released,
         len(classes),
-        (*cell_notes(evidence), *protection_notes(promised)),
+        (*cell_notes(evidence), *mask_notes(promised)),
         not_checked,
     )
 

@@ -26,6 +26,7 @@ from indistinct.reader.verify.cells import (
     MadeFromData,
     Masks,
     Periods,
+    period_around,
 )
 from indistinct.reader.verify.number_texts import is_number
 
@@ -152,7 +153,7 @@ def paths_above(rule: ColumnRule, values: Sequence[str]) -> dict[str, list[str]]
 
 
 def _rooted_where_hidden(paths: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
-    """Put one root above masked values: the last level, if nothing is left of any of them there."""
+    """Return paths with one root above masked values: the last level, if all are hidden there."""
     is_hidden = all(path[-1] == HIDDEN for value, path in paths.items() if value)
     kept = {value: path[:-1] if is_hidden else path for value, path in paths.items()}
     return {value: [*path, HIDDEN] for value, path in kept.items()}
@@ -168,9 +169,7 @@ def _labels_above(rule: HierarchyRule, value: str) -> Iterator[str]:
     for width in rule.intervals or ():
         yield _step(value, width) if is_number(value) and value != "NaN" else value
     for step in rule.dates or ():
-        month = int(value[5:7]) if value else 0
-        ends = {"month": 7, "quarter": 4, "year": 4, "decade": 3}
-        yield value[: ends[step]] + (f"-Q{(month + 2) // 3}" if step == "quarter" else "")
+        yield period_around(value, step) if value else value
     yield HIDDEN
 
 

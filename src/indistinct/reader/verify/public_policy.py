@@ -95,7 +95,7 @@ def _suggestion_in(said: Policy, name: str) -> HierarchyRule | None:
 
 
 def _compared(promised: Resolved, said: Policy) -> Iterator[tuple[str, object, object]]:
-    """Return each place with what the two policies say there."""
+    """Yield each place with what the two policies say there."""
     yield "columns", sorted(promised.columns), sorted(said.columns)
     yield "models", _models(promised.models), _models(said.models)
     yield "release", promised.release, said.release

@@ -48,7 +48,7 @@ def texts_of_the_input(table: WrittenTable, original: pl.DataFrame) -> Iterator[
 
 
 def _parts(path: Path) -> Iterator[bytes]:
-    """Return the bytes of a file, and those of the members if it is an archive."""
+    """Yield the bytes of a file, and those of the members if it is an archive."""
     yield path.read_bytes()
     try:
         with zipfile.ZipFile(path) as archive:
@@ -70,7 +70,7 @@ def _n_occurring(secrets: Sequence[str], haystack: str, visible: str) -> int:
 
 
 def _thinned(texts: Sequence[str]) -> Sequence[str]:
-    """Take so many texts at equal distances."""
+    """Return so many texts at equal distances."""
     return texts[:: max(1, -(-len(texts) // MOST_SECRETS))]
 
 

@@ -67,7 +67,7 @@ def spellings(texts: Sequence[str], missing: Iterable[str] = ()) -> dict[str, st
 
 
 def series_as_read(column: Column, missing: Iterable[str] = ()) -> Column:
-    """Give a column of texts as they read, those that stand for a missing value as the empty text.
+    """Return a column of texts as they read, with the empty text for what stands for missing.
 
     Each of its distinct texts is looked at once.
     """

@@ -26,7 +26,7 @@ from indistinct.engines.streamed_files import scan_texts
 from indistinct.engines.temporary import temporary_folder
 from indistinct.errors import DataError, Fault
 from indistinct.policy.resolved import Resolved
-from indistinct.reader.verify.compared_parts import Comparison
+from indistinct.reader.verify.compared_parts import PartComparison
 from indistinct.reader.verify.large_crosswalk import SHARE, WRONG
 from indistinct.reader.verify.manifest_shape import mapping_in
 from indistinct.reader.verify.original import OTHER_INPUT
@@ -49,7 +49,7 @@ def record_column_of(manifest: object, crosswalk: Any) -> str | None:
 
 
 def named_column(crosswalk: Any) -> str | None:
-    """Give the column of the names in a crosswalk that lists names and keys; None in any other."""
+    """Return the column of the names in a crosswalk of names and keys; None in any other."""
     if not isinstance(crosswalk, str | Path) or not Path(crosswalk).is_file():
         return None
     with suppress(pl.exceptions.PolarsError, OSError, DataError):
@@ -106,7 +106,7 @@ def _look_random(names: pl.Series) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Lines:
+class _CrosswalkLines:
     """The lines of a crosswalk.
 
     Parameters
@@ -140,7 +140,7 @@ def named_crosswalk_faults(
     """
     frame = _scanned(crosswalk).collect(engine="streaming")
     column, key = frame.columns
-    lines = _Lines(frame[column].cast(pl.String), frame[key].cast(pl.String), column, key)
+    lines = _CrosswalkLines(frame[column].cast(pl.String), frame[key].cast(pl.String), column, key)
     faults = list(_line_faults(lines))
     if faults:
         return faults
@@ -167,7 +167,7 @@ def named_crosswalk_faults(
         return faults or _compared(lines, places, promised, size)
 
 
-def _line_faults(lines: _Lines) -> Iterator[Fault]:
+def _line_faults(lines: _CrosswalkLines) -> Iterator[Fault]:
     """Find names and keys that are listed twice, and keys that are missing."""
     if lines.keys.null_count():
         yield Fault("crosswalk", "has a line without a key", WRONG)
@@ -184,9 +184,9 @@ def _lines_of_a_part(source: EngineTable, memory: int) -> int:
 
 
 def _distribute(
-    table: EngineTable, lines: _Lines, folder: Path, size: int, *, is_release: bool
+    table: EngineTable, lines: _CrosswalkLines, folder: Path, size: int, *, is_release: bool
 ) -> Iterator[Fault]:
-    """Put the records of a table into files by the lines that they are on; say what is amiss."""
+    """Write the records of a table to files by the lines that they are on; yield what is amiss."""
     cells, own = (lines.names, lines.column) if is_release else (lines.keys, lines.key)
     known = pl.DataFrame({own: cells}).with_row_index(LINE).drop_nulls()
     is_left: Bools = cells.is_not_null().to_numpy().copy()
@@ -211,9 +211,9 @@ def _distribute(
         yield Fault("crosswalk", f"lists records that the {where} does not have", OTHER_INPUT)
 
 
-def _compared(lines: _Lines, folder: Path, promised: Resolved, size: int) -> list[Fault]:
+def _compared(lines: _CrosswalkLines, folder: Path, promised: Resolved, size: int) -> list[Fault]:
     """Compare part after part."""
-    found = Comparison(promised)
+    found = PartComparison(promised)
     for number in range(-(-len(lines.keys) // size)):
         released = _read(folder / "released", number)
         original = _read(folder / "original", number)

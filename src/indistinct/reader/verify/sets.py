@@ -80,7 +80,7 @@ def least_support(cells: Counter[Cell], m: int | None) -> int | None:
 def candidates(
     cells: Counter[Cell], m: int | None, *, whole: bool = False
 ) -> Iterator[tuple[Cell, int]]:
-    """Give each cell, and how many of its class fit the worst that somebody knows of it.
+    """Yield each cell, and how many of its class fit the worst that somebody knows of it.
 
     One size after the other, so that no more than the sets of one size are held. Where m is None
     the records that contain each whole cell are counted.
@@ -122,7 +122,7 @@ def set_risks(evidence: CheckedRelease) -> dict[str, float | None] | None:
 def losses_of_columns(
     manifest: Mapping[str, Any], class_names: Sequence[str], set_names: Sequence[str]
 ) -> tuple[dict[str, Any], list[Fault]]:
-    """Take the part of the sets out of the losses that a manifest claims.
+    """Return the claimed losses without the part of the sets.
 
     Returns
     -------

@@ -15,7 +15,7 @@ EXACT = (pl.String, pl.Boolean, pl.Categorical, pl.Enum, pl.Date, pl.Null)
 
 
 def text_as_read(column: pl.Series) -> pl.Series:
-    """Give each cell as text; a missing one is the empty text."""
+    """Return each cell as text; a missing one is the empty text."""
     if column.dtype == pl.Time:
         texts = column.dt.to_string("%H:%M:%S%.f")
     elif column.dtype == pl.Duration:

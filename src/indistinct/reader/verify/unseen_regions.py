@@ -39,7 +39,7 @@ def why_unseen(evidence: CheckedRelease) -> list[str]:
 
 
 def with_missing_told(evidence: CheckedRelease, boxes: Sequence[Box]) -> Sequence[Box]:
-    """Tell missing numbers from hidden ones, both of which have empty bounds, by the crosswalk.
+    """Return boxes that tell missing numbers from hidden ones, both with empty bounds.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def _has_unknown_labels(evidence: CheckedRelease, name: str) -> bool:
 
 
 def _has_empty_bounds(evidence: CheckedRelease, name: str) -> bool:
-    """Tell whether a column is released in bounds that are empty, perhaps for a missing number."""
+    """Return whether a column is released in empty bounds, perhaps for a missing number."""
     if len(released_names(evidence.promised.columns[name], evidence.typed.columns)) == 1:
         return False
     if all(cell != HIDDEN for cell, _ in evidence.counts(name)):

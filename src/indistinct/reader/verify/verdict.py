@@ -15,12 +15,13 @@ from indistinct.reader.verify.evidence import (
     VerificationInput,
     promises_of_all_releases,
 )
+from indistinct.reader.verify.households import household_column_faults, household_findings
 from indistinct.reader.verify.invariant import (
     invariant_column_faults,
     invariant_findings,
     linked_invariant_findings,
 )
-from indistinct.reader.verify.judging import Findings, Judgement
+from indistinct.reader.verify.judging import FormFindings, Judgement
 from indistinct.reader.verify.linked import linked_column_faults, linked_findings
 from indistinct.reader.verify.missing_words import missing_word_faults
 from indistinct.reader.verify.order import order_faults, whole
@@ -31,7 +32,7 @@ from indistinct.reader.verify.texts_as_read import lost_differences
 from indistinct.reader.verify.verification import Verification
 
 
-class Form(NamedTuple):
+class FormVerification(NamedTuple):
     """How releases of one form are verified.
 
     Parameters
@@ -41,21 +42,26 @@ class Form(NamedTuple):
     beside : the tables that are read beside the release: ``sensitive``, ``counterfeits``
     is_linked : whether a release is two linked tables
     is_one_of_many : whether the promise is about all releases of a table together
+    has_households : whether households are counted, and not records
     """
 
     column_faults: Callable[[VerificationInput], Iterator[Fault]]
-    findings: Callable[[VerificationInput], Findings]
+    findings: Callable[[VerificationInput], FormFindings]
     beside: Sequence[str] = ()
     is_linked: bool = False
     is_one_of_many: bool = False
+    has_households: bool = False
 
 
 # Sets and noise of classes are columns of a table like others.
 FORMS = (
-    Form(table_column_faults, table_findings),
-    Form(linked_column_faults, linked_findings, ("sensitive",), is_linked=True),
-    Form(invariant_column_faults, invariant_findings, ("counterfeits",), is_one_of_many=True),
-    Form(
+    FormVerification(table_column_faults, table_findings),
+    FormVerification(household_column_faults, household_findings, has_households=True),
+    FormVerification(linked_column_faults, linked_findings, ("sensitive",), is_linked=True),
+    FormVerification(
+        invariant_column_faults, invariant_findings, ("counterfeits",), is_one_of_many=True
+    ),
+    FormVerification(
         linked_column_faults,
         linked_invariant_findings,
         ("sensitive", "counterfeits"),
@@ -65,10 +71,18 @@ FORMS = (
 )
 
 
-def form_of(promised: Resolved) -> Form:
+def form_of(promised: Resolved) -> FormVerification:
     """Return the form of the releases that a policy asks for."""
-    asked = promised.release.form == "anatomy", promises_of_all_releases(promised.models)
-    return next(form for form in FORMS if (form.is_linked, form.is_one_of_many) == asked)
+    asked = (
+        promised.release.form == "anatomy",
+        promises_of_all_releases(promised.models),
+        promised.data.household is not None,
+    )
+    return next(
+        form
+        for form in FORMS
+        if (form.is_linked, form.is_one_of_many, form.has_households) == asked
+    )
 
 
 def verdict_on(reading: VerificationInput, faults: list[Fault]) -> Verification:

@@ -25,6 +25,8 @@ class Verification:
     notes : what could not be decided without the original
     not_checked : losses that the manifest claims and that nothing at hand determines; ``bytes``
         or ``file`` where these were not looked at
+    warnings : what the release still tells by its manifest, as that has it; nothing here depends on
+        them
     """
 
     holds: bool | None
@@ -34,6 +36,7 @@ class Verification:
     classes: int
     notes: tuple[str, ...] = ()
     not_checked: tuple[str, ...] = ()
+    warnings: tuple[Mapping[str, Any], ...] = ()
 
     def __repr__(self) -> str:
         """Return the verdict, and how many faults there are."""
@@ -68,4 +71,5 @@ class Verification:
             "classes": self.classes,
             "notes": list(self.notes),
             "not_checked": list(self.not_checked),
+            "warnings": list(self.warnings),
         }

@@ -39,10 +39,11 @@ from indistinct.reader.verify.evidence import (
 )
 from indistinct.reader.verify.manifest_check import unverified_faults
 from indistinct.reader.verify.manifest_file import manifest_of_release, without_manifest
-from indistinct.reader.verify.manifest_shape import mapping_in, shape_faults
-from indistinct.reader.verify.masks import untested
+from indistinct.reader.verify.manifest_shape import mapping_in, shape_faults, text_in
+from indistinct.reader.verify.mask_checks import untested
 from indistinct.reader.verify.people import persons_in, sized_in_people, with_people
 from indistinct.reader.verify.public_policy import policy_in
+from indistinct.reader.verify.related import are_related, verify_related
 from indistinct.reader.verify.sets import numbering_faults
 from indistinct.reader.verify.verdict import verdict_on
 from indistinct.reader.verify.verification import Verification
@@ -82,7 +83,7 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
 
     Parameters
     ----------
-    release : path of the release, or a frame
+    release : path of the release, or a frame; of related tables a folder, or a frame for each
     policy : what was promised; a policy, or the path of its TOML file; when left out, that of the
         manifest
     original : path or frame of the input: makes the check of closeness exact where records were
@@ -113,6 +114,10 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
     DataError
         when a file cannot be read, or the manifest that is required is not there
     """
+    if are_related(release, policy, manifest):
+        return verify_related(
+            release, policy, original=original, crosswalk=crosswalk, manifest=manifest
+        )
     asked = policy_in(manifest_of_release(release, manifest)) if policy is None else policy
     promised = resolve(policy_of(asked))
     if history is not None and not Path(history).is_file():
@@ -150,7 +155,20 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
         verdict,
         notes=(*verdict.notes, *unchecked.values()),
         not_checked=(*verdict.not_checked, *unchecked),
+        warnings=_warnings_of(said),
     )
+
+
+def _warnings_of(manifest: Mapping[str, Any] | None) -> tuple[Mapping[str, Any], ...]:
+    """Return the warnings of a manifest, which anybody may have written."""
+    listed: list[Any] = [] if manifest is None else list(manifest.get("warnings", ()))
+    return tuple(one for one in listed if _is_warning(one))
+
+
+def _is_warning(document: Any) -> bool:
+    """Return whether a part of a manifest is a warning that can be printed."""
+    words = [text_in(document, name) for name in ("code", "rank", "message")]
+    return all(word is not None and word.isprintable() for word in words)
 
 
 def _is_compared_in_parts(path: str | None, manifest: object, crosswalk: Any) -> bool:
@@ -227,7 +245,7 @@ def people_of(reading: VerificationInput) -> tuple[Ints, Ints] | None:
 
 
 def persons_released(evidence: CheckedRelease) -> list[str] | None:
-    """Give the person behind each released record, where people count and something tells them."""
+    """Return the person of each released record, where people count and something tells them."""
     promised = evidence.promised
     if promised.data.person in evidence.release.columns:
         return persons_in(evidence.release, promised.data)

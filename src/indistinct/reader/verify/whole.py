@@ -161,7 +161,7 @@ def _second_table(
 
 
 def _with_items(original: pl.DataFrame, found: pl.DataFrame, forms: SetForms) -> pl.DataFrame:
-    """Give the input with items apart where the release has them apart, to look for hidden ones."""
+    """Return the input with items apart where the release has them so, to look for hidden ones."""
     return original.with_columns(
         original[name].str.split(mark)
         for name, mark in forms.separators.items()

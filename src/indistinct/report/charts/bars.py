@@ -97,7 +97,7 @@ def part_style(number: int) -> str:
 
 
 def _legend(legend: Sequence[str], left: float) -> Iterator[Mark]:
-    """Return what the parts are."""
+    """Yield what the parts are."""
     place = left
     for number, text in enumerate(legend):
         yield Rect(place, 4, 12, 12, part_style(number))

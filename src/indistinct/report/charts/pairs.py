@@ -57,7 +57,7 @@ def pair_chart(
 
 
 def _legend(before: str, after: str) -> Iterator[Mark]:
-    """Return which bar is which."""
+    """Yield which bar is which."""
     yield Rect(0, 2, 14, 14, "before")
     yield Label(20, 14, before)
     place = 20 + text_width([before]) + 16

@@ -72,7 +72,7 @@ class Scale:
         return self.start + (figure - self.low) / (self.high - self.low) * (self.end - self.start)
 
     def ticks(self) -> Iterator[float]:
-        """Give round figures between the ends."""
+        """Yield round figures between the ends."""
         step = round_step((self.high - self.low) / TICKS)
         number = math.ceil(self.low / step)
         while number * step <= self.high:
@@ -128,13 +128,13 @@ def _scale(figures: Sequence[float], start: float, end: float) -> Scale:
 
 
 def _description(x_label: str, y_label: str, dots: Sequence[Dot]) -> str:
-    """Say in words what the picture shows, for those who do not see it."""
+    """Return in words what the picture shows, for those who do not see it."""
     listed = "; ".join(f"{dot.story} ({dot.mark})" for dot in dots)
     return f"{y_label} against {x_label}. {listed}."
 
 
 def _legend(dots: Sequence[Dot]) -> Iterator[str]:
-    """Return what the marks mean, those that occur."""
+    """Yield what the marks mean, those that occur."""
     left = float(LEFT)
     for mark in Mark:
         if any(dot.mark is mark for dot in dots):
@@ -180,7 +180,7 @@ def _corners(across: Scale, up: Scale, dots: Sequence[Dot]) -> list[tuple[float,
 
 
 def _along(across: Scale, up: Scale, dots: Sequence[Dot]) -> Iterator[tuple[float, float]]:
-    """Give places close to each other along the frontier."""
+    """Yield places close to each other along the frontier."""
     for (x1, y1), (x2, y2) in pairwise(_corners(across, up, dots)):
         steps = math.ceil(math.hypot(x2 - x1, y2 - y1) / SPACING) or 1
         for step in range(steps):
@@ -233,7 +233,7 @@ def _label(box: Box, dot: Dot) -> str:
 
 
 def _places(x: float, y: float, width: float) -> Iterator[Box]:
-    """Return the boxes beside a point where its label may stand, the best first."""
+    """Yield the boxes beside a point where its label may stand, the best first."""
     for left in (x + 11, x - 11 - width, x - width / 2):
         for top in (y - 17, y + 4, y - 7, y - 4, y - 10):
             yield left, top, left + width, top + LABEL_HEIGHT

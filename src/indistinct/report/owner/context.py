@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from indistinct.report.components import Block, Callout, Form, Paragraph, Section
-from indistinct.report.owner.evidence import Evidence
+from indistinct.report.components import Block, Callout, FormLines, Listing, Paragraph, Section
+from indistinct.report.owner.evidence import ReportEvidence
 
 QUESTIONS = {
     "purpose": "Purpose of the release",
@@ -14,11 +14,12 @@ QUESTIONS = {
 SIGN_OFF = {
     "approved_by": "Approved by",
     "approved_on": "Approved on",
+    "reason": "Why the remaining risk is acceptable",
     "review_on": "To be reviewed on",
 }
 
 
-def section(evidence: Evidence) -> Section:
+def section(evidence: ReportEvidence) -> Section:
     """Return what the policy says of the context, and leave room for what it does not."""
     context = evidence.policy.context
     said = {} if context is None else context.model_dump(mode="json", exclude_none=True)
@@ -28,14 +29,19 @@ def section(evidence: Evidence) -> Section:
             "The same table can be safe in one place and unsafe in another. How much risk is "
             "acceptable depends on who receives the data, what else they know, and what binds them."
         ),
-        Form(
+        FormLines(
             "The circumstances of this release.",
             [(q, said.get(w, "")) for w, q in QUESTIONS.items()],
         ),
-        Form(
+        FormLines(
             "Sign-off.", [*((q, said.get(w, "")) for w, q in SIGN_OFF.items()), ("Signature", "")]
         ),
     ]
+    if context is not None and context.accepted:
+        blocks.append(
+            Paragraph("Whoever approved the release confirmed these warnings one by one:")
+        )
+        blocks.append(Listing(context.accepted))
     if missing:
         blocks.append(
             Callout(

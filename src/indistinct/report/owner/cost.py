@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from indistinct.core.schema import Role
-from indistinct.reader.utility.distributions import Distribution, Precision
+from indistinct.reader.utility.distributions import Distribution, ValuePrecision
 from indistinct.report.charts.heat_map import heat_map
 from indistinct.report.charts.pairs import Pair, pair_chart
 from indistinct.report.components import (
@@ -24,7 +24,7 @@ from indistinct.report.components import (
 )
 from indistinct.report.levels import level_blocks
 from indistinct.report.number_texts import figure, listed, percent, some
-from indistinct.report.owner.evidence import Columns, Evidence
+from indistinct.report.owner.evidence import ColumnChanges, ReportEvidence
 from indistinct.report.sets import set_blocks
 
 MOST_COLUMNS_IN_HEAT_MAP = 12
@@ -34,7 +34,7 @@ ROUNDING = 1e-9  # of sums of shares
 UNITS_OF_TIME, NEARLY = (("year", 365.25), ("month", 30.44)), 0.03
 
 
-def section(evidence: Evidence) -> Section:
+def section(evidence: ReportEvidence) -> Section:
     """Return what was lost and what remains possible."""
     blocks: list[Block] = [
         Paragraph(
@@ -51,7 +51,7 @@ def section(evidence: Evidence) -> Section:
     return Section("cost", "What it cost", blocks)
 
 
-def _column_blocks(columns: Columns) -> list[Block]:
+def _column_blocks(columns: ColumnChanges) -> list[Block]:
     """Show distributions and associations before and after."""
     charts = [_pair(number, one) for number, one in enumerate(columns.compared)]
     blocks: list[Block] = [Heading("Each column before and after"), Charts(charts)]
@@ -81,7 +81,7 @@ def _pair(number: int, one: Distribution) -> Chart:
     return pair_chart(f"column-{number}", one.column, said, pair, heads)
 
 
-def _heat(columns: Columns) -> Chart:
+def _heat(columns: ColumnChanges) -> Chart:
     """Draw how associations changed."""
     figures = [[_or_none(value) for value in row] for row in columns.change.tolist()]
     return heat_map(
@@ -99,7 +99,7 @@ def _or_none(value: float) -> float | None:
     return None if math.isnan(value) else value
 
 
-def _pairs(columns: Columns) -> str:
+def _pairs(columns: ColumnChanges) -> str:
     """Return which pairs of columns lost or gained association."""
     change = np.triu(np.nan_to_num(columns.change), 1)
     places = np.argwhere(np.abs(change) >= NOTICEABLE)
@@ -120,8 +120,8 @@ def _pairs(columns: Columns) -> str:
     )
 
 
-def _analyses(evidence: Evidence) -> list[Block]:
-    """Say in words what remains possible, and give the measures."""
+def _analyses(evidence: ReportEvidence) -> list[Block]:
+    """Return in words what remains possible, and the measures."""
     sentences = list(_sentences(evidence))
     blocks: list[Block] = [Heading("Which analyses stay valid"), Listing(sentences)]
     findings = evidence.findings
@@ -139,8 +139,8 @@ def _analyses(evidence: Evidence) -> list[Block]:
     return blocks
 
 
-def _sentences(evidence: Evidence) -> Iterator[str]:
-    """Return what remains possible."""
+def _sentences(evidence: ReportEvidence) -> Iterator[str]:
+    """Yield what remains possible."""
     if evidence.columns is not None:
         yield from (precision_sentence(one) for one in evidence.columns.precise)
         yield from _untouched(evidence)
@@ -163,7 +163,7 @@ def _sentences(evidence: Evidence) -> Iterator[str]:
         )
 
 
-def _untouched(evidence: Evidence) -> Iterator[str]:
+def _untouched(evidence: ReportEvidence) -> Iterator[str]:
     """Name the released columns that nothing changed, and that no model looks at."""
     policy = evidence.policy
     shown = set[str]() if evidence.columns is None else set(evidence.columns.names)
@@ -182,7 +182,7 @@ def _untouched(evidence: Evidence) -> Iterator[str]:
         )
 
 
-def precision_sentence(one: Precision) -> str:
+def precision_sentence(one: ValuePrecision) -> str:
     """Return how exactly a column is known."""
     if one.exact >= 1:
         return f"The column {one.column} is unchanged. Every analysis of it alone stays valid."
@@ -192,7 +192,7 @@ def precision_sentence(one: Precision) -> str:
     if one.exact > 0:
         parts.append(f"exact in {percent(one.exact)} of the records")
     if one.share > one.exact + ROUNDING:
-        parts.append(f"known to {_width(one)} or better in {percent(one.share)} of the records")
+        parts.append(f"{_width(one)} in {percent(one.share)} of the records")
     coarser = 1 - max(one.share, one.exact) - one.hidden
     if coarser > ROUNDING:
         parts.append(f"known less exactly in {percent(coarser)} of them")
@@ -201,20 +201,20 @@ def precision_sentence(one: Precision) -> str:
     return f"The value of {one.column} is {listed(parts)}."
 
 
-def _width(one: Precision) -> str:
+def _width(one: ValuePrecision) -> str:
     """Write how wide what is known of a value is."""
     if one.unit == "values":
-        return f"{figure(round(one.within))} possible values"
+        return f"one of at most {figure(round(one.within))} values"
     if one.unit != "days":
-        return f"a range of {figure(round(one.within, 3))}"
+        return f"known to a range of {figure(round(one.within, 3))} or better"
     for unit, days in UNITS_OF_TIME:
         if one.within >= days * (1 - NEARLY):
-            return some(round(one.within / days), unit)
-    return some(round(one.within), "day")
+            return f"known to {some(round(one.within / days), unit)} or better"
+    return f"known to {some(round(one.within), 'day')} or better"
 
 
 def _learning(learned: Mapping[str, Any]) -> Iterator[str]:
-    """Return how well a model that learned from the release predicts a column."""
+    """Yield how well a model that learned from the release predicts a column."""
     numbers = {n: v for n, v in learned.items() if isinstance(v, float)}
     said = ", ".join(f"{name.replace('_', ' ')} {figure(value)}" for name, value in numbers.items())
     yield f"A model that is trained to predict {learned['target']} reaches: {said}."

@@ -9,7 +9,7 @@ from indistinct.publish.inspect import POLICY_SAYS_SO
 from indistinct.publish.inspection import Inspection, JointRisk
 from indistinct.report.components import Block, Heading, Listing, Paragraph, Section, Table
 from indistinct.report.number_texts import capitalized, count, listed, percent, some
-from indistinct.report.owner.evidence import Evidence
+from indistinct.report.owner.evidence import ReportEvidence
 
 MOST_SETS = 5
 REASON = "The policy gives no reason."
@@ -28,7 +28,7 @@ ROLES = {
 }
 
 
-def section(evidence: Evidence) -> Section:
+def section(evidence: ReportEvidence) -> Section:
     """Describe the original."""
     found = evidence.inspection
     blocks: list[Block] = [
@@ -88,7 +88,7 @@ def _reason(said: str) -> str:
     return f"{REASON} {capitalized(rest)}".rstrip()
 
 
-def _left_out(evidence: Evidence) -> str:
+def _left_out(evidence: ReportEvidence) -> str:
     """Return which columns are not released at all."""
     names = evidence.policy.left_out
     if not names:

@@ -26,7 +26,7 @@ from indistinct.reader.attacks.attack import AttackReport, attack
 from indistinct.reader.utility.beside import PairedTables, counted_beside
 from indistinct.reader.utility.distributions import (
     Distribution,
-    Precision,
+    ValuePrecision,
     associations,
     distributions,
     precisions,
@@ -36,7 +36,7 @@ from indistinct.reader.utility.usefulness import Utility
 from indistinct.reader.verify.verify import Verification, verify
 from indistinct.release.entries import WarningEntry
 from indistinct.release.released_file import read_release
-from indistinct.report.owner.known_items import KnownItems, known_items_of
+from indistinct.report.owner.known_items import KnownItemsFindings, known_items_of
 from indistinct.report.owner.sizes import NOTHING, Alike, alike_after, alike_before, persons_in
 from indistinct.report.sets import detail_kept, risk_of_items
 from indistinct.report.thresholds import DEFAULT, Threshold
@@ -47,7 +47,7 @@ FEW_QUERIES, MANY_RECORDS = 50, 200_000
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class ColumnChanges:
     """The columns of a release beside those of its original.
 
     Parameters
@@ -59,12 +59,12 @@ class Columns:
 
     names: tuple[str, ...]
     compared: tuple[Distribution, ...]
-    precise: tuple[Precision, ...]
+    precise: tuple[ValuePrecision, ...]
     change: Floats
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ReportRequest:
     """What a report is asked to be about.
 
     Parameters
@@ -84,7 +84,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class ReportEvidence:
     """All that is known of a release, for its owner.
 
     Parameters
@@ -98,7 +98,7 @@ class Evidence:
     warnings : of the release, those for the owner alone included
     """
 
-    asked: Asked
+    asked: ReportRequest
     policy: Policy
     holds: bool | None
     faults: tuple[str, ...]
@@ -108,10 +108,10 @@ class Evidence:
     findings: Findings | None
     before: Alike
     after: Alike
-    columns: Columns | None
+    columns: ColumnChanges | None
     attacks: tuple[AttackReport, ...] = ()
     models: Sequence[Mapping[str, Any]] = field(default_factory=list[Mapping[str, Any]])
-    known_items: KnownItems | None = None
+    known_items: KnownItemsFindings | None = None
     warnings: tuple[WarningEntry, ...] = ()
 
     __repr__ = short_repr
@@ -172,8 +172,8 @@ class Evidence:
 
 
 def evidence_of_release(
-    release: Release, asked: Asked, manifest: Mapping[str, Any] | None = None
-) -> Evidence:
+    release: Release, asked: ReportRequest, manifest: Mapping[str, Any] | None = None
+) -> ReportEvidence:
     """Measure a release that was just made; it was verified when it was made.
 
     Parameters
@@ -183,7 +183,7 @@ def evidence_of_release(
     frame = release.frame
     # What became of the sets is exact for the owner, and names the labels that are nowhere shown.
     document = {**(manifest or release.manifest), "sets": release.owner.get("sets", {})}
-    verdict = Verdict(bool(document["verified"]), (), (), document["models"])
+    verdict = VerdictInWords(bool(document["verified"]), (), (), document["models"])
     told = ReportInput(
         release.policy,
         frame,
@@ -201,11 +201,11 @@ def evidence_of_files(  # noqa: PLR0913 - the files of a command
     path: str,
     policy: Policy,
     original: Any,
-    asked: Asked,
+    asked: ReportRequest,
     *,
     crosswalk: Path | None = None,
     registers: Sequence[Path] = (),
-) -> Evidence:
+) -> ReportEvidence:
     """Measure a written release.
 
     Parameters
@@ -239,11 +239,11 @@ def evidence_of_files(  # noqa: PLR0913 - the files of a command
         *(policy, frame, before, asked, manifest, persons, list_of_counterfeits, crosswalk),
         _warnings(manifest, frame, policy),
     )
-    return _measured(told, Verdict.of(found), attacks)
+    return _measured(told, VerdictInWords.of(found), attacks)
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class VerdictInWords:
     """What a verification found, in words."""
 
     holds: bool | None
@@ -252,8 +252,8 @@ class Verdict:
     models: Sequence[Mapping[str, Any]]
 
     @classmethod
-    def of(cls, found: Verification) -> Verdict:
-        """Take the words of a verification."""
+    def of(cls, found: Verification) -> VerdictInWords:
+        """Return the words of a verification."""
         faults = tuple(f"{fault.place}: {fault.problem}" for fault in found.faults)
         return cls(found.holds, faults, found.notes, found.models)
 
@@ -273,7 +273,7 @@ class ReportInput:
     policy: Policy
     released: Any
     before: Any
-    asked: Asked
+    asked: ReportRequest
     manifest: Mapping[str, Any]
     persons: Ints | None = None
     counterfeits: Any = None
@@ -284,8 +284,8 @@ class ReportInput:
 
 
 def _measured(
-    told: ReportInput, verdict: Verdict, attacks: tuple[AttackReport, ...] = ()
-) -> Evidence:
+    told: ReportInput, verdict: VerdictInWords, attacks: tuple[AttackReport, ...] = ()
+) -> ReportEvidence:
     """Measure what was released beside what it was made from."""
     policy, released, before, asked = told.policy, told.released, told.before, told.asked
     alike, findings, columns = NOTHING, None, None
@@ -317,7 +317,7 @@ def _measured(
         alike = alike_after(
             released, policy.class_names, told.persons, assessed.counted.classes.sizes
         )
-    return Evidence(
+    return ReportEvidence(
         asked,
         policy,
         verdict.holds,
@@ -351,12 +351,12 @@ def _shown(policy: Policy) -> tuple[str, ...]:
     return tuple(name for name in names if name not in policy.protections)
 
 
-def _columns(names: tuple[str, ...], beside: PairedTables) -> Columns | None:
+def _columns(names: tuple[str, ...], beside: PairedTables) -> ColumnChanges | None:
     """Compare columns before and after."""
     if not names:
         return None
     of = beside.among(names)
-    return Columns(
+    return ColumnChanges(
         names,
         distributions(of.lines, of.before, of.after),
         precisions(of.lines, of.after),
@@ -365,7 +365,7 @@ def _columns(names: tuple[str, ...], beside: PairedTables) -> Columns | None:
 
 
 def _with_query_error(findings: Findings, errors: Mapping[str, float]) -> Findings:
-    """Put the error of count queries beside what was assessed."""
+    """Return the findings with the error of count queries beside what was assessed."""
     utility = findings.utility or Utility()
     return replace(
         findings, utility=replace(utility, asked={**utility.asked, "query_error": errors})

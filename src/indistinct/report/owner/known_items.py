@@ -15,7 +15,7 @@ TARGETS = 500
 
 
 @dataclass(frozen=True, slots=True)
-class KnownItems:
+class KnownItemsFindings:
     """The attack on a column of sets, before and after.
 
     Parameters
@@ -29,7 +29,9 @@ class KnownItems:
     after: Outcome
 
 
-def known_items_of(policy: Policy, released: Any, before: Any, rows: Any) -> KnownItems | None:
+def known_items_of(
+    policy: Policy, released: Any, before: Any, rows: Any
+) -> KnownItemsFindings | None:
     """Attack the original and the release by the items by which each person is easiest to find.
 
     None where the policy has no column of sets, or the release no record.
@@ -58,4 +60,4 @@ def known_items_of(policy: Policy, released: Any, before: Any, rows: Any) -> Kno
         ).answer
 
     raw = before.drop([name for name in policy.left_out if name in before.columns])
-    return KnownItems(m, attacked(raw, None), attacked(released, rows))
+    return KnownItemsFindings(m, attacked(raw, None), attacked(released, rows))

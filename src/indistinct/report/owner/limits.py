@@ -9,12 +9,12 @@ from indistinct.release.earlier import earlier_releases
 from indistinct.release.manifest import Manifest
 from indistinct.report.components import Listing, Paragraph, Section
 from indistinct.report.number_texts import listed
-from indistinct.report.owner.evidence import Evidence
+from indistinct.report.owner.evidence import ReportEvidence
 from indistinct.report.promises import ALWAYS_OPEN, open_risks, unprotected
 from indistinct.report.warning_paragraphs import warning_paragraphs
 
 
-def section(evidence: Evidence) -> Section:
+def section(evidence: ReportEvidence) -> Section:
     """List what remains open."""
     lead = Paragraph(
         "The promise covers some attacks and not others. Read this list before you decide who may "
@@ -31,7 +31,7 @@ def section(evidence: Evidence) -> Section:
     return Section("limits", "What this does not protect against", [lead, *ranks, Listing(items)])
 
 
-def _released_as_they_are(evidence: Evidence) -> Iterator[str]:
+def _released_as_they_are(evidence: ReportEvidence) -> Iterator[str]:
     """Name the columns that nothing protects."""
     policy = evidence.policy
     plain = [n for n in policy.named(Role.INSENSITIVE) if n not in policy.protections]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from indistinct.report.components import Page
 from indistinct.report.owner import context, cost, data, limits, promise, repeat, risk, verdict
-from indistinct.report.owner.evidence import Evidence
+from indistinct.report.owner.evidence import ReportEvidence
 
 SECTIONS = (
     verdict.section,
@@ -19,8 +19,8 @@ SECTIONS = (
 CONFIDENTIAL = "Confidential: this report holds figures of the original data"
 
 
-def owners_page(evidence: Evidence) -> Page:
-    """Put the report together."""
+def owners_page(evidence: ReportEvidence) -> Page:
+    """Return the report."""
     return Page(
         title=f"Report on {evidence.asked.name}",
         about="For the owner of the data and for those who decide whether it may be published.",

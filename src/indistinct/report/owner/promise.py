@@ -16,11 +16,11 @@ from indistinct.report.components import (
     Table,
 )
 from indistinct.report.number_texts import figure, parameters, percent, some
-from indistinct.report.owner.evidence import Evidence
+from indistinct.report.owner.evidence import ReportEvidence
 from indistinct.report.promises import method_in_words, model_table, promises, size_bars
 
 
-def section(evidence: Evidence) -> Section:
+def section(evidence: ReportEvidence) -> Section:
     """Return what is promised, and what was reached."""
     policy = evidence.policy
     blocks: list[Block] = [
@@ -90,7 +90,7 @@ def _chart(sizes: Ints) -> Chart:
     )
 
 
-def _protections(evidence: Evidence) -> Table:
+def _protections(evidence: ReportEvidence) -> Table:
     """List the columns that are protected by themselves."""
     rows = [
         (name, str(entry["name"]), parameters(entry["required"].items()), _facts(entry))

@@ -10,7 +10,7 @@ from typing import Any, cast
 from indistinct.report.bibliography import entries_of, keys_of
 from indistinct.report.components import Block, Code, Paragraph, Section, Table
 from indistinct.report.number_texts import figure
-from indistinct.report.owner.evidence import Evidence
+from indistinct.report.owner.evidence import ReportEvidence
 from indistinct.report.promises import kinds_used
 
 METHOD = {
@@ -20,7 +20,7 @@ METHOD = {
 }
 
 
-def section(evidence: Evidence) -> Section:
+def section(evidence: ReportEvidence) -> Section:
     """Return the policy, the commands, the hashes and the papers."""
     blocks: list[Block] = [
         Paragraph(
@@ -40,7 +40,7 @@ def section(evidence: Evidence) -> Section:
     return Section("repeat", "How to repeat it", blocks)
 
 
-def policy_text(evidence: Evidence) -> str:
+def policy_text(evidence: ReportEvidence) -> str:
     """Write the policy as TOML."""
     import tomli_w
 
@@ -59,8 +59,8 @@ def _plain(value: Any) -> Any:
     return [_plain(one) for one in cast("list[Any]", value)] if isinstance(value, list) else value
 
 
-def _commands(evidence: Evidence) -> Iterator[str]:
-    """Return the commands that make, verify and report."""
+def _commands(evidence: ReportEvidence) -> Iterator[str]:
+    """Yield the commands that make, verify and report."""
     name = shlex.quote(evidence.asked.name)
     seed = "" if evidence.asked.seed is None else f" --seed {evidence.asked.seed}"
     yield f"indistinct anonymize ORIGINAL --policy policy.toml --out {name}{seed}"
@@ -72,7 +72,7 @@ def _commands(evidence: Evidence) -> Iterator[str]:
     )
 
 
-def _facts(evidence: Evidence) -> Iterator[tuple[str, str]]:
+def _facts(evidence: ReportEvidence) -> Iterator[tuple[str, str]]:
     """List versions, hashes and the course of the search."""
     manifest = evidence.manifest
     if not manifest:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from indistinct.core.arrays import Ints
@@ -20,14 +22,14 @@ from indistinct.report.components import (
     Tone,
 )
 from indistinct.report.number_texts import chance, count, figure, percent, some
-from indistinct.report.owner.evidence import Evidence
+from indistinct.report.owner.evidence import ReportEvidence
 from indistinct.report.sets import known_items_table
 from indistinct.report.thresholds import Threshold
 
 ATTACKS = "Attacks that were run"
 
 
-def section(evidence: Evidence) -> Section:
+def section(evidence: ReportEvidence) -> Section:
     """Compare the risk before and after."""
     findings = evidence.findings
     if findings is None:
@@ -45,7 +47,7 @@ def section(evidence: Evidence) -> Section:
         ),
         *_without_sets(evidence),
         _before_and_after(evidence, findings),
-        *_unit(evidence),
+        *_unit(evidence, findings),
         _threshold(evidence),
         Heading(ATTACKS),
         *_attacks(evidence),
@@ -56,8 +58,8 @@ def section(evidence: Evidence) -> Section:
     return Section("risk", "Risk before and after", blocks)
 
 
-def _without_sets(evidence: Evidence) -> list[Block]:
-    """Say that the figures leave the columns of sets aside."""
+def _without_sets(evidence: ReportEvidence) -> list[Block]:
+    """Return a paragraph that says that the figures leave the columns of sets aside."""
     names = ", ".join(evidence.policy.set_names)
     if not names:
         return []
@@ -68,7 +70,7 @@ def _without_sets(evidence: Evidence) -> list[Block]:
     return [Paragraph(text)]
 
 
-def _before_and_after(evidence: Evidence, findings: Findings) -> Table:
+def _before_and_after(evidence: ReportEvidence, findings: Findings) -> Table:
     """List the risks of the original and of the release."""
     in_people, threshold = evidence.in_people, evidence.asked.threshold
     both = [one.sizes(in_people=in_people) for one in (evidence.before, evidence.after)]
@@ -90,9 +92,26 @@ def _before_and_after(evidence: Evidence, findings: Findings) -> Table:
     return Table(caption, ("Question", "Original", "Release"), rows, numbers=(1, 2))
 
 
-def _unit(evidence: Evidence) -> list[Block]:
+def _households(findings: Findings) -> Iterator[Block]:
+    """Yield that the promise counts households, and what their risk is."""
+    text = (
+        "The promise counts households that are alike in all their members; the table above counts "
+        "single records, whatever is known of other members."
+    )
+    risk = findings.risk.household_risk
+    if risk is not None:
+        text += (
+            " The chance that some member of a person's household is found among the single "
+            f"records is {chance(risk.mean)} on average and {chance(risk.highest)} at most."
+        )
+    yield Callout("This table counts records.", text, Tone.WARNING)
+
+
+def _unit(evidence: ReportEvidence, findings: Findings) -> list[Block]:
     """Return what is counted, where several records may be one person's."""
     person = evidence.policy.data.person
+    if evidence.policy.data.household is not None:
+        return list(_households(findings))
     if person is None:
         return []
     if evidence.in_people:
@@ -104,7 +123,7 @@ def _unit(evidence: Evidence) -> list[Block]:
     return [Callout("This table counts records.", text, Tone.WARNING)]
 
 
-def _journalist(evidence: Evidence, findings: Findings) -> tuple[str, str]:
+def _journalist(evidence: ReportEvidence, findings: Findings) -> tuple[str, str]:
     """Return the journalist's risk before and after, where there is a population."""
     before, after = evidence.before, findings.risk.journalist
     if after is None or before.population is None:
@@ -135,7 +154,7 @@ def _alone(sizes: Ints) -> str:
     return count(int(np.count_nonzero(sizes == 1))) if len(sizes) else "not measured"
 
 
-def _threshold(evidence: Evidence) -> Callout:
+def _threshold(evidence: ReportEvidence) -> Callout:
     """Return what the threshold is, and whether the release keeps to it."""
     threshold, risk = evidence.asked.threshold, evidence.greatest_risk or 0.0
     unit = "people" if evidence.in_people else "records"
@@ -165,7 +184,7 @@ def _threshold(evidence: Evidence) -> Callout:
     )
 
 
-def _attacks(evidence: Evidence) -> list[Block]:
+def _attacks(evidence: ReportEvidence) -> list[Block]:
     """List the attacks that were run."""
     if not evidence.attacks:
         text = (
@@ -183,7 +202,7 @@ def _attacks(evidence: Evidence) -> list[Block]:
     ]
 
 
-def _known_items(evidence: Evidence) -> list[Block]:
+def _known_items(evidence: ReportEvidence) -> list[Block]:
     """Compare what items of a person find, where there is a column of sets."""
     found = evidence.known_items
     if found is None:
@@ -199,7 +218,7 @@ def _known_items(evidence: Evidence) -> list[Block]:
 
 
 def _secrets(findings: Findings) -> list[Block]:
-    """Say per sensitive column what somebody learns who finds a person's group."""
+    """Return, per sensitive column, what somebody learns who finds a person's group."""
     rows = [_secret_row(name, known) for name, known in findings.anonymity.sensitive.items()]
     heads = (
         "Column",

@@ -107,12 +107,12 @@ def people_of(labels: Codes, persons: Ints, n_labels: int) -> Ints:
 
 
 def persons_in(frame: Any, name: str) -> Ints:
-    """Give each record of a table the number of its person."""
+    """Return the number of each record's person."""
     return person_codes(frame[name]).astype(np.int64)
 
 
 def _together(first: Any, second: Any | None, names: list[str]) -> tuple[Codes, int, int]:
-    """Give each record of one table, or of two, the number of its group."""
+    """Return the number of each record's group, of one table or of two."""
     columns: list[Codes] = []
     for name in names:
         cells = first[name]

@@ -13,11 +13,11 @@ from indistinct.report.components import (
     Tone,
 )
 from indistinct.report.number_texts import chance, count, percent, some
-from indistinct.report.owner.evidence import Evidence
+from indistinct.report.owner.evidence import ReportEvidence
 from indistinct.report.sets import what_risk_is
 
 
-def section(evidence: Evidence) -> Section:
+def section(evidence: ReportEvidence) -> Section:
     """Return whether the release may be published, and what it keeps."""
     blocks: list[Block] = [verdict_of(evidence), Figures(figures_of(evidence))]
     context = evidence.policy.context
@@ -30,7 +30,7 @@ def section(evidence: Evidence) -> Section:
     return Section("verdict", "Verdict", blocks)
 
 
-def verdict_of(evidence: Evidence) -> Callout:
+def verdict_of(evidence: ReportEvidence) -> Callout:
     """Return the verdict in one sentence."""
     if evidence.holds is None:
         return Callout(
@@ -60,7 +60,7 @@ def verdict_of(evidence: Evidence) -> Callout:
     )
 
 
-def _disclosed(evidence: Evidence) -> list[str]:
+def _disclosed(evidence: ReportEvidence) -> list[str]:
     """Name the sensitive values that groups give away: a promise may hold and say nothing of it."""
     if evidence.findings is None:
         return []
@@ -73,7 +73,7 @@ def _disclosed(evidence: Evidence) -> list[str]:
     ]
 
 
-def _left_out(evidence: Evidence, records: int) -> str:
+def _left_out(evidence: ReportEvidence, records: int) -> str:
     """Return how many were left out; of people, too, where the policy counts them."""
     said = f"{count(records)} of {count(evidence.n_before)} were left out."
     if not records:
@@ -84,7 +84,7 @@ def _left_out(evidence: Evidence, records: int) -> str:
     return f"{said} Of {count(kept + gone)} people, {count(gone)} have no record in the release."
 
 
-def figures_of(evidence: Evidence) -> list[Figure]:
+def figures_of(evidence: ReportEvidence) -> list[Figure]:
     """Return the four figures."""
     held = {True: ("yes", Tone.GOOD), False: ("no", Tone.BAD), None: ("undecided", Tone.WARNING)}
     word, tone = held[evidence.holds]

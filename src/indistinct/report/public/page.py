@@ -81,7 +81,7 @@ def public_page_of_release(
 
 
 def public_page(known: Known) -> Page:
-    """Put the page together."""
+    """Return the page."""
     return Page(
         title=f"About {known.name}",
         about="What was done to these data before they were published, and what that means.",
@@ -123,7 +123,7 @@ def _verdict(known: Known) -> Callout:
 
 
 def _figures(known: Known) -> Iterator[Figure]:
-    """Return the figures of the manifest."""
+    """Yield the figures of the manifest."""
     records, names = known.manifest["records"], ", ".join(known.policy.set_names)
     released, suppressed = records["released"], records["suppressed"] or 0
     note = f"{count(suppressed) if suppressed else 'None'} were left out."
@@ -192,7 +192,7 @@ def _coarser(method: Mapping[str, Any], name: str) -> str:
 
 
 def _possible(known: Known) -> Iterator[str]:
-    """Return which analyses remain possible."""
+    """Yield which analyses remain possible."""
     policy = known.policy
     plain = [
         name

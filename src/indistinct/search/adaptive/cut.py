@@ -95,7 +95,7 @@ class Cut:
         return cut
 
     def nodes_in(self, column: int, members: Ints, level: int) -> Iterator[Node]:
-        """Return the labels that some tuples have at a level and that may be replaced."""
+        """Yield the labels that some tuples have at a level and that may be replaced."""
         if level <= self.space.lowest[column]:
             return
         numbers, table = self.space.numbers[column], self.problem.table

@@ -13,10 +13,10 @@ from indistinct.core.kernels import group_rows
 from indistinct.core.protocols import Deadline, Problem, Progress, no_progress
 from indistinct.core.recoding import Recoding, hierarchy_cells
 from indistinct.models import KAnonymity
-from indistinct.search.adaptive.joining import Classes, Joining, joining_costs
+from indistinct.search.adaptive.joining import CandidateClasses, Joining, joining_costs
 from indistinct.search.adaptive.levels import Levels
 from indistinct.search.adaptive.settings import Settings
-from indistinct.search.adaptive.similarity import LARGEST_WHOLE, Similarity, similarity_of
+from indistinct.search.adaptive.similarity import LARGEST_WHOLE, RecordSimilarity, similarity_of
 from indistinct.search.adaptive.tree_importance import RandomForest
 from indistinct.search.adaptive.vulnerability import vulnerability_of
 from indistinct.search.algorithm import SearchResult, check_sensitive
@@ -54,7 +54,7 @@ def find_adaptive(
     fits: Bools = np.all(common <= space.highest, axis=1)
     inside: Bools = fits[labels]
     place = (np.cumsum(fits) - 1).astype(np.int32)
-    grouping = Grouping(problem, space, records[inside], place[labels[inside]])
+    grouping = GeneralizedRecords(problem, space, records[inside], place[labels[inside]])
     raised, levels, facts = _raised(asked, grouping, common[fits], similarity)
     recoding = _recoding(raised, levels, records[~inside])
     facts = {"vulnerability": found.document(), **facts}
@@ -62,7 +62,7 @@ def find_adaptive(
 
 
 def _grouped(
-    asked: Settings, problem: Problem, similarity: Similarity, deadline: Deadline
+    asked: Settings, problem: Problem, similarity: RecordSimilarity, deadline: Deadline
 ) -> tuple[Ints, Codes]:
     """Group the records into classes of the least size that the models need.
 
@@ -88,8 +88,8 @@ def _grouped(
 
 
 def _raised(
-    asked: Settings, grouping: Grouping, common: Ints, similarity: Similarity
-) -> tuple[Grouping, Ints, dict[str, Any]]:
+    asked: Settings, grouping: GeneralizedRecords, common: Ints, similarity: RecordSimilarity
+) -> tuple[GeneralizedRecords, Ints, dict[str, Any]]:
     """Generalize the classes of little diversity.
 
     Parameters
@@ -158,7 +158,7 @@ def adaptive_levels(common: Ints, diverse: Bools, weights: Floats) -> Ints:
 
 
 @dataclass(frozen=True, slots=True)
-class Grouping:
+class GeneralizedRecords:
     """Records in classes, each of which can be released.
 
     Parameters
@@ -180,14 +180,14 @@ class Grouping:
         first[self.labels[::-1]] = self.records[::-1]
         return self.problem.table.codes[first]
 
-    def classes(self, levels: Ints) -> Classes:
+    def classes(self, levels: Ints) -> CandidateClasses:
         """Count the first sensitive column in classes at their levels, (n_classes, n_columns)."""
         table = self.problem.table
         name, column = next(iter(table.sensitive_in_file.items()))
         values = table.sensitive_codes[name][self.records]
         places = self.labels.astype(np.int64) * column.n_values + values
         counts = np.bincount(places, minlength=len(levels) * column.n_values)
-        return Classes(
+        return CandidateClasses(
             self.first_codes(len(levels)), levels, counts.reshape(len(levels), column.n_values)
         )
 
@@ -230,7 +230,7 @@ class Grouping:
             levels = levels + rising[:, None]
 
 
-def _recoding(grouping: Grouping, levels: Ints, outside: Ints) -> Recoding:
+def _recoding(grouping: GeneralizedRecords, levels: Ints, outside: Ints) -> Recoding:
     """Write classes at their levels as a recoding.
 
     Parameters

@@ -10,14 +10,14 @@ import numpy as np
 from indistinct.core.arrays import Bools, Codes, Floats, Ints
 from indistinct.core.hierarchy import GeneralizationHierarchy
 from indistinct.search.adaptive.adaptive_kernels import join_classes
-from indistinct.search.adaptive.similarity import Similarity, blocks_of
+from indistinct.search.adaptive.similarity import RecordSimilarity, blocks_of
 
 BLOCK = 2_000  # classes that are compared with one another
 GROWTH = 8  # of the blocks, while some class has found no partner in its own
 
 
 @dataclass(frozen=True, slots=True)
-class Classes:
+class CandidateClasses:
     """Classes that can be released.
 
     Parameters
@@ -41,9 +41,9 @@ class Classes:
         is_even = diversity / np.count_nonzero(self.counts, axis=1) >= evenness - 1e-12
         return (diversity >= least - 1e-12) & is_even
 
-    def chosen(self, which: Ints | Bools) -> Classes:
+    def chosen(self, which: Ints | Bools) -> CandidateClasses:
         """Return some of the classes."""
-        return Classes(self.codes[which], self.levels[which], self.counts[which])
+        return CandidateClasses(self.codes[which], self.levels[which], self.counts[which])
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +58,15 @@ class Joining:
     least, evenness : of a diverse class
     """
 
-    similarity: Similarity
+    similarity: RecordSimilarity
     costs: Floats
     highest: Ints
     least: float
     evenness: float
 
-    def joined(self, classes: Classes, block: int = BLOCK) -> tuple[Ints, Classes]:
+    def joined(
+        self, classes: CandidateClasses, block: int = BLOCK
+    ) -> tuple[Ints, CandidateClasses]:
         """Join classes: the class each one becomes a part of, (n_classes,), and those that remain.
 
         Notes
@@ -90,7 +92,7 @@ class Joining:
                 return owners, classes
             block *= GROWTH
 
-    def _within(self, part: Classes) -> Ints:
+    def _within(self, part: CandidateClasses) -> Ints:
         """Join classes in place: the class each one becomes a part of."""
         return join_classes(
             part.codes,
@@ -105,7 +107,7 @@ class Joining:
 
 
 def joining_costs(
-    hierarchies: tuple[GeneralizationHierarchy, ...], similarity: Similarity
+    hierarchies: tuple[GeneralizationHierarchy, ...], similarity: RecordSimilarity
 ) -> Floats:
     """Return what a record loses at each level: (n_columns, n_levels, n_values).
 
@@ -119,9 +121,11 @@ def joining_costs(
     return costs
 
 
-def _united(classes: Classes, blocks: list[Ints], parts: list[Classes]) -> Classes:
-    """Put the classes of all blocks back where they were."""
+def _united(
+    classes: CandidateClasses, blocks: list[Ints], parts: list[CandidateClasses]
+) -> CandidateClasses:
+    """Return the classes of all blocks where they were."""
     levels, counts = classes.levels.copy(), classes.counts.copy()
     for members, part in zip(blocks, parts, strict=True):
         levels[members], counts[members] = part.levels, part.counts
-    return Classes(classes.codes, levels, counts)
+    return CandidateClasses(classes.codes, levels, counts)

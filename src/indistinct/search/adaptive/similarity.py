@@ -17,7 +17,7 @@ BLOCK = 4_000
 
 
 @dataclass(frozen=True, slots=True)
-class Similarity:
+class RecordSimilarity:
     """How alike two records are: a weighted mean of the likeness of their values, in [0, 1].
 
     Numbers without a hierarchy: 1 - difference / range. Other values: 1 - level of the lowest
@@ -76,7 +76,7 @@ class Similarity:
         return labels
 
     def places(self, codes: Codes) -> Floats:
-        """Give each value a weighted place on a line: (n_records, n_columns).
+        """Return a weighted place on a line for each value: (n_records, n_columns).
 
         Values of one branch of a hierarchy stand side by side.
         """
@@ -91,7 +91,9 @@ class Similarity:
         return np.stack(columns, axis=1)
 
 
-def similarity_of(problem: Problem, weights: Floats, measure: str = "hierarchy") -> Similarity:
+def similarity_of(
+    problem: Problem, weights: Floats, measure: str = "hierarchy"
+) -> RecordSimilarity:
     """Lay out how the records of a problem are compared.
 
     Parameters
@@ -113,7 +115,7 @@ def similarity_of(problem: Problem, weights: Floats, measure: str = "hierarchy")
             heights[column] = max(hierarchy.height, 1)
         else:
             ranks[column, :width] = _in_range(numbers)
-    return Similarity(paths, heights, ranks, weights, measure)
+    return RecordSimilarity(paths, heights, ranks, weights, measure)
 
 
 def _in_range(numbers: Floats) -> Floats:

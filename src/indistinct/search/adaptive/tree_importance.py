@@ -101,7 +101,7 @@ def forest_importance(lesson: Lesson, forest: RandomForest) -> Importance:
 
 
 def standardized(differences: Floats) -> Floats:
-    """Give mean / standard deviation of each column's differences: (n_columns,).
+    """Return mean / standard deviation of each column's differences: (n_columns,).
 
     Parameters
     ----------
@@ -157,7 +157,7 @@ def _errors(tree: Any, lesson: Lesson, sample: int, chance: np.random.Generator)
 
 
 def _shuffled(features: Ints, chance: np.random.Generator) -> Iterator[Ints]:
-    """Return the features as they are, and once per column with that column shuffled."""
+    """Yield the features as they are, and once per column with that column shuffled."""
     yield features
     for column in range(features.shape[1]):
         changed = features.copy()

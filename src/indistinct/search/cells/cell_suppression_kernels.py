@@ -188,7 +188,7 @@ def give_back(
     columns: Codes,
     k: int,
 ) -> int:
-    """Give back every cell that nobody needs suppressed; give their number.
+    """Restore every cell that nobody needs suppressed; return their number.
 
     Parameters
     ----------

@@ -107,7 +107,7 @@ def suppressed_entry(
 
 
 def two_level_problem(problem: Problem, objective: Any) -> Problem:
-    """Give the same problem with hierarchies that know nothing between the lowest level and a star.
+    """Return the problem with hierarchies that know only the lowest level and a star.
 
     A cell that is not suppressed loses nothing there. A column that may not be suppressed keeps one
     level more, which its limit forbids, and whose labels read like no value.

@@ -44,7 +44,7 @@ WORD_BITS = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Tuples:
+class UnsuppressedTuples:
     """The distinct tuples as they are released when nothing is suppressed.
 
     Parameters
@@ -69,7 +69,7 @@ class Tuples:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class WordLayout:
     """Where the columns of a tuple stand in its words.
 
     Parameters
@@ -84,7 +84,7 @@ class Layout:
     shifts: Words
 
     @classmethod
-    def of(cls, cells: Codes) -> Layout:
+    def of(cls, cells: Codes) -> WordLayout:
         """Lay out columns so that no field crosses a word."""
         fields: list[int] = []
         places: list[int] = []
@@ -141,7 +141,7 @@ def suppress_for_compatibility(
     cells = suppression_cells(problem)
     shown = _shown(problem, cells)
     labels, first, _ = group_rows(shown)
-    tuples = Tuples(
+    tuples = UnsuppressedTuples(
         np.ascontiguousarray(shown[first]),
         np.bincount(labels, problem.table.weights).astype(np.int64),
         np.maximum(np.rint(np.array(problem.weights) * COST_UNITS), 1).astype(np.int64),
@@ -194,15 +194,17 @@ def _shown(problem: Problem, cells: tuple[SuppressionCells, ...]) -> Codes:
     ).astype(np.int32)
 
 
-def _helpless(tuples: Tuples) -> Bools:
+def _helpless(tuples: UnsuppressedTuples) -> Bools:
     """Find tuples that have too few records even when all that may be is suppressed."""
     fixed = tuples.cells[:, ~tuples.may_be_suppressed]
     labels, _, _ = group_rows(np.ascontiguousarray(fixed))
     return np.bincount(labels, tuples.weights)[labels] < tuples.k
 
 
-def own_masks(tuples: Tuples, helpless: Bools, deadline: Deadline, progress: Progress) -> Ints:
-    """Give each rare tuple the cheapest columns that make it look like k records by themselves.
+def own_masks(
+    tuples: UnsuppressedTuples, helpless: Bools, deadline: Deadline, progress: Progress
+) -> Ints:
+    """Return, per rare tuple, the cheapest columns that make it look like k records alone.
 
     Of sets that cost the same it takes the one that most rare records would look like, so that
     these help each other.
@@ -232,7 +234,7 @@ def own_masks(tuples: Tuples, helpless: Bools, deadline: Deadline, progress: Pro
     return masks
 
 
-def _masks_of_the_rest(tuples: Tuples, left: Ints, deadline: Deadline) -> Ints:
+def _masks_of_the_rest(tuples: UnsuppressedTuples, left: Ints, deadline: Deadline) -> Ints:
     """Look at the nearest tuples of each; without time, suppress all that may be."""
     if deadline.passed:
         every = sum(1 << int(column) for column in np.flatnonzero(tuples.may_be_suppressed))
@@ -248,7 +250,7 @@ def _masks_of_the_rest(tuples: Tuples, left: Ints, deadline: Deadline) -> Ints:
     )
 
 
-def cheapest_masks(tuples: Tuples) -> Iterator[tuple[int, int]]:
+def cheapest_masks(tuples: UnsuppressedTuples) -> Iterator[tuple[int, int]]:
     """List cost and bits of every set of columns that may be suppressed, the cheapest first."""
     columns = np.flatnonzero(tuples.may_be_suppressed)
     columns = columns[np.argsort(tuples.costs[columns], kind="stable")].tolist()
@@ -268,9 +270,9 @@ def cheapest_masks(tuples: Tuples) -> Iterator[tuple[int, int]]:
 
 
 def _given_back(
-    tuples: Tuples, masks: Ints, helpless: Bools, deadline: Deadline
+    tuples: UnsuppressedTuples, masks: Ints, helpless: Bools, deadline: Deadline
 ) -> tuple[Ints, Ints, bool]:
-    """Give back single cells: tuple and suppressed columns of each record, and whether all was.
+    """Return, with cells given back, each record's tuple and suppressed columns, and if all was.
 
     Records of one tuple stand together. Nothing is given back where too many records would have
     to be compared.
@@ -281,7 +283,7 @@ def _given_back(
     copies = np.where(np.arange(len(items)) < len(rare), tuples.weights[items], 1)
     owners = np.repeat(items, copies)
     weights = np.where(np.arange(len(owners)) < n_rare, 1, tuples.weights[owners])
-    layout = Layout.of(tuples.cells)
+    layout = WordLayout.of(tuples.cells)
     words, keeps = layout.words(tuples.cells[items]), layout.kept(masks[items])
     kept = np.repeat(keeps, copies, axis=0)
     is_minimal = n_rare * len(owners) <= MOST_PAIRS and not deadline.passed
@@ -376,7 +378,7 @@ def _attacked(
     if len(kept) * len(asked) > MOST_PAIRS or len(kept) == 0:
         return {"risk": None}
     stars = np.array([of_column.star for of_column in cells])
-    layout = Layout.of(np.vstack([shown, recoding.cells]))
+    layout = WordLayout.of(np.vstack([shown, recoding.cells]))
     is_star = recoding.cells[kept] == stars
     masks = (is_star.astype(np.int64) << np.arange(len(cells))).sum(axis=1)
     counts = count_candidates(

@@ -89,7 +89,7 @@ class Cutting:
         return None
 
     def _cuts(self, members: Codes, weights: Ints) -> Iterator[tuple[float, int, int]]:
-        """Return the best cut of each column: entropy left, column, last rank of the left part."""
+        """Yield the best cut of each column: entropy left, column, last rank of the left part."""
         for column in range(self.ranks.shape[1]):
             ranks, places = np.unique(self.ranks[members, column], return_inverse=True)
             if len(ranks) == 1:
@@ -149,7 +149,7 @@ class Cutting:
 
 
 def _bits(counts: Ints) -> Floats:
-    """Give size times entropy of each row: (n_rows,).
+    """Return size times entropy of each row: (n_rows,).
 
     Parameters
     ----------
@@ -160,5 +160,5 @@ def _bits(counts: Ints) -> Floats:
 
 
 def _weighted(counts: Ints) -> Floats:
-    """Give count * log2(count), 0 for none."""
+    """Return count * log2(count), 0 for none."""
     return counts.astype(np.float64) * np.log2(np.maximum(counts, 1))

@@ -7,7 +7,7 @@ import numpy as np
 from indistinct.core.arrays import Codes, Ints
 from indistinct.core.frequencies import FrequencyTable
 from indistinct.core.kernels import group_rows
-from indistinct.search.cuts.mondrian_kernels import Columns, RankedItems, rank_values
+from indistinct.search.cuts.mondrian_kernels import MondrianColumns, RankedItems, rank_values
 from indistinct.search.cuts.ranked import RankedColumn
 
 
@@ -29,9 +29,9 @@ def extents(
     )
 
 
-def laid_out(ranked: tuple[RankedColumn, ...], weights: tuple[float, ...]) -> Columns:
+def laid_out(ranked: tuple[RankedColumn, ...], weights: tuple[float, ...]) -> MondrianColumns:
     """Lay the columns out for the kernels."""
-    return Columns(
+    return MondrianColumns(
         np.concatenate([column.keys.ravel() for column in ranked]),
         np.concatenate([column.shares.ravel() for column in ranked]),
         _starts([column.keys.size for column in ranked]),

@@ -22,7 +22,7 @@ PLACES_PER_ITEM = 8
 LEAST_PLACES = 64
 
 
-class Columns(NamedTuple):
+class MondrianColumns(NamedTuple):
     """What Mondrian knows of the quasi-identifiers.
 
     Parameters
@@ -97,7 +97,7 @@ class Cuts(NamedTuple):
 
 
 @compiled_part
-def common_level(columns: Columns, column: int, low: int, high: int) -> int:
+def common_level(columns: MondrianColumns, column: int, low: int, high: int) -> int:
     """Find the lowest level at which two ranks, and all between them, have the same label."""
     # Equal labels stand together at every level, so that it is enough if both ends have the same.
     level = 0
@@ -109,13 +109,13 @@ def common_level(columns: Columns, column: int, low: int, high: int) -> int:
 
 
 @compiled_part
-def is_range(columns: Columns, column: int, level: int) -> bool:
+def is_range(columns: MondrianColumns, column: int, level: int) -> bool:
     """Return whether values with a common label at ``level`` are a range of numbers."""
     return columns.ranges[column] > 0.0 and level == 1
 
 
 @compiled_part
-def extent(columns: Columns, column: int, level: int, low: int, high: int) -> float:
+def extent(columns: MondrianColumns, column: int, level: int, low: int, high: int) -> float:
     """Return the share of the domain that a set of values is spread over, in [0, 1]."""
     if is_range(columns, column, level):
         at = columns.number_starts[column]
@@ -127,7 +127,7 @@ def extent(columns: Columns, column: int, level: int, low: int, high: int) -> fl
 
 @compiled
 def rank_values(codes: Codes, weights: Ints, ranks: Codes, starts: Ints, target: Codes) -> Ints:
-    """Put every value in rank order, and count the records that have it.
+    """Return every value in rank order, and the number of records that have it.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ def rank_values(codes: Codes, weights: Ints, ranks: Codes, starts: Ints, target:
 
 @compiled
 def measure(
-    columns: Columns, items: RankedItems, partitions: Partitions, least_size: int
+    columns: MondrianColumns, items: RankedItems, partitions: Partitions, least_size: int
 ) -> tuple[Codes, Codes]:
     """Find the extent of each partition, and the order in which its columns are worth a cut.
 
@@ -369,7 +369,7 @@ def number_keys(keys: Codes, weights: Ints, low: int, high: int, counts: Ints, d
 
 @compiled
 def propose(
-    columns: Columns,
+    columns: MondrianColumns,
     items: RankedItems,
     partitions: Partitions,
     order: Codes,

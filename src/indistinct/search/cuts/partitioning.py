@@ -22,8 +22,8 @@ from indistinct.search.algorithm import SearchResult
 from indistinct.search.cuts.layout import coarsest, extents, fill, laid_out, room, sort
 from indistinct.search.cuts.leaves import Generation, Leaves, regions_above
 from indistinct.search.cuts.mondrian_kernels import (
-    Columns,
     Cuts,
+    MondrianColumns,
     Partitions,
     RankedItems,
     candidate_items,
@@ -83,7 +83,7 @@ class Partitioning:
     relaxed: bool
     ranked: tuple[RankedColumn, ...]
     counts: tuple[Ints, ...]
-    columns: Columns
+    columns: MondrianColumns
     least_size: int
     items: RankedItems
     spare: RankedItems
@@ -168,7 +168,7 @@ class Partitioning:
             self.remember(owners, is_box & self.tree[-1].whole[owners])
 
     def remember(self, parents: Codes | Ints, whole: Bools) -> None:
-        """Keep this generation, if some model asks for supersets; see :class:`Generation`."""
+        """Store this generation, if some model asks for supersets; see :class:`Generation`."""
         if not self.problem.reads_regions:
             return
         starts = self.partitions.starts
@@ -215,7 +215,7 @@ class Partitioning:
         return np.append(True, is_free) & np.append(is_free, True)
 
     def keep_all(self) -> None:
-        """Keep the partitions that are left as they are."""
+        """Store the partitions that are left as they are."""
         measure(self.columns, self.items, self.partitions, self.least_size)
         everything = np.arange(self.n_partitions, dtype=np.int32)
         self.leaves.add(self.items, self.partitions, everything, self.released)

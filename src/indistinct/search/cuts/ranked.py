@@ -111,7 +111,7 @@ class RankedLabels(RankedColumn):
         return self.hierarchy.is_unambiguous[levels, inverse(self.ranks)[ranks]]
 
     def label(self, low: int, high: int) -> tuple[int, int]:
-        """Give level and code of the label that a set is released as."""
+        """Return level and code of the label that a set is released as."""
         level = max(int((self.keys[:, low] == self.keys[:, high]).argmax()), self.floor)
         value = int(np.flatnonzero(self.ranks == low)[0])
         return level, int(self.hierarchy.codes[level, value])
@@ -171,7 +171,7 @@ class RankedNumbers(RankedColumn):
         return self.keys[-1]
 
     def is_unambiguous(self, levels: Ints, ranks: Codes) -> Bools:
-        """Say yes: every range has its own text."""
+        """Return true: every range has its own text."""
         del levels
         return np.ones(len(ranks), np.bool_)
 
@@ -247,7 +247,7 @@ class RankedNumbers(RankedColumn):
 
 
 def ranked_columns(problem: Problem) -> tuple[RankedColumn, ...]:
-    """Put the values of every quasi-identifier in rank order."""
+    """Return the values of every quasi-identifier in rank order."""
     return tuple(
         RankedLabels.of(hierarchy, floor)
         if numbers is None

@@ -9,7 +9,7 @@ import numpy as np
 from indistinct.core.arrays import Ints
 from indistinct.errors import Fault, NoSolutionError
 from indistinct.search.invariant.other_doors import other_doors
-from indistinct.search.invariant.standing import NOBODY, GroupDraft, PersonHistory
+from indistinct.search.invariant.person_history import NOBODY, GroupDraft, PersonHistory
 
 Values = tuple[int, ...]
 
@@ -48,31 +48,31 @@ class NewPersons:
         return rest <= self.m or greatest * self.m <= rest
 
     def take(self, value: int) -> int:
-        """Take a person of a value."""
+        """Return a person of a value, who is no longer new."""
         self.counts[value] -= 1
         return self.waiting[value].pop()
 
     def take_or_make(self, value: int) -> int:
-        """Take a person of a value where that is possible, else a counterfeit."""
+        """Return a person of a value where there is one, else a counterfeit."""
         return self.take(value) if self.may_give(value) else NOBODY
 
 
-def longest_signature(standing: PersonHistory, m: int) -> int:
+def longest_signature(history: PersonHistory, m: int) -> int:
     """Return the most values a signature may have: so many that a later change still finds others.
 
     Were only people with long signatures left out after a change, being left out would tell.
     """
-    return max(m, standing.n_values - m)
+    return max(m, history.n_values - m)
 
 
 def assigned(
-    standing: PersonHistory, m: int, ranks: Ints, chance: np.random.Generator, *, fixed: bool
+    history: PersonHistory, m: int, ranks: Ints, chance: np.random.Generator, *, fixed: bool
 ) -> GroupDraft:
-    """Put every person in a group with one place per value of its signature.
+    """Return every person in a group with one place per value of its signature.
 
     Parameters
     ----------
-    standing : the people and what earlier releases demand
+    history : the people and what earlier releases demand
     m : least values per group
     ranks : (n_people,), a first order in which similar people are near each other
     chance : which of the newcomers with one value goes where
@@ -91,19 +91,19 @@ def assigned(
     for fixed companions are our own.
     """
     draft = GroupDraft([], [], [], [])
-    kept = _kept(standing, fixed=fixed)
-    is_known = standing.signature >= 0
+    kept = _kept(history, fixed=fixed)
+    is_known = history.signature >= 0
     changed = np.flatnonzero(is_known & ~kept)
-    waiting = _newcomers(standing, np.flatnonzero(~is_known), m, chance)
-    if not is_known.any() and not standing.forbidden[1:].any():
+    waiting = _new_persons(history, np.flatnonzero(~is_known), m, chance)
+    if not is_known.any() and not history.forbidden[1:].any():
         _refuse_common_values(waiting)
     if fixed:
-        for cohort in standing.cohorts:
+        for cohort in history.cohorts:
             draft.add(cohort.values, list(cohort.members), cohort.number)
     for person in changed.tolist():
-        _regroup_changed(standing, person, waiting, draft)
-    buckets = {} if fixed else _balanced(standing, np.flatnonzero(kept), waiting)
-    for values, people in _of_the_rest(standing, waiting):
+        _regroup_changed(history, person, waiting, draft)
+    buckets = {} if fixed else _balanced(history, np.flatnonzero(kept), waiting)
+    for values, people in _of_the_rest(history, waiting):
         bucket = buckets.setdefault(values, [[] for _ in values])
         for own, more in zip(bucket, people, strict=True):
             own.extend(more)
@@ -112,23 +112,23 @@ def assigned(
     return draft
 
 
-def _kept(standing: PersonHistory, *, fixed: bool) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def _kept(history: PersonHistory, *, fixed: bool) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     """Return who keeps signature, and with fixed companions place: (n_people,)."""
     if not fixed:
-        return standing.in_signature
-    kept = np.zeros(standing.n_people, np.bool_)
-    for cohort in standing.cohorts:
+        return history.in_signature
+    kept = np.zeros(history.n_people, np.bool_)
+    for cohort in history.cohorts:
         kept[[member for member in cohort.members if member != NOBODY]] = True
     return kept
 
 
-def _newcomers(
-    standing: PersonHistory, people: Ints, m: int, chance: np.random.Generator
+def _new_persons(
+    history: PersonHistory, people: Ints, m: int, chance: np.random.Generator
 ) -> NewPersons:
     """Sort the newcomers by value, at random within a value."""
-    waiting: list[list[int]] = [[] for _ in range(standing.n_values)]
+    waiting: list[list[int]] = [[] for _ in range(history.n_values)]
     for person in chance.permutation(people).tolist():
-        waiting[standing.values[person]].append(person)
+        waiting[history.values[person]].append(person)
     return NewPersons(waiting, m)
 
 
@@ -150,11 +150,11 @@ def _refuse_common_values(waiting: NewPersons) -> None:
 
 
 def _regroup_changed(
-    standing: PersonHistory, person: int, waiting: NewPersons, draft: GroupDraft
+    history: PersonHistory, person: int, waiting: NewPersons, draft: GroupDraft
 ) -> None:
-    """Give a person whose value changed a group whose signature has nothing of the past ones."""
+    """Assign a person whose value changed to a group whose signature has none of the past ones."""
     m = waiting.m
-    if standing.n_values < 2 * m:
+    if history.n_values < 2 * m:
         raise NoSolutionError(
             [
                 Fault(
@@ -165,8 +165,8 @@ def _regroup_changed(
                 )
             ]
         )
-    own = int(standing.values[person])
-    is_free = ~standing.forbidden[standing.past[person]]
+    own = int(history.values[person])
+    is_free = ~history.forbidden[history.past[person]]
     if not is_free[own]:
         draft.left_out.append(person)
         return
@@ -183,16 +183,16 @@ def _regroup_changed(
 
 
 def _balanced(
-    standing: PersonHistory, people: Ints, waiting: NewPersons
+    history: PersonHistory, people: Ints, waiting: NewPersons
 ) -> dict[Values, list[list[int]]]:
     """Fill the values of each bucket up to the same number, with newcomers or counterfeits."""
     buckets: dict[Values, list[list[int]]] = {}
-    place = [{value: at for at, value in enumerate(values)} for values in standing.signatures]
+    place = [{value: at for at, value in enumerate(values)} for values in history.signatures]
     for person in people.tolist():
-        number = int(standing.signature[person])
-        values = standing.signatures[number]
+        number = int(history.signature[person])
+        values = history.signatures[number]
         bucket = buckets.setdefault(values, [[] for _ in values])
-        bucket[place[number][int(standing.values[person])]].append(person)
+        bucket[place[number][int(history.values[person])]].append(person)
     for values, bucket in buckets.items():
         height = max(map(len, bucket))
         for value, held in zip(values, bucket, strict=True):
@@ -202,10 +202,10 @@ def _balanced(
 
 
 def _of_the_rest(
-    standing: PersonHistory, waiting: NewPersons
+    history: PersonHistory, waiting: NewPersons
 ) -> list[tuple[Values, list[list[int]]]]:
     """Divide the newcomers that are left into buckets with as many people of each value."""
-    longest = longest_signature(standing, waiting.m)
+    longest = longest_signature(history, waiting.m)
     found: list[tuple[Values, list[list[int]]]] = []
     while waiting.total:
         order = np.argsort(-waiting.counts, kind="stable")

@@ -13,7 +13,7 @@ NOBODY = -1  # who stands where a counterfeit does
 BEYOND = 1e300  # instead of a cost that need not be known, since it is above the limit
 
 
-class Cells(NamedTuple):
+class ReleasableCells(NamedTuple):
     """What a record may be released as.
 
     Parameters
@@ -38,7 +38,7 @@ class Cells(NamedTuple):
     wholes: Floats
 
 
-class Places(NamedTuple):
+class SignaturePlaces(NamedTuple):
     """The groups: each is a run of places, one per value of its signature.
 
     Parameters
@@ -78,7 +78,12 @@ class SignatureTies(NamedTuple):
 
 @compiled_part
 def range_cost(
-    cells: Cells, places: Places, group: int, place: int, person: int, column: int
+    cells: ReleasableCells,
+    places: SignaturePlaces,
+    group: int,
+    place: int,
+    person: int,
+    column: int,
 ) -> float:
     """Return what a record pays for the range of a group in which one person stands at one place.
 
@@ -106,7 +111,12 @@ def range_cost(
 
 @compiled_part
 def cost_with(
-    cells: Cells, places: Places, group: int, place: int, person: int, limit: float
+    cells: ReleasableCells,
+    places: SignaturePlaces,
+    group: int,
+    place: int,
+    person: int,
+    limit: float,
 ) -> float:
     """Return the cost of a group in which one person stands at one place; stop above a limit.
 
@@ -149,7 +159,7 @@ def cost_with(
 
 
 @compiled
-def group_costs(cells: Cells, places: Places) -> Floats:
+def group_costs(cells: ReleasableCells, places: SignaturePlaces) -> Floats:
     """Return the cost of every group: (n_groups,)."""
     n_groups = len(places.starts) - 1
     costs = np.empty(n_groups)
@@ -159,7 +169,7 @@ def group_costs(cells: Cells, places: Places) -> Floats:
 
 
 @compiled
-def group_labels(cells: Cells, places: Places) -> Codes:
+def group_labels(cells: ReleasableCells, places: SignaturePlaces) -> Codes:
     """Return the lowest common label of each group and column: (n_groups, n_columns)."""
     n_groups, n_columns = len(places.starts) - 1, cells.codes.shape[1]
     labels = np.full((n_groups, n_columns), -1, np.int32)
@@ -185,7 +195,7 @@ def group_labels(cells: Cells, places: Places) -> Codes:
 
 
 @compiled_part
-def place_with(places: Places, group: int, value: int) -> int:
+def place_with(places: SignaturePlaces, group: int, value: int) -> int:
     """Find the place of a value in a group, -1 where its signature lacks it."""
     for at in range(places.starts[group], places.starts[group + 1]):
         if places.values[at] == value:
@@ -194,7 +204,7 @@ def place_with(places: Places, group: int, value: int) -> int:
 
 
 @compiled_part
-def is_same_signature(places: Places, one: int, other: int) -> bool:
+def is_same_signature(places: SignaturePlaces, one: int, other: int) -> bool:
     """Return whether two groups have the same values."""
     if places.marks[one] != places.marks[other]:
         return False
@@ -208,35 +218,35 @@ def is_same_signature(places: Places, one: int, other: int) -> bool:
 
 
 @compiled_part
-def may_join(places: Places, bonds: SignatureTies, person: int, group: int) -> bool:
+def may_join(places: SignaturePlaces, ties: SignatureTies, person: int, group: int) -> bool:
     """Return whether a person may get the signature of a group: is new, and no past forbids it."""
     if person == NOBODY:
         return True
-    if bonds.is_old[person]:
+    if ties.is_old[person]:
         return False
-    row = bonds.past[person]
+    row = ties.past[person]
     if row == 0:
         return True
     for at in range(places.starts[group], places.starts[group + 1]):
-        if bonds.forbidden[row, places.values[at]]:
+        if ties.forbidden[row, places.values[at]]:
             return False
     return True
 
 
 @compiled_part
-def may_gain(places: Places, bonds: SignatureTies, group: int, value: int) -> bool:
-    """Tell whether the signature of a group may gain a value: all are new, and no past forbids."""
+def may_gain(places: SignaturePlaces, ties: SignatureTies, group: int, value: int) -> bool:
+    """Return whether a group's signature may gain a value: all are new, and no past forbids."""
     for at in range(places.starts[group], places.starts[group + 1]):
         member = places.members[at]
         if member == NOBODY:
             continue
-        if bonds.is_old[member] or bonds.forbidden[bonds.past[member], value]:
+        if ties.is_old[member] or ties.forbidden[ties.past[member], value]:
             return False
     return True
 
 
 @compiled_part
-def put(places: Places, place: int, person: int) -> None:
+def put(places: SignaturePlaces, place: int, person: int) -> None:
     """Let a person, or a counterfeit, stand at a place."""
     places.members[place] = person
     if person != NOBODY:
@@ -245,9 +255,9 @@ def put(places: Places, place: int, person: int) -> None:
 
 @compiled
 def exchange(
-    cells: Cells,
-    places: Places,
-    bonds: SignatureTies,
+    cells: ReleasableCells,
+    places: SignaturePlaces,
+    ties: SignatureTies,
     costs: Floats,
     order: Ints,
     window: int,
@@ -288,18 +298,18 @@ def exchange(
             if there != NOBODY:
                 guest = int(places.members[there])
                 if not is_same_signature(places, group, other):
-                    if not may_join(places, bonds, person, other):
+                    if not may_join(places, ties, person, other):
                         continue
-                    if not may_join(places, bonds, guest, group):
+                    if not may_join(places, ties, guest, group):
                         continue
                 new_other = cost_with(cells, places, other, there, person, both)
                 if new_other >= both:
                     continue
                 new_group = cost_with(cells, places, group, here, guest, both - new_other)
             else:
-                if not changes_signatures or not may_gain(places, bonds, other, value):
+                if not changes_signatures or not may_gain(places, ties, other, value):
                     continue
-                if not may_join(places, bonds, person, other):
+                if not may_join(places, ties, person, other):
                     continue
                 best, new_other, new_group = both - 1e-12, BEYOND, BEYOND
                 for at in range(places.starts[other], places.starts[other + 1]):
@@ -307,9 +317,9 @@ def exchange(
                     if place_with(places, group, gained) != NOBODY:
                         continue
                     first = cost_with(cells, places, other, at, person, best)
-                    if first >= best or not may_gain(places, bonds, group, gained):
+                    if first >= best or not may_gain(places, ties, group, gained):
                         continue
-                    if not may_join(places, bonds, int(places.members[at]), group):
+                    if not may_join(places, ties, int(places.members[at]), group):
                         continue
                     second = cost_with(
                         cells, places, group, here, int(places.members[at]), best - first

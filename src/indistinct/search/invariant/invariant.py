@@ -14,8 +14,8 @@ from indistinct.search.local.local import EFFORTS
 if TYPE_CHECKING:
     from indistinct.core.arrays import Codes
     from indistinct.core.randomness import RandomSource
+    from indistinct.search.invariant.person_history import PersonHistory
     from indistinct.search.invariant.republication import Grouped
-    from indistinct.search.invariant.standing import PersonHistory
 
 PASSES = {"fast": 25, "default": 100, "thorough": 300, "best": 900}
 
@@ -56,7 +56,7 @@ class Invariant(Algorithm):
         self,
         problem: Problem,
         tuple_of_person: Codes,
-        standing: PersonHistory,
+        history: PersonHistory,
         m: int,
         *,
         fixed: bool,
@@ -66,12 +66,12 @@ class Invariant(Algorithm):
         deadline: Deadline,
         progress: Progress,
     ) -> Grouped:
-        """Group the people of a version as their standing demands.
+        """Group the people of a version as their history demands.
 
         Parameters
         ----------
         tuple_of_person : (n_people,), distinct tuple of each person
-        standing : what earlier releases demand
+        history : what earlier releases demand
         m : least values of a group
         fixed : whether companions stay together for ever
         free : whether newcomers' signatures may change while groups are improved
@@ -87,7 +87,7 @@ class Invariant(Algorithm):
         return group_people(
             problem,
             tuple_of_person,
-            standing,
+            history,
             m,
             fixed=fixed,
             free=free,

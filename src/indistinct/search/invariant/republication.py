@@ -16,14 +16,20 @@ from indistinct.errors import Fault, NoSolutionError
 from indistinct.search.cuts.ranked import RankedNumbers
 from indistinct.search.invariant.assignment import assigned
 from indistinct.search.invariant.exchange_kernels import (
-    Cells,
-    Places,
+    ReleasableCells,
+    SignaturePlaces,
     SignatureTies,
     exchange,
     group_costs,
     group_labels,
 )
-from indistinct.search.invariant.standing import NOBODY, NONE, GroupDraft, Groups, PersonHistory
+from indistinct.search.invariant.person_history import (
+    NOBODY,
+    NONE,
+    GroupDraft,
+    PersonHistory,
+    SignatureGroups,
+)
 from indistinct.search.local.local_space import FORBIDDEN, LocalSpace, local_space
 
 WINDOW = 6  # of the people after each one, in a large table
@@ -43,7 +49,7 @@ class Grouped:
     domains : per column, the cells it may be released as
     """
 
-    groups: Groups
+    groups: SignatureGroups
     cells: Codes
     domains: tuple[CellDomain, ...]
 
@@ -53,7 +59,7 @@ class Grouped:
 def group_people(  # noqa: PLR0913 - see Invariant.group
     problem: Problem,
     tuple_of_person: Codes,
-    standing: PersonHistory,
+    history: PersonHistory,
     m: int,
     *,
     fixed: bool,
@@ -64,18 +70,18 @@ def group_people(  # noqa: PLR0913 - see Invariant.group
     deadline: Deadline,
     progress: Progress,
 ) -> Grouped:
-    """Group the people of a version as their standing demands; see :class:`Invariant`."""
+    """Group the people of a version as their history demands; see :class:`Invariant`."""
     space = local_space(problem)
     cells = cells_of(problem, space, tuple_of_person)
     random = np.random.default_rng(chance.apart("invariant").words(4))
-    draft = assigned(standing, m, first_ranks(cells), random, fixed=fixed)
+    draft = assigned(history, m, first_ranks(cells), random, fixed=fixed)
 
     def goes_on(share: float) -> bool:
         progress(share, "exchanging")
         return not deadline.passed
 
     found = grouped(
-        standing,
+        history,
         draft,
         cells,
         n_passes=n_passes,
@@ -92,7 +98,7 @@ def group_people(  # noqa: PLR0913 - see Invariant.group
     return Grouped(found, released, tuple(domains))
 
 
-def cells_of(problem: Problem, space: LocalSpace, tuple_of_person: Codes) -> Cells:
+def cells_of(problem: Problem, space: LocalSpace, tuple_of_person: Codes) -> ReleasableCells:
     """Return what each person may be released as."""
     items = space.items
     codes = np.ascontiguousarray(items.codes[tuple_of_person], np.int32)
@@ -105,11 +111,11 @@ def cells_of(problem: Problem, space: LocalSpace, tuple_of_person: Codes) -> Cel
         wholes[column] = problem.weights[column] / len(wholes)
         scales[column] = wholes[column] / (width or 1.0)
         numbers[:, column] = known[codes[:, column]]
-    return Cells(codes, items.cells, items.offsets, items.costs, numbers, scales, wholes)
+    return ReleasableCells(codes, items.cells, items.offsets, items.costs, numbers, scales, wholes)
 
 
 def _ranges(
-    problem: Problem, column: int, cells: Cells, groups: Groups
+    problem: Problem, column: int, cells: ReleasableCells, groups: SignatureGroups
 ) -> tuple[CellDomain, Codes]:
     """Return the cells of a column that is released in ranges, and the one of each group."""
     hierarchy, numbers = problem.hierarchies[column], problem.numbers[column]
@@ -142,20 +148,20 @@ def _refuse_forbidden(costs: np.ndarray[tuple[int, int], np.dtype[np.float64]]) 
 
 
 def grouped(  # noqa: PLR0913 - each is a choice of the caller
-    standing: PersonHistory,
+    history: PersonHistory,
     draft: GroupDraft,
-    cells: Cells,
+    cells: ReleasableCells,
     *,
     n_passes: int,
     changes_signatures: bool,
     chance: np.random.Generator,
     goes_on: Callable[[float], bool],
-) -> Groups:
+) -> SignatureGroups:
     """Exchange people between groups until they are similar within them.
 
     Parameters
     ----------
-    standing : who the people are
+    history : who the people are
     draft : the first groups; cohorts of the history stay as they are
     cells : what each person may be released as
     n_passes : passes of exchanges
@@ -167,15 +173,15 @@ def grouped(  # noqa: PLR0913 - each is a choice of the caller
     -----
     The groups are valid after every exchange, so that the search may end at any time.
     """
-    places = places_of(draft, standing, chance)
-    is_movable = np.zeros(standing.n_people, np.bool_)
+    places = places_of(draft, history, chance)
+    is_movable = np.zeros(history.n_people, np.bool_)
     is_new_group = np.array(draft.cohorts, np.int64) == NONE
     standing_at = places.members[is_new_group[places.owners]]
     is_movable[standing_at[standing_at != NOBODY]] = True
     movable = np.flatnonzero(is_movable)
     # With fixed companions those who keep their place are in no new group.
-    is_old = standing.in_signature & (standing.signature >= 0)
-    bonds = SignatureTies(is_old & is_movable, standing.past, standing.forbidden)
+    is_old = history.in_signature & (history.signature >= 0)
+    ties = SignatureTies(is_old & is_movable, history.past, history.forbidden)
     costs = group_costs(cells, places)
     window = max(WINDOW, min(len(movable), PAIRS // max(len(movable), 1)))
     for number in range(n_passes if len(movable) > 1 else 0):
@@ -186,26 +192,28 @@ def grouped(  # noqa: PLR0913 - each is a choice of the caller
             marks = places.marks[places.owners[places.place_of[order]]]
             order = order[np.argsort(marks, kind="stable")]
         slack = FIRST_SLACK * max(0.0, 1.0 - number / (CALM * n_passes)) ** 2
-        exchange(cells, places, bonds, costs, order, window, changes_signatures, slack)
+        exchange(cells, places, ties, costs, order, window, changes_signatures, slack)
     return _finished(draft, places, cells)
 
 
-def places_of(draft: GroupDraft, standing: PersonHistory, chance: np.random.Generator) -> Places:
+def places_of(
+    draft: GroupDraft, history: PersonHistory, chance: np.random.Generator
+) -> SignaturePlaces:
     """Lay the groups out as arrays."""
     sizes = np.array([len(values) for values in draft.values], np.int64)
     starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     owners = np.repeat(np.arange(len(sizes)), sizes).astype(np.int64)
     values = np.array([v for one in draft.values for v in one], np.int64)
     members = np.array([p for one in draft.members for p in one], np.int64)
-    place_of = np.full(standing.n_people, -1, np.int64)
+    place_of = np.full(history.n_people, -1, np.int64)
     stands = members != NOBODY
     place_of[members[stands]] = np.flatnonzero(stands)
-    words = chance.integers(0, 2**63, standing.n_values).astype(np.uint64)
+    words = chance.integers(0, 2**63, history.n_values).astype(np.uint64)
     marks = np.add.reduceat(words[values], starts[:-1]) if len(values) else words[:0]
-    return Places(starts, owners, values, members, place_of, marks, words)
+    return SignaturePlaces(starts, owners, values, members, place_of, marks, words)
 
 
-def ordered(cells: Cells, people: Ints, chance: np.random.Generator) -> Ints:
+def ordered(cells: ReleasableCells, people: Ints, chance: np.random.Generator) -> Ints:
     """Sort people by their columns in random order, each at a random level, ties at random."""
     n_columns = cells.codes.shape[1]
     keys: list[Ints] = [chance.permutation(len(people))]
@@ -216,7 +224,7 @@ def ordered(cells: Cells, people: Ints, chance: np.random.Generator) -> Ints:
     return people[np.lexsort(keys)]
 
 
-def first_ranks(cells: Cells) -> Ints:
+def first_ranks(cells: ReleasableCells) -> Ints:
     """Sort everybody by the columns, the tallest hierarchy first: (n_people,), place of each."""
     heights = (np.diff(cells.offsets, axis=1) > 0).sum(axis=1)
     keys: list[Ints] = []
@@ -230,14 +238,16 @@ def first_ranks(cells: Cells) -> Ints:
     return ranks
 
 
-def _finished(draft: GroupDraft, places: Places, cells: Cells) -> Groups:
+def _finished(
+    draft: GroupDraft, places: SignaturePlaces, cells: ReleasableCells
+) -> SignatureGroups:
     """Leave out the groups without a person, and give the labels of the others."""
     labels = group_labels(cells, places)
     sizes = np.diff(places.starts)
     is_real: Bools = np.bincount(places.owners, places.members != NOBODY, len(sizes)) > 0
     kept = is_real[places.owners]
     starts = np.concatenate([[0], np.cumsum(sizes[is_real])]).astype(np.int64)
-    return Groups(
+    return SignatureGroups(
         starts,
         places.values[kept],
         places.members[kept],

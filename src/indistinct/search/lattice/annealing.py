@@ -16,7 +16,7 @@ import numpy as np
 
 from indistinct.search.lattice.nodes import Node
 
-FIRST_HEAT, LAST_HEAT = 0.02, 0.001  # of the cost at the start
+FIRST_TEMPERATURE, LAST_TEMPERATURE = 0.02, 0.001  # of the cost at the start
 ONE_COLUMN, THREE_COLUMNS = 0.3, 0.15  # shares of the moves; the others move two columns
 PATIENCE = 100  # moves for each column that lead to no new node, after which a walk ends
 
@@ -51,15 +51,15 @@ def anneal(
     """
     chance = np.random.default_rng([number, len(start)])
     node, cost = start, slope.cost(start)
-    first = FIRST_HEAT * abs(cost)
+    first = FIRST_TEMPERATURE * abs(cost)
     done = idle = 0
     while done < counts and idle < PATIENCE * len(start) and not is_over():
         idle += 1
-        heat = first * (LAST_HEAT / FIRST_HEAT) ** (done / counts)
+        temperature = first * (LAST_TEMPERATURE / FIRST_TEMPERATURE) ** (done / counts)
         moved = _moved(node, chance)
         if moved == node or not _is_within(moved, slope.bottom, slope.top):
             continue
-        most = cost - heat * math.log(1.0 - chance.random())
+        most = cost - temperature * math.log(1.0 - chance.random())
         if not slope.is_known(moved):
             if slope.floor(moved) >= most:
                 continue

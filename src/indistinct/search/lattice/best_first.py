@@ -107,7 +107,7 @@ class OpenNodes(ABC):
 
     @final
     def chain(self, node: Node) -> list[int]:
-        """Give the columns to raise one after another from a node to the top, cheap steps first."""
+        """Return the columns to raise in turn from a node to the top, cheap steps first."""
         return [column for column, level in self.ascent if level >= node[column]]
 
 
@@ -176,7 +176,7 @@ class DenseOpenNodes(OpenNodes):
         return not self.seen[steps] and not self.would_close(node, int(self.doomed[steps]), limit)
 
     def remaining_bound(self) -> float:
-        """Take the first node not yet gone through, or the lowest floor."""
+        """Return the bound of the first node not yet gone through, or the lowest floor."""
         rest = self.flat_order[self.position :]
         if not len(rest):
             return np.inf
@@ -274,7 +274,7 @@ class LazyOpenNodes(OpenNodes):
         self.learned.add(self.steps(node), n_doomed, floor.cost)
 
     def floor_of(self, node: Node) -> CostLowerBound:
-        """Give none: it would be compared with all that is known, which :meth:`is_open` does."""
+        """Return none: it would be compared with all that is known, which :meth:`is_open` does."""
         del node
         return NO_FLOOR
 
@@ -286,7 +286,7 @@ class LazyOpenNodes(OpenNodes):
         return floor < limit and doomed <= self.budget and self._beats(node, doomed, limit)
 
     def remaining_bound(self) -> float:
-        """Take the least node of the heap."""
+        """Return the bound of the least node of the heap."""
         if not self.heap:
             return np.inf
         if not self.bound.order_is_bound:

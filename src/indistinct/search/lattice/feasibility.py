@@ -100,7 +100,7 @@ def _as_one_class(problem: Problem) -> EquivalenceClasses:
 
 
 def _words(achieved: Mapping[str, Any]) -> str:
-    """Put what is achieved into words."""
+    """Return in words what is achieved."""
     return ", ".join(
         f"{name} = {value:.6g}"
         if isinstance(value, float)

@@ -282,7 +282,7 @@ class Lattice:
         return classes
 
     def _regions(self, node: Node, representatives: Codes) -> Iterator[Region]:
-        """Return the partitions of the coarser nodes, near ones first."""
+        """Yield the partitions of the coarser nodes, near ones first."""
         tops = [hierarchy.height for hierarchy in self.problem.hierarchies]
         for coarser in islice(nodes_above(node, tops), MOST_REGIONS):
             counted = self._counted(coarser)

@@ -56,7 +56,7 @@ class Snapshots:
         self.costs = np.zeros(64, np.int64)
 
     def add(self, node: Node, found: NodeClasses) -> None:
-        """Keep a node, unless the memory is used up; the first is always kept."""
+        """Store a node, unless the memory is used up; the first is always stored."""
         if self.stored and self.n_bytes + found.n_bytes > SNAPSHOT_BYTES:
             return
         count = len(self.stored)

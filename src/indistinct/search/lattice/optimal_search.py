@@ -45,7 +45,7 @@ class Best:
     node: Node | None = None
 
     def offer(self, checked: CheckedNode, budget: int) -> None:
-        """Take a node that suppresses few enough records and costs less, or as much lower down."""
+        """Accept a node that suppresses few enough records and costs less, or is lower down."""
         if checked.n_suppressed > budget:
             return
         value = self.objective.evaluate(checked)
@@ -108,7 +108,7 @@ class OptimalSearch:
         return max(self.open_nodes.remaining_bound(), self.proven)
 
     def step_down(self, deadline: Deadline) -> None:
-        """Take finer nodes that cost no more than the best one, one step at a time.
+        """Move to finer nodes that cost no more than the best one, one step at a time.
 
         A label that covers one value costs as little as the value. The bound of the finer node is
         then the cost of the best one, so that the search, which looks for less, leaves it out.

@@ -16,7 +16,7 @@ class OpenClasses(NamedTuple):
 
     Parameters
     ----------
-    nodes, cells : (n_classes, n_columns), rung and cell per column
+    nodes, cells : (n_classes, n_columns), level and cell per column
     sizes : (n_classes,), records
     losses : (n_classes,), what a record pays
     representatives : (n_classes,), an item of each
@@ -36,13 +36,13 @@ def joined_growth(items: Items, classes: OpenClasses, item: int, index: int, lim
     paid = classes.sizes[index] * classes.losses[index]
     loss = 0.0
     for column in range(items.codes.shape[1]):
-        rung = classes.nodes[index, column]
+        level = classes.nodes[index, column]
         cell = classes.cells[index, column]
         code = items.codes[item, column]
         other = items.codes[classes.representatives[index], column]
-        while items.cells[items.offsets[column, rung] + code] != cell:
-            rung += 1
-            cell = items.cells[items.offsets[column, rung] + other]
+        while items.cells[items.offsets[column, level] + code] != cell:
+            level += 1
+            cell = items.cells[items.offsets[column, level] + other]
         loss += float(items.costs[cell])
         # No cost is negative: what has reached the limit stays beyond it.
         if size * loss - paid >= limit:
@@ -55,13 +55,13 @@ def join_class(items: Items, classes: OpenClasses, item: int, index: int) -> Non
     """Raise a class until it contains ``item``, and add its records."""
     loss = 0.0
     for column in range(items.codes.shape[1]):
-        rung = classes.nodes[index, column]
+        level = classes.nodes[index, column]
         cell = classes.cells[index, column]
         other = items.codes[classes.representatives[index], column]
-        while items.cells[items.offsets[column, rung] + items.codes[item, column]] != cell:
-            rung += 1
-            cell = items.cells[items.offsets[column, rung] + other]
-        classes.nodes[index, column] = rung
+        while items.cells[items.offsets[column, level] + items.codes[item, column]] != cell:
+            level += 1
+            cell = items.cells[items.offsets[column, level] + other]
+        classes.nodes[index, column] = level
         classes.cells[index, column] = cell
         loss += float(items.costs[cell])
     classes.losses[index] = loss

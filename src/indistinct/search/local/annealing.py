@@ -18,23 +18,24 @@ import numpy as np
 from indistinct.core.arrays import Codes, Floats
 from indistinct.search.local.annealing_kernels import anneal, find_similar
 from indistinct.search.local.annealing_state_kernels import AnnealingProblem, lay_out
+from indistinct.search.local.demand_layout import demands_of
 from indistinct.search.local.forest import joined
 from indistinct.search.local.local_space import OUTSIDE, Assignment, LocalSpace
 from indistinct.search.local.paths import fit_in_words, paid_by_value, paths_of
-from indistinct.search.local.peel_kernels import Groups, grow_tree
+from indistinct.search.local.peel_kernels import PeeledGroups, grow_tree
 from indistinct.search.local.refine import combined, settled
-from indistinct.search.local.run import Run, ending
+from indistinct.search.local.run import LocalSearchRun, ending
 from indistinct.search.progress import so_far
 
 MOST_ROUNDS, LEAST_ROUNDS, ITEMS_PER_ROUND = 150, 10, 200
 TREES = 3  # per round
 TREE_LOOKS = 3  # columns looked at per split, at most
-APART, WAYS = 0.35, 2  # share of the rounds, the last ones, that are walked in several ways
+APART, WAYS = 0.35, 2  # share of the rounds, the last ones, that are annealed_until in several ways
 WORK_PER_ITEM = 26_000  # items looked at in a whole search, per item
 MOST_WORK = 2_000_000_000
 ORDERS, REACH, SIMILAR = 16, 16, 65  # of the lists of similar tuples
 MOST_LISTED, LEAST_SIMILAR = 20_000_000, 8  # similar tuples: of all lists together, of each
-SPARE_CLASSES = 8  # that there may be besides the full ones, in the middle of a move
+SPARE_CLASSES = 80  # that there may be besides the full ones, in the middle of a move
 PURPOSE, TREES_OF_ROUNDS, ORDERING = 4, 5, 6  # of random draws
 
 
@@ -61,7 +62,7 @@ class TemperatureSchedule:
     warm: float
     cool: float
 
-    def heat(self, share: float) -> float:
+    def temperature(self, share: float) -> float:
         """Return the temperature after a share of the search, over the loss it begins with."""
         return self.warm * (self.cool / self.warm) ** share
 
@@ -77,20 +78,20 @@ class AnnealingRun:
 
     Parameters
     ----------
-    land : of the items ``inside``, which are those in a class
+    problem : of the items ``inside``, which are those in a class
     scale : loss of the first assignment
     rounds : of the whole search
-    cooling : from its first round to its last
+    schedule : from its first round to its last
     over : set where every way has to end
     """
 
     space: LocalSpace
-    land: AnnealingProblem
+    problem: AnnealingProblem
     inside: Codes
     scale: float
-    run: Run
+    run: LocalSearchRun
     rounds: int
-    cooling: TemperatureSchedule
+    schedule: TemperatureSchedule
     over: Event = field(default_factory=Event)
 
 
@@ -104,7 +105,7 @@ class AnnealingStage(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class StepLimit:
-    """How far to walk.
+    """How far to annealing.
 
     Parameters
     ----------
@@ -119,7 +120,12 @@ class StepLimit:
 
 def can_anneal(space: LocalSpace) -> bool:
     """Return whether annealing applies: size alone matters, and a word has room for each path."""
-    return space.sized and fit_in_words(space.items, widths_of(space))
+    return space.sized and can_hold(space)
+
+
+def can_hold(space: LocalSpace) -> bool:
+    """Return whether a word has room for each path."""
+    return fit_in_words(space.items, widths_of(space))
 
 
 def widths_of(space: LocalSpace) -> list[int]:
@@ -136,9 +142,9 @@ def annealed(  # noqa: PLR0913, PLR0917 - what a search depends on
     space: LocalSpace,
     assignment: Assignment,
     similar: Similar,
-    run: Run,
+    run: LocalSearchRun,
     rounds: int,
-    cooling: TemperatureSchedule = FROM_PEEL,
+    schedule: TemperatureSchedule = FROM_PEEL,
 ) -> tuple[Assignment, int]:
     """Anneal an assignment; give the best after any round, and the number of rounds done.
 
@@ -151,40 +157,51 @@ def annealed(  # noqa: PLR0913, PLR0917 - what a search depends on
     """
     inside = np.flatnonzero(assignment.labels != OUTSIDE).astype(np.int32)
     inside = inside[np.argsort(similar.places[space.tuples[inside]], kind="stable")]
-    land = land_of(space, ground_of(space, similar), similar, inside)
-    walk = AnnealingRun(space, land, inside, assignment.total(space), run, rounds, cooling)
+    problem = partial_problem(space, whole_problem(space, similar), similar, inside)
+    annealing = AnnealingRun(space, problem, inside, assignment.total(space), run, rounds, schedule)
     parting = rounds - round(APART * rounds)
-    trunk = walked(walk, AnnealingStage(assignment, assignment, 0), parting)
+    trunk = annealed_until(annealing, AnnealingStage(assignment, assignment, 0), parting)
     if trunk.number < parting or parting == rounds:
         return trunk.best, trunk.number
-    # The first way is walked here, where an interruption arrives, which ends the others.
-    with ThreadPoolExecutor(max(WAYS - 1, 1)) as pool, ending(walk.over):
-        others = [pool.submit(walked, walk, trunk, rounds, way) for way in range(1, WAYS)]
-        ends = [walked(walk, trunk, rounds), *(other.result() for other in others)]
+    # The first way is annealed_until here, where an interruption arrives, which ends the others.
+    with ThreadPoolExecutor(max(WAYS - 1, 1)) as pool, ending(annealing.over):
+        others = [
+            pool.submit(annealed_until, annealing, trunk, rounds, way) for way in range(1, WAYS)
+        ]
+        ends = [annealed_until(annealing, trunk, rounds), *(other.result() for other in others)]
     best = reduce(lambda one, other: combined(space, one, other), [end.best for end in ends])
     return best, min(end.number for end in ends)
 
 
-def walked(walk: AnnealingRun, stage: AnnealingStage, end: int, way: int = 0) -> AnnealingStage:
+def annealed_until(
+    annealing: AnnealingRun, stage: AnnealingStage, end: int, way: int = 0
+) -> AnnealingStage:
     """Anneal from a stage until the round ``end``.
 
     Parameters
     ----------
     way : each takes its own way; the first one reports
     """
-    space, run, rounds = walk.space, walk.run, walk.rounds
+    space, run, rounds = annealing.space, annealing.run, annealing.rounds
     work = min(WORK_PER_ITEM * space.n_items, MOST_WORK) // rounds_for(space.n_items)
     assignment, best, number = stage
     least = best.total(space)
     draws = way * rounds
-    trees = planted(space, walk.land, run, draws + number) if number < end else []
-    while number < end and not (run.deadline.passed or least <= 0.0 or walk.over.is_set()):
+    trees = planted(space, annealing.problem, run, draws + number) if number < end else []
+    while number < end and not (run.deadline.passed or least <= 0.0 or annealing.over.is_set()):
         groups = joined([tree.result() for tree in trees])
-        trees = planted(space, walk.land, run, draws + number + 1) if number + 1 < end else []
-        hot, cool = walk.cooling.heat(number / rounds), walk.cooling.heat((number + 1) / rounds)
-        stretch = StepLimit(work, walk.scale * hot, walk.scale * cool)
+        trees = (
+            planted(space, annealing.problem, run, draws + number + 1) if number + 1 < end else []
+        )
+        hot, cool = (
+            annealing.schedule.temperature(number / rounds),
+            annealing.schedule.temperature((number + 1) / rounds),
+        )
+        limit = StepLimit(work, annealing.scale * hot, annealing.scale * cool)
         word = run.words(PURPOSE, draws + number, 1)[0]
-        assignment = anneal_once(space, walk.land, walk.inside, assignment, groups, stretch, word)
+        assignment = anneal_once(
+            space, annealing.problem, annealing.inside, assignment, groups, limit, word
+        )
         number += 1
         if (total := assignment.total(space)) < least:
             best, least = assignment, total
@@ -196,48 +213,55 @@ def walked(walk: AnnealingRun, stage: AnnealingStage, end: int, way: int = 0) ->
 
 def anneal_once(  # noqa: PLR0913, PLR0917 - what a round depends on
     space: LocalSpace,
-    land: AnnealingProblem,
+    problem: AnnealingProblem,
     inside: Codes,
     assignment: Assignment,
-    groups: Groups,
-    stretch: StepLimit,
+    groups: PeeledGroups,
+    limit: StepLimit,
     word: np.uint64,
 ) -> Assignment:
     """Do one round, and join the classes with equal cells.
 
     Parameters
     ----------
-    land : of the items ``inside``, which are those in a class
-    groups : of these items, numbered as they are in ``land``
+    problem : of the items ``inside``, which are those in a class
+    groups : of these items, numbered as they are in ``problem``
     """
-    standing = lay_out(
+    assigned = lay_out(
+        problem,
         assignment.labels[inside],
-        land.weights,
         assignment.nodes,
         assignment.losses(space),
-        min(int(land.weights.sum()) // land.least, len(inside)) + SPARE_CLASSES,
+        min(int(problem.weights.sum()) // problem.least, len(inside)) + SPARE_CLASSES,
     )
-    anneal(land, standing, groups, stretch.work, stretch.warm, stretch.cool, word)
+    anneal(problem, assigned, groups, limit.work, limit.warm, limit.cool, word)
     labels = np.full(space.n_items, OUTSIDE, np.int32)
-    labels[inside] = standing.labels
-    return settled(space, Assignment(labels, standing.rungs))
+    outside = len(assigned.heads) - 1
+    labels[inside] = np.where(assigned.labels == outside, OUTSIDE, assigned.labels)
+    return settled(space, Assignment(labels, assigned.levels))
 
 
 def planted(
-    space: LocalSpace, land: AnnealingProblem, run: Run, number: int
-) -> list[Future[Groups]]:
-    """Begin to grow the trees of a round over the items of a land."""
-    items = space.items._replace(codes=land.codes, weights=land.weights)
-    everything = np.arange(len(land.weights), dtype=np.int32)
+    space: LocalSpace, problem: AnnealingProblem, run: LocalSearchRun, number: int
+) -> list[Future[PeeledGroups]]:
+    """Begin to grow the trees of a round over the items of a problem."""
+    items = space.items._replace(codes=problem.codes, weights=problem.weights)
+    everything = np.arange(len(problem.weights), dtype=np.int32)
     return [
         run.pool.submit(
-            grow_tree, items, everything, land.least, 1 + int(word) % TREE_LOOKS, space.price, word
+            grow_tree,
+            items,
+            everything,
+            problem.least,
+            1 + int(word) % TREE_LOOKS,
+            space.price,
+            word,
         )
         for word in run.words(TREES_OF_ROUNDS, number, TREES)
     ]
 
 
-def ground_of(space: LocalSpace, similar: Similar) -> AnnealingProblem:
+def whole_problem(space: LocalSpace, similar: Similar) -> AnnealingProblem:
     """Lay out all items of a space for the compiled loops."""
     items = space.items
     widths = widths_of(space)
@@ -257,28 +281,33 @@ def ground_of(space: LocalSpace, similar: Similar) -> AnnealingProblem:
         similar.tuples,
         similar.shared,
         space.least,
+        demands_of(space),
+        0.0,
+        space.price,
+        space.problem.budget,
     )
-    return land_of(space, empty, similar, everything)
+    return partial_problem(space, empty, similar, everything)
 
 
-def land_of(
-    space: LocalSpace, ground: AnnealingProblem, similar: Similar, items: Codes
+def partial_problem(
+    space: LocalSpace, whole: AnnealingProblem, similar: Similar, items: Codes
 ) -> AnnealingProblem:
-    """Return the land of some items, which are numbered anew in the order given."""
+    """Return the problem of some items, which are numbered anew in the order given."""
     tuples = similar.places[space.tuples[items]]
-    counts = np.bincount(tuples, minlength=space.problem.table.n_tuples)
-    return ground._replace(
+    counts = np.bincount(tuples, minlength=len(similar.places))
+    return whole._replace(
         codes=np.ascontiguousarray(space.items.codes[items]),
-        rows=ground.rows[items],
-        paths=ground.paths[items],
+        rows=whole.rows[items],
+        paths=whole.paths[items],
         weights=np.ascontiguousarray(space.items.weights[items]),
+        demands=whole.demands._replace(places=whole.demands.places[items]),
         tuples=tuples,
         residents=np.argsort(tuples, kind="stable").astype(np.int32),
         starts=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
     )
 
 
-def similar_tuples(space: LocalSpace, run: Run) -> Similar:
+def similar_tuples(space: LocalSpace, run: LocalSearchRun) -> Similar:
     """List for each tuple some that cost little together with it: (n_tuples, n_similar).
 
     Random trees bring the tuples in orders in which similar ones stand near each other.
@@ -296,8 +325,10 @@ def similar_tuples(space: LocalSpace, run: Run) -> Similar:
     orders = np.stack(list(run.pool.map(order, words[1:])))
     places = np.empty(space.n_items, np.int32)
     places[orders[0]] = everything
-    ground = ground_of(space, Similar(everything, everything[:, None], np.zeros((len(places), 1))))
+    whole = whole_problem(
+        space, Similar(everything, everything[:, None], np.zeros((len(places), 1)))
+    )
     n_similar = min(SIMILAR, space.n_items, max(MOST_LISTED // space.n_items, LEAST_SIMILAR))
-    found, shared = find_similar(ground, orders, REACH, n_similar, words[0])
+    found, shared = find_similar(whole, orders, REACH, n_similar, words[0])
     found = places[found[orders[0]]]
     return Similar(places, found, shared[orders[0]])

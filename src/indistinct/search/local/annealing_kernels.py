@@ -1,4 +1,4 @@
-"""The compiled loops of annealing: the walk itself, and which tuples are similar."""
+"""The compiled loops of annealing: the annealing itself, and which tuples are similar."""
 
 # Single numbers out of arrays stand for int and float here.
 # pyright: reportArgumentType=false, reportReturnType=false
@@ -9,27 +9,32 @@ import numpy as np
 
 from indistinct.core.arrays import Codes, Floats
 from indistinct.core.compiling import compiled, compiled_part
-from indistinct.search.local.annealing_journal_kernels import (
-    MOST_REBUILT,
-    REFUSED,
-    WORK,
-    MoveContext,
-    journal_of,
-    yard_of,
-)
-from indistinct.search.local.annealing_move_kernels import exchange, rebuild
+from indistinct.search.local.annealing_move_kernels import exchange, merge, rebuild, shift, split
 from indistinct.search.local.annealing_opening_kernels import open_group
 from indistinct.search.local.annealing_state_kernels import (
     AnnealingAssignment,
     AnnealingProblem,
     draw_below,
     draw_unit,
+    level_of,
     neighbor,
-    rung_of,
+    outside_of,
 )
-from indistinct.search.local.peel_kernels import Groups
+from indistinct.search.local.annealing_undo_kernels import (
+    MOST_REBUILT,
+    REFUSED,
+    WORK,
+    MoveContext,
+    empty_buffer,
+    empty_undo_log,
+)
+from indistinct.search.local.peel_kernels import PeeledGroups
 
 OPENED = 0.25  # share of the moves that open a group
+SUPPRESSED = 0.003  # share of the moves, with demands, that suppress an item
+FAR = 0.1  # share of the moves, with demands, that may be made between any two items
+MERGED = 0.3  # share of the moves, with demands, that make one class of two
+SPLIT = 0.5  # share of the moves, with demands, between two items of a class that split it
 REBUILT = 0.05  # share of the other moves that build a few classes anew
 STEP_WORK = 12  # items looked at by a small move, about
 WINDOW = 2048  # items that stand near each other, among which moves are made for a while
@@ -40,9 +45,9 @@ LARGEST_GROUP = 600  # items at least up to which a group may be opened
 
 @compiled
 def anneal(
-    land: AnnealingProblem,
-    standing: AnnealingAssignment,
-    groups: Groups,
+    problem: AnnealingProblem,
+    assigned: AnnealingAssignment,
+    groups: PeeledGroups,
     work: int,
     warm: float,
     cool: float,
@@ -52,7 +57,7 @@ def anneal(
 
     Parameters
     ----------
-    standing : changed here
+    assigned : changed here
     groups : that may be opened
     work : items to look at, about
     warm, cool : temperature at the beginning and at the end, in records' worth of loss: a move
@@ -63,14 +68,16 @@ def anneal(
     -------
     rise of the loss, in records' worth
     """
-    n_items, n_columns = land.codes.shape
-    small = max(SMALL_CLASS, 3 * land.least)
-    largest = max(LARGEST_GROUP, 4 * land.least)
-    yard = yard_of(n_columns, MOST_REBUILT * small)
-    journal = journal_of(n_columns, n_items, len(standing.heads))
+    n_items, n_columns = problem.codes.shape
+    small = max(SMALL_CLASS, 3 * problem.least)
+    largest = max(LARGEST_GROUP, 4 * problem.least)
+    buffer = empty_buffer(n_columns, max(MOST_REBUILT * small, LARGEST_GROUP))
+    outside = outside_of(assigned)
+    has_demands = len(problem.demands.kinds) > 0
+    undo_log = empty_undo_log(n_columns, n_items, len(assigned.heads))
     state = np.empty(1, np.uint64)
     state[0] = seed
-    context = MoveContext(land, standing, yard, journal, groups, state, np.int64(small))
+    context = MoveContext(problem, assigned, buffer, undo_log, groups, state, np.int64(small))
     n_groups = len(groups.sizes)
     item_window = min(WINDOW, n_items)
     group_window = min(max(WINDOW * n_groups // n_items, 1), n_groups)
@@ -78,18 +85,18 @@ def anneal(
     first_group = draw_below(state, max(n_groups, 1))
     total = 0.0
     done = np.int64(0)
-    while done + journal.tally[WORK] < work:
-        share = (done + journal.tally[WORK]) / work
+    while done + undo_log.tally[WORK] < work:
+        share = (done + undo_log.tally[WORK]) / work
         # The temperature falls by the same factor with each item that is looked at. Moves stay near
         # each other for a while, because what they read is then in the processor's cache.
-        heat = warm * (cool / warm) ** share
+        temperature = warm * (cool / warm) ** share
         first_item = (first_item + item_window) % n_items
         first_group = (first_group + group_window) % max(n_groups, 1)
         for _ in range(STAY):
-            # To make a move that raises the loss by r with probability exp(-r / heat) is to make it
-            # if r < -heat * ln(u) for a uniform u. Because u is drawn first, a move can be given up
-            # as soon as its rise is known to be larger.
-            limit = -heat * np.log(draw_unit(state))
+            # To make a move that raises the loss by r with probability exp(-r / temperature) is to
+            # make it if r < -temperature * ln(u) for a uniform u. Because u is drawn first, a move
+            # can be given up as soon as its rise is known to be larger.
+            limit = -temperature * np.log(draw_unit(state))
             done += STEP_WORK
             rise = REFUSED
             if n_groups > 0 and draw_unit(state) < OPENED:
@@ -98,10 +105,31 @@ def anneal(
                     rise = open_group(context, group, limit)
             else:
                 item = (first_item + draw_below(state, item_window)) % n_items
-                near = neighbor(land, state, item)
-                if near < 0 or standing.labels[near] == standing.labels[item]:
+                if has_demands and draw_unit(state) < SUPPRESSED:
+                    source = assigned.labels[item]
+                    if (
+                        source != outside
+                        and assigned.sizes[source] - problem.weights[item] >= problem.least
+                    ):
+                        rise = shift(context, item, outside, limit)
+                        if rise < REFUSED:
+                            total += rise
                     continue
-                if draw_unit(state) < REBUILT:
+                if has_demands and draw_unit(state) < FAR:
+                    near = draw_below(state, n_items)
+                else:
+                    near = neighbor(problem, state, item)
+                if near < 0 or assigned.labels[near] == assigned.labels[item]:
+                    if has_demands and draw_unit(state) < SPLIT:
+                        done += assigned.counts[assigned.labels[item]]
+                        rise = split(context, item, limit)
+                        if rise < REFUSED:
+                            total += rise
+                    continue
+                kind = draw_unit(state)
+                if has_demands and kind > 1.0 - MERGED:
+                    rise = merge(context, item, near, limit)
+                elif kind < REBUILT:
                     done += MOST_REBUILT * small
                     rise = rebuild(context, item, near, limit)
                 else:
@@ -113,7 +141,7 @@ def anneal(
 
 @compiled
 def find_similar(
-    land: AnnealingProblem, orders: Codes, reach: int, n_similar: int, seed: np.uint64
+    problem: AnnealingProblem, orders: Codes, reach: int, n_similar: int, seed: np.uint64
 ) -> tuple[Codes, Floats]:
     """List for each tuple those that cost least together with it: (n_tuples, n_similar).
 
@@ -122,7 +150,7 @@ def find_similar(
 
     Parameters
     ----------
-    land : whose items are the tuples
+    problem : whose items are the tuples
     orders : (n_orders, n_tuples), in which similar tuples stand near each other
     reach : how far apart in an order tuples are compared
     """
@@ -150,7 +178,7 @@ def find_similar(
                     continue
                 seen[other] = one
                 limit = costs[n_similar - 1] if filled == n_similar else REFUSED
-                cost = pair_cost(land, one, other, limit)
+                cost = pair_cost(problem, one, other, limit)
                 cost *= 1.0 + 0.05 * draw_unit(state)
                 if cost >= limit:
                     continue
@@ -165,18 +193,20 @@ def find_similar(
         for slot in range(filled, n_similar):
             found[one, slot] = one
         for slot in range(1, filled):
-            shared[one, slot] = pair_cost(land, one, found[one, slot], REFUSED)
+            shared[one, slot] = pair_cost(problem, one, found[one, slot], REFUSED)
     return found, shared
 
 
 @compiled_part
-def pair_cost(land: AnnealingProblem, one: int, other: int, limit: float) -> float:
+def pair_cost(problem: AnnealingProblem, one: int, other: int, limit: float) -> float:
     """Return what a record pays in the cells that two items share, or more than ``limit``."""
     cost = 0.0
-    for column in range(land.codes.shape[1]):
-        word = land.fields.words[column]
-        difference = land.paths[one, word] ^ land.paths[other, word]
-        cost += land.paid[land.rows[one, column] + rung_of(land.fields, column, difference)]
+    for column in range(problem.codes.shape[1]):
+        word = problem.fields.words[column]
+        difference = problem.paths[one, word] ^ problem.paths[other, word]
+        cost += problem.paid[
+            problem.rows[one, column] + level_of(problem.fields, column, difference)
+        ]
         if cost > limit:
             break
     return cost

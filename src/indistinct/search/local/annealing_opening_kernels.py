@@ -15,7 +15,22 @@ from __future__ import annotations
 import numpy as np
 
 from indistinct.core.compiling import compiled_copy, compiled_part
-from indistinct.search.local.annealing_journal_kernels import (
+from indistinct.search.local.annealing_state_kernels import (
+    NOBODY,
+    attach,
+    detach,
+    draw_below,
+    draw_unit,
+    fold,
+    give_back,
+    lack_of,
+    outside_of,
+    settle,
+    similar_item,
+    take_spare,
+    widen,
+)
+from indistinct.search.local.annealing_undo_kernels import (
     BROKEN,
     GIVEN_UP,
     N_HOMELESS,
@@ -29,19 +44,6 @@ from indistinct.search.local.annealing_journal_kernels import (
     touch,
     undo,
 )
-from indistinct.search.local.annealing_state_kernels import (
-    NOBODY,
-    attach,
-    detach,
-    draw_below,
-    draw_unit,
-    fold,
-    give_back,
-    settle,
-    similar_item,
-    take_spare,
-    widen,
-)
 
 TIE = 1e-9  # records' worth of loss within which lenders count as equal
 FILLED = 0.5  # share of the classes lacking few records that are filled up
@@ -52,50 +54,71 @@ SHAKEN = 0.95  # of the order of similar tuples
 @compiled_part
 def open_group(context: MoveContext, group: int, limit: float) -> float:
     """Open a group if, with all that follows, the loss rises by less than ``limit``."""
-    land, standing, journal = context.land, context.standing, context.journal
+    problem, assigned, undo_log = context.problem, context.assigned, context.undo_log
     state = context.state
-    journal.tally[N_MOVED] = 0
-    journal.tally[N_TOUCHED] = 0
-    journal.tally[N_HOMELESS] = 0
-    journal.tally[STAMP] += 1
+    undo_log.tally[N_MOVED] = 0
+    undo_log.tally[N_TOUCHED] = 0
+    undo_log.tally[N_HOMELESS] = 0
+    undo_log.tally[STAMP] += 1
     reserve = 0.1 * max(0, draw_below(state, 5) - 2)  # 0 three times in five
     anger = 0.5 * draw_below(state, 3)
     weight, gain = choose_gainers(context, group, reserve)
     if weight == 0:
         return REFUSED
-    if weight < land.least:
-        lent = choose_lenders(context, group, anger, land.least - weight)
+    if weight < problem.least:
+        lent = choose_lenders(context, group, anger, problem.least - weight)
         if lent <= -REFUSED:
             return REFUSED
         gain += lent
-    if gain <= -limit:
+    # What the classes miss now is the most that can be gained beside.
+    loose = limit
+    for place in range(undo_log.tally[N_TOUCHED]):
+        loose += problem.price * undo_log.lacks[place]
+    if gain <= -loose or assigned.n_spare[0] == 0:
         return REFUSED
-    number = take_spare(standing)
+    number = take_spare(assigned)
     rise = move_in(context, number)
-    if rise < limit:
-        rise = mend_all(context, rise, limit)
-    if rise < limit:
-        rise = house_all(context, number, rise, limit)
+    if rise < loose:
+        rise = mend_all(context, rise, loose)
+    if rise < loose:
+        rise = house_all(context, number, rise, loose)
+    if rise < loose and len(problem.demands.kinds) > 0:
+        rise += lacks_anew(context, number)
     if rise >= limit:
-        undo(land, standing, journal)
-        give_back(standing, number)
+        undo(problem, assigned, undo_log)
+        give_back(assigned, number)
         return REFUSED
-    for place in range(journal.tally[N_TOUCHED]):
-        index = journal.touched[place]
-        if standing.counts[index] == 0:
-            give_back(standing, index)
+    for place in range(undo_log.tally[N_TOUCHED]):
+        index = undo_log.touched[place]
+        if assigned.counts[index] == 0 and index != outside_of(assigned):
+            give_back(assigned, index)
     return rise
+
+
+@compiled_part
+def lacks_anew(context: MoveContext, number: int) -> float:
+    """Measure what the changed classes miss; give what more that costs than before."""
+    problem, assigned, undo_log = context.problem, context.assigned, context.undo_log
+    assigned.lacks[number] = lack_of(problem, assigned, number)
+    more = assigned.lacks[number]
+    for place in range(undo_log.tally[N_TOUCHED]):
+        index = undo_log.touched[place]
+        if index == number:
+            continue
+        assigned.lacks[index] = lack_of(problem, assigned, index)
+        more += assigned.lacks[index] - undo_log.lacks[place]
+    return problem.price * more
 
 
 @compiled_copy
 def choose(context: MoveContext, item: int) -> None:
     """Note that an item joins the group."""
-    land, standing, journal = context.land, context.standing, context.journal
-    index = standing.labels[item]
-    touch(standing, journal, index)
-    journal.leaving[index] += land.weights[item]
-    journal.chosen[item] = journal.tally[STAMP]
-    note_move(journal, item, index)
+    problem, assigned, undo_log = context.problem, context.assigned, context.undo_log
+    index = assigned.labels[item]
+    touch(assigned, undo_log, index)
+    undo_log.leaving[index] += problem.weights[item]
+    undo_log.chosen[item] = undo_log.tally[STAMP]
+    note_move(undo_log, item, index)
 
 
 @compiled_copy
@@ -105,24 +128,25 @@ def choose_gainers(context: MoveContext, group: int, reserve: float) -> tuple[in
     A member whose class would be left with too few records must gain more than the share
     ``reserve`` of what it pays.
     """
-    land, standing, journal = context.land, context.standing, context.journal
+    problem, assigned, undo_log = context.problem, context.assigned, context.undo_log
     groups = context.groups
     weight = np.int64(0)
     gain = 0.0
     first = groups.starts[group]
-    journal.tally[WORK] += groups.sizes[group]
+    undo_log.tally[WORK] += groups.sizes[group]
     for position in range(first, first + groups.sizes[group]):
         item = groups.members[position]
-        index = standing.labels[item]
-        paid = standing.losses[index]
+        index = assigned.labels[item]
+        paid = assigned.losses[index]
         own = paid - groups.losses[group]
         if own <= 0.0:
             continue
-        if own <= reserve * paid and standing.sizes[index] - land.weights[item] < land.least:
+        breaks = assigned.sizes[index] - problem.weights[item] < problem.least
+        if own <= reserve * paid and breaks and index != outside_of(assigned):
             continue
         choose(context, item)
-        weight += land.weights[item]
-        gain += land.weights[item] * own
+        weight += problem.weights[item]
+        gain += problem.weights[item] * own
     return weight, gain
 
 
@@ -137,139 +161,141 @@ def choose_lenders(context: MoveContext, group: int, anger: float, needed: int) 
     ----------
     needed : records
     """
-    land, standing, yard = context.land, context.standing, context.yard
-    journal, groups, state = context.journal, context.groups, context.state
-    # ``yard`` lists the best members so far, what they gain in falling order. Every item has at
+    problem, assigned, buffer = context.problem, context.assigned, context.buffer
+    undo_log, groups, state = context.undo_log, context.groups, context.state
+    # ``buffer`` lists the best members so far, what they gain in falling order. Every item has at
     # least one record, so no more than ``needed`` items can be of use.
     n_listed = 0
     first = groups.starts[group]
     own = groups.losses[group]
-    journal.tally[WORK] += groups.sizes[group]
+    undo_log.tally[WORK] += groups.sizes[group]
     for position in range(first, first + groups.sizes[group]):
         item = groups.members[position]
-        index = standing.labels[item]
-        worth = standing.losses[index] - own
-        if journal.chosen[item] == journal.tally[STAMP]:
+        index = assigned.labels[item]
+        worth = assigned.losses[index] - own
+        if undo_log.chosen[item] == undo_log.tally[STAMP]:
             continue
         # What follows only makes it worth less, so this refuses most members at no cost.
-        if n_listed == needed and worth <= yard.losses[needed - 1]:
+        if n_listed == needed and worth <= buffer.losses[needed - 1]:
             continue
-        rest = standing.sizes[index]
-        if journal.stamps[index] == journal.tally[STAMP]:
-            rest -= journal.leaving[index]
-        after = rest - land.weights[item]
-        if rest >= land.least and 0 < after < land.least:
+        rest = assigned.sizes[index]
+        if undo_log.stamps[index] == undo_log.tally[STAMP]:
+            rest -= undo_log.leaving[index]
+        after = rest - problem.weights[item]
+        if rest >= problem.least and 0 < after < problem.least and index != outside_of(assigned):
             worth -= anger * own
         worth -= TIE * draw_unit(state)
-        if n_listed == needed and worth <= yard.losses[needed - 1]:
+        if n_listed == needed and worth <= buffer.losses[needed - 1]:
             continue
         slot = min(n_listed, needed - 1)
         n_listed = slot + 1
-        while slot > 0 and yard.losses[slot - 1] < worth:
-            yard.losses[slot] = yard.losses[slot - 1]
-            yard.items[slot] = yard.items[slot - 1]
+        while slot > 0 and buffer.losses[slot - 1] < worth:
+            buffer.losses[slot] = buffer.losses[slot - 1]
+            buffer.items[slot] = buffer.items[slot - 1]
             slot -= 1
-        yard.losses[slot] = worth
-        yard.items[slot] = item
+        buffer.losses[slot] = worth
+        buffer.items[slot] = item
     gain = 0.0
     lent = np.int64(0)
     for slot in range(n_listed):
         if lent >= needed:
             break
-        item = yard.items[slot]
+        item = buffer.items[slot]
         choose(context, item)
-        lent += land.weights[item]
-        gain += land.weights[item] * (standing.losses[standing.labels[item]] - own)
+        lent += problem.weights[item]
+        gain += problem.weights[item] * (assigned.losses[assigned.labels[item]] - own)
     return gain if lent >= needed else -REFUSED
 
 
 @compiled_part
 def move_in(context: MoveContext, number: int) -> float:
     """Fill class ``number`` with those chosen; give the rise, with the homeless paying nothing."""
-    land, standing, yard = context.land, context.standing, context.yard
-    journal, small = context.journal, context.small
+    problem, assigned, buffer = context.problem, context.assigned, context.buffer
+    undo_log, small = context.undo_log, context.small
     rise = 0.0
-    n_touched = journal.tally[N_TOUCHED]
+    n_touched = undo_log.tally[N_TOUCHED]
     for place in range(n_touched):
-        index = journal.touched[place]
-        rise -= standing.sizes[index] * standing.losses[index]
-    for place in range(journal.tally[N_MOVED]):
-        item = journal.items[place]
-        detach(standing, land.weights, item)
-        attach(standing, land.weights, item, number)
-    loss = fold(land, standing, number, NOBODY, NOBODY, yard.one)
-    settle(standing, number, yard.one, loss)
-    journal.stamps[number] = journal.tally[STAMP]
-    journal.leaving[number] = 0
-    rise += standing.sizes[number] * loss
+        index = undo_log.touched[place]
+        rise -= assigned.sizes[index] * assigned.losses[index]
+    for place in range(undo_log.tally[N_MOVED]):
+        item = undo_log.items[place]
+        detach(problem, assigned, item)
+        attach(problem, assigned, item, number)
+    loss = fold(problem, assigned, number, NOBODY, NOBODY, buffer.one)
+    settle(assigned, number, buffer.one, loss)
+    undo_log.stamps[number] = undo_log.tally[STAMP]
+    undo_log.leaving[number] = 0
+    rise += assigned.sizes[number] * loss
     # A class that lost members may fit the others more closely now. Only small classes are fitted
     # again: a large one seldom loses its last member of a kind, and takes long to look through.
     for place in range(n_touched):
-        index = journal.touched[place]
-        if standing.counts[index] == 0:
-            journal.leaving[index] = GIVEN_UP
-        elif standing.sizes[index] >= land.least:
-            if standing.counts[index] <= small:
-                loss = fold(land, standing, index, NOBODY, NOBODY, yard.one)
-                settle(standing, index, yard.one, loss)
-            rise += standing.sizes[index] * standing.losses[index]
+        index = undo_log.touched[place]
+        if index == outside_of(assigned):
+            rise += assigned.sizes[index] * assigned.losses[index]
+        elif assigned.counts[index] == 0:
+            undo_log.leaving[index] = GIVEN_UP
+        elif assigned.sizes[index] >= problem.least:
+            if assigned.counts[index] <= small:
+                loss = fold(problem, assigned, index, NOBODY, NOBODY, buffer.one)
+                settle(assigned, index, buffer.one, loss)
+            rise += assigned.sizes[index] * assigned.losses[index]
         else:
-            journal.leaving[index] = BROKEN
+            undo_log.leaving[index] = BROKEN
     return rise
 
 
 @compiled_part
 def mend_all(context: MoveContext, rise: float, limit: float) -> float:
     """Fill up some of the classes that are too small now, and give up the others."""
-    land, standing, journal = context.land, context.standing, context.journal
+    problem, assigned, undo_log = context.problem, context.assigned, context.undo_log
     state = context.state
-    for place in range(journal.tally[N_TOUCHED]):
-        index = journal.touched[place]
-        if journal.leaving[index] != BROKEN:
+    for place in range(undo_log.tally[N_TOUCHED]):
+        index = undo_log.touched[place]
+        if undo_log.leaving[index] != BROKEN:
             continue
-        if land.least - standing.sizes[index] <= MOST_MISSING and draw_unit(state) < FILLED:
+        if problem.least - assigned.sizes[index] <= MOST_MISSING and draw_unit(state) < FILLED:
             rise += fill_up(context, index, limit - rise)
             if rise >= limit:
                 break
         else:
-            journal.leaving[index] = GIVEN_UP
-            item = standing.heads[index]
+            undo_log.leaving[index] = GIVEN_UP
+            item = assigned.heads[index]
             while item >= 0:
-                journal.homeless[journal.tally[N_HOMELESS]] = item
-                journal.tally[N_HOMELESS] += 1
-                item = standing.nexts[item]
+                undo_log.homeless[undo_log.tally[N_HOMELESS]] = item
+                undo_log.tally[N_HOMELESS] += 1
+                item = assigned.nexts[item]
     return rise
 
 
 @compiled_part
 def fill_up(context: MoveContext, index: int, limit: float) -> float:
     """Fill up a class with records that other classes can spare; give the rise."""
-    land, standing, yard = context.land, context.standing, context.yard
-    journal, small = context.journal, context.small
-    loss = fold(land, standing, index, NOBODY, NOBODY, yard.one)
-    settle(standing, index, yard.one, loss)
-    journal.leaving[index] = 0
-    rise = standing.sizes[index] * loss
-    while standing.sizes[index] < land.least and rise < limit:
+    problem, assigned, buffer = context.problem, context.assigned, context.buffer
+    undo_log, small = context.undo_log, context.small
+    loss = fold(problem, assigned, index, NOBODY, NOBODY, buffer.one)
+    settle(assigned, index, buffer.one, loss)
+    undo_log.leaving[index] = 0
+    rise = assigned.sizes[index] * loss
+    while assigned.sizes[index] < problem.least and rise < limit:
         item = best_guest(context, index, limit - rise)
         if item < 0:
             return REFUSED
-        source = standing.labels[item]
-        touch(standing, journal, source)
-        rise -= standing.sizes[index] * standing.losses[index]
-        rise -= standing.sizes[source] * standing.losses[source]
-        loss = widen(land, standing.heads[index], standing.rungs[index], item, yard.one)
-        settle(standing, index, yard.one, loss)
-        note_move(journal, item, source)
-        detach(standing, land.weights, item)
-        attach(standing, land.weights, item, index)
+        source = assigned.labels[item]
+        touch(assigned, undo_log, source)
+        rise -= assigned.sizes[index] * assigned.losses[index]
+        rise -= assigned.sizes[source] * assigned.losses[source]
+        loss = widen(problem, assigned.heads[index], assigned.levels[index], item, buffer.one)
+        settle(assigned, index, buffer.one, loss)
+        note_move(undo_log, item, source)
+        detach(problem, assigned, item)
+        attach(problem, assigned, item, index)
         # Its old class may fit the other members more closely without this record. A large class is
         # left as it is, since to look through it takes longer than this is worth.
-        if standing.counts[source] <= small:
-            loss = fold(land, standing, source, NOBODY, NOBODY, yard.one)
-            settle(standing, source, yard.one, loss)
-        rise += standing.sizes[index] * standing.losses[index]
-        rise += standing.sizes[source] * standing.losses[source]
+        if assigned.counts[source] <= small:
+            loss = fold(problem, assigned, source, NOBODY, NOBODY, buffer.one)
+            settle(assigned, source, buffer.one, loss)
+        rise += assigned.sizes[index] * assigned.losses[index]
+        rise += assigned.sizes[source] * assigned.losses[source]
     return rise
 
 
@@ -279,31 +305,33 @@ def best_guest(context: MoveContext, index: int, limit: float) -> int:
 
     NOBODY where it costs ``limit`` or more.
     """
-    land, standing, yard = context.land, context.standing, context.yard
-    journal, state = context.journal, context.state
-    member = standing.heads[index]
-    for _ in range(draw_below(state, standing.counts[index])):
-        member = standing.nexts[member]
-    size = standing.sizes[index]
+    problem, assigned, buffer = context.problem, context.assigned, context.buffer
+    undo_log, state = context.undo_log, context.state
+    member = assigned.heads[index]
+    for _ in range(draw_below(state, assigned.counts[index])):
+        member = assigned.nexts[member]
+    size = assigned.sizes[index]
     best = NOBODY
     cheapest = limit
-    n_similar = land.similar.shape[1]
-    journal.tally[WORK] += n_similar
+    n_similar = problem.similar.shape[1]
+    undo_log.tally[WORK] += n_similar
     for place in range(n_similar):
-        item = similar_item(land, state, member, place)
+        item = similar_item(problem, state, member, place)
         if item < 0:
             continue
-        source = standing.labels[item]
-        weight = land.weights[item]
-        if source == index or standing.sizes[source] - weight < land.least:
+        source = assigned.labels[item]
+        weight = problem.weights[item]
+        if source in (index, outside_of(assigned)):
             continue
-        worth = size * standing.losses[index] + weight * standing.losses[source]
+        if assigned.sizes[source] - weight < problem.least:
+            continue
+        worth = size * assigned.losses[index] + weight * assigned.losses[source]
         # With the item, a record of the class loses at least what it loses now, and at least what
         # the item shares with the member. This bound takes no comparison of cells.
-        shared = max(land.shared[land.tuples[member], place], standing.losses[index])
+        shared = max(problem.shared[problem.tuples[member], place], assigned.losses[index])
         if (size + weight) * shared - worth >= cheapest:
             continue
-        loss = widen(land, member, standing.rungs[index], item, yard.other)
+        loss = widen(problem, member, assigned.levels[index], item, buffer.other)
         rise = (size + weight) * loss - worth
         if rise < cheapest:
             cheapest = rise
@@ -314,20 +342,20 @@ def best_guest(context: MoveContext, index: int, limit: float) -> int:
 @compiled_part
 def house_all(context: MoveContext, number: int, rise: float, limit: float) -> float:
     """House each homeless item where it costs least, until the rise reaches ``limit``."""
-    land, standing, yard = context.land, context.standing, context.yard
-    journal = context.journal
-    for place in range(journal.tally[N_HOMELESS]):
-        item = journal.homeless[place]
+    problem, assigned, buffer = context.problem, context.assigned, context.buffer
+    undo_log = context.undo_log
+    for place in range(undo_log.tally[N_HOMELESS]):
+        item = undo_log.homeless[place]
         home, rent = best_home(context, item, number, limit - rise)
         if home < 0:
             return REFUSED
         rise += rent
-        touch(standing, journal, home)
-        loss = widen(land, standing.heads[home], standing.rungs[home], item, yard.one)
-        settle(standing, home, yard.one, loss)
-        note_move(journal, item, standing.labels[item])
-        detach(standing, land.weights, item)
-        attach(standing, land.weights, item, home)
+        touch(assigned, undo_log, home)
+        loss = widen(problem, assigned.heads[home], assigned.levels[home], item, buffer.one)
+        settle(assigned, home, buffer.one, loss)
+        note_move(undo_log, item, assigned.labels[item])
+        detach(problem, assigned, item)
+        attach(problem, assigned, item, home)
     return rise
 
 
@@ -337,39 +365,39 @@ def best_home(context: MoveContext, item: int, number: int, limit: float) -> tup
 
     NOBODY where it costs ``limit`` or more in all of them.
     """
-    land, standing, yard = context.land, context.standing, context.yard
-    journal, state = context.journal, context.state
-    weight = land.weights[item]
+    problem, assigned, buffer = context.problem, context.assigned, context.buffer
+    undo_log, state = context.undo_log, context.state
+    weight = problem.weights[item]
     best = NOBODY
     least = limit
-    own = land.tuples[item]
-    n_similar = land.similar.shape[1]
-    journal.tally[WORK] += n_similar
+    own = problem.tuples[item]
+    n_similar = problem.similar.shape[1]
+    undo_log.tally[WORK] += n_similar
     for place in range(-1, n_similar):
         index = number
         shared = 0.0
         if place >= 0:
-            shared = land.shared[own, place]
+            shared = problem.shared[own, place]
             # The list is in the order of these costs, each of which was shaken by up to a
             # twentieth: no class that follows is cheaper by more than that.
             if weight * shared * SHAKEN >= least:
                 break
-            other = similar_item(land, state, item, place)
+            other = similar_item(problem, state, item, place)
             if other < 0:
                 continue
-            index = standing.labels[other]
-        shared = max(shared, standing.losses[index])
-        bound = (standing.sizes[index] + weight) * shared
-        if bound - standing.sizes[index] * standing.losses[index] >= least:
+            index = assigned.labels[other]
+        shared = max(shared, assigned.losses[index])
+        bound = (assigned.sizes[index] + weight) * shared
+        if bound - assigned.sizes[index] * assigned.losses[index] >= least:
             continue
-        is_touched = journal.stamps[index] == journal.tally[STAMP]
-        if is_touched and journal.leaving[index] == GIVEN_UP:
+        is_touched = undo_log.stamps[index] == undo_log.tally[STAMP]
+        if is_touched and undo_log.leaving[index] == GIVEN_UP:
             continue
-        if index == best:
+        if index in (best, outside_of(assigned)):
             continue
-        loss = widen(land, standing.heads[index], standing.rungs[index], item, yard.one)
-        rise = (standing.sizes[index] + weight) * loss
-        rise -= standing.sizes[index] * standing.losses[index]
+        loss = widen(problem, assigned.heads[index], assigned.levels[index], item, buffer.one)
+        rise = (assigned.sizes[index] + weight) * loss
+        rise -= assigned.sizes[index] * assigned.losses[index]
         if rise < least:
             least = rise
             best = index

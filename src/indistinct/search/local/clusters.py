@@ -55,7 +55,7 @@ def k_member(space: LocalSpace, seed: int, deadline: Deadline, progress: Progres
 
 
 def _cluster(space: LocalSpace, free: Codes, first: int) -> tuple[Codes, Codes]:
-    """Return the smallest cluster around a record that satisfies the models, and its rungs."""
+    """Return the smallest cluster around a record that satisfies the models, and its levels."""
     size = space.least if space.sized else min(STRETCH * space.least, len(free))
     positions, nodes = nearest_items(space.items, free, first, size)
     ends = np.arange(space.least, size + 1)

@@ -12,14 +12,14 @@ from indistinct.core.protocols import Deadline, Progress
 from indistinct.search.local.absorb import absorb
 from indistinct.search.local.forest import ProposalTrees, forest_peel
 from indistinct.search.local.local_space import OUTSIDE, Assignment, LocalSpace, without
-from indistinct.search.local.run import Run
+from indistinct.search.local.run import LocalSearchRun
 
 TOLERABLE = 0.05  # share of suppressed records above which more is tried
 SIZES = (1, 2, 4)  # times the least class: sizes tried where models are hard to foresee
 DISSOLVED = 0.25  # share of the records whose classes, the costliest, are peeled once more
 
 
-def constructed(space: LocalSpace, forest: ProposalTrees, run: Run) -> Assignment:
+def constructed(space: LocalSpace, forest: ProposalTrees, run: LocalSearchRun) -> Assignment:
     """Peel and absorb.
 
     Models that a class can fail though a part of it satisfies them are hard to foresee: then
@@ -45,7 +45,7 @@ def constructed(space: LocalSpace, forest: ProposalTrees, run: Run) -> Assignmen
     return best
 
 
-def _tried(space: LocalSpace, forest: ProposalTrees, run: Run, least: int) -> Assignment:
+def _tried(space: LocalSpace, forest: ProposalTrees, run: LocalSearchRun, least: int) -> Assignment:
     """Peel everything into classes of at least ``least`` records, and absorb."""
     everything = np.arange(space.n_items, dtype=np.int32)
     least = max(min(least, space.problem.table.n_records), space.least)
@@ -57,7 +57,7 @@ def completed(
 ) -> Assignment:
     """Peel what another method left, then absorb; the whole rest where its deadline has passed."""
     with ThreadPoolExecutor(1) as pool:
-        run = Run(0, pool, deadline, progress)
+        run = LocalSearchRun(0, pool, deadline, progress)
         rest = forest_peel(space, assignment.outside(), ProposalTrees(), run)
     return absorb(space, united(assignment, rest))
 
@@ -93,6 +93,6 @@ def costliest(space: LocalSpace, assignment: Assignment) -> Bools:
 
 
 def united(one: Assignment, other: Assignment) -> Assignment:
-    """Put two assignments of different items together."""
+    """Return two assignments of different items as one."""
     labels = np.where(other.labels == OUTSIDE, one.labels, other.labels + np.int32(one.n_classes))
     return Assignment(labels.astype(np.int32), np.concatenate([one.nodes, other.nodes]))

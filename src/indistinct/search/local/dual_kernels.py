@@ -1,7 +1,7 @@
 """The compiled walk of the dual bound: by how much the prices around every item may rise.
 
 The lattice is walked depth first. A node's groups are rolled up from those of the node before it,
-which differs by one rung in one column, and every group keeps the highest prices of its members.
+which differs by one level in one column, and every group keeps the highest prices of its members.
 Columns are raised from left to right, so that below a node the columns to the left of the last one
 raised stay as they are.
 """
@@ -53,7 +53,7 @@ class DualWorkspace(NamedTuple):
     table, marked : (a power of two, twice ``n_items`` or more,), hash tables
     frozen, moved, groups, slack : (n_items,), as the loops below say
     columns : (depth,), the column to raise next
-    node : (n_columns,), the rungs of the node where the walk stands
+    node : (n_columns,), the levels of the node where the walk stands
     own : (1, least), the prices of an item
     """
 
@@ -72,8 +72,8 @@ class DualWorkspace(NamedTuple):
     slack: Floats
 
 
-def room_for(items: Items, words: Words, least: int) -> DualWorkspace:
-    """Make room for walks over some items, whose groups keep ``least`` prices each."""
+def workspace_for(items: Items, words: Words, least: int) -> DualWorkspace:
+    """Return a workspace for walks over some items, whose groups keep ``least`` prices each."""
     n_items, n_columns = items.codes.shape
     depth = 1 + int(items.tops.sum())
     n_slots = slots_for(n_items)  # 1 << hash_bits(n_items)
@@ -138,9 +138,9 @@ def add_prices(
 
 
 @compiled_part
-def fill_first(room: DualWorkspace, prices: Floats) -> None:
-    """Group the items at the lowest rungs, where the policy may already join some."""
-    items, stack, table, own = room.items, room.stack, room.table, room.own
+def fill_first(workspace: DualWorkspace, prices: Floats) -> None:
+    """Group the items at the lowest levels, where the policy may already join some."""
+    items, stack, table, own = workspace.items, workspace.stack, workspace.table, workspace.own
     n_items, n_columns = items.codes.shape
     bits = hash_bits(n_items)
     shift = np.uint64(64 - bits)
@@ -152,7 +152,7 @@ def fill_first(room: DualWorkspace, prices: Floats) -> None:
         key, cost = np.uint64(0), 0.0
         for column in range(n_columns):
             cell = items.cells[items.offsets[column, 0] + items.codes[item, column]]
-            key += room.words[cell]
+            key += workspace.words[cell]
             cost += items.costs[cell]
         slot = np.int64((key * GOLDEN) >> shift)
         while table[slot] >= 0 and stack.keys[0, table[slot]] != key:
@@ -167,20 +167,20 @@ def fill_first(room: DualWorkspace, prices: Floats) -> None:
             stack.costs[0, group] = cost
             stack.weights[0, group] = 0
         # All records of an item have its price. More than ``least`` of them never count.
-        filled = min(items.weights[item], room.least)
+        filled = min(items.weights[item], workspace.least)
         for place in range(filled):
             own[0, place] = prices[item]
-        room.groups[item] = group
+        workspace.groups[item] = group
         stack.weights[0, group] = add_prices(
-            stack.tops[0], group, stack.weights[0, group], own, 0, filled, room.least
+            stack.tops[0], group, stack.weights[0, group], own, 0, filled, workspace.least
         )
     stack.counts[0] = n_groups
 
 
 @compiled_part
-def judge_groups(room: DualWorkspace, depth: int) -> None:
+def judge_groups(workspace: DualWorkspace, depth: int) -> None:
     """Write the slack of the groups of a node that have enough records."""
-    stack, least = room.stack, room.least
+    stack, least = workspace.stack, workspace.least
     for group in range(stack.counts[depth]):
         stack.slack[depth, group] = np.inf
         if stack.weights[depth, group] >= least:
@@ -191,20 +191,20 @@ def judge_groups(room: DualWorkspace, depth: int) -> None:
 
 
 @compiled_part
-def mark_open(room: DualWorkspace, depth: int, column: int, cap: float) -> int:
+def mark_open(workspace: DualWorkspace, depth: int, column: int, cap: float) -> int:
     """Find the groups that may matter where a column, or one to the right of it, is raised.
 
     A group is open if its highest price comes within ``cap`` of what it will pay. Only groups that
     agree with an open one in all columns that stay as they are can ever be joined with it.
 
-    In ``room.frozen`` and ``room.moved`` is then the key of these columns, and the new cost, of
-    each group.
+    In ``workspace.frozen`` and ``workspace.moved`` is then the key of these columns, and the new
+    cost, of each group.
 
     Returns
     -------
     the number of open groups
     """
-    items, stack, node, marked = room.items, room.stack, room.node, room.marked
+    items, stack, node, marked = workspace.items, workspace.stack, workspace.node, workspace.marked
     n_open = 0
     bits = hash_bits(stack.counts[depth])
     shift = np.uint64(64 - bits)
@@ -221,7 +221,7 @@ def mark_open(room: DualWorkspace, depth: int, column: int, cap: float) -> int:
             + items.costs[items.cells[high + code]]
             - items.costs[items.cells[low + code]]
         )
-        room.moved[group] = cost
+        workspace.moved[group] = cost
         if stack.tops[depth, group, 0] + cap > cost:
             n_open += 1
     if n_open == 0:
@@ -233,9 +233,9 @@ def mark_open(room: DualWorkspace, depth: int, column: int, cap: float) -> int:
         key = np.uint64(1)
         for other in range(column):
             cell = items.cells[items.offsets[other, node[other]] + items.codes[item, other]]
-            key += room.words[cell]
-        room.frozen[group] = key
-        if stack.tops[depth, group, 0] + cap > room.moved[group]:
+            key += workspace.words[cell]
+        workspace.frozen[group] = key
+        if stack.tops[depth, group, 0] + cap > workspace.moved[group]:
             slot = np.int64((key * GOLDEN) >> shift)
             while marked[slot] != np.uint64(0) and marked[slot] != key:
                 slot = (slot + 1) & mask
@@ -244,10 +244,15 @@ def mark_open(room: DualWorkspace, depth: int, column: int, cap: float) -> int:
 
 
 @compiled_part
-def roll_up_marked(room: DualWorkspace, depth: int, column: int) -> None:
-    """Join the marked groups of a node that are one group where a column is raised by a rung."""
-    items, words, stack, node = room.items, room.words, room.stack, room.node
-    table, marked, frozen, moved = room.table, room.marked, room.frozen, room.moved
+def roll_up_marked(workspace: DualWorkspace, depth: int, column: int) -> None:
+    """Join the marked groups of a node that are one group where a column is raised by a level."""
+    items, words, stack, node = workspace.items, workspace.words, workspace.stack, workspace.node
+    table, marked, frozen, moved = (
+        workspace.table,
+        workspace.marked,
+        workspace.frozen,
+        workspace.moved,
+    )
     above = depth + 1
     bits = hash_bits(stack.counts[depth])
     shift = np.uint64(64 - bits)
@@ -292,13 +297,13 @@ def roll_up_marked(room: DualWorkspace, depth: int, column: int) -> None:
             stack.tops[depth],
             group,
             stack.weights[depth, group],
-            room.least,
+            workspace.least,
         )
     stack.counts[above] = n_groups
 
 
 @compiled
-def walk(prices: Floats, cap: float, most_work: int, room: DualWorkspace) -> int:
+def walk(prices: Floats, cap: float, most_work: int, workspace: DualWorkspace) -> int:
     """Find the least slack of the groups around each item, where it is below ``cap``.
 
     The slack of a group of at least ``least`` records is what a record of it pays minus the mean
@@ -309,7 +314,7 @@ def walk(prices: Floats, cap: float, most_work: int, room: DualWorkspace) -> int
     prices : (n_items,), at least 0
     cap : above 0; groups whose slack is larger need not be looked at
     most_work : groups that may be rolled up
-    room : in use; in ``slack`` what is found, ``cap`` at most, below 0 where prices are too high
+    workspace : in use; in ``slack`` what is found, ``cap`` at most, below 0 if prices are too high
 
     Returns
     -------
@@ -321,10 +326,15 @@ def walk(prices: Floats, cap: float, most_work: int, room: DualWorkspace) -> int
     Two groups with one key, which has a probability of about n_groups**2 / 2**65 per node, would
     count as one.
     """
-    items, stack, columns, node = room.items, room.stack, room.columns, room.node
+    items, stack, columns, node = (
+        workspace.items,
+        workspace.stack,
+        workspace.columns,
+        workspace.node,
+    )
     n_items, n_columns = items.codes.shape
-    fill_first(room, prices)
-    judge_groups(room, 0)
+    fill_first(workspace, prices)
+    judge_groups(workspace, 0)
     for column in range(n_columns):
         node[column] = 0
     columns[0] = 0
@@ -340,13 +350,13 @@ def walk(prices: Floats, cap: float, most_work: int, room: DualWorkspace) -> int
             work += stack.counts[depth]
             if work > most_work:
                 break
-            if mark_open(room, depth, column, cap) == 0:
+            if mark_open(workspace, depth, column, cap) == 0:
                 continue
-            roll_up_marked(room, depth, column)
+            roll_up_marked(workspace, depth, column)
             node[column] += 1
             depth += 1
             columns[depth] = column
-            judge_groups(room, depth)
+            judge_groups(workspace, depth)
         else:
             if depth == 0:
                 break
@@ -360,5 +370,5 @@ def walk(prices: Floats, cap: float, most_work: int, room: DualWorkspace) -> int
                         stack.slack[depth, group], stack.slack[depth + 1, joined]
                     )
     for item in range(n_items):
-        room.slack[item] = min(stack.slack[0, room.groups[item]], cap)
+        workspace.slack[item] = min(stack.slack[0, workspace.groups[item]], cap)
     return work

@@ -13,8 +13,8 @@ import numpy as np
 
 from indistinct.core.arrays import Bools, Codes
 from indistinct.search.local.local_space import OUTSIDE, Assignment, LocalSpace
-from indistinct.search.local.peel_kernels import Groups, claim_groups, grow_tree
-from indistinct.search.local.run import Run
+from indistinct.search.local.peel_kernels import PeeledGroups, claim_groups, grow_tree
+from indistinct.search.local.run import LocalSearchRun
 
 SMALL = 2000  # items below which a tree is grown faster than handed to a thread
 LAST_RECORDS = 4  # times the least class: where a round may claim all
@@ -43,7 +43,9 @@ class ProposalTrees:
         return max(2, round(n_columns / 3)) if self.looks is None else self.looks
 
 
-def forest_peel(space: LocalSpace, members: Codes, forest: ProposalTrees, run: Run) -> Assignment:
+def forest_peel(
+    space: LocalSpace, members: Codes, forest: ProposalTrees, run: LocalSearchRun
+) -> Assignment:
     """Release the cheapest groups of random trees, round after round.
 
     Parameters
@@ -82,13 +84,13 @@ def forest_peel(space: LocalSpace, members: Codes, forest: ProposalTrees, run: R
 
 
 def grow_forest(
-    space: LocalSpace, members: Codes, forest: ProposalTrees, run: Run, number: int
-) -> Groups:
+    space: LocalSpace, members: Codes, forest: ProposalTrees, run: LocalSearchRun, number: int
+) -> PeeledGroups:
     """Grow the trees of one round and list their groups one after the other."""
     looks = forest.looks_for(space.items.codes.shape[1])
     least = max(space.least, forest.least)
 
-    def grow(seed: np.uint64) -> Groups:
+    def grow(seed: np.uint64) -> PeeledGroups:
         return grow_tree(space.items, members, least, looks, space.price, seed)
 
     seeds = run.words(PURPOSE, number, forest.trees)
@@ -97,10 +99,10 @@ def grow_forest(
     return joined(list(run.pool.map(grow, seeds)))
 
 
-def joined(trees: Sequence[Groups]) -> Groups:
+def joined(trees: Sequence[PeeledGroups]) -> PeeledGroups:
     """List the groups of several trees one after the other."""
     first = np.cumsum([0, *(len(tree.members) for tree in trees[:-1])])
-    return Groups(
+    return PeeledGroups(
         np.concatenate([tree.members for tree in trees]),
         np.concatenate([tree.starts + start for tree, start in zip(trees, first, strict=True)]),
         np.concatenate([tree.sizes for tree in trees]),
@@ -110,8 +112,8 @@ def joined(trees: Sequence[Groups]) -> Groups:
 
 
 def claim_round(
-    space: LocalSpace, groups: Groups, taken: Codes, least: int, target: int
-) -> list[Groups]:
+    space: LocalSpace, groups: PeeledGroups, taken: Codes, least: int, target: int
+) -> list[PeeledGroups]:
     """Claim groups of one round, cheapest first, that satisfy the models.
 
     Where more than the size matters, claims are judged in batches: a batch holds groups none of
@@ -123,7 +125,7 @@ def claim_round(
         return [claim_groups(space.items, groups, ranking, taken, spent, least, target, 0)[0]]
     if space.hereditary:
         ranking = ranking[judge_groups(space, groups)[ranking]]
-    accepted: list[Groups] = []
+    accepted: list[PeeledGroups] = []
     batch = 2
     while target > 0:
         claims, _ = claim_groups(space.items, groups, ranking, taken, spent, least, target, batch)
@@ -141,7 +143,7 @@ def claim_round(
     return accepted
 
 
-def judge_groups(space: LocalSpace, groups: Groups) -> Bools:
+def judge_groups(space: LocalSpace, groups: PeeledGroups) -> Bools:
     """Return per group whether it satisfies every model: (n_groups,)."""
     starts = np.concatenate([[0], np.cumsum(groups.sizes)])
     shifts = np.repeat(groups.starts - starts[:-1], groups.sizes)
@@ -149,10 +151,10 @@ def judge_groups(space: LocalSpace, groups: Groups) -> Bools:
     return space.judge(groups.members[places], starts)
 
 
-def chosen(groups: Groups, keep: Bools) -> Groups:
+def chosen(groups: PeeledGroups, keep: Bools) -> PeeledGroups:
     """Return some of the groups whose runs lie side by side."""
     sizes = groups.sizes[keep]
-    return Groups(
+    return PeeledGroups(
         groups.members[np.repeat(keep, groups.sizes)],
         np.cumsum(sizes) - sizes,
         sizes,

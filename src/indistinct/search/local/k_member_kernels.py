@@ -19,11 +19,11 @@ def furthest_item(items: Items, free: Codes, item: int) -> int:
         for column in range(items.codes.shape[1]):
             one = items.codes[item, column]
             other = items.codes[free[position], column]
-            rung = 0
-            offset = items.offsets[column, rung]
+            level = 0
+            offset = items.offsets[column, level]
             while items.cells[offset + one] != items.cells[offset + other]:
-                rung += 1
-                offset = items.offsets[column, rung]
+                level += 1
+                offset = items.offsets[column, level]
             loss += items.costs[items.cells[offset + one]]
         if loss > most:
             best = position
@@ -44,7 +44,7 @@ def nearest_items(items: Items, free: Codes, first: int, size: int) -> tuple[Cod
     Returns
     -------
     positions : (size,), in ``free``, in the order they joined
-    nodes : (size, n_columns), rungs of the cluster after each joined
+    nodes : (size, n_columns), levels of the cluster after each joined
     """
     n_columns = items.codes.shape[1]
     positions = np.empty(size, np.int32)
@@ -67,11 +67,11 @@ def nearest_items(items: Items, free: Codes, first: int, size: int) -> tuple[Cod
             for column in range(n_columns):
                 # Rungs of the cluster only rise, so the common cell is sought from its own up.
                 code = items.codes[free[position], column]
-                rung = node[column]
+                level = node[column]
                 cell = cells[column]
-                while items.cells[items.offsets[column, rung] + code] != cell:
-                    rung += 1
-                    cell = items.cells[items.offsets[column, rung] + items.codes[start, column]]
+                while items.cells[items.offsets[column, level] + code] != cell:
+                    level += 1
+                    cell = items.cells[items.offsets[column, level] + items.codes[start, column]]
                 loss += items.costs[cell]
                 # No column costs less than nothing: the rest cannot bring the loss down again.
                 if loss >= least:
@@ -81,13 +81,13 @@ def nearest_items(items: Items, free: Codes, first: int, size: int) -> tuple[Cod
                 least = loss
         for column in range(n_columns):
             code = items.codes[free[best], column]
-            rung = node[column]
-            while items.cells[items.offsets[column, rung] + code] != cells[column]:
-                rung += 1
+            level = node[column]
+            while items.cells[items.offsets[column, level] + code] != cells[column]:
+                level += 1
                 cells[column] = items.cells[
-                    items.offsets[column, rung] + items.codes[start, column]
+                    items.offsets[column, level] + items.codes[start, column]
                 ]
-            node[column] = rung
+            node[column] = level
         positions[joined] = best
         used[best] = True
         copy_node(node, nodes[joined])

@@ -6,13 +6,13 @@ import numpy as np
 
 from indistinct.core.arrays import Codes, Words
 from indistinct.core.kernels import GOLDEN, compiled
-from indistinct.search.local.peel_kernels import Groups, Items, copy_node, tighten
+from indistinct.search.local.peel_kernels import Items, PeeledGroups, copy_node, tighten
 
 
 @compiled
 def groups_at(
     items: Items, words: Words, node: Codes, free: Codes, least: int, limit: float
-) -> tuple[Groups, float]:
+) -> tuple[PeeledGroups, float]:
     """Return the groups of a node with ``least`` free records that cost a record up to ``limit``.
 
     Parameters
@@ -22,7 +22,7 @@ def groups_at(
 
     Returns
     -------
-    groups : their free members, at rungs as low as these allow
+    groups : their free members, at levels as low as these allow
     beyond : the least loss of the node's other groups with ``least`` records; else infinite
     """
     n_columns = len(node)
@@ -94,4 +94,4 @@ def groups_at(
         copy_node(node, nodes[index])
         stop = starts[index] + sizes[index]
         losses[index] = tighten(items, members, starts[index], stop, nodes[index])
-    return Groups(members, starts, sizes, losses, nodes), beyond
+    return PeeledGroups(members, starts, sizes, losses, nodes), beyond

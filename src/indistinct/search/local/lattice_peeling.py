@@ -65,7 +65,7 @@ def n_nodes(space: LocalSpace) -> int:
 
 
 def lattice_nodes(space: LocalSpace) -> Codes:
-    """List the lattice nodes: (n_nodes, n_columns), rung per column."""
+    """List the lattice nodes: (n_nodes, n_columns), level per column."""
     shape = tuple(int(top) + 1 for top in space.items.tops)
     return np.stack(np.unravel_index(np.arange(prod(shape)), shape), axis=1).astype(np.int32)
 
@@ -105,14 +105,16 @@ def lattice_peel(
 
 
 def _keys(space: LocalSpace, nodes: Codes, mix: float) -> Floats:
-    """Give ``mix`` * least loss + (1 - ``mix``) * mean loss of each node: (n_nodes,)."""
+    """Return ``mix`` * least loss + (1 - ``mix``) * mean loss of each node: (n_nodes,)."""
     items = space.items
     keys = np.zeros(len(nodes))
     for column, top in enumerate(items.tops):
-        of_rung = np.empty(int(top) + 1)
-        for rung in range(int(top) + 1):
-            costs = items.costs[items.cells[items.offsets[column, rung] + items.codes[:, column]]]
-            of_rung[rung] = mix * costs.min() + (1 - mix) * np.average(costs, weights=items.weights)
-        keys += of_rung[nodes[:, column]]
+        of_level = np.empty(int(top) + 1)
+        for level in range(int(top) + 1):
+            costs = items.costs[items.cells[items.offsets[column, level] + items.codes[:, column]]]
+            of_level[level] = mix * costs.min() + (1 - mix) * np.average(
+                costs, weights=items.weights
+            )
+        keys += of_level[nodes[:, column]]
     # Weighted and single records differ in the last digits of a mean, and must not in the order.
     return np.round(keys, KEY_DIGITS)

@@ -21,7 +21,7 @@ from indistinct.search.local.annealing import (
     rounds_for,
     similar_tuples,
 )
-from indistinct.search.local.construct import constructed
+from indistinct.search.local.construct import better, constructed
 from indistinct.search.local.forest import ProposalTrees
 from indistinct.search.local.found import found_of
 from indistinct.search.local.local_space import OUTSIDE, Assignment, LocalSpace, local_space
@@ -32,16 +32,17 @@ from indistinct.search.local.lower_bound import (
     affordable_bound,
 )
 from indistinct.search.local.near_groups import NearGroups, is_walkable, near_groups
+from indistinct.search.local.promises import can_price, kept_promises
 from indistinct.search.local.refine import refine, settled
 from indistinct.search.local.relaxation import Relaxed, relaxed
 from indistinct.search.local.rounding_kernels import claim
-from indistinct.search.local.run import AtOnce, Run, UntilOver, ending
+from indistinct.search.local.run import AtOnce, LocalSearchRun, UntilOver, ending
 
 SHARE = 0.5  # of the time left, which the beginning takes at most
 PRICED, LISTED, RELAXED = 0.05, 0.15, 0.45  # of the whole search that is done then, about
 LONG = 3000  # rounds from which on a search may pass through worse assignments
-HEAT = 0.15
-LEAST_HEATED = 50  # rounds of refinement with heat that even a tiny table gets
+TEMPERATURE = 0.15
+LEAST_WITH_TEMPERATURE = 50  # rounds of refinement with a temperature that even a tiny table gets
 COUNTED_RECORDS = 300_000  # beyond it, a round is paid for by the tuple
 # Tuples up to which the lower bound is computed beside the search. Beyond it, both together would
 # need hundreds of megabytes at one time.
@@ -49,6 +50,7 @@ BOUNDED_BESIDE = 100_000
 FEW_RECORDS = 1000  # below it a proposal takes less time than to hand it to a thread
 FEWER = 0.6  # share of the rounds that annealing needs from a rounded relaxation
 EXPANDED_RECORDS = 200_000  # up to here refinement moves single records, beyond it whole tuples
+PRICED_WORK = 12_000  # items that a search under promises looks at, per record at most
 PURPOSE = 7  # of random draws
 LEAST_OFTEN = 0.02  # groups that were open more seldom take no records
 # Per trial: how often a record has to have been taken, and the noise of how often a group was open.
@@ -68,6 +70,7 @@ class Effort:
     bound : groups that the lower bound may roll up
     anneals : whether worse assignments are passed through: by annealing where size alone matters,
         else by refinement
+    priced : items to look at where the models ask for more than size, at most
     """
 
     forest: ProposalTrees
@@ -75,13 +78,23 @@ class Effort:
     rounds: int
     bound: int
     anneals: bool = False
+    priced: int = 0
 
 
 EFFORTS = {
     "fast": Effort(ProposalTrees(4, 0.3), 0, 0, DEFAULT_WORK // 30),
-    "default": Effort(ProposalTrees(4, 0.2), 10_000_000, 400, DEFAULT_WORK),
-    "thorough": Effort(ProposalTrees(16, 0.1), 52_000_000, 2000, 5 * DEFAULT_WORK),
-    "best": Effort(ProposalTrees(16, 0.1), 208_000_000, 2000, 5 * DEFAULT_WORK, anneals=True),
+    "default": Effort(ProposalTrees(4, 0.2), 10_000_000, 400, DEFAULT_WORK, priced=60_000_000),
+    "thorough": Effort(
+        ProposalTrees(16, 0.1), 52_000_000, 2000, 5 * DEFAULT_WORK, priced=240_000_000
+    ),
+    "best": Effort(
+        ProposalTrees(16, 0.1),
+        208_000_000,
+        2000,
+        5 * DEFAULT_WORK,
+        anneals=True,
+        priced=800_000_000,
+    ),
 }
 
 
@@ -106,7 +119,7 @@ def find_local(  # noqa: PLR0913 - the parameters of the algorithm
         if space.n_items > BOUNDED_BESIDE and not effort.anneals:
             bound.result()
         is_small = space.problem.table.n_records < FEW_RECORDS and not effort.anneals
-        run = Run(seed, AtOnce() if is_small else pool, deadline, progress, bound)
+        run = LocalSearchRun(seed, AtOnce() if is_small else pool, deadline, progress, bound)
         assignment = constructed(space, effort.forest, run)
         # A certified bound takes longer, and has to leave the release as it is.
         again = certified and effort.anneals and can_anneal(space)
@@ -121,7 +134,7 @@ def improved(  # noqa: PLR0913, PLR0917 - what an improvement depends on
     effort: Effort,
     rounds: int | None,
     pricing: Future[LowerBound],
-    run: Run,
+    run: LocalSearchRun,
 ) -> tuple[LocalSpace, Assignment, int]:
     """Improve an assignment; give the space that it is of then, and the rounds done.
 
@@ -132,14 +145,16 @@ def improved(  # noqa: PLR0913, PLR0917 - what an improvement depends on
     """
     if rounds == 0 or not assignment.n_classes:
         return space, assignment, 0
+    if effort.priced and can_price(space):
+        return priced_search(space, assignment, effort, rounds, run)
     if effort.anneals and can_anneal(space):
         return long_search(space, assignment, rounds, pricing, run)
     n_rounds = _rounds(space, effort) if rounds is None else rounds
     if not n_rounds:
         return space, assignment, 0
     space, assignment = unfolded(space, assignment)
-    heat = HEAT if effort.anneals or n_rounds >= LONG else 0.0
-    return space, *refine(space, assignment, n_rounds, run, heat)
+    temperature = TEMPERATURE if effort.anneals or n_rounds >= LONG else 0.0
+    return space, *refine(space, assignment, n_rounds, run, temperature)
 
 
 def long_search(
@@ -147,7 +162,7 @@ def long_search(
     peeled: Assignment,
     rounds: int | None,
     pricing: Future[LowerBound],
-    run: Run,
+    run: LocalSearchRun,
 ) -> tuple[LocalSpace, Assignment, int]:
     """Anneal, from a rounded relaxation where that can be had and else from what was peeled."""
     similar = similar_tuples(space, run)
@@ -167,11 +182,25 @@ def long_search(
     return whole, min(best, peeled, key=lambda one: one.total(whole)), done
 
 
+def priced_search(
+    space: LocalSpace,
+    constructed: Assignment,
+    effort: Effort,
+    rounds: int | None,
+    run: LocalSearchRun,
+) -> tuple[LocalSpace, Assignment, int]:
+    """Anneal with a price for what is missed, where no more is left outside than is constructed."""
+    whole, constructed = unfolded(space, constructed)
+    work = min(effort.priced, PRICED_WORK * space.problem.table.n_records)
+    found, done = kept_promises(whole, effort.forest, work, rounds, run)
+    return whole, better(whole, found, constructed), done
+
+
 def _rounds(space: LocalSpace, effort: Effort) -> int:
     """Return the rounds of refinement that the work allowed pays for."""
     n_items = min(space.problem.table.n_records, COUNTED_RECORDS)
     n_cells = max(n_items, space.n_items) * space.problem.table.n_columns
-    most = n_items + LEAST_HEATED if effort.anneals else effort.rounds
+    most = n_items + LEAST_WITH_TEMPERATURE if effort.anneals else effort.rounds
     return min(effort.rounds, effort.cells // n_cells, most)
 
 
@@ -185,7 +214,7 @@ def unfolded(space: LocalSpace, assignment: Assignment) -> tuple[LocalSpace, Ass
 
 
 def rounded(
-    whole: LocalSpace, groups: NearGroups, solution: Relaxed, run: Run
+    whole: LocalSpace, groups: NearGroups, solution: Relaxed, run: LocalSearchRun
 ) -> Assignment | None:
     """Return the best of some roundings; None where each leaves too many outside.
 
@@ -254,7 +283,7 @@ def _most_taken_first(groups: NearGroups, solution: Relaxed) -> tuple[NearGroups
 
 
 def rounded_beginning(
-    space: LocalSpace, whole: LocalSpace, pricing: Future[LowerBound], run: Run
+    space: LocalSpace, whole: LocalSpace, pricing: Future[LowerBound], run: LocalSearchRun
 ) -> Assignment | None:
     """Round a solution of the linear relaxation; None where it cannot be had, or not in time.
 

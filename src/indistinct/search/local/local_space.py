@@ -15,7 +15,7 @@ from indistinct.core.protocols import Monotonicity, PrivacyModel, Problem
 from indistinct.core.recoding import CellDomain, cell_numbers, hierarchy_cells
 from indistinct.metrics.loss import MeanCellMetric
 from indistinct.search.cuts.people import Labelled, PeopleAtLevels
-from indistinct.search.local.peel_kernels import Items, common_rungs, count_members, list_members
+from indistinct.search.local.peel_kernels import Items, common_levels, count_members, list_members
 
 FORBIDDEN = 1e15  # cost of a level that the policy does not allow: more than any suppression
 OUTSIDE = -1  # label of an item that is in no class
@@ -39,7 +39,7 @@ class LocalSpace:
     sized : True where the size of a class decides alone whether it satisfies the models
     hereditary : True where a class that fails has no part that satisfies the models
     additive : True where the union of two classes that satisfy the models does so too
-    levels : (n_columns, most rungs), level of each rung
+    hierarchy_levels : (n_columns, most levels), the level of each in its hierarchy
     people : the population, where it is counted
     """
 
@@ -55,7 +55,7 @@ class LocalSpace:
     sized: bool
     hereditary: bool
     additive: bool
-    levels: Codes
+    hierarchy_levels: Codes
     people: PeopleAtLevels | None = None
 
     @property
@@ -92,8 +92,8 @@ class LocalSpace:
         """Count the people in the lowest cells that the members of each class have in common."""
         if self.people is None:
             return None
-        columns = np.arange(len(self.levels))
-        levels = self.levels[columns, common_rungs(self.items, members, starts)]
+        columns = np.arange(len(self.hierarchy_levels))
+        levels = self.hierarchy_levels[columns, common_levels(self.items, members, starts)]
         return self.people.count(levels, self.items.codes[members[starts[:-1]]])
 
     def expanded(self) -> LocalSpace:
@@ -118,18 +118,18 @@ def local_space(problem: Problem) -> LocalSpace:
         hierarchy_cells(hierarchy, table.value_weights(column))
         for column, hierarchy in enumerate(hierarchies)
     )
-    rungs = [_rungs(problem, column) for column in range(table.n_columns)]
-    offsets = np.zeros((table.n_columns, max(map(len, rungs))), np.int64)
+    own_levels = [_distinct_levels(problem, column) for column in range(table.n_columns)]
+    offsets = np.zeros((table.n_columns, max(map(len, own_levels))), np.int64)
     cells: list[Codes] = []
     costs: list[Floats] = []
     numbers: list[Codes] = []
     n_cells = n_entries = 0
-    for column, levels in enumerate(rungs):
+    for column, levels in enumerate(own_levels):
         of_level = cell_numbers(hierarchies[column])
-        losses = _cell_values(problem, domains[column]) * problem.weights[column] / len(rungs)
-        for rung, level in enumerate(levels):
+        losses = _cell_values(problem, domains[column]) * problem.weights[column] / len(own_levels)
+        for place, level in enumerate(levels):
             found, codes = np.unique(of_level[level], return_inverse=True)
-            offsets[column, rung] = n_entries
+            offsets[column, place] = n_entries
             cells.append((codes + n_cells).astype(np.int32))
             is_allowed = level <= problem.max_levels[column] or not problem.is_limited(column)
             costs.append(losses[found] if is_allowed else np.full(len(found), FORBIDDEN))
@@ -142,7 +142,7 @@ def local_space(problem: Problem) -> LocalSpace:
         offsets,
         np.concatenate(cells),
         np.concatenate(costs),
-        np.array([len(levels) - 1 for levels in rungs], np.int32),
+        np.array([len(levels) - 1 for levels in own_levels], np.int32),
     )
     return LocalSpace(
         problem,
@@ -157,17 +157,17 @@ def local_space(problem: Problem) -> LocalSpace:
         all(is_sized(model) for model in problem.models),
         all(model.monotone == Monotonicity.ALWAYS for model in problem.models),
         all(model.monotone != Monotonicity.NEVER for model in problem.models),
-        _levels(rungs),
+        _hierarchy_levels(own_levels),
         None
         if problem.population is None
         else PeopleAtLevels(Labelled(problem.population), problem.hierarchies),
     )
 
 
-def _levels(rungs: list[list[int]]) -> Codes:
-    """Lay out the level of each rung: (n_columns, most rungs)."""
-    levels = np.zeros((len(rungs), max(map(len, rungs))), np.int32)
-    for column, own in enumerate(rungs):
+def _hierarchy_levels(own_levels: list[list[int]]) -> Codes:
+    """Return the level of each in its hierarchy: (n_columns, most levels)."""
+    levels = np.zeros((len(own_levels), max(map(len, own_levels))), np.int32)
+    for column, own in enumerate(own_levels):
         levels[column, : len(own)] = own
     return levels
 
@@ -176,13 +176,13 @@ def _cell_shares(items: Items) -> Floats:
     """Return the share of the records that each cell contains: (n_cells,)."""
     counts = np.zeros(len(items.costs))
     for column, top in enumerate(items.tops):
-        for rung in range(top + 1):
-            cells = items.cells[items.offsets[column, rung] + items.codes[:, column]]
+        for level in range(top + 1):
+            cells = items.cells[items.offsets[column, level] + items.codes[:, column]]
             counts += np.bincount(cells, items.weights, len(counts))
     return counts / items.weights.sum()
 
 
-def _rungs(problem: Problem, column: int) -> list[int]:
+def _distinct_levels(problem: Problem, column: int) -> list[int]:
     """List the levels of a column that tell values apart differently, the root last."""
     hierarchy = problem.hierarchies[column].with_root()
     first, last = problem.min_levels[column], problem.max_levels[column]
@@ -213,12 +213,12 @@ def is_sized(model: PrivacyModel) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """Which class each item is in, and the rungs each class is released at.
+    """Which class each item is in, and the levels each class is released at.
 
     Parameters
     ----------
     labels : (n_items,), class of each item; ``OUTSIDE`` for none
-    nodes : (n_classes, n_columns), rung per column; no class is empty
+    nodes : (n_classes, n_columns), level per column; no class is empty
     """
 
     labels: Codes

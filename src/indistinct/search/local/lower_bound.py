@@ -24,7 +24,7 @@ import numpy as np
 from indistinct.core.arrays import Floats
 from indistinct.core.protocols import Deadline, Problem
 from indistinct.core.randomness import RandomSource
-from indistinct.search.local.dual_kernels import room_for, walk
+from indistinct.search.local.dual_kernels import walk, workspace_for
 from indistinct.search.local.local_space import LocalSpace, local_space
 
 # Work is counted in groups rolled up: some fifty nanoseconds each.
@@ -103,18 +103,18 @@ def _raised(
 ) -> Floats:
     """Raise the prices from 0, a pass per step, as long as there is work left: (n_items,)."""
     words = RandomSource(0).words(len(space.items.costs))
-    room = room_for(space.items, words, space.problem.least_size)
+    workspace = workspace_for(space.items, words, space.problem.least_size)
     prices = np.zeros(space.n_items)
     for step in steps:
         left = np.iinfo(np.int64).max if work is None else work
         if deadline.passed:
             break
-        done = walk(prices, step, left, room)
+        done = walk(prices, step, left, workspace)
         if done > left:
             break
         before = _mean(space, prices)
         # Rounding may leave a group that is paid in full a little short.
-        prices = np.minimum(space.price, prices + np.maximum(room.slack, 0.0))
+        prices = np.minimum(space.price, prices + np.maximum(workspace.slack, 0.0))
         if work is None:
             continue
         work -= done

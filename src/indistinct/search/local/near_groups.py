@@ -23,7 +23,7 @@ from indistinct.search.local.near_groups_kernels import (
     Wanted,
     find_near,
 )
-from indistinct.search.local.run import Run
+from indistinct.search.local.run import LocalSearchRun
 
 LARGEST = 600  # records of a group
 REACHED = 0.7  # share of what the least number of records pays that the highest prices reach
@@ -41,7 +41,7 @@ class NearGroups(NamedTuple):
     starts : (n_groups + 1,), where the members of each begin
     members : (n_members,), tuples, in descending order of the given prices within each group
     losses : (n_groups,), what a record pays in each
-    nodes : (n_groups, n_columns), rungs
+    nodes : (n_groups, n_columns), levels
     """
 
     starts: Ints
@@ -62,7 +62,7 @@ def is_walkable(space: LocalSpace) -> bool:
     return per_tuple <= MOST_PER_TUPLE and per_tuple * space.n_items <= MOST_WORK
 
 
-def near_groups(space: LocalSpace, prices: Floats, run: Run) -> NearGroups | None:
+def near_groups(space: LocalSpace, prices: Floats, run: LocalSearchRun) -> NearGroups | None:
     """List the groups whose highest prices nearly pay for as many records as a class needs.
 
     Of the groups with the same members there is the cheapest. None where the lattice is too large,
@@ -85,32 +85,32 @@ def near_groups(space: LocalSpace, prices: Floats, run: Run) -> NearGroups | Non
     items = _priced(space, prices, order)
     wanted = Wanted(space.least, LARGEST, REACHED)
     step = max(AT_ONCE // n_items, 1)
-    desk, shelf = _desk(n_items, len(shape)), _shelf(n_nodes, step, n_items)
+    buffer, pool = _buffer(n_items, len(shape)), _pool(n_nodes, step, n_items)
     for begin in range(0, n_nodes, step):
         if run.deadline.passed:
             return None
         numbers = np.arange(begin, min(begin + step, n_nodes))
-        find_near(items, _nodes(numbers, shape), begin, wanted, desk, shelf)
-        count = int(shelf.found[0])
-        if count > MOST_GROUPS or shelf.starts[count] > MOST_MEMBERS:
+        find_near(items, _nodes(numbers, shape), begin, wanted, buffer, pool)
+        count = int(pool.found[0])
+        if count > MOST_GROUPS or pool.starts[count] > MOST_MEMBERS:
             return None
         run.progress((numbers[-1] + 1) / n_nodes, f"{count:,} groups listed")
-    count = int(shelf.found[0])
+    count = int(pool.found[0])
     if count == 0:
         return None
-    starts = shelf.starts[: count + 1].copy()
-    members = order[shelf.members[: starts[-1]]]
-    nodes = _nodes(shelf.nodes[:count], shape)
-    return NearGroups(starts, members, shelf.losses[:count].copy(), nodes)
+    starts = pool.starts[: count + 1].copy()
+    members = order[pool.members[: starts[-1]]]
+    nodes = _nodes(pool.nodes[:count], shape)
+    return NearGroups(starts, members, pool.losses[:count].copy(), nodes)
 
 
 def _shape(space: LocalSpace) -> tuple[int, ...]:
-    """Return the rungs per column."""
+    """Return the levels per column."""
     return tuple(int(top) + 1 for top in space.items.tops)
 
 
 def _nodes(numbers: Ints, shape: tuple[int, ...]) -> Codes:
-    """Return the rungs of some nodes, which are numbered with the last column running fastest."""
+    """Return the levels of some nodes, which are numbered with the last column running fastest."""
     return np.stack(np.unravel_index(numbers, shape), axis=1).astype(np.int32)
 
 
@@ -120,9 +120,9 @@ def _priced(space: LocalSpace, prices: Floats, order: Codes) -> Priced:
     n_columns = items.codes.shape[1]
     cells = np.zeros((n_columns, int(items.tops.max()) + 1, space.n_items), np.int32)
     for column, top in enumerate(items.tops):
-        for rung in range(top + 1):
-            entries = items.offsets[column, rung] + items.codes[order, column]
-            cells[column, rung] = items.cells[entries]
+        for level in range(top + 1):
+            entries = items.offsets[column, level] + items.codes[order, column]
+            cells[column, level] = items.cells[entries]
     words = RandomSource(0).words(len(items.costs) + space.n_items)
     return Priced(
         cells,
@@ -134,7 +134,7 @@ def _priced(space: LocalSpace, prices: Floats, order: Codes) -> Priced:
     )
 
 
-def _desk(n_items: int, n_columns: int) -> NodeBuffer:
+def _buffer(n_items: int, n_columns: int) -> NodeBuffer:
     """Make the arrays that the look at a node needs."""
     return NodeBuffer(
         np.empty((n_columns, n_items), np.uint64),
@@ -150,8 +150,8 @@ def _desk(n_items: int, n_columns: int) -> NodeBuffer:
     )
 
 
-def _shelf(n_nodes: int, step: int, n_items: int) -> GroupPool:
-    """Make an empty shelf, with room for one step more than may stay on it."""
+def _pool(n_nodes: int, step: int, n_items: int) -> GroupPool:
+    """Return an empty pool, with room for one step more than may stay in it."""
     most = min(n_nodes * n_items, MOST_GROUPS + step * n_items)
     most_members = min(n_nodes * n_items, MOST_MEMBERS + step * n_items)
     return GroupPool(

@@ -16,7 +16,7 @@ class Priced(NamedTuple):
 
     Parameters
     ----------
-    cells : (n_columns, most rungs, n_items), cell of each item at each rung
+    cells : (n_columns, most levels, n_items), cell of each item at each level
     costs, words : (n_cells,), what a record pays in each cell, and a random word of each
     weights, prices, marks : (n_items,), records, price of each of them, and a random word
     """
@@ -94,13 +94,13 @@ class GroupPool(NamedTuple):
 
 @compiled
 def find_near(
-    items: Priced, nodes: Codes, begin: int, wanted: Wanted, desk: NodeBuffer, shelf: GroupPool
+    items: Priced, nodes: Codes, begin: int, wanted: Wanted, buffer: NodeBuffer, pool: GroupPool
 ) -> None:
-    """Put the wanted groups of some nodes on the shelf.
+    """Add the wanted groups of some nodes to the pool.
 
     Parameters
     ----------
-    nodes : (n_nodes, n_columns), rungs; neighbors differ in few of the last columns
+    nodes : (n_nodes, n_columns), levels; neighbors differ in few of the last columns
     begin : number of the first of these nodes
     """
     n_columns = nodes.shape[1]
@@ -110,57 +110,57 @@ def find_near(
             while nodes[node, first] == nodes[node - 1, first]:
                 first += 1
         for column in range(first, n_columns):
-            add_words(items, column, nodes[node, column], desk)
-        n_groups = group_items(items, n_columns - 1, wanted.least, desk)
-        if choose_groups(items, nodes, node, begin, n_groups, wanted, desk, shelf):
+            add_words(items, column, nodes[node, column], buffer)
+        n_groups = group_items(items, n_columns - 1, wanted.least, buffer)
+        if choose_groups(items, nodes, node, begin, n_groups, wanted, buffer, pool):
             for item in range(len(items.prices)):
-                place = desk.places[desk.groups[item]]
+                place = buffer.places[buffer.groups[item]]
                 if place >= 0:
-                    shelf.members[place] = item
-                    desk.places[desk.groups[item]] = place + 1
+                    pool.members[place] = item
+                    buffer.places[buffer.groups[item]] = place + 1
 
 
 @compiled_part
-def add_words(items: Priced, column: int, rung: int, desk: NodeBuffer) -> None:
+def add_words(items: Priced, column: int, level: int, buffer: NodeBuffer) -> None:
     """Add the word of each item's cell in a column to those of the columns before it."""
     for item in range(len(items.prices)):
-        word = items.words[items.cells[column, rung, item]]
+        word = items.words[items.cells[column, level, item]]
         if column > 0:
-            word += desk.sums[column - 1, item]
-        desk.sums[column, item] = word
+            word += buffer.sums[column - 1, item]
+        buffer.sums[column, item] = word
 
 
 @compiled_part
-def group_items(items: Priced, last: int, least: int, desk: NodeBuffer) -> int:
+def group_items(items: Priced, last: int, least: int, buffer: NodeBuffer) -> int:
     """Group the items with equal sums of words; give the number of groups."""
-    n_slots = len(desk.table)
+    n_slots = len(buffer.table)
     for slot in range(n_slots):
-        desk.table[slot] = -1
+        buffer.table[slot] = -1
     n_groups = 0
     for item in range(len(items.prices)):
-        key = desk.sums[last, item]
+        key = buffer.sums[last, item]
         slot = np.int64((key * GOLDEN) >> np.uint64(32)) & (n_slots - 1)
-        while desk.table[slot] >= 0 and desk.keys[desk.table[slot]] != key:
+        while buffer.table[slot] >= 0 and buffer.keys[buffer.table[slot]] != key:
             slot = (slot + 1) & (n_slots - 1)
-        group = desk.table[slot]
+        group = buffer.table[slot]
         if group < 0:
             group = n_groups
             n_groups += 1
-            desk.table[slot] = group
-            desk.keys[group] = key
-            desk.firsts[group] = item
-            desk.sizes[group] = 0
-            desk.counts[group] = 0
-            desk.marks[group] = np.uint64(0)
-            desk.tops[group] = 0.0
+            buffer.table[slot] = group
+            buffer.keys[group] = key
+            buffer.firsts[group] = item
+            buffer.sizes[group] = 0
+            buffer.counts[group] = 0
+            buffer.marks[group] = np.uint64(0)
+            buffer.tops[group] = 0.0
         # The items come in descending order of price, so the first records have the highest ones.
-        room = least - desk.sizes[group]
+        room = least - buffer.sizes[group]
         if room > 0:
-            desk.tops[group] += min(room, items.weights[item]) * items.prices[item]
-        desk.groups[item] = group
-        desk.sizes[group] += items.weights[item]
-        desk.counts[group] += 1
-        desk.marks[group] += items.marks[item]
+            buffer.tops[group] += min(room, items.weights[item]) * items.prices[item]
+        buffer.groups[item] = group
+        buffer.sizes[group] += items.weights[item]
+        buffer.counts[group] += 1
+        buffer.marks[group] += items.marks[item]
     return n_groups
 
 
@@ -172,55 +172,55 @@ def choose_groups(
     begin: int,
     n_groups: int,
     wanted: Wanted,
-    desk: NodeBuffer,
-    shelf: GroupPool,
+    buffer: NodeBuffer,
+    pool: GroupPool,
 ) -> bool:
     """Make room for the wanted groups of a node that are new; tell whether there are any."""
     found = False
     for group in range(n_groups):
-        desk.places[group] = -1
-        if desk.sizes[group] < wanted.least or desk.sizes[group] > wanted.largest:
+        buffer.places[group] = -1
+        if buffer.sizes[group] < wanted.least or buffer.sizes[group] > wanted.largest:
             continue
         loss = 0.0
         for column in range(nodes.shape[1]):
-            loss += items.costs[items.cells[column, nodes[node, column], desk.firsts[group]]]
-        if desk.tops[group] < wanted.share * wanted.least * loss:
+            loss += items.costs[items.cells[column, nodes[node, column], buffer.firsts[group]]]
+        if buffer.tops[group] < wanted.share * wanted.least * loss:
             continue
         # Different nodes often make a group of the same records. It is kept once, with the node at
         # which it loses least.
-        number = find_marks(desk.marks[group], shelf)
+        number = find_marks(buffer.marks[group], pool)
         if number < 0:
-            number = shelf.found[0]
+            number = pool.found[0]
             found = True
-            put_marks(desk.marks[group], shelf)
-            desk.places[group] = shelf.starts[number]
-            shelf.starts[number + 1] = shelf.starts[number] + desk.counts[group]
-        elif loss >= shelf.losses[number]:
+            put_marks(buffer.marks[group], pool)
+            buffer.places[group] = pool.starts[number]
+            pool.starts[number + 1] = pool.starts[number] + buffer.counts[group]
+        elif loss >= pool.losses[number]:
             continue
-        shelf.losses[number] = loss
-        shelf.nodes[number] = begin + node
+        pool.losses[number] = loss
+        pool.nodes[number] = begin + node
     return found
 
 
 @compiled_part
-def find_marks(marks: np.uint64, shelf: GroupPool) -> int:
-    """Find a group by its members; -1 where it is not on the shelf."""
-    n_slots = len(shelf.table)
+def find_marks(marks: np.uint64, pool: GroupPool) -> int:
+    """Find a group by its members; -1 where it is not in the pool."""
+    n_slots = len(pool.table)
     slot = np.int64((marks * GOLDEN) >> np.uint64(32)) & (n_slots - 1)
-    while shelf.table[slot] >= 0:
-        if shelf.marks[shelf.table[slot]] == marks:
-            return shelf.table[slot]
+    while pool.table[slot] >= 0:
+        if pool.marks[pool.table[slot]] == marks:
+            return pool.table[slot]
         slot = (slot + 1) & (n_slots - 1)
     return -1
 
 
 @compiled_part
-def put_marks(marks: np.uint64, shelf: GroupPool) -> None:
-    """Give a group that is not on the shelf the next number."""
-    n_slots = len(shelf.table)
+def put_marks(marks: np.uint64, pool: GroupPool) -> None:
+    """Assign the next number to a group that is not in the pool."""
+    n_slots = len(pool.table)
     slot = np.int64((marks * GOLDEN) >> np.uint64(32)) & (n_slots - 1)
-    while shelf.table[slot] >= 0:
+    while pool.table[slot] >= 0:
         slot = (slot + 1) & (n_slots - 1)
-    shelf.table[slot] = shelf.found[0]
-    shelf.marks[shelf.found[0]] = marks
-    shelf.found[0] += 1
+    pool.table[slot] = pool.found[0]
+    pool.marks[pool.found[0]] = marks
+    pool.found[0] += 1

@@ -9,24 +9,24 @@ from indistinct.search.local.annealing_state_kernels import Fields
 from indistinct.search.local.peel_kernels import Items
 
 WORD_BITS = 64
-LADDER_BITS = 12  # of a field up to which the rung of each difference is written down
+TABLE_BITS = 12  # of a field up to which the level of each difference is written down
 
 
 def fit_in_words(items: Items, widths: list[int]) -> bool:
     """Return whether the path of no column is longer than a word."""
     columns = range(len(widths))
-    return all(sum(rung_bits(items, column, widths[column])) <= WORD_BITS for column in columns)
+    return all(sum(level_bits(items, column, widths[column])) <= WORD_BITS for column in columns)
 
 
-def rung_bits(items: Items, column: int, width: int) -> list[int]:
-    """Return the bits that number the cells of each rung below the top."""
-    rungs = range(int(items.tops[column]))
-    return [int(rung_places(items, column, rung, width).max()).bit_length() for rung in rungs]
+def level_bits(items: Items, column: int, width: int) -> list[int]:
+    """Return the bits that number the cells of each level below the top."""
+    levels = range(int(items.tops[column]))
+    return [int(level_places(items, column, level, width).max()).bit_length() for level in levels]
 
 
-def rung_places(items: Items, column: int, rung: int, width: int) -> Ints:
-    """Count up the cells of a rung among those with the same cell above: (n_values,)."""
-    offset, above = items.offsets[column, rung], items.offsets[column, rung + 1]
+def level_places(items: Items, column: int, level: int, width: int) -> Ints:
+    """Count up the cells of a level among those with the same cell above: (n_values,)."""
+    offset, above = items.offsets[column, level], items.offsets[column, level + 1]
     return places_among(items.cells[offset : offset + width], items.cells[above : above + width])
 
 
@@ -43,38 +43,38 @@ def paths_of(items: Items, widths: list[int]) -> tuple[Words, Fields]:
     words, shifts = packed(n_bits)
     paths = np.zeros((len(items.codes), int(words[-1]) + 1), np.uint64)
     floors = np.zeros((n_columns, int(items.tops.max()) + 1), np.uint64)
-    ladders: list[Codes] = []
+    level_table: list[Codes] = []
     starts = np.full(n_columns, -1, np.int64)
     n_differences = 0
     for column, (path, floor, bits) in enumerate(columns):
         paths[:, words[column]] |= path[items.codes[:, column]] << shifts[column]
         floors[column, : len(floor)] = floor
-        if bits <= LADDER_BITS:
+        if bits <= TABLE_BITS:
             starts[column] = n_differences
             differences = np.arange(1 << bits, dtype=np.uint64)
-            ladders.append(np.searchsorted(floor, differences, "right").astype(np.int32))
+            level_table.append(np.searchsorted(floor, differences, "right").astype(np.int32))
             n_differences += 1 << bits
     masks = np.array([(1 << bits) - 1 for bits in n_bits], np.uint64)
-    ladder = np.concatenate([np.zeros(0, np.int32), *ladders])
-    return paths, Fields(words, shifts, masks, floors, ladder, starts, items.tops)
+    levels = np.concatenate([np.zeros(0, np.int32), *level_table])
+    return paths, Fields(words, shifts, masks, floors, levels, starts, items.tops)
 
 
 def paid_by_value(items: Items, widths: list[int]) -> tuple[Floats, Codes]:
-    """List what a record pays per value and rung, and where each item's values begin in it."""
+    """List what a record pays per value and level, and where each item's values begin in it."""
     tables: list[Floats] = []
     rows = np.empty_like(items.codes)
     start = 0
     for column, width in enumerate(widths):
-        n_rungs = int(items.tops[column]) + 1
-        places = items.offsets[column, :n_rungs] + np.arange(width)[:, None]
+        n_levels = int(items.tops[column]) + 1
+        places = items.offsets[column, :n_levels] + np.arange(width)[:, None]
         tables.append(items.costs[items.cells[places]].ravel())
-        rows[:, column] = start + n_rungs * items.codes[:, column]
-        start += width * n_rungs
+        rows[:, column] = start + n_levels * items.codes[:, column]
+        start += width * n_levels
     return np.concatenate(tables), rows
 
 
 def packed(n_bits: list[int]) -> tuple[Ints, Words]:
-    """Give the word and the lowest bit of each column's field: as few words as the order allows."""
+    """Return word and lowest bit of each column's field: as few words as the order allows."""
     words = np.zeros(len(n_bits), np.int64)
     shifts = np.zeros(len(n_bits), np.uint64)
     word = used = 0
@@ -88,12 +88,12 @@ def packed(n_bits: list[int]) -> tuple[Ints, Words]:
 
 
 def column_path(items: Items, column: int, width: int) -> tuple[Words, Words, int]:
-    """Return the path of each value of a column, the floor of each rung, and the bits of a path."""
+    """Return the path of each value of a column, the floor of each level, and a path's bits."""
     path = np.zeros(width, np.uint64)
-    n_bits = rung_bits(items, column, width)
+    n_bits = level_bits(items, column, width)
     shifts = np.concatenate([[0], np.cumsum(n_bits)]).astype(np.uint64)
-    for rung, shift in enumerate(shifts[:-1]):
-        path |= rung_places(items, column, rung, width).astype(np.uint64) << shift
+    for level, shift in enumerate(shifts[:-1]):
+        path |= level_places(items, column, level, width).astype(np.uint64) << shift
     return path, np.uint64(1) << shifts[:-1], int(shifts[-1])
 
 

@@ -16,17 +16,17 @@ from indistinct.core.kernels import GOLDEN, compiled, compiled_part, sort_keys
 class Items(NamedTuple):
     """Weighted items and their cells, as compiled loops read them.
 
-    A *rung* of a column is one of the levels that its hierarchy may be released at, counted from
-    the finest. Levels that tell no more values apart than the one before are no rungs.
+    A *level* of a column is one of those that its hierarchy may be released at, numbered from the
+    finest. Levels that tell no more values apart than the one before have no number.
 
     Parameters
     ----------
     codes : (n_items, n_columns), value codes
     weights : (n_items,), records
-    offsets : (n_columns, most rungs), where a rung's cells begin in ``cells``
-    cells : cell of each value at each rung of each column, one after the other
+    offsets : (n_columns, most levels), where a level's cells begin in ``cells``
+    cells : cell of each value at each level of each column, one after the other
     costs : (n_cells,), what a record pays for being released in a cell
-    tops : (n_columns,), highest rung
+    tops : (n_columns,), highest level
     """
 
     codes: Codes
@@ -37,15 +37,15 @@ class Items(NamedTuple):
     tops: Codes
 
 
-class Groups(NamedTuple):
-    """Candidate classes: each is a run of members and the rungs they would be released at.
+class PeeledGroups(NamedTuple):
+    """Candidate classes: each is a run of members and the levels they would be released at.
 
     Parameters
     ----------
     members : runs of items; the runs of a tree's groups lie inside one another
     starts, sizes : (n_groups,), where a group's run begins, and how many items it has
     losses : (n_groups,), what each record of a group pays
-    nodes : (n_groups, n_columns), rung per column
+    nodes : (n_groups, n_columns), level per column
     """
 
     members: Codes
@@ -67,15 +67,15 @@ def next_word(state: Words) -> np.uint64:
 
 @compiled_part
 def tighten(items: Items, members: Codes, start: int, stop: int, node: Codes) -> float:
-    """Lower each rung of ``node`` while all members share the cell; give the loss of a record."""
+    """Lower each level of ``node`` while all members share the cell; give the loss of a record."""
     codes, offsets, cells = items.codes, items.offsets, items.cells
     first = members[start]
     loss = 0.0
     for column in range(len(node)):
-        rung = node[column]
+        level = node[column]
         code = codes[first, column]
-        while rung > 0:  # at ``rung``, all members share the cell
-            offset = offsets[column, rung - 1]
+        while level > 0:  # at ``level``, all members share the cell
+            offset = offsets[column, level - 1]
             cell = cells[offset + code]
             shared = True
             for position in range(start + 1, stop):
@@ -84,15 +84,15 @@ def tighten(items: Items, members: Codes, start: int, stop: int, node: Codes) ->
                     break
             if not shared:
                 break
-            rung -= 1
-        node[column] = rung
-        loss += items.costs[cells[offsets[column, rung] + code]]
+            level -= 1
+        node[column] = level
+        loss += items.costs[cells[offsets[column, level] + code]]
     return loss
 
 
 @compiled
-def common_rungs(items: Items, members: Codes, starts: Ints) -> Codes:
-    """Find the lowest rung per column that all members of a class share: (n_classes, n_columns).
+def common_levels(items: Items, members: Codes, starts: Ints) -> Codes:
+    """Find the lowest level per column that all members of a class share: (n_classes, n_columns).
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def with_room(rows: Codes) -> Codes:
 
 @compiled_part
 def copy_node(source: Codes, target: Codes) -> None:
-    """Copy a rung per column; compiles much faster than the assignment of a slice."""
+    """Copy a level per column; compiles much faster than the assignment of a slice."""
     for column in range(len(source)):
         target[column] = source[column]
 
@@ -126,7 +126,7 @@ def copy_node(source: Codes, target: Codes) -> None:
 @compiled
 def grow_tree(
     items: Items, members: Codes, least: int, looks: int, price: float, seed: np.uint64
-) -> Groups:
+) -> PeeledGroups:
     """Split ``members`` at random from the top down and give every group on the way.
 
     Parameters
@@ -174,7 +174,7 @@ def grow_tree(
         wait_weight[0] = total
         copy_node(items.tops, wait_node[0])
         waiting = 1
-    # Per group its rungs, where its run begins and how long that is: one matrix grows as one.
+    # Per group its levels, where its run begins and how long that is: one matrix grows as one.
     found = np.empty((4 * room, n_columns + 2), np.int32)
     n_groups = 0
     node = np.empty(n_columns, np.int32)
@@ -219,8 +219,8 @@ def grow_tree(
                     touched[n_touched] = cell
                     n_touched += 1
                 tally[cell] += weights[item]
-            # All members share the cell at the present rung, so the first one tells its cost. Parts
-            # with too few records gain nothing, because nobody can be released in them.
+            # All members share the cell at the present level, so the first one tells its cost.
+            # Parts with too few records gain nothing, because nobody can be released in them.
             above = costs[cells[offsets[column, node[column]] + codes[order[start], column]]]
             score = 0.0
             for position in range(n_touched):
@@ -281,20 +281,20 @@ def grow_tree(
             nodes[group, column] = found[group, column]
             loss += costs[cells[offsets[column, found[group, column]] + codes[item, column]]]
         losses[group] = loss
-    return Groups(order, starts, sizes, losses, nodes)
+    return PeeledGroups(order, starts, sizes, losses, nodes)
 
 
 @compiled
 def claim_groups(
     items: Items,
-    groups: Groups,
+    groups: PeeledGroups,
     ranking: Ints,
     taken: Codes,
     spent: Codes,
     least: int,
     target: int,
     judged: int,
-) -> tuple[Groups, int]:
+) -> tuple[PeeledGroups, int]:
     """Claim the cheapest groups that still have ``least`` free records.
 
     Parameters
@@ -309,7 +309,7 @@ def claim_groups(
 
     Returns
     -------
-    claims : their free members, at rungs as low as these allow
+    claims : their free members, at levels as low as these allow
     weight : records claimed
     """
     n_columns = items.codes.shape[1]
@@ -365,7 +365,7 @@ def claim_groups(
         # Groups that cost as much as this one are alike for the search, and all have their turn.
         if claimed >= target and limit == np.inf:
             limit = groups.losses[group]
-    claims = Groups(
+    claims = PeeledGroups(
         members[:filled].copy(),
         starts[:n_claims].copy(),
         sizes[:n_claims].copy(),

@@ -20,14 +20,14 @@ import numpy as np
 from indistinct.core.arrays import Bools, Codes, Floats, Ints
 from indistinct.search.local.forest import ProposalTrees, joined, judge_groups
 from indistinct.search.local.local_space import OUTSIDE, Assignment, LocalSpace, merged, node_cells
-from indistinct.search.local.peel_kernels import Groups, grow_tree
+from indistinct.search.local.peel_kernels import PeeledGroups, grow_tree
 from indistinct.search.local.refine_kernels import (
     components,
     house_items,
     open_groups,
     tighten_classes,
 )
-from indistinct.search.local.run import Run
+from indistinct.search.local.run import LocalSearchRun
 from indistinct.search.progress import so_far
 
 PROPOSALS = 2  # per round
@@ -50,7 +50,7 @@ class Move:
     Parameters
     ----------
     labels : (n_items,), class of each item after the change; classes before it keep their numbers
-    nodes : (n_classes, n_columns), rungs, of new classes too
+    nodes : (n_classes, n_columns), levels, of new classes too
     parts : (n_classes,), a number shared by the classes of each part
     pays : (n_classes,), True where a class's part is worth making
     """
@@ -62,7 +62,7 @@ class Move:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeasuredAssignment:
     """An assignment, with what every proposal of a round reads of it.
 
     Parameters
@@ -81,15 +81,19 @@ class Measured:
     total: float
 
 
-def measured(space: LocalSpace, assignment: Assignment) -> Measured:
+def measured(space: LocalSpace, assignment: Assignment) -> MeasuredAssignment:
     """Measure an assignment once for a whole round."""
     sizes, losses = assignment.sizes(space), assignment.losses(space)
     total = assignment.total_of(space, sizes, losses)
-    return Measured(assignment, *assignment.members(), sizes, losses, total)
+    return MeasuredAssignment(assignment, *assignment.members(), sizes, losses, total)
 
 
 def refine(
-    space: LocalSpace, assignment: Assignment, rounds: int, run: Run, heat: float = 0.0
+    space: LocalSpace,
+    assignment: Assignment,
+    rounds: int,
+    run: LocalSearchRun,
+    temperature: float = 0.0,
 ) -> tuple[Assignment, int]:
     """Improve an assignment for some rounds; give the best and the number of rounds done.
 
@@ -97,8 +101,9 @@ def refine(
 
     Parameters
     ----------
-    heat : loss, in suppressed records, that a part of a change may add in the first round; cooled
-        to 0 in the last. Above 0 a long search gets out of dead ends that a short one never meets
+    temperature : loss, in suppressed records, that a part of a change may add in the first round;
+        cooled to 0 in the last. Above 0 a long search gets out of dead ends that a short one never
+        meets
     """
     state = measured(space, assignment)
     best, least = assignment, state.total
@@ -111,9 +116,9 @@ def refine(
         if number % EPOCH == 0:
             groups = ripe(space, trees) if number else groups
             trees = plant(space, run, number + EPOCH) if number + EPOCH < rounds else []
-        allowed = heat * space.price * (1 - number / rounds) ** 2
+        allowed = temperature * space.price * (1 - number / rounds) ** 2
         state = refine_once(space, state, groups, run, number, allowed)
-        idle = 0 if state.total < least - GAIN or heat else idle + 1
+        idle = 0 if state.total < least - GAIN or temperature else idle + 1
         if state.total < least:
             best, least = state.assignment, state.total
         run.progress(
@@ -124,12 +129,12 @@ def refine(
 
 def refine_once(  # noqa: PLR0913, PLR0917 - what a round depends on
     space: LocalSpace,
-    state: Measured,
-    groups: Groups,
-    run: Run,
+    state: MeasuredAssignment,
+    groups: PeeledGroups,
+    run: LocalSearchRun,
     number: int,
     allowed: float = 0.0,
-) -> Measured:
+) -> MeasuredAssignment:
     """Do one round, in which every part of a change may add ``allowed`` to the loss."""
 
     def work(lane: int) -> Move:
@@ -142,7 +147,7 @@ def refine_once(  # noqa: PLR0913, PLR0917 - what a round depends on
     return measured(space, made(space, state.assignment, moves))
 
 
-def plant(space: LocalSpace, run: Run, number: int) -> list[Future[Groups]]:
+def plant(space: LocalSpace, run: LocalSearchRun, number: int) -> list[Future[PeeledGroups]]:
     """Begin to grow the trees of an epoch over all items."""
     everything = np.arange(space.n_items, dtype=np.int32)
     return [
@@ -159,7 +164,7 @@ def plant(space: LocalSpace, run: Run, number: int) -> list[Future[Groups]]:
     ]
 
 
-def ripe(space: LocalSpace, trees: list[Future[Groups]]) -> Groups:
+def ripe(space: LocalSpace, trees: list[Future[PeeledGroups]]) -> PeeledGroups:
     """Wait for trees and list their groups, but for those that cannot satisfy the models."""
     groups = joined([tree.result() for tree in trees])
     if space.sized or not space.hereditary:
@@ -175,8 +180,8 @@ def ripe(space: LocalSpace, trees: list[Future[Groups]]) -> Groups:
 
 def propose(
     space: LocalSpace,
-    state: Measured,
-    groups: Groups,
+    state: MeasuredAssignment,
+    groups: PeeledGroups,
     draw: np.random.Generator,
     allowed: float = 0.0,
 ) -> Move:
@@ -302,7 +307,7 @@ def house(
 
 
 def weigh(
-    space: LocalSpace, state: Measured, labels: Codes, nodes: Codes, allowed: float = 0.0
+    space: LocalSpace, state: MeasuredAssignment, labels: Codes, nodes: Codes, allowed: float = 0.0
 ) -> Move:
     """Return which independent parts of a change pay and leave every class whole.
 

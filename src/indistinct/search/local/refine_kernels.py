@@ -6,7 +6,7 @@ import numpy as np
 
 from indistinct.core.arrays import Codes, Floats, Ints
 from indistinct.core.kernels import compiled
-from indistinct.search.local.peel_kernels import Groups, Items, tighten
+from indistinct.search.local.peel_kernels import Items, PeeledGroups, tighten
 
 GAIN = 1e-12  # least gain for which a group is opened
 
@@ -14,7 +14,7 @@ GAIN = 1e-12  # least gain for which a group is opened
 @compiled
 def open_groups(
     items: Items,
-    groups: Groups,
+    groups: PeeledGroups,
     ranking: Ints,
     labels: Codes,
     prices: Floats,
@@ -150,7 +150,7 @@ def open_groups(
 @compiled
 def house_items(
     items: Items,
-    groups: Groups,
+    groups: PeeledGroups,
     ranking: Ints,
     homeless: Codes,
     labels: Codes,
@@ -170,7 +170,7 @@ def house_items(
     groups : candidates among the homeless; ``ranking`` lists them by loss
     labels : (n_items,), -1 for the homeless; changed here, new classes counted from
         ``first_label``
-    nodes, cells : (n_classes, n_columns), rung and cell of the open classes per column
+    nodes, cells : (n_classes, n_columns), level and cell of the open classes per column
     losses : (n_classes,)
     order, begins : the open classes by cell of ``columns[0]``, then loss; (n_cells + 1,) begins
     columns : the columns, those that tell most classes from an item first
@@ -184,8 +184,8 @@ def house_items(
     rent = np.full(len(labels), np.inf)
     for position in range(len(homeless)):
         item = homeless[position]
-        for rung in range(items.tops[columns[0]] + 1):
-            key = items.cells[items.offsets[columns[0], rung] + items.codes[item, columns[0]]]
+        for level in range(items.tops[columns[0]] + 1):
+            key = items.cells[items.offsets[columns[0], level] + items.codes[item, columns[0]]]
             for place in range(begins[key], begins[key + 1]):
                 index = order[place]
                 # The classes of a cell stand in order of loss: none that follows is cheaper.
@@ -230,12 +230,12 @@ def house_items(
 
 @compiled
 def tighten_classes(items: Items, members: Codes, starts: Ints, nodes: Codes) -> Floats:
-    """Lower every class's rungs as far as its members allow; give the losses: (n_classes,).
+    """Lower every class's levels as far as its members allow; give the losses: (n_classes,).
 
     Parameters
     ----------
-    members, starts : the items of each class; an empty class keeps its rungs and loses nothing
-    nodes : (n_classes, n_columns), rungs; changed here
+    members, starts : the items of each class; an empty class keeps its levels and loses nothing
+    nodes : (n_classes, n_columns), levels; changed here
     """
     losses = np.zeros(len(starts) - 1)
     for index in range(len(losses)):

@@ -18,8 +18,8 @@ import numpy as np
 from indistinct.core.arrays import Floats
 from indistinct.search.local.local_space import LocalSpace
 from indistinct.search.local.near_groups import NearGroups
-from indistinct.search.local.relaxation_kernels import Choice, Pool, choose
-from indistinct.search.local.run import Run
+from indistinct.search.local.relaxation_kernels import Choice, PricedGroups, choose
+from indistinct.search.local.run import LocalSearchRun
 
 MOST_STEPS = 800
 MOST_WORK = 8_000_000_000  # members looked at in all steps
@@ -51,7 +51,9 @@ class Relaxed(NamedTuple):
     prices: Floats
 
 
-def relaxed(space: LocalSpace, groups: NearGroups, prices: Floats, run: Run) -> Relaxed | None:
+def relaxed(
+    space: LocalSpace, groups: NearGroups, prices: Floats, run: LocalSearchRun
+) -> Relaxed | None:
     """Solve the relaxation approximately; None where the deadline passes.
 
     Parameters
@@ -61,7 +63,7 @@ def relaxed(space: LocalSpace, groups: NearGroups, prices: Floats, run: Run) -> 
     """
     weights = space.items.weights.astype(np.int64)
     n_records, least = float(weights.sum()), space.least
-    pool = Pool(groups.starts, groups.members, groups.losses, weights, least)
+    pool = PricedGroups(groups.starts, groups.members, groups.losses, weights, least)
     choice = Choice(
         np.zeros(space.n_items, np.int64),
         np.zeros(groups.n_groups),

@@ -27,7 +27,7 @@ class Choice(NamedTuple):
     places: Ints
 
 
-class Pool(NamedTuple):
+class PricedGroups(NamedTuple):
     """Groups to choose from.
 
     Parameters
@@ -45,7 +45,7 @@ class Pool(NamedTuple):
 
 
 @compiled
-def choose(pool: Pool, prices: Floats, share: float, notes: bool, choice: Choice) -> float:
+def choose(pool: PricedGroups, prices: Floats, share: float, notes: bool, choice: Choice) -> float:
     """Open every group that is paid more than it costs; give the sum of costs less prices.
 
     A group takes the records priced above its loss, and if these are fewer than ``least``, the
@@ -85,7 +85,9 @@ def choose(pool: Pool, prices: Floats, share: float, notes: bool, choice: Choice
 
 
 @compiled_part
-def find_dearest(pool: Pool, prices: Floats, group: int, lacking: int, choice: Choice) -> int:
+def find_dearest(
+    pool: PricedGroups, prices: Floats, group: int, lacking: int, choice: Choice
+) -> int:
     """Find the dearest records that a group is not paid for by themselves; give how many.
 
     Parameters
@@ -113,7 +115,7 @@ def find_dearest(pool: Pool, prices: Floats, group: int, lacking: int, choice: C
 
 @compiled_part
 def take_records(
-    pool: Pool,
+    pool: PricedGroups,
     prices: Floats,
     group: int,
     lacking: int,

@@ -31,7 +31,7 @@ class AtOnce(Executor):
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class LocalSearchRun:
     """One search.
 
     Parameters
@@ -56,7 +56,7 @@ class Run:
             return None
         return self.bound.result().value
 
-    def part(self, first: float, last: float) -> Run:
+    def part(self, first: float, last: float) -> LocalSearchRun:
         """Return the same run for a step that lasts from one share of the search to another."""
         whole = self.progress
 
@@ -66,7 +66,7 @@ class Run:
         return replace(self, progress=progress)
 
     def words(self, purpose: int, number: int, count: int) -> list[np.uint64]:
-        """Give ``count`` seeds for step ``number`` of one of the purposes of a search."""
+        """Return ``count`` seeds for step ``number`` of one of the purposes of a search."""
         return list(self._sequence(purpose, number).generate_state(count, np.uint64))
 
     def draw(self, purpose: int, number: int) -> np.random.Generator:
@@ -79,7 +79,7 @@ class Run:
 
 @contextmanager
 def ending(over: Event) -> Generator[None]:
-    """Say that it is over, where what is done meanwhile fails or is interrupted."""
+    """Report that it is over, where what is done meanwhile fails or is interrupted."""
     try:
         yield
     except BaseException:

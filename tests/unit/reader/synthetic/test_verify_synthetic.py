@@ -14,7 +14,7 @@ from indistinct.reader.synthetic.model import expected_joining
 from indistinct.reader.synthetic.projections import distance_to_nearest, is_nearest_to_total
 from indistinct.reader.synthetic.verify import verify_synthetic
 from indistinct.synthesis.compression import join
-from indistinct.synthesis.counts import Attribute
+from indistinct.synthesis.counts import ColumnDomain
 from people import declare, person
 
 
@@ -181,7 +181,7 @@ def test_the_distance_to_the_nearest_table_is_seen():
     ],
 )
 def test_joining_as_counted_by_hand(noisy, n_bins, scale, expected):
-    attribute = Attribute("one", len(noisy), n_bins)
+    attribute = ColumnDomain("one", len(noisy), n_bins)
     assert expected_joining(noisy, n_bins, scale) == expected
     assert join(attribute, np.array(noisy), scale).groups.tolist() == expected
 

@@ -11,7 +11,7 @@ from indistinct.counting.prepare import prepare
 from indistinct.engines.encoding import with_released_cells
 from indistinct.engines.tuples import Decision, classes_of_rows
 from indistinct.policy.resolved import resolve
-from indistinct.reader.verify.boxes import Records
+from indistinct.reader.verify.boxes import BoxRecords
 from indistinct.reader.verify.cells import Intervals, Listed, MadeFromData, Masks, Periods
 from indistinct.reader.verify.verify import VerificationInput, verify_frame
 from indistinct.search.lattice.lattice import Lattice
@@ -42,7 +42,7 @@ def test_cells_above_a_cell(cells, cell, above):
 
 def test_larger_boxes_come_nearest_first_and_hold_more():
     frame = pl.DataFrame({"age": ["21", "24", "29", "35"], "s": ["a", "a", "b", "b"]})
-    records = Records.of(frame, {"age": Intervals((5, 10))}, ["s"])
+    records = BoxRecords.of(frame, {"age": Intervals((5, 10))}, ["s"])
     found = list(records.supersets(("[20, 25)",), {})())
     assert [(one.size, dict(one.counts["s"])) for one in found] == [
         (2, {"a": 2}),

@@ -100,6 +100,13 @@ BUILDERS = {
              {"mask": 3}),
     "dates": (lambda texts: from_dates(texts, ["month", "year"]), st.dates().map(str),
               {"dates": ["month", "year"]}),
+    "moments": (lambda texts: from_dates(texts, ["hour", "day", "week"]), st.datetimes().map(str),
+                {"dates": ["hour", "day", "week"]}),
+    "years": (lambda texts: from_dates(texts, ["decade"]), st.integers(1000, 9999).map(str),
+              {"dates": ["decade"]}),
+    "quarters": (lambda texts: from_dates(texts, ["year", "decade"]),
+                 st.tuples(st.integers(1000, 9999), st.integers(1, 4)).map("{0[0]}-Q{0[1]}".format),
+                 {"dates": ["year", "decade"]}),
 }  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import indistinct as ind
-from indistinct.reader.verify.boxes import Records
+from indistinct.reader.verify.boxes import BoxRecords
 from indistinct.reader.verify.cells import Listed
 
 QUASI = {"role": "quasi-identifier"}
@@ -25,7 +25,9 @@ PATHS = {
 def counted(people, boxes):
     """Count the people in boxes of towns."""
     frame = pl.DataFrame(people, schema=["home", "work"][: len(people[0])], orient="row")
-    return Records.of(frame, {name: Listed(PATHS) for name in frame.columns}, ()).count_each(boxes)
+    return BoxRecords.of(frame, {name: Listed(PATHS) for name in frame.columns}, ()).count_each(
+        boxes
+    )
 
 
 def test_the_people_of_a_town_and_of_its_state_are_counted_apart():

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from indistinct.core.hierarchy_builders import from_tree
-from indistinct.search.adaptive.joining import Classes, Joining, joining_costs
-from indistinct.search.adaptive.similarity import Similarity
+from indistinct.search.adaptive.joining import CandidateClasses, Joining, joining_costs
+from indistinct.search.adaptive.similarity import RecordSimilarity
 
 TREE = from_tree({"north": ["a", "b"], "south": ["c", "d"]})
 HIERARCHIES = (TREE, TREE)
@@ -15,7 +15,7 @@ PATHS = np.stack([TREE.codes, TREE.codes])
 
 
 def joining(least=1.5, evenness=0.5, weights=(0.5, 0.5), highest=(2, 2)):
-    similarity = Similarity(PATHS, np.array([2, 2]), np.zeros((2, 4)), np.array(weights))
+    similarity = RecordSimilarity(PATHS, np.array([2, 2]), np.zeros((2, 4)), np.array(weights))
     costs = joining_costs(HIERARCHIES, similarity)
     return Joining(similarity, costs, np.array(highest), least, evenness)
 
@@ -23,7 +23,9 @@ def joining(least=1.5, evenness=0.5, weights=(0.5, 0.5), highest=(2, 2)):
 def classes(*rows):
     """Make classes of (values, levels, counts)."""
     codes, levels, counts = (np.array(part) for part in zip(*rows, strict=True))
-    return Classes(codes.astype(np.int32), levels.astype(np.int64), counts.astype(np.int64))
+    return CandidateClasses(
+        codes.astype(np.int32), levels.astype(np.int64), counts.astype(np.int64)
+    )
 
 
 def diverse(counts, least, evenness):

@@ -13,7 +13,11 @@ from indistinct.errors import NoSolutionError, ParameterError
 from indistinct.models import DistinctLDiversity, KAnonymity
 from indistinct.search.cells import wildcard_suppression
 from indistinct.search.cells.cell_suppression import CellSuppression
-from indistinct.search.cells.wildcard_suppression import Tuples, cheapest_masks, own_masks
+from indistinct.search.cells.wildcard_suppression import (
+    UnsuppressedTuples,
+    cheapest_masks,
+    own_masks,
+)
 from indistinct.search.finish import solve
 from strategies import ILLNESS, problems
 
@@ -138,7 +142,7 @@ def some_tuples(draw):
     costs = draw(st.lists(st.integers(1, 5), min_size=n_columns, max_size=n_columns))
     k = draw(st.integers(2, 5))
     assume(sum(weights) >= k)
-    return Tuples(
+    return UnsuppressedTuples(
         np.array(cells, np.int32),
         np.array(weights, np.int64),
         np.array(costs, np.int64),
@@ -175,7 +179,7 @@ def test_own_columns_are_the_cheapest_that_suffice(tuples):
 
 def test_of_equal_columns_the_one_that_helps_other_rare_records_is_taken():
     """(a, x) may join the common (b, x) or the rare (a, y): with the rare one both are helped."""
-    tuples = Tuples(
+    tuples = UnsuppressedTuples(
         np.array([[0, 0], [1, 0], [0, 1]], np.int32),
         np.array([1, 3, 1], np.int64),
         np.ones(2, np.int64),
@@ -203,7 +207,7 @@ def test_sets_of_columns_come_in_order_and_once(costs, data):
     """Every set that may be suppressed but the empty one, none twice, the cheapest first."""
     n_columns = len(costs)
     may = data.draw(st.lists(st.booleans(), min_size=n_columns, max_size=n_columns))
-    tuples = Tuples(
+    tuples = UnsuppressedTuples(
         np.zeros((1, n_columns), np.int32),
         np.ones(1, np.int64),
         np.array(costs, np.int64),
@@ -260,7 +264,7 @@ def test_a_column_of_many_values_takes_a_word_of_its_own(problem):
     """Codes that fill more than one word are compared like small ones."""
     many = np.int32(2**20)
     big = problem.table.codes.astype(np.int32) * many
-    layout = wildcard_suppression.Layout.of(np.hstack([big] * 4))
+    layout = wildcard_suppression.WordLayout.of(np.hstack([big] * 4))
     words = layout.words(np.hstack([big] * 4))
     same = (words[:, None, :] == words[None, :, :]).all(axis=2)
     assert (same == (big[:, None, :] == big[None, :, :]).all(axis=2)).all()

@@ -16,10 +16,10 @@ from indistinct.search.local.annealing import (
     anneal_once,
     annealed,
     can_anneal,
-    ground_of,
-    land_of,
+    partial_problem,
     planted,
     similar_tuples,
+    whole_problem,
 )
 from indistinct.search.local.annealing_kernels import anneal, find_similar
 from indistinct.search.local.annealing_state_kernels import lay_out
@@ -43,61 +43,60 @@ def random_space(n_records, *, k=4, seed=0, expanded=True, n_values=32, n_column
     return tuples, tuples.expanded() if expanded else tuples
 
 
-def walked(space, similar, state, *, work=200_000, heat=0.05, seed=0):
+def annealed_until(space, similar, state, *, work=200_000, temperature=0.05, seed=0):
     """Walk over all classes ; give the state after it and the rise that it tells."""
-    ground = ground_of(space, similar)
-    standing = lay_out(
-        state.labels, space.items.weights, state.nodes, state.losses(space), state.n_classes + 900
-    )
-    groups = joined([tree.result() for tree in planted(space, ground, run_of(seed), 0)])
-    rise = anneal(ground, standing, groups, work, heat, heat / 10, np.uint64(seed))
-    return standing, rise
+    whole = whole_problem(space, similar)
+    assigned = lay_out(whole, state.labels, state.nodes, state.losses(space), state.n_classes + 900)
+    groups = joined([tree.result() for tree in planted(space, whole, run_of(seed), 0)])
+    rise = anneal(whole, assigned, groups, work, temperature, temperature / 10, np.uint64(seed))
+    return assigned, rise
 
 
-def assert_consistent(space, standing):
+def assert_consistent(space, assigned):
     """Recompute by plain loops what every class is said to be."""
     items = space.items
     listed = np.zeros(space.n_items, np.int64)
-    for index, head in enumerate(standing.heads):
+    for index, head in enumerate(assigned.heads):
         members, before = [], -1
         item = head
         while item >= 0:
-            assert standing.previous[item] == before
-            assert standing.labels[item] == index
+            assert assigned.previous[item] == before
+            assert assigned.labels[item] == index
             members.append(item)
-            before, item = item, standing.nexts[item]
+            before, item = item, assigned.nexts[item]
         listed[members] += 1
         size = int(items.weights[members].sum())
-        assert standing.sizes[index] == size
-        assert standing.counts[index] == len(members)
+        assert assigned.sizes[index] == size
+        assert assigned.counts[index] == len(members)
         if not members:
             continue
         assert size >= space.least
         loss = 0.0
-        for column, rung in enumerate(standing.rungs[index]):
-            cells = items.cells[items.offsets[column, rung] + items.codes[members, column]]
+        for column, level in enumerate(assigned.levels[index]):
+            cells = items.cells[items.offsets[column, level] + items.codes[members, column]]
             assert len(set(cells.tolist())) == 1
             loss += items.costs[cells[0]]
-        assert standing.losses[index] == pytest.approx(loss, abs=1e-12)
+        assert assigned.losses[index] == pytest.approx(loss, abs=1e-12)
     assert np.all(listed == 1)
-    free = standing.spare[: standing.n_spare[0]]
-    assert sorted(free.tolist()) == np.flatnonzero(standing.counts == 0).tolist()
+    free = assigned.spare[: assigned.n_spare[0]]
+    # The last class is that of the suppressed items.
+    assert sorted(free.tolist()) == np.flatnonzero(assigned.counts[:-1] == 0).tolist()
 
 
 @pytest.mark.parametrize("expanded", [True, False])
-@pytest.mark.parametrize("heat", [1e-6, 0.05, 2.0])
-def test_the_rise_told_is_the_rise_of_the_loss(heat, expanded):
+@pytest.mark.parametrize("temperature", [1e-6, 0.05, 2.0])
+def test_the_rise_told_is_the_rise_of_the_loss(temperature, expanded):
     tuples, space = random_space(500, n_values=8, expanded=expanded)
     state = peeled(space)
     similar = similar_tuples(tuples, run_of())
-    standing, rise = walked(space, similar, state, heat=heat)
-    assert_consistent(space, standing)
-    after = settled(space, Assignment(standing.labels, standing.rungs))
+    assigned, rise = annealed_until(space, similar, state, temperature=temperature)
+    assert_consistent(space, assigned)
+    after = settled(space, Assignment(assigned.labels, assigned.levels))
     n_records = space.problem.table.n_records
     assert rise == pytest.approx(
         n_records * (after.total(space) - state.total(space)), abs=1e-7 * n_records
     )
-    assert not np.array_equal(standing.labels, state.labels)
+    assert not np.array_equal(assigned.labels, state.labels)
 
 
 @settings(deadline=None, max_examples=15)
@@ -111,10 +110,10 @@ def test_no_round_breaks_a_class_and_the_best_is_kept(problem, seed):
     run = run_of(seed)
     similar = similar_tuples(tuples, run)
     inside = np.flatnonzero(state.labels != OUTSIDE).astype(np.int32)
-    land = land_of(space, ground_of(space, similar), similar, inside)
-    groups = joined([tree.result() for tree in planted(space, land, run, 0)])
-    stretch = StepLimit(20_000, 0.1, 0.01)
-    after = anneal_once(space, land, inside, state, groups, stretch, np.uint64(seed))
+    problem = partial_problem(space, whole_problem(space, similar), similar, inside)
+    groups = joined([tree.result() for tree in planted(space, problem, run, 0)])
+    limit = StepLimit(20_000, 0.1, 0.01)
+    after = anneal_once(space, problem, inside, state, groups, limit, np.uint64(seed))
     assert space.judge(*after.members()).all()
     assert np.array_equal(after.labels == OUTSIDE, state.labels == OUTSIDE)
     best, _ = annealed(space, state, similar, run, 2)
@@ -128,9 +127,9 @@ def test_cold_annealing_only_gains_and_gains_more_than_refinement():
     refined, _ = refine(space, state, 100, run_of())
     assert rounds == 10
     assert best.total(space) < refined.total(space) < state.total(space)
-    standing, rise = walked(space, similar_tuples(tuples, run_of()), best, heat=1e-9)
+    assigned, rise = annealed_until(space, similar_tuples(tuples, run_of()), best, temperature=1e-9)
     assert rise <= 1e-6
-    assert_consistent(space, standing)
+    assert_consistent(space, assigned)
 
 
 def test_a_passed_deadline_ends_the_rounds():
@@ -146,14 +145,14 @@ def test_the_similar_tuples_are_those_that_cost_least_together():
     tuples, _ = random_space(150)
     similar = similar_tuples(tuples, run_of())
     items, n_similar = tuples.items, 10
-    ground = ground_of(tuples, similar)
+    whole = whole_problem(tuples, similar)
     orders = np.arange(tuples.n_items, dtype=np.int32)[None, :]
-    nearest, shared = find_similar(ground, orders, tuples.n_items, n_similar, np.uint64(0))
+    nearest, shared = find_similar(whole, orders, tuples.n_items, n_similar, np.uint64(0))
     common = np.zeros((tuples.n_items, tuples.n_items))
     for column, top in enumerate(items.tops):
         of_column = np.full_like(common, np.inf)
-        for rung in range(top, -1, -1):
-            cells = items.cells[items.offsets[column, rung] + items.codes[:, column]]
+        for level in range(top, -1, -1):
+            cells = items.cells[items.offsets[column, level] + items.codes[:, column]]
             of_column = np.where(cells[:, None] == cells, items.costs[cells], of_column)
         common += of_column
     np.fill_diagonal(common, -1.0)
@@ -183,9 +182,9 @@ def test_paths_without_ladders_and_in_several_words_give_the_same_classes(monkey
     tuples, space = random_space(300)
     state = peeled(space)
     found = []
-    for word_bits, ladder_bits in ((64, 12), (8, 0)):
+    for word_bits, table_bits in ((64, 12), (8, 0)):
         monkeypatch.setattr(paths, "WORD_BITS", word_bits)
-        monkeypatch.setattr(paths, "LADDER_BITS", ladder_bits)
+        monkeypatch.setattr(paths, "TABLE_BITS", table_bits)
         similar = similar_tuples(tuples, run_of())
         found.append(annealed(space, state, similar, run_of(), 2)[0])
     assert np.array_equal(found[0].labels, found[1].labels)
@@ -203,7 +202,7 @@ def test_with_longer_paths_than_a_word_the_search_refines_instead(monkeypatch):
 
 
 def test_two_ways_give_the_better_of_both_in_every_part(monkeypatch):
-    """The last rounds are walked twice; what comes out costs no more than either way."""
+    """The last rounds are annealed_until twice; what comes out costs no more than either way."""
     tuples, space = random_space(400)
     state, similar = peeled(space), similar_tuples(tuples, run_of())
     joined_ways = []

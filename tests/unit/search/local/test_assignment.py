@@ -9,7 +9,7 @@ from local_problems import halves, problem_of
 
 
 def five():
-    """Three records of value 0, one of 1, one of 7; the first two tuples in class 1 at rung 1."""
+    """Three records of value 0, one of 1, one of 7; the first two tuples in class 1 at level 1."""
     problem = problem_of([[0]] * 3 + [[1], [7]], [halves(8)], [KAnonymity(2)])
     labels = np.array([1, 1, OUTSIDE], np.int32)
     return local_space(problem), Assignment(labels, np.array([[0], [1]], np.int32))
@@ -21,7 +21,7 @@ def test_members_stand_class_after_class():
     assert starts.tolist() == [0, 0, 2]
 
 
-def test_sizes_count_records_and_losses_follow_the_rungs():
+def test_sizes_count_records_and_losses_follow_the_levels():
     space, state = five()
     assert state.sizes(space).tolist() == [0, 4]
     assert state.losses(space)[1] == pytest.approx(1 / 7)

@@ -10,7 +10,7 @@ from indistinct.core.protocols import Deadline, no_progress
 from indistinct.models import DistinctLDiversity, KAnonymity
 from indistinct.search.local.forest import ProposalTrees, forest_peel
 from indistinct.search.local.local_space import FORBIDDEN, local_space
-from indistinct.search.local.run import Run
+from indistinct.search.local.run import LocalSearchRun
 from local_problems import DISEASE, SIZED, halves, problem_of, problems, run_of
 from shared import examples
 
@@ -31,11 +31,11 @@ def test_classes_are_full_and_stand_at_their_least_common_generalization(problem
     codes, items = space.items.codes, space.items
     for index, node in enumerate(found.nodes):
         own = codes[members[starts[index] : starts[index + 1]]]
-        for column, rung in enumerate(node):
-            here = items.cells[items.offsets[column, rung] + own[:, column]]
+        for column, level in enumerate(node):
+            here = items.cells[items.offsets[column, level] + own[:, column]]
             assert len(set(here)) == 1
-            if rung > 0:
-                below = items.cells[items.offsets[column, rung - 1] + own[:, column]]
+            if level > 0:
+                below = items.cells[items.offsets[column, level - 1] + own[:, column]]
                 assert len(set(below)) > 1
 
 
@@ -74,7 +74,7 @@ def test_the_number_of_threads_does_not_matter(models):
     found = []
     for threads in (1, 2, 5):
         with ThreadPoolExecutor(threads) as pool:
-            run = Run(3, pool, Deadline(), no_progress)
+            run = LocalSearchRun(3, pool, Deadline(), no_progress)
             found.append(forest_peel(space, everything(space), FOREST, run))
     for other in found[1:]:
         assert np.array_equal(found[0].labels, other.labels)

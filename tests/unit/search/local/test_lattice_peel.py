@@ -23,8 +23,8 @@ def cheapest_group(space, free):
         groups = {}
         for item in free:
             key = tuple(
-                int(items.cells[items.offsets[column, rung] + items.codes[item, column]])
-                for column, rung in enumerate(node)
+                int(items.cells[items.offsets[column, level] + items.codes[item, column]])
+                for column, level in enumerate(node)
             )
             groups[key] = groups.get(key, 0) + items.weights[item]
         for key, weight in groups.items():

@@ -1,4 +1,4 @@
-"""What local recoding searches in: rungs, costs, and which models the size decides."""
+"""What local recoding searches in: levels, costs, and which models the size decides."""
 
 import dataclasses
 
@@ -14,7 +14,7 @@ from local_problems import DISEASE, halves, problem_of
 K2 = [KAnonymity(2)]
 
 
-def test_levels_that_tell_nothing_apart_are_no_rungs():
+def test_levels_that_tell_nothing_apart_are_left_out():
     """The labels of a ragged branch are repeated; two of four levels are the same partition."""
     ragged = from_rows([["a", "a", "ab", "*"], ["b", "b", "ab", "*"], ["c", "c", "c", "*"]])
     space = local_space(problem_of([[0], [1], [2]], [ragged], K2))

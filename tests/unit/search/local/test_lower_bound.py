@@ -11,7 +11,7 @@ from indistinct.core.protocols import Deadline, no_progress
 from indistinct.core.randomness import RandomSource
 from indistinct.models import KAnonymity
 from indistinct.search.finish import solve
-from indistinct.search.local.dual_kernels import room_for, walk
+from indistinct.search.local.dual_kernels import walk, workspace_for
 from indistinct.search.local.local import Local
 from indistinct.search.local.local_space import local_space
 from indistinct.search.local.lower_bound import NOT_COMPUTED, affordable_bound, lower_bound
@@ -46,8 +46,8 @@ def cheapest_groups(problem):
     for node in itertools.product(*(range(top + 1) for top in items.tops)):
         groups = {}
         cells = [
-            items.cells[items.offsets[column, rung] + items.codes[:, column]]
-            for column, rung in enumerate(node)
+            items.cells[items.offsets[column, level] + items.codes[:, column]]
+            for column, level in enumerate(node)
         ]
         for item, key in enumerate(zip(*(column.tolist() for column in cells), strict=True)):
             groups.setdefault(key, []).append(item)
@@ -120,7 +120,7 @@ def test_a_walk_finds_the_least_slack_around_every_item(problem, cap, data):
     drawn = st.lists(st.floats(0, 1), min_size=space.n_items, max_size=space.n_items)
     prices = np.array(data.draw(drawn))
     words = RandomSource(0).words(len(space.items.costs))
-    room = room_for(space.items, words, space.least)
+    room = workspace_for(space.items, words, space.least)
     walk(prices, cap, 10**9, room)
     expected = np.minimum(plain_slack(space, prices), cap)
     assert room.slack == pytest.approx(expected, abs=1e-9)

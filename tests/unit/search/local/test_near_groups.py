@@ -65,8 +65,8 @@ def test_the_groups_are_those_of_a_plain_enumeration(problem, seed):
     for members, node, loss in zip(listed, groups.nodes, groups.losses, strict=True):
         assert prices[members].tolist() == sorted(prices[members], reverse=True)
         paid = 0.0
-        for column, rung in enumerate(node):
-            cells = items.cells[items.offsets[column, rung] + items.codes[members, column]]
+        for column, level in enumerate(node):
+            cells = items.cells[items.offsets[column, level] + items.codes[members, column]]
             assert len(set(cells.tolist())) == 1
             paid += items.costs[cells[0]]
         assert loss == pytest.approx(paid, abs=1e-12)

@@ -10,20 +10,20 @@ from hypothesis import strategies as st
 from indistinct.core.hierarchy import from_levels
 from indistinct.models import KAnonymity
 from indistinct.search.local import paths as paths_module
-from indistinct.search.local.annealing_state_kernels import rung_of
+from indistinct.search.local.annealing_state_kernels import level_of
 from indistinct.search.local.local_space import local_space
 from indistinct.search.local.paths import fit_in_words, packed, paid_by_value, paths_of
 from local_problems import SIZED, halves, problem_of, problems
 
 
 def meeting(items, column, members):
-    """Find the lowest rung at which all members share a cell, by going up rung after rung."""
-    rung = 0
+    """Find the lowest level at which all members share a cell, by going up level after level."""
+    level = 0
     while True:
-        cells = items.cells[items.offsets[column, rung] + items.codes[members, column]]
+        cells = items.cells[items.offsets[column, level] + items.codes[members, column]]
         if len(set(cells.tolist())) == 1:
-            return rung
-        rung += 1
+            return level
+        level += 1
 
 
 def widths_of(space):
@@ -35,12 +35,12 @@ def widths_of(space):
     st.sampled_from([12, 64]),
     st.sampled_from([0, 2, 12]),
 )
-def test_where_paths_differ_tells_where_values_meet(problem, word_bits, ladder_bits):
+def test_where_paths_differ_tells_where_values_meet(problem, word_bits, table_bits):
     space = local_space(problem)
     items = space.items
     with (
         patch.object(paths_module, "WORD_BITS", word_bits),
-        patch.object(paths_module, "LADDER_BITS", ladder_bits),
+        patch.object(paths_module, "TABLE_BITS", table_bits),
     ):
         paths, fields = paths_of(items, widths_of(space))
     groups = [*combinations(range(space.n_items), 1), *combinations(range(space.n_items), 2)]
@@ -49,7 +49,7 @@ def test_where_paths_differ_tells_where_values_meet(problem, word_bits, ladder_b
         for column, word in enumerate(fields.words):
             differences = paths[members, word] ^ paths[members[0], word]
             difference = np.bitwise_or.reduce(differences)
-            found = rung_of.py_func(fields, column, difference)
+            found = level_of.py_func(fields, column, difference)
             assert found == meeting(items, column, members)
 
 
@@ -59,9 +59,9 @@ def test_each_value_has_a_row_of_what_it_pays(problem):
     items = space.items
     paid, rows = paid_by_value(items, widths_of(space))
     for column, top in enumerate(items.tops):
-        for rung in range(top + 1):
-            cells = items.cells[items.offsets[column, rung] + items.codes[:, column]]
-            assert np.array_equal(paid[rows[:, column] + rung], items.costs[cells])
+        for level in range(top + 1):
+            cells = items.cells[items.offsets[column, level] + items.codes[:, column]]
+            assert np.array_equal(paid[rows[:, column] + level], items.costs[cells])
 
 
 def test_columns_are_packed_side_by_side_and_never_across_two_words():
@@ -70,7 +70,7 @@ def test_columns_are_packed_side_by_side_and_never_across_two_words():
     assert shifts.tolist() == [0, 30, 60, 0, 0, 63, 0]
 
 
-def test_a_hierarchy_of_more_rungs_than_a_word_has_bits_does_not_fit():
+def test_a_hierarchy_of_more_levels_than_a_word_has_bits_does_not_fit():
     rows = np.arange(100)[:, None]
     deep = local_space(problem_of(rows, [_peeling(100)], [KAnonymity(2)]))
     flat = local_space(problem_of(rows, [halves(100)], [KAnonymity(2)]))

@@ -91,10 +91,10 @@ def test_refinement_gains_on_a_peeled_table():
 
 @settings(deadline=None, max_examples=15)
 @given(problems(models=MODELS), st.sampled_from([0.05, 0.5]))
-def test_a_heated_search_gives_the_best_it_met(problem, heat):
+def test_a_heated_search_gives_the_best_it_met(problem, temperature):
     space = local_space(problem).expanded()
     start = settled(space, peeled(space))
-    after, done = refine(space, start, 9, run_of(), heat)
+    after, done = refine(space, start, 9, run_of(), temperature)
     assert done == 9
     assert_whole(space, after)
     assert after.total(space) <= start.total(space) + 1e-9

@@ -12,7 +12,7 @@ from indistinct.search.local.local_search import TRIALS, claimed_by, rounded
 from indistinct.search.local.local_space import local_space
 from indistinct.search.local.near_groups import near_groups
 from indistinct.search.local.relaxation import relaxed
-from indistinct.search.local.relaxation_kernels import Choice, Pool, choose
+from indistinct.search.local.relaxation_kernels import Choice, PricedGroups, choose
 from local_problems import SIZED, halves, problem_of, problems, run_of
 from shared import examples
 
@@ -47,7 +47,7 @@ def test_groups_choose_as_a_plain_search_over_their_records_does(problem, seed):
     assume(groups is not None)
     prices = np.random.default_rng(seed + 1).uniform(0, space.price / 2, space.n_items)
     weights = space.items.weights.astype(np.int64)
-    pool = Pool(groups.starts, groups.members, groups.losses, weights, space.least)
+    pool = PricedGroups(groups.starts, groups.members, groups.losses, weights, space.least)
     choice = Choice(
         np.zeros(space.n_items, np.int64),
         np.full(groups.n_groups, 0.5),
@@ -107,8 +107,8 @@ def test_a_rounding_is_a_valid_assignment(problem, seed):
     for number, node in enumerate(found.nodes):
         inside = members[starts[number] : starts[number + 1]]
         assert len(inside) >= space.least
-        for column, rung in enumerate(node):
-            cells = items.cells[items.offsets[column, rung] + items.codes[inside, column]]
+        for column, level in enumerate(node):
+            cells = items.cells[items.offsets[column, level] + items.codes[inside, column]]
             assert len(set(cells.tolist())) == 1
     again = rounded(whole, groups, solution, run_of(seed))
     assert np.array_equal(found.labels, again.labels)

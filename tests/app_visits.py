@@ -8,16 +8,17 @@ import subprocess
 import sys
 import time
 from contextlib import contextmanager
+from html import unescape
 from unittest.mock import patch
 from urllib.parse import urlencode
 
 import httpx
 
 import forked
-from indistinct.app import desk as desks
 from indistinct.app import jobs
+from indistinct.app import state as app_states
 from indistinct.app.safety import AccessCheck
-from indistinct.app.server import desk_of, make_app
+from indistinct.app.server import app_state_of, make_app
 from indistinct.publish.sample import sample
 
 PORT = 8123
@@ -28,9 +29,9 @@ HOME = {"host": f"127.0.0.1:{PORT}", "sec-fetch-site": "same-origin"}
 class Visitor:
     """Sends requests to an application, as a browser would, and keeps its cookie."""
 
-    def __init__(self, desk):
-        self.desk = desk
-        self.app = make_app(desk)
+    def __init__(self, app_state):
+        self.app_state = app_state
+        self.app = make_app(app_state)
         self.cookie = ""
 
     def ask(self, method, path, *, headers=None, data=None, raw=None):
@@ -49,7 +50,7 @@ class Visitor:
 
     def enter(self):
         """Exchange the token for the cookie."""
-        answer = self.ask("GET", f"/open/{self.desk.gate.token}")
+        answer = self.ask("GET", f"/open/{self.app_state.gate.token}")
         self.cookie = answer.headers["set-cookie"].partition(";")[0]
         return answer
 
@@ -61,27 +62,27 @@ class Visitor:
 
     def wait(self):
         """Wait for the job; give it."""
-        while self.desk.jobs.current() is not None:
+        while self.app_state.jobs.current() is not None:
             time.sleep(0.02)
-        return self.desk.jobs.poll()
+        return self.app_state.jobs.poll()
 
 
 @contextmanager
 def visiting(folder, given=None):
     """Start an application in a folder, and enter it."""
-    desk = desk_of(str(given or folder), AccessCheck(PORT))
-    visitor = Visitor(desk)
+    app_state = app_state_of(str(given or folder), AccessCheck(PORT))
+    visitor = Visitor(app_state)
     # Pages then say what they measured, however busy the machine is.
-    patient = patch.object(desks, "PATIENCE_SECONDS", 20.0)
+    patient = patch.object(app_states, "PATIENCE_SECONDS", 20.0)
     with patient, patch.object(jobs, "_waiting", forked.Job):
         try:
             visitor.enter()
-            while desk.pending is not None:
+            while app_state.pending is not None:
                 visitor.get("/data")
                 time.sleep(0.05)
             yield visitor
         finally:
-            desk.close()
+            app_state.close()
 
 
 @contextmanager
@@ -111,7 +112,7 @@ def patients(folder, rows=600):
 
 def roles_of(visitor, **changed):
     """Return the form of the roles, with some of them changed."""
-    columns = visitor.desk.project.words["columns"]
+    columns = visitor.app_state.project.words["columns"]
     return {
         f"role-{number}": changed.get(name, column["role"])
         for number, (name, column) in enumerate(columns.items())
@@ -130,4 +131,11 @@ def searched(visitor):
     visitor.post("/search")
     job = visitor.wait()
     assert job.state.value == "done", job.faults
-    return visitor.desk.current_run()
+    return visitor.app_state.current_run()
+
+
+def signed(visitor, **words):
+    """Confirm everything that the release page asks, and sign; give the answer."""
+    asked = re.findall(r'name="confirmed" value="([^"]*)"', visitor.get("/release").text)
+    said = {"approved_by": "the office", "approved_on": "", "reason": "a contract", **words}
+    return visitor.post("/release", confirmed=list(map(unescape, asked)), **said)

@@ -18,7 +18,7 @@ from indistinct.search.local.annealing_state_kernels import (
     detach,
     settle,
 )
-from indistinct.search.local.peel_kernels import Groups
+from indistinct.search.local.peel_kernels import PeeledGroups
 
 N_MOVED, N_TOUCHED, N_HOMELESS, STAMP, WORK = 0, 1, 2, 3, 4
 GIVEN_UP, BROKEN = -1, -2
@@ -33,18 +33,19 @@ class MoveBuffer(NamedTuple):
     ----------
     items : items to be given a class
     places : (n_items,), which new class each goes to; NOBODY while it goes to none
-    classes : classes that are taken apart, then the numbers of the new ones
-    firsts, sizes, losses, rungs : of each new class
-    one, other : (n_columns,), rungs
+    classes, numbers : classes that are taken apart, and the numbers of the new ones
+    firsts, sizes, losses, levels : of each new class
+    one, other : (n_columns,), levels
     """
 
     items: Codes
     places: Codes
     classes: Codes
+    numbers: Codes
     firsts: Codes
     sizes: Ints
     losses: Floats
-    rungs: Codes
+    levels: Codes
     one: Codes
     other: Codes
 
@@ -56,7 +57,7 @@ class UndoLog(NamedTuple):
     ----------
     items, origins : items that moved, and the classes they came from
     touched : classes that changed
-    losses, rungs : of the touched classes, before
+    losses, lacks, levels : of the touched classes, before
     leaving : (n_classes,), records that leave each touched class; BROKEN while it has too few,
         GIVEN_UP for one given up
     stamps : (n_classes,), the last move that touched each class
@@ -70,7 +71,8 @@ class UndoLog(NamedTuple):
     origins: Codes
     touched: Codes
     losses: Floats
-    rungs: Codes
+    lacks: Floats
+    levels: Codes
     leaving: Ints
     stamps: Ints
     chosen: Ints
@@ -88,22 +90,23 @@ class MoveContext(NamedTuple):
     small : items up to which a class is looked at as a whole
     """
 
-    land: AnnealingProblem
-    standing: AnnealingAssignment
-    yard: MoveBuffer
-    journal: UndoLog
-    groups: Groups
+    problem: AnnealingProblem
+    assigned: AnnealingAssignment
+    buffer: MoveBuffer
+    undo_log: UndoLog
+    groups: PeeledGroups
     state: Words
     small: int
 
 
 @compiled_part
-def yard_of(n_columns: int, n_items: int) -> MoveBuffer:
-    """Give room for moves of up to ``n_items``."""
+def empty_buffer(n_columns: int, n_items: int) -> MoveBuffer:
+    """Return room for moves of up to ``n_items``."""
     return MoveBuffer(
         np.empty(n_items, np.int32),
         np.empty(n_items, np.int32),
-        np.empty(n_items + MOST_REBUILT, np.int32),
+        np.empty(MOST_REBUILT, np.int32),
+        np.empty(n_items, np.int32),
         np.empty(n_items, np.int32),
         np.empty(n_items, np.int64),
         np.empty(n_items, np.float64),
@@ -114,12 +117,13 @@ def yard_of(n_columns: int, n_items: int) -> MoveBuffer:
 
 
 @compiled_part
-def journal_of(n_columns: int, n_items: int, n_classes: int) -> UndoLog:
-    """Return an empty journal."""
+def empty_undo_log(n_columns: int, n_items: int, n_classes: int) -> UndoLog:
+    """Return an empty undo_log."""
     return UndoLog(
         np.empty(2 * n_items, np.int32),  # an item may join the group, and then fill up a class
         np.empty(2 * n_items, np.int32),
         np.empty(n_classes, np.int32),
+        np.empty(n_classes, np.float64),
         np.empty(n_classes, np.float64),
         np.empty((n_classes, n_columns), np.int32),
         np.zeros(n_classes, np.int64),
@@ -131,35 +135,37 @@ def journal_of(n_columns: int, n_items: int, n_classes: int) -> UndoLog:
 
 
 @compiled_copy
-def touch(standing: AnnealingAssignment, journal: UndoLog, index: int) -> None:
+def touch(assigned: AnnealingAssignment, undo_log: UndoLog, index: int) -> None:
     """Note what a class was like before the move that is being made."""
-    if journal.stamps[index] == journal.tally[STAMP]:
+    if undo_log.stamps[index] == undo_log.tally[STAMP]:
         return
-    journal.stamps[index] = journal.tally[STAMP]
-    journal.leaving[index] = 0
-    place = journal.tally[N_TOUCHED]
-    journal.touched[place] = index
-    journal.losses[place] = standing.losses[index]
-    for column in range(journal.rungs.shape[1]):
-        journal.rungs[place, column] = standing.rungs[index, column]
-    journal.tally[N_TOUCHED] += 1
+    undo_log.stamps[index] = undo_log.tally[STAMP]
+    undo_log.leaving[index] = 0
+    place = undo_log.tally[N_TOUCHED]
+    undo_log.touched[place] = index
+    undo_log.losses[place] = assigned.losses[index]
+    undo_log.lacks[place] = assigned.lacks[index]
+    for column in range(undo_log.levels.shape[1]):
+        undo_log.levels[place, column] = assigned.levels[index, column]
+    undo_log.tally[N_TOUCHED] += 1
 
 
 @compiled_copy
-def note_move(journal: UndoLog, item: int, origin: int) -> None:
+def note_move(undo_log: UndoLog, item: int, origin: int) -> None:
     """Note that an item leaves a class."""
-    moved = journal.tally[N_MOVED]
-    journal.items[moved] = item
-    journal.origins[moved] = origin
-    journal.tally[N_MOVED] += 1
+    moved = undo_log.tally[N_MOVED]
+    undo_log.items[moved] = item
+    undo_log.origins[moved] = origin
+    undo_log.tally[N_MOVED] += 1
 
 
 @compiled_part
-def undo(land: AnnealingProblem, standing: AnnealingAssignment, journal: UndoLog) -> None:
-    """Put everything back as it was before the move."""
-    for place in range(journal.tally[N_MOVED] - 1, -1, -1):
-        item = journal.items[place]
-        detach(standing, land.weights, item)
-        attach(standing, land.weights, item, journal.origins[place])
-    for place in range(journal.tally[N_TOUCHED]):
-        settle(standing, journal.touched[place], journal.rungs[place], journal.losses[place])
+def undo(problem: AnnealingProblem, assigned: AnnealingAssignment, undo_log: UndoLog) -> None:
+    """Undo everything since before the move."""
+    for place in range(undo_log.tally[N_MOVED] - 1, -1, -1):
+        item = undo_log.items[place]
+        detach(problem, assigned, item)
+        attach(problem, assigned, item, undo_log.origins[place])
+    for place in range(undo_log.tally[N_TOUCHED]):
+        assigned.lacks[undo_log.touched[place]] = undo_log.lacks[place]
+        settle(assigned, undo_log.touched[place], undo_log.levels[place], undo_log.losses[place])

@@ -12,16 +12,36 @@ from indistinct.app.edits import without_nothing
 from indistinct.app.folder import StartFolder
 from indistinct.app.jobs import Jobs
 from indistinct.app.project import Project, checked
-from indistinct.app.runs import Outcome, Run, outcome_of, runs_of
+from indistinct.app.runs import ReleaseRun, RunFigures, outcome_of, runs_of
 from indistinct.app.safety import AccessCheck
+from indistinct.app.said_reading import SaidReading
 from indistinct.app.table_profiles import TableProfiles
 from indistinct.app.texts import text
-from indistinct.errors import UsageError
-from indistinct.policy.sections.data import DataPolicy
+from indistinct.errors import Fault, UsageError
 
 # What takes longer is shown by a later page, which the first one asks for by itself.
 PATIENCE_SECONDS = 0.25
 Found = TypeVar("Found")
+
+
+@dataclass(frozen=True, slots=True)
+class OpeningFile:
+    """A table that is being opened: nothing of another one is shown beside it.
+
+    Parameters
+    ----------
+    path : of the table, from the start folder, or its address
+    reading : what was said of it
+    project : whose table is read in another way; None for a table that is opened
+    faults : why it cannot be read; none while it is being read
+    missing_as : what becomes of missing values; empty where it was not said
+    """
+
+    path: str
+    reading: SaidReading = field(default_factory=SaidReading)
+    project: Project | None = None
+    faults: tuple[Fault, ...] = ()
+    missing_as: str = ""
 
 
 @dataclass(slots=True)
@@ -33,18 +53,28 @@ class AppState:
     start : the start folder
     gate : who may come in
     project : the one that is open; None before a table was chosen
-    pending : path of a table that is being read for the first time, from the start folder
+    opening : the table that is being opened; None where one is open, or none was chosen
     servers : addresses that the person named; only they are told a password
     """
 
     start: StartFolder
     gate: AccessCheck
     project: Project | None = None
-    pending: str | None = None
+    opening: OpeningFile | None = None
     jobs: Jobs = field(default_factory=Jobs)
     looks: TableProfiles = field(default_factory=TableProfiles)
     servers: set[str] = field(default_factory=set[str])
     lock: threading.RLock = field(default_factory=threading.RLock)
+
+    @property
+    def pending(self) -> str | None:
+        """The path of a table that is being read; None where there is none."""
+        return None if self.opening is None or self.opening.faults else self.opening.path
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether a table that was to be opened cannot be read."""
+        return self.opening is not None and bool(self.opening.faults)
 
     def opened(self) -> Project:
         """Return the open project.
@@ -74,11 +104,11 @@ class AppState:
             # As they were said: a default that changes later must not change an old policy.
             project.change(without_nothing(words), confirmed, what)
 
-    def runs(self) -> list[Run]:
+    def runs(self) -> list[ReleaseRun]:
         """List the runs of the open project, the newest first."""
         return [] if self.project is None else runs_of(self.start, self.project.folder)
 
-    def run(self, number: int) -> Run:
+    def run(self, number: int) -> ReleaseRun:
         """Find a run.
 
         Raises
@@ -91,14 +121,14 @@ class AppState:
             raise UsageError(text("problem.no_run"), text("problem.no_run_remedy"))
         return found
 
-    def current_run(self) -> Run | None:
+    def current_run(self) -> ReleaseRun | None:
         """Return the newest run of the policy as it stands; None where it was not searched for."""
         if self.project is None:
             return None
         fingerprint = self.project.fingerprint()
         return next((run for run in self.runs() if run.fingerprint == fingerprint), None)
 
-    def searched(self) -> Run:
+    def searched(self) -> ReleaseRun:
         """Return the newest run of the policy as it stands.
 
         Raises
@@ -117,17 +147,13 @@ class AppState:
             return None
         return self.jobs.results.get(f"trial {self.project.fingerprint()}")
 
-    def outcome(self) -> tuple[str, Outcome | None]:
-        """Give the figures for the bar on top, and what they are of: a run, a trial or nothing."""
+    def outcome(self) -> tuple[str, RunFigures | None]:
+        """Return the figures for the bar on top, and their origin: a run, a trial or nothing."""
         if (run := self.current_run()) is not None:
             return "run", run.outcome()
         if (trial := self.trial()) is not None:
             return "trial", outcome_of(trial["document"])
         return "nothing", None
-
-    def reading(self) -> DataPolicy:
-        """Return how the table is read."""
-        return DataPolicy(**self.opened().words.get("data", {}))
 
     def close(self) -> None:
         """Stop everything that runs."""

@@ -57,7 +57,7 @@ class PersonHistory:
 
     @classmethod
     def first(cls, values: Codes, n_values: int) -> PersonHistory:
-        """Return the standing of people of whom nothing was released yet."""
+        """Return the history of people of whom nothing was released yet."""
         n_people = len(values)
         nothing = np.zeros(n_people, np.int64)
         return cls(values, n_values, (), nothing - 1, nothing, np.zeros((1, n_values), np.bool_))
@@ -100,7 +100,7 @@ class GroupDraft:
 
 
 @dataclass(frozen=True, slots=True)
-class Groups:
+class SignatureGroups:
     """The groups of a release.
 
     Parameters

@@ -1,4 +1,7 @@
-"""Whether a release shows its protected columns protected: each protection's own plain check."""
+"""Checks of the masks in a release: what each mask shows in its columns, by its own plain check.
+
+Random masks are tested once more beside the input, in ``mask_tests.py``.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,7 @@ RANDOM = ("pseudonym", "randomized-response", "pram", "swap", "noise-additive", 
 OF_WHOLE_TABLES = ("noise", "microaggregation")  # of all records at once, and of their classes
 
 
-def protection_faults(
+def mask_faults(
     released: Mapping[str, pl.Series] | pl.DataFrame,
     promised: Resolved,
     manifest: Mapping[str, Any] | None,
@@ -94,7 +97,7 @@ def _labels_among(texts: Sequence[str], cells: Cells) -> list[str]:
     return [text for text in values if any(form.match(text) for form in PERIODS.values())]
 
 
-def original_faults(
+def mask_faults_beside_input(
     released: pl.DataFrame,
     promised: Resolved,
     original: pl.DataFrame,
@@ -129,8 +132,8 @@ def may_be_middles(promised: Resolved, names: Sequence[str]) -> bool:
     )
 
 
-def protection_notes(promised: Resolved) -> Iterator[str]:
-    """Say of which columns the protection cannot be checked."""
+def mask_notes(promised: Resolved) -> Iterator[str]:
+    """Yield the notes that say of which columns the protection cannot be checked."""
     for _, names in groups_of(promised.protections):
         if may_be_middles(promised, names):
             yield (

@@ -1,0 +1,155 @@
+"""Keys and references of several tables: the row above each row, and the unit it belongs to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from indistinct.core.arrays import Bools, Ints
+from indistinct.core.brief import short_repr
+from indistinct.engines.related_tables import key_texts
+from indistinct.errors import Fault, LinksError
+
+NONE = -1
+FIRST = 3  # rows that a message names
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A column of a table that holds keys of another one."""
+
+    column: str
+    table: str
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedTable:
+    """How a table is linked.
+
+    Parameters
+    ----------
+    key : its key column, if it has one
+    references : the columns with keys of tables above it; the nearest table first
+    drops_orphans : whether rows that lead nowhere are left out
+    """
+
+    key: str | None
+    references: tuple[Reference, ...]
+    drops_orphans: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Attached:
+    """Where the rows of a table belong.
+
+    Parameters
+    ----------
+    parents : (n_rows,), the row of the nearest table above; -1 for the unit itself, and orphans
+    units : (n_rows,), row of the table of people; -1 for an orphan that is left out
+    """
+
+    parents: Ints
+    units: Ints
+
+    __repr__ = short_repr
+
+
+def attach(
+    frames: Mapping[str, pl.DataFrame],
+    links: Mapping[str, LinkedTable],
+    people: str,
+    row_tables: Sequence[str],
+    missing: Sequence[str],
+) -> dict[str, Attached]:
+    """Find where every row belongs.
+
+    Parameters
+    ----------
+    links : per table with people
+    people : the table of units
+    row_tables : the others, those above others first
+
+    Raises
+    ------
+    LinksError
+        when keys or references do not fit together; all faults at once
+    """
+    gone = {"", *missing}
+    keys: dict[str, dict[str, int]] = {}
+    faults: list[Fault] = []
+    for name, link in links.items():
+        if link.key is not None:
+            texts = key_texts(frames[name], link.key)
+            faults += _key_faults(name, link.key, texts, gone)
+            keys[name] = {text: row for row, text in enumerate(texts)}
+    if faults:
+        raise LinksError(faults)
+    n_people = frames[people].height
+    found = {people: Attached(np.full(n_people, NONE), np.arange(n_people))}
+    for name in row_tables:
+        found[name], more = _attached(frames[name], name, links[name], keys, found, gone)
+        faults += more
+    if faults:
+        raise LinksError(faults)
+    return found
+
+
+def _key_faults(table: str, key: str, texts: Sequence[str], gone: set[str]) -> Iterator[Fault]:
+    """Find keys that are missing, or stand in several rows."""
+    place = f"tables.{table}.key"
+    n_missing = sum(text in gone for text in texts)
+    if n_missing:
+        yield Fault(place, f"is missing in {n_missing:,} rows of {key}", "Complete it.")
+    n_twice = len(texts) - n_missing - len({*texts} - gone)
+    if n_twice:
+        problem = f"{n_twice:,} rows have a key of {key} that another row has"
+        yield Fault(place, problem, "Give each row a key of its own.")
+
+
+def _attached(  # noqa: PLR0913, PLR0917 - what a row is looked up by
+    frame: pl.DataFrame,
+    name: str,
+    link: LinkedTable,
+    keys: Mapping[str, Mapping[str, int]],
+    found: Mapping[str, Attached],
+    gone: set[str],
+) -> tuple[Attached, list[Fault]]:
+    """Follow the references of one table; the nearest one that is not empty is the row above."""
+    faults: list[Fault] = []
+    n_rows = frame.height
+    parents, units = np.full(n_rows, NONE, np.int64), np.full(n_rows, NONE, np.int64)
+    is_orphan, clashes = np.zeros(n_rows, np.bool_), 0
+    for place, reference in enumerate(link.references):
+        texts = key_texts(frame, reference.column)
+        rows = np.array([keys[reference.table].get(text, NONE) for text in texts], np.int64)
+        is_empty = np.array([text in gone for text in texts], np.bool_)
+        above = found[reference.table].units
+        own = np.where(rows >= 0, above[rows], NONE)
+        is_orphan |= ~is_empty & (own < 0)
+        has_both = (own >= 0) & (units >= 0)
+        clashes += int((has_both & (own != units)).sum())
+        if place == 0:
+            parents = np.where(own >= 0, rows, NONE)
+            is_orphan |= own < 0
+        units = np.where(units >= 0, units, own)
+    is_orphan |= units < 0
+    if clashes:
+        problem = f"has two paths to different units ({clashes:,})"
+        faults.append(Fault(f"tables.{name}.references", problem, "Correct these rows."))
+    if is_orphan.any() and not link.drops_orphans:
+        faults.append(_orphan_fault(name, is_orphan))
+    return Attached(np.where(is_orphan, NONE, parents), np.where(is_orphan, NONE, units)), faults
+
+
+def _orphan_fault(name: str, is_orphan: Bools) -> Fault:
+    """Say how many rows lead nowhere, and which are the first."""
+    first = ", ".join(str(row + 1) for row in np.flatnonzero(is_orphan)[:FIRST].tolist())
+    return Fault(
+        f"tables.{name}.references",
+        f"{int(is_orphan.sum()):,} rows lead to no row of the table that they reference; the first "
+        f"are rows {first}",
+        'Correct them, or set orphans = "drop" to leave them out.',
+    )

@@ -1,0 +1,110 @@
+"""Several tables about the same people: read from a folder or from frames."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, cast
+
+import polars as pl
+
+from indistinct.engines import files
+from indistinct.engines.cell_texts import filled_texts
+from indistinct.engines.formats import FORMATS_BY_ENDING
+from indistinct.engines.reading import Reading
+from indistinct.engines.table_file import TableFile
+from indistinct.errors import DataError, Fault, SchemaError
+
+MANIFEST = "manifest.json"
+
+
+def files_in(folder: str | Path) -> dict[str, Path]:
+    """Return the files of tables in a folder, by their names without ending.
+
+    Raises
+    ------
+    DataError
+        when there is no such folder, or two files have one name
+    """
+    path = Path(folder)
+    if not path.is_dir():
+        raise DataError(f"{folder} is not a folder", "Give the folder of the tables.")
+    found: dict[str, Path] = {}
+    for file in sorted(path.iterdir()):
+        if file.name.startswith(".") or file.suffix.lower() not in FORMATS_BY_ENDING:
+            continue
+        if file.stem in found:
+            problem = f"has two files named {file.stem}, with different endings"
+            raise DataError([Fault(str(folder), problem, "Remove one of them.")])
+        found[file.stem] = file
+    return found
+
+
+def read_tables(
+    data: Any, named: Mapping[str, str | None], readings: Mapping[str, Reading]
+) -> tuple[dict[str, TableFile], dict[str, str]]:
+    """Read tables from a folder or from frames.
+
+    Parameters
+    ----------
+    data : the path of a folder, or a frame for each name
+    named : the tables of a policy, each with the file in which it is, if that is said
+    readings : per table, how it is read
+
+    Returns
+    -------
+    the tables, and the ending of the file of each that came from one
+
+    Raises
+    ------
+    SchemaError
+        when tables are missing, or are not those of the policy
+    """
+    if isinstance(data, str | Path):
+        present: dict[str, Any] = dict(files_in(data))
+        of_file = {Path(file).stem: name for name, file in named.items() if file is not None}
+        present = {of_file.get(stem, stem): file for stem, file in present.items()}
+    elif isinstance(data, Mapping):
+        present = dict(cast("Mapping[str, Any]", data))
+    else:
+        raise DataError("related tables are a folder, or a frame for each name", "Give one.")
+    faults = [
+        Fault(f"tables.{name}", "is in the policy but not in the data", "Check the name.")
+        for name in named
+        if name not in present
+    ]
+    faults += [
+        Fault(f"tables.{name}", "is in the data but not in the policy", "Describe it in [tables].")
+        for name in present
+        if name not in named
+    ]
+    if faults:
+        raise SchemaError(faults)
+    found: dict[str, TableFile] = {}
+    for name in named:
+        source = present[name]
+        given = str(source) if isinstance(source, Path) else source
+        reading = readings[name]
+        found[name] = files.read(given, missing=reading.missing, reading=reading)
+    endings = {n: path.suffix for n, path in present.items() if isinstance(path, Path)}
+    return found, endings
+
+
+def as_read(data: Any) -> dict[str, tuple[TableFile, Path | None]]:
+    """Return the tables of a release as they are written, every cell as it stands."""
+    if isinstance(data, str | Path):
+        listed: Mapping[str, Any] = files_in(data)
+    else:
+        listed = cast("Mapping[str, Any]", data)
+    found: dict[str, tuple[TableFile, Path | None]] = {}
+    for name, source in listed.items():
+        path = source if isinstance(source, Path) else None
+        given = source if path is None else str(path)
+        table = files.read(given, typed=False, may_be_empty=True, as_found=True)
+        found[name] = table, path
+    return found
+
+
+def key_texts(frame: pl.DataFrame, name: str) -> list[str]:
+    """Return the cells of a key column as texts, a missing one as the empty text."""
+    return filled_texts(frame[name]).to_list()

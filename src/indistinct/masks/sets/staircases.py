@@ -1,0 +1,394 @@
+"""Cuts of rows with several columns: trees along staircases through the levels of the columns.
+
+A product of hierarchies is not a tree. A staircase through the levels is one: each step makes one
+column coarser by one level. Labels that fewer than k units have join the label above them, and what
+is left of a label beside finer ones is priced as if it were left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from indistinct.core.arrays import Bools, Codes, Floats, Ints
+from indistinct.core.brief import short_repr
+from indistinct.core.grouping import numbered_rows
+from indistinct.masks.sets.cut import PricedTree, best_cut
+from indistinct.masks.sets.cut_kernels import conflicts_of
+from indistinct.masks.sets.item_records import ItemRecords, Supports, distinct, supports_of
+from indistinct.masks.sets.item_tree import ItemTree
+
+MOST_NODES = 2_000  # whose pairs are counted in a square table
+LEFT_OUT = -1
+PREFERENCE = 1e-6  # by which a row that shows nothing is better than a row that is left out
+
+Step = tuple[int, ...]  # level of each column
+
+
+@dataclass(frozen=True, slots=True)
+class CellLevels:
+    """The cells of one column of rows.
+
+    Parameters
+    ----------
+    cells : (n_levels, n_values), number of the cell of each value at each level
+    losses : (n_cells,), what a row loses in this column, in [0, 1]
+    levels : those allowed, fine to coarse
+    importance : weight of the column among the others, above 0
+    """
+
+    cells: Codes
+    losses: Floats
+    levels: tuple[int, ...]
+    importance: float
+
+    __repr__ = short_repr
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """The weights of columns in the loss of a row, which add up to 1."""
+
+    columns: Sequence[CellLevels]
+
+    def losses(self, cells: Ints) -> Floats:
+        """Return what rows lose that show some cells: (n_rows,).
+
+        Parameters
+        ----------
+        cells : (n_rows, n_columns)
+        """
+        total = sum(column.importance for column in self.columns)
+        found = np.zeros(len(cells))
+        for at, column in enumerate(self.columns):
+            found += column.losses[cells[:, at]] * (column.importance / total)
+        return found
+
+
+def staircases(columns: Sequence[CellLevels]) -> list[list[Step]]:
+    """Return the ways through the levels that are tried: evenly, each column first, and halves."""
+    heights = [len(column.levels) for column in columns]
+    found = [_steps(heights, heights)]
+    if len(columns) > 1:
+        for first in range(len(columns)):
+            found.append(_steps(heights, heights, first=first))
+            found.append(_steps(heights, heights, first=first, half=True))
+    unique = {tuple(steps): steps for steps in found}
+    return [
+        [tuple(column.levels[at] for column, at in zip(columns, step, strict=True)) for step in one]
+        for one in unique.values()
+    ]
+
+
+def _steps(
+    heights: Sequence[int], weights: Sequence[int], *, first: int | None = None, half: bool = False
+) -> list[Step]:
+    """Walk from the finest levels to the coarsest: the first column ahead, the others evenly."""
+    place = [0] * len(heights)
+    found = [tuple(place)]
+    ahead = 0 if first is None else (heights[first] - 1 + half) // (1 + half)
+    for _ in range(ahead):
+        place[first or 0] += 1
+        found.append(tuple(place))
+    while any(at < height - 1 for at, height in zip(place, heights, strict=True)):
+        open_ones = [at for at in range(len(heights)) if place[at] < heights[at] - 1]
+        waiting = [at for at in open_ones if at != first] if half else []
+        column = min(waiting or open_ones, key=lambda at: (place[at] + 1) / weights[at])
+        place[column] += 1
+        found.append(tuple(place))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class StaircaseTree:
+    """The labels of the rows of one class along one staircase.
+
+    Parameters
+    ----------
+    priced : the tree and what its nodes cost; node 0 stands for leaving everything out
+    shown : (n_nodes,), an item below the node, and ``steps`` the step of its label; -1 where the
+        rows of the node are left out
+    items : (n_rows,), the distinct row of each
+    nodes : (n_items,), the lowest node of each
+    """
+
+    priced: PricedTree
+    shown: Ints
+    steps: Ints
+    items: Ints
+    nodes: Ints
+
+    __repr__ = short_repr
+
+    def cut(self, alpha: float) -> Bools:
+        """Return a cut of little cost: (n_nodes,).
+
+        Parameters
+        ----------
+        alpha : price of a unit with a rare pair of labels, in rows
+        """
+        return best_cut(self.priced, self.priced.best_levels(alpha)[0], alpha)
+
+
+@dataclass(frozen=True, slots=True)
+class ClassRows:
+    """The rows of one table in one class.
+
+    Parameters
+    ----------
+    units : (n_rows,), unit of each, from 0 on
+    codes : (n_rows, n_columns), value codes
+    columns : the cells of each column
+    above : (n_rows,), number of the label of the row above, which no label here leaves out
+    """
+
+    units: Ints
+    codes: Codes
+    columns: Sequence[CellLevels]
+    above: Ints
+
+    __repr__ = short_repr
+
+    def cells(self, rows: Ints, step: Step) -> Ints:
+        """Return the cells of some rows at some levels: (n_rows, n_columns)."""
+        found = [
+            column.cells[level, self.codes[rows, at]]
+            for at, (column, level) in enumerate(zip(self.columns, step, strict=True))
+        ]
+        return np.column_stack(found).astype(np.int64)
+
+
+def cut_labels(
+    rows: ClassRows, k: int, alphas: Sequence[float], *, price: float = 1.0, stricter: int = 1
+) -> Iterator[list[Ints]]:
+    """Return for each staircase and price of a conflict the cells of each row.
+
+    Parameters
+    ----------
+    k : units that a label must have
+    alphas : prices of a unit with a rare pair of labels
+    price : of a row that is left out
+    stricter : factor of k for pairs, where larger sets are counted
+
+    Returns
+    -------
+    per staircase a list: (n_rows, n_columns) for each alpha, -1 in rows that are left out
+    """
+    for steps in staircases(rows.columns):
+        tree = staircase_tree(rows, steps, k, price=price, stricter=stricter)
+        found: list[Ints] = []
+        for alpha in alphas:
+            nodes = np.flatnonzero(tree.cut(alpha))
+            owners = tree.priced.tree.above(nodes)[tree.nodes[tree.items]]
+            found.append(_cells_of(rows, tree, steps, owners))
+        yield found
+
+
+def _cells_of(rows: ClassRows, tree: StaircaseTree, steps: Sequence[Step], owners: Ints) -> Ints:
+    """Return the cells of each row under the nodes of a cut."""
+    cells = np.full((len(owners), len(rows.columns)), LEFT_OUT, np.int64)
+    for at, step in enumerate(steps):
+        some = np.flatnonzero((owners >= 0) & (tree.steps[owners] == at))
+        cells[some] = rows.cells(some, step)
+    return cells
+
+
+def staircase_tree(
+    rows: ClassRows, steps: Sequence[Step], k: int, *, price: float, stricter: int
+) -> StaircaseTree:
+    """Build the tree of the labels that occur along a staircase, and price its nodes."""
+    keys = np.column_stack([rows.above, rows.codes]).astype(np.int64)
+    items = numbered_rows(keys)
+    first = np.zeros(int(items.max(initial=0)) + 1, np.int64)
+    first[items[::-1]] = np.arange(len(items))[::-1]
+    numbers = [
+        numbered_rows(np.column_stack([rows.above[first], rows.cells(first, s)])) for s in steps
+    ]
+    order = np.lexsort(numbers)  # the coarsest step counts most
+    rank = np.empty(len(order), np.int64)
+    rank[order] = np.arange(len(order))
+    items, first = rank[items], first[order]
+    least = k
+    while True:
+        tree = _pruned_tree(rows, [one[order] for one in numbers], items, first, least)
+        if len(tree.shown) <= MOST_NODES:
+            break
+        least *= 2
+    return _priced(rows, tree, steps, k * stricter, price)
+
+
+@dataclass(frozen=True, slots=True)
+class _Nodes:
+    """The nodes of a tree before they have prices.
+
+    Parameters
+    ----------
+    tree : the tree; its levels are the nodes of each item at each step
+    shown, steps, items, nodes : as in :class:`StaircaseTree`
+    """
+
+    tree: ItemTree
+    shown: Ints
+    steps: Ints
+    items: Ints
+    nodes: Ints
+
+
+def _pruned_tree(
+    rows: ClassRows, numbers: Sequence[Ints], items: Ints, first: Ints, least: int
+) -> _Nodes:
+    """Return the labels of enough units, numbered as a walk from the top meets them.
+
+    Parameters
+    ----------
+    numbers : per step, (n_items,), number of the label of each item, items in tree order
+    items : (n_rows,), item of each row
+    first : (n_items,), a row of each item
+    least : units that a label needs
+    """
+    n_items, n_steps = len(first), len(numbers)
+    n_units = int(rows.units.max(initial=0)) + 1
+    begins = np.zeros(n_items, np.bool_)
+    # A node is its first item and its step; the top is a step above all.
+    starts, depths = [np.zeros(1, np.int64)], [np.zeros(1, np.int64)]
+    kept = np.ones(n_items, np.bool_)
+    deepest = np.zeros(n_items, np.int64)  # depth of the lowest label of enough units
+    runs: list[Ints] = [np.zeros(n_items, np.int64)]
+    for depth in range(1, n_steps + 1):
+        number = numbers[n_steps - depth]
+        begins[0] = True
+        begins[1:] |= number[1:] != number[:-1]
+        run = np.cumsum(begins) - 1
+        pairs = distinct(run[items] * n_units + rows.units)
+        units = np.bincount(pairs // n_units, minlength=int(run[-1]) + 1)
+        kept = kept & (units[run] >= least)
+        deepest[kept] = depth
+        runs.append(run)
+        places = np.flatnonzero(begins & kept)
+        starts.append(places)
+        depths.append(np.full(len(places), depth, np.int64))
+    start, depth_of = np.concatenate(starts), np.concatenate(depths)
+    # What is left of a label beside finer ones comes right behind it.
+    is_divided = _divided(start, depth_of, runs, deepest)
+    lacks = np.zeros(len(start), np.bool_)
+    of_run = _nodes_of_runs(start, depth_of, runs)
+    own = _nodes_at(of_run, runs, deepest)
+    lacks[own] = True
+    rest_of = np.flatnonzero(is_divided & lacks)
+    all_start = np.concatenate([start, start[rest_of]])
+    all_depth = np.concatenate([depth_of * 2, depth_of[rest_of] * 2 + 1])
+    order = np.lexsort((all_depth, all_start))
+    place = np.empty(len(order), np.int64)
+    place[order] = np.arange(len(order))
+    rest_place = np.full(len(start), -1, np.int64)
+    rest_place[rest_of] = place[len(start) :]
+    nodes = np.where(rest_place[own] >= 0, rest_place[own], place[own])
+    parents = _parents(all_start[order], all_depth[order], runs, of_run, place)
+    ends = _ends(parents)
+    levels = np.empty((n_steps, n_items), np.int64)
+    for step in range(n_steps):
+        at = np.minimum(deepest, n_steps - step)
+        found = _nodes_at(of_run, runs, at)
+        is_rest = (deepest < n_steps - step) & (rest_place[found] >= 0)
+        levels[step] = np.where(is_rest, rest_place[found], place[found])
+    leaves = np.bincount(nodes, minlength=len(order)).astype(np.int64)
+    _add_to_parents(leaves, parents)
+    is_label = (all_depth[order] % 2 == 0) & (all_depth[order] > 0)
+    shown = np.where(is_label, all_start[order], LEFT_OUT)
+    steps = np.where(is_label, n_steps - all_depth[order] // 2, LEFT_OUT)
+    tree = ItemTree(("",) * len(order), parents, ends, leaves, levels)
+    return _Nodes(tree, shown, steps, items, nodes)
+
+
+def _nodes_of_runs(start: Ints, depth: Ints, runs: Sequence[Ints]) -> list[Ints]:
+    """Return for each depth the node of each run of items; -1 where it has too few units."""
+    found: list[Ints] = []
+    for d, run in enumerate(runs):
+        nodes = np.full(int(run[-1]) + 1, -1, np.int64)
+        some = np.flatnonzero(depth == d)
+        nodes[run[start[some]]] = some
+        found.append(nodes)
+    return found
+
+
+def _nodes_at(of_run: Sequence[Ints], runs: Sequence[Ints], depths: Ints) -> Ints:
+    """Return the node of each item at a depth of its own: (n_items,)."""
+    found = np.zeros(len(depths), np.int64)
+    for d, nodes in enumerate(of_run):
+        some = np.flatnonzero(depths == d)
+        found[some] = nodes[runs[d][some]]
+    return found
+
+
+def _divided(start: Ints, depth: Ints, runs: Sequence[Ints], deepest: Ints) -> Bools:
+    """Return which nodes have a finer label of enough units below them: (n_nodes,)."""
+    found = np.zeros(len(start), np.bool_)
+    for d, run in enumerate(runs):
+        some = np.flatnonzero(depth == d)
+        has = np.zeros(int(run.max(initial=0)) + 1, np.bool_)
+        np.logical_or.at(has, run, deepest > d)
+        found[some] = has[run[start[some]]]
+    return found
+
+
+def _parents(
+    start: Ints, depth: Ints, runs: Sequence[Ints], of_run: Sequence[Ints], place: Ints
+) -> Ints:
+    """Return the parent of each node, -1 for the top; what is left of a label is below it.
+
+    Parameters
+    ----------
+    start, depth : (n_nodes,), first item of each node in the order of a walk, and twice its depth,
+        one more for what is left of a label
+    place : of the nodes of ``of_run`` in the walk
+    """
+    parents = np.full(len(start), -1, np.int64)
+    for d, nodes in enumerate(of_run):
+        some = np.flatnonzero((depth == 2 * d + 1) | (depth == 2 * d + 2))
+        parents[some] = place[nodes[runs[d][start[some]]]]
+    return parents
+
+
+def _add_to_parents(counts: Ints, parents: Ints) -> None:
+    """Add what is counted of each node to its parent, from the last one on, in place."""
+    for node in range(len(parents) - 1, 0, -1):
+        counts[parents[node]] += counts[node]
+
+
+def _ends(parents: Ints) -> Ints:
+    """Return the first node behind the subtree of each."""
+    ends = np.arange(1, len(parents) + 1)
+    for node in range(len(parents) - 1, 0, -1):
+        ends[parents[node]] = max(ends[parents[node]], ends[node])
+    return ends.astype(np.int64)
+
+
+def _priced(
+    rows: ClassRows, nodes: _Nodes, steps: Sequence[Step], k: int, price: float
+) -> StaircaseTree:
+    """Price the nodes: what their rows lose, and rare pairs of labels."""
+    tree = nodes.tree
+    of_row = nodes.nodes[nodes.items]
+    keys = distinct(rows.units * tree.n_nodes + of_row)
+    n_units = int(rows.units.max(initial=0)) + 1
+    starts = np.searchsorted(keys // tree.n_nodes, np.arange(n_units + 1)).astype(np.int64)
+    supports = supports_of(tree, ItemRecords(starts, keys % tree.n_nodes))
+    occurrences = np.bincount(of_row, minlength=tree.n_nodes).astype(np.int64)
+    _add_to_parents(occurrences, tree.parents)
+    first_row = np.zeros(int(nodes.items.max(initial=0)) + 1, np.int64)
+    first_row[nodes.items[::-1]] = np.arange(len(nodes.items))[::-1]
+    losses: Floats = np.full(tree.n_nodes, price * (1 + PREFERENCE))
+    for at, step in enumerate(steps):
+        some = np.flatnonzero(nodes.steps == at)
+        if len(some):
+            cells = rows.cells(first_row[nodes.shown[some]], step)
+            losses[some] = Shares(rows.columns).losses(cells)
+    is_label = nodes.steps >= 0
+    together = np.where(is_label[:, None] & is_label[None, :], supports.together, 0)
+    supports = Supports(occurrences, supports.records, together.astype(np.int32))
+    priced = PricedTree(
+        tree, supports, k, losses * occurrences, conflicts_of(supports.together, tree.ends, k)
+    )
+    return StaircaseTree(priced, nodes.shown, nodes.steps, nodes.items, nodes.nodes)

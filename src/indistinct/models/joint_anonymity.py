@@ -1,0 +1,47 @@
+"""Joint anonymity: what somebody knows of a person and of some events of theirs fits k people."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+from indistinct.core.parameters import check, parameter
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class JointAnonymity:
+    """Every pattern of at most ``m`` rows of a unit is had by ``k`` units of its class.
+
+    A class is the units with the same released quasi-identifiers in the table of people. A pattern
+    is a multiset of rows of one unit, by their released quasi-identifiers. It is a promise about
+    several tables together, so that it is no model of a flat table.
+
+    Source: our own; docs/related.md. The case of sets without copies is terrovitis2008.
+    """
+
+    k: int = parameter(int, at_least=2, help="least people who have each pattern")
+    m: int = parameter(int, at_least=1, at_most=3, help="events that somebody may know")
+
+    name: ClassVar[str] = "joint-anonymity"
+    promise: ClassVar[str] = (
+        "Whoever knows what is released of a person and up to {m} of the person's events, finds at "
+        "least {k} people who have all of them."
+    )
+    leaves_open: ClassVar[tuple[str, ...]] = (
+        "Somebody who knows more than {m} events of a person may find the person.",
+        "The number of a person's events, and that an event did not happen, are not hidden.",
+        "What all people have in common who have the known events is learned.",
+    )
+
+    def __post_init__(self) -> None:
+        """Check every parameter once."""
+        check(self)
+
+    def texts_left_open(self) -> list[str]:
+        """Say in sentences what it does not protect against."""
+        return [text.format(**self.required()) for text in self.leaves_open]
+
+    def required(self) -> dict[str, int]:
+        """Return the parameters as the manifest names them."""
+        return {"k": self.k, "m": self.m}

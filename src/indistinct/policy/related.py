@@ -1,0 +1,331 @@
+"""The policy of several tables about the same people, and what follows from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, cast
+
+from pydantic import BeforeValidator, Field, PrivateAttr, ValidationError
+from pydantic_core import PydanticCustomError
+
+from indistinct.core.parameters import build
+from indistinct.core.schema import Role
+from indistinct.errors import Fault, ParameterError, PolicyError
+from indistinct.models.joint_anonymity import JointAnonymity
+from indistinct.policy.policy import Policy, words_of
+from indistinct.policy.policy_table import Words, word_fault
+from indistinct.policy.sections.column import ColumnPolicy
+from indistinct.policy.sections.related import (
+    RelatedData,
+    RelatedMethod,
+    RelatedSection,
+    TableSection,
+)
+
+KEPT_OR_HIDDEN: Mapping[str, Any] = {"labels": []}
+REFUSED = {
+    "history": "releases that follow each other are not possible with related tables",
+    "noise": "noise is not possible with related tables",
+    "population": "the population is not counted with related tables",
+    "columns": "stands beside tables; each table has columns of its own",
+    "release": "has no settings for related tables",
+}
+
+
+def _model(given: object) -> object:
+    """Read the one entry of ``models``."""
+    if isinstance(given, JointAnonymity) or not isinstance(given, Mapping):
+        return given
+    words = dict(cast("Mapping[str, object]", given))
+    name = words.pop("name", None)
+    if name != JointAnonymity.name:
+        raise PydanticCustomError(
+            "model",
+            "is not a model of related tables; there is joint-anonymity",
+            {"remedy": 'Set name = "joint-anonymity", with k and m.'},
+        )
+    try:
+        return build(JointAnonymity, words, JointAnonymity.name)
+    except ParameterError as error:
+        said = "; ".join(f"{fault.place} {fault.problem}" for fault in error.faults)
+        raise PydanticCustomError("model", "{said}", {"said": said}) from None
+
+
+class RelatedWords(Words):
+    """The tables of such a policy, each checked by itself."""
+
+    related: RelatedSection
+    tables: Mapping[str, TableSection]
+    models: Annotated[
+        tuple[Annotated[JointAnonymity, BeforeValidator(_model)], ...],
+        Field(min_length=1, max_length=1),
+    ]
+    data: RelatedData = RelatedData()
+    method: RelatedMethod = RelatedMethod()
+
+    _folder: Path = PrivateAttr(default_factory=Path)
+
+
+class RelatedPolicy(RelatedWords):
+    """What is promised of several tables about the same people.
+
+    Raises
+    ------
+    PolicyError
+        when a word is unknown, a value out of range or parts contradict each other; all faults at
+        once, each with its place
+    """
+
+    def __init__(self, **words: Any) -> None:
+        """Check all words; see the class."""
+        refused = [Fault(word, REFUSED[word], "Leave it out.") for word in REFUSED if word in words]
+        if refused:
+            raise PolicyError(refused)
+        try:
+            super().__init__(**words)
+        except ValidationError as error:
+            raise PolicyError(
+                [word_fault(detail, RelatedWords) for detail in error.errors()]
+            ) from None
+        faults = list(_faults(self))
+        if faults:
+            raise PolicyError(faults)
+
+    def __repr__(self) -> str:
+        """Return what is promised, and of which tables."""
+        said = self.model.required()
+        listed = ", ".join(self.tables)
+        return f"<RelatedPolicy of {listed}: {JointAnonymity.name}(k={said['k']}, m={said['m']})>"
+
+    __str__ = __repr__
+
+    @classmethod
+    def load(cls, path: str | Path) -> RelatedPolicy:
+        """Read a policy from a TOML file; paths in it are relative to the file.
+
+        Raises
+        ------
+        PolicyError
+            when the file cannot be read, is not TOML, or is no policy of related tables
+        """
+        return cls.from_words(words_of(path), Path(path).parent)
+
+    @classmethod
+    def from_words(cls, words: Mapping[str, Any], folder: Path | None = None) -> RelatedPolicy:
+        """Build a policy from nested words, as a TOML file has them."""
+        policy = cls(**words)
+        policy._folder = folder or Path()
+        return policy
+
+    @property
+    def model(self) -> JointAnonymity:
+        """What is promised."""
+        return self.models[0]
+
+    @property
+    def people(self) -> str:
+        """The table of the units."""
+        return self.related.people
+
+    @property
+    def row_tables(self) -> tuple[str, ...]:
+        """The tables whose rows belong to units, those above others first."""
+        found: list[str] = []
+        waiting = [n for n, t in self.tables.items() if not t.public and n != self.people]
+        while waiting:
+            ready = [
+                name
+                for name in waiting
+                if all(above not in waiting for above in self.tables_above(name))
+            ]
+            found += ready
+            waiting = [name for name in waiting if name not in ready]
+        return tuple(found)
+
+    @property
+    def public_tables(self) -> tuple[str, ...]:
+        """The tables without people, which are released as they are."""
+        return tuple(name for name, table in self.tables.items() if table.public)
+
+    def tables_above(self, name: str) -> tuple[str, ...]:
+        """Return the tables with people that a table references."""
+        said = self.tables[name].references.values()
+        return tuple(one for one in said if one in self.tables and not self.tables[one].public)
+
+    def nearest_above(self, name: str) -> str:
+        """Return the lowest of the tables with people that a table references."""
+        order = [self.people, *self.row_tables]
+        return max(self.tables_above(name), key=order.index)
+
+    def hidden_above(self, name: str) -> tuple[str, ...]:
+        """Return the tables with hidden keys right above a row table, the nearest first."""
+        found: list[str] = []
+        above = self.nearest_above(name)
+        while above != self.people and not self.tables[above].release_key:
+            found.append(above)
+            above = self.nearest_above(above)
+        return tuple(found)
+
+    def points_at(self, name: str) -> str:
+        """Return the nearest table above a row table whose key is released."""
+        hidden = self.hidden_above(name)
+        return self.nearest_above(hidden[-1] if hidden else name)
+
+    def reference_column(self, name: str) -> str:
+        """Return the column of a released row table that holds keys of the table it points at."""
+        above = self.points_at(name)
+        own = [column for column, one in self.tables[name].references.items() if one == above]
+        return own[0] if own else self.tables[above].key or ""
+
+    def reference_to(self, name: str, above: str) -> str:
+        """Return the column of a table that references another one."""
+        return next(c for c, one in self.tables[name].references.items() if one == above)
+
+    def flat(self, name: str, models: Sequence[Mapping[str, Any]] = ()) -> Policy:
+        """Return the policy of one table by itself: what its columns are and how they generalize.
+
+        Key columns are identifiers in it, which no release has. A quasi-identifier without a
+        hierarchy is kept or hidden.
+        """
+        table = self.tables[name]
+        words: Mapping[str, Mapping[str, Any]] = self.words()["tables"][name].get("columns", {})
+        columns: dict[str, Any] = {column: {"role": "identifier"} for column in table.key_columns}
+        for column, said in words.items():
+            own = dict(said)
+            if own["role"] == Role.QUASI_IDENTIFIER and "hierarchy" not in own:
+                own["hierarchy"] = KEPT_OR_HIDDEN
+            columns[column] = own
+        return Policy.of_public_words(
+            {
+                "columns": columns,
+                "models": list(models),
+                "data": {"missing": self.data.missing},
+                "method": {"max_suppression": self.method.max_suppression},
+            },
+            self._folder,
+        )
+
+    def quasi_identifiers(self, name: str) -> tuple[str, ...]:
+        """Return the columns of a table that others may know."""
+        columns = self.tables[name].columns.items()
+        return tuple(one for one, said in columns if said.role is Role.QUASI_IDENTIFIER)
+
+    def words(self) -> dict[str, Any]:
+        """Return the policy as nested words, defaults left out."""
+        words = self.model_dump(mode="json", exclude_defaults=True, exclude={"models"})
+        words["models"] = [{"name": JointAnonymity.name, **self.model.required()}]
+        return words
+
+
+def related_policy(given: object) -> RelatedPolicy | None:
+    """Return the policy of related tables that a caller means; None where it is another one.
+
+    Raises
+    ------
+    PolicyError
+        when its file cannot be read, or it contradicts itself
+    """
+    if isinstance(given, RelatedPolicy):
+        return given
+    if isinstance(given, Policy) or not isinstance(given, str | Path | Mapping):
+        return None
+    is_file = isinstance(given, str | Path)
+    words = words_of(given) if is_file else cast("Mapping[str, Any]", given)
+    if not {"tables", "related"} & {*words}:
+        return None
+    return RelatedPolicy.from_words(words, Path(given).parent if is_file else None)
+
+
+def _faults(policy: RelatedPolicy) -> Iterator[Fault]:
+    """Find what is missing or unfit before any data are seen."""
+    people = policy.tables.get(policy.people)
+    if people is None:
+        yield Fault("related.people", "names a table that [tables] does not have", "Correct it.")
+        return
+    if people.public or people.references:
+        said = "is the table of people, which cannot be public or reference another table"
+        yield Fault(f"tables.{policy.people}", said, "Name the table with a row per person.")
+    if people.key is None:
+        yield Fault(f"tables.{policy.people}.key", "is missing", "Name the column of the key.")
+    for name, table in policy.tables.items():
+        yield from _table_faults(policy, name, table)
+    yield from _cycle_faults(policy)
+    if not any(policy.quasi_identifiers(name) for name in policy.tables):
+        said = "no column is a quasi-identifier, so that nothing is generalized"
+        yield Fault("tables", said, "Give what others may know this role.")
+
+
+def _table_faults(policy: RelatedPolicy, name: str, table: TableSection) -> Iterator[Fault]:
+    """Find what is wrong with one table."""
+    place = f"tables.{name}"
+    if table.public and (table.columns or table.references):
+        yield Fault(place, "is public, so that its columns need no role", "Leave them out.")
+    for column in table.key_columns:
+        own = f"{place}.columns.{column}"
+        if column in table.columns:
+            yield Fault(own, "is a key column and has a role", "Leave it out.")
+        if "," in column:
+            yield Fault(own, "is a key of several columns, which is not possible yet", "Join them.")
+    yield from _reference_faults(policy, name, table)
+    if table.release_key and table.key is None:
+        said = "asks for a key that the table does not have"
+        yield Fault(f"{place}.release_key", said, "Name it.")
+    for column, said in table.columns.items():
+        yield from _column_faults(f"{place}.columns.{column}", said)
+
+
+def _reference_faults(policy: RelatedPolicy, name: str, table: TableSection) -> Iterator[Fault]:
+    """Find references of a table that lead nowhere, or where they cannot lead."""
+    place = f"tables.{name}.references"
+    for column, above in table.references.items():
+        there = policy.tables.get(above)
+        if there is None:
+            said = "names a table that [tables] does not have"
+            yield Fault(f"{place}.{column}", said, "Correct it.")
+        elif there.public:
+            said = "leads to a public table, whose key is a column like others"
+            remedy = "Give the column a role, and leave the reference out."
+            yield Fault(f"{place}.{column}", said, remedy)
+        elif there.key is None:
+            yield Fault(f"{place}.{column}", f"leads to {above}, which has no key", "Name its key.")
+    if table.public or name == policy.people:
+        return
+    if not policy.tables_above(name):
+        said = "reaches no person, since it references no table with people"
+        yield Fault(place, said, "Name its reference, or set public = true.")
+
+
+def _column_faults(place: str, column: ColumnPolicy) -> Iterator[Fault]:
+    """Find words of a column that are not possible in related tables."""
+    if column.role is Role.UNDECIDED:
+        yield Fault(f"{place}.role", "is undecided", "Choose a role.")
+    if column.protect is not None:
+        yield Fault(f"{place}.protect", "is not possible in related tables yet", "Leave it out.")
+    if column.type == "set":
+        yield Fault(f"{place}.type", "is a set; make it a table with a row per item", "Divide it.")
+    if column.level != "person":
+        yield Fault(f"{place}.level", "is for flat tables with households", "Leave it out.")
+
+
+def _cycle_faults(policy: RelatedPolicy) -> Iterator[Fault]:
+    """Find tables that reference each other in a circle, and those with parents side by side."""
+    above = {name: {*policy.tables_above(name)} for name in policy.tables}
+    every = {name: _all_above(name, above) for name in policy.tables}
+    for name, met in every.items():
+        place = f"tables.{name}.references"
+        if name in met:
+            listed = ", ".join(sorted(one for one in met if name in every[one]))
+            yield Fault(place, f"leads back to itself: {listed}", "Correct it.")
+        elif not any(above[name] <= {one, *every[one]} for one in above[name] or {name}):
+            said = "names tables that do not lie above one another"
+            yield Fault(place, said, "Join one of them to the table, or leave one out.")
+
+
+def _all_above(name: str, above: Mapping[str, set[str]]) -> set[str]:
+    """Return all tables above a table, itself among them if it leads back."""
+    met, new = set[str](), above[name]
+    while new - met:
+        met |= new
+        new = {further for one in new for further in above[one]}
+    return met

@@ -1,0 +1,1 @@
+"""Release several tables about the same people under one promise."""

@@ -1,0 +1,153 @@
+"""The manifest of released tables: nothing in it tells of a single unit that vanished."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from indistinct.core.arrays import Ints
+from indistinct.core.documents import plain
+from indistinct.engines.cell_texts import distinct_texts
+from indistinct.engines.frames import Frame
+from indistinct.errors import ParameterError
+from indistinct.masks.sets.patterns import PatternCounts
+from indistinct.models.joint_anonymity import JointAnonymity
+from indistinct.policy.public import public_policy
+from indistinct.publish.related.search import RelatedDecision, column_losses, row_history
+from indistinct.publish.related.tables import RelatedTables
+from indistinct.publish.release import VERSION
+
+FORMAT = 2
+FURTHER = (1, 2)  # events beyond m that somebody may know
+MOST_BEYOND = 500_000  # patterns that are listed one by one to count them
+
+
+def related_manifest(
+    tables: RelatedTables, decision: RelatedDecision, frames: Mapping[str, Frame]
+) -> dict[str, Any]:
+    """Return what was promised of related tables, and what was reached."""
+    model = tables.policy.model
+    classes = decision.people.classes
+    released = int((classes >= 0).sum())
+    entries = {
+        table.name: {
+            "rows": int(rows.kept.sum()),
+            "input_rows": rounded(table.n_rows, 1),
+            "deleted": rounded(1 - float(rows.kept.mean()) if table.n_rows else 0.0, 1),
+            "loss": {n: rounded(x, 2) for n, x in column_losses(table, rows).items()},
+        }
+        for table, rows in zip(tables.row_tables, decision.rows, strict=True)
+    }
+    least = least_count(tables, decision)
+    holds = least is None or least >= model.k
+    achieved = None if least is None else {"k": least, "m": model.m}
+    return plain(
+        {
+            "indistinct": VERSION,
+            "format": FORMAT,
+            "policy": public_words(tables, frames),
+            "related": {
+                "people": {"released": released, "vanished": tables.n_units - released},
+                "tables": entries,
+                "classes": len(np.unique(classes[classes >= 0])),
+                "rows_alone": rows_alone(tables, decision),
+                "beyond": {str(model.m + more): beyond(tables, decision, more) for more in FURTHER},
+            },
+            "models": [
+                {
+                    "name": JointAnonymity.name,
+                    "required": model.required(),
+                    "achieved": achieved,
+                    "holds": holds,
+                }
+            ],
+            "verified": False,
+        }
+    )
+
+
+def rounded(number: float, digits: int) -> float | int:
+    """Return a figure with a few digits, so that no single unit can be told from it.
+
+    Examples
+    --------
+    >>> rounded(297905, 1), rounded(0.0786, 1), rounded(0.1349, 2)
+    (300000, 0.08, 0.13)
+    """
+    if not number:
+        return 0
+    places = digits - 1 - math.floor(math.log10(abs(number)))
+    return round(number, places)
+
+
+def public_words(tables: RelatedTables, frames: Mapping[str, Frame]) -> dict[str, Any]:
+    """Return the words of the policy that readers need, and nothing of the records."""
+    policy = tables.policy
+    words = policy.words()
+    said: dict[str, Any] = {}
+    for name, table in words["tables"].items():
+        own = {word: one for word, one in table.items() if word != "columns"}
+        if "columns" in table:
+            flat = policy.flat(name)
+            cells = {
+                column: distinct_texts(frames[name][column])
+                for column in policy.quasi_identifiers(name)
+            }
+            columns = public_policy(flat, cells)["columns"]
+            own["columns"] = {column: columns[column] for column in table["columns"]}
+        said[name] = own
+    parts = ("related", "models", "data", "method")
+    return {**{part: words[part] for part in parts if part in words}, "tables": said}
+
+
+def _counted(
+    tables: RelatedTables, decision: RelatedDecision, m: int, most: int | None = None
+) -> tuple[Ints, Ints]:
+    """Return for each instance of a pattern of at most m rows its unit, and how many have it."""
+    _, instances = row_history(tables, decision.rows).instances(m, most)
+    living = np.ones(len(instances.units), np.bool_)
+    if not len(living):
+        return instances.units, instances.units
+    counts = PatternCounts.of(instances).counts(living)
+    return instances.units, counts[instances.patterns]
+
+
+def least_count(tables: RelatedTables, decision: RelatedDecision) -> int | None:
+    """Return the fewest units of a class that have a pattern that one of them has."""
+    classes = decision.people.classes
+    sizes = np.bincount(classes[classes >= 0])
+    if not sizes.any():
+        return None
+    _, counts = _counted(tables, decision, tables.policy.model.m)
+    return int(min(sizes[sizes > 0].min(), counts.min(initial=np.iinfo(np.int64).max)))
+
+
+def beyond(tables: RelatedTables, decision: RelatedDecision, more: int) -> float | None:
+    """Return the share of the units that some more exact events than promised leave below k.
+
+    None where there are too many patterns to count.
+    """
+    model, classes = tables.policy.model, decision.people.classes
+    try:
+        units, counts = _counted(tables, decision, model.m + more, MOST_BEYOND)
+    except ParameterError:
+        return None
+    n_released = int((classes >= 0).sum())
+    return len(np.unique(units[counts < model.k])) / max(n_released, 1)
+
+
+def rows_alone(tables: RelatedTables, decision: RelatedDecision) -> float:
+    """Return the share of the units that their class and their numbers of rows single out."""
+    classes = decision.people.classes
+    numbers = [classes]
+    for table, rows in zip(tables.row_tables, decision.rows, strict=True):
+        units = table.attached.units[rows.kept]
+        numbers.append(np.bincount(units, minlength=len(classes)))
+    kinds = np.column_stack(numbers)[classes >= 0]
+    if not len(kinds):
+        return 0.0
+    sizes = np.unique(kinds, axis=0, return_counts=True)[1]
+    return float((sizes == 1).sum() / len(kinds))

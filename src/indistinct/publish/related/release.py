@@ -1,0 +1,260 @@
+"""A release of related tables: its frames, its manifest, and the folder that it is written to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, final
+
+import numpy as np
+
+from indistinct.core.arrays import Ints
+from indistinct.core.brief import Confidential
+from indistinct.core.documents import json_text
+from indistinct.core.protocols import Progress, no_progress
+from indistinct.core.randomness import RandomSource
+from indistinct.engines.folder_output import staged_folder
+from indistinct.engines.formats import format_of, write
+from indistinct.engines.frames import Frame
+from indistinct.engines.native_frames import to_native
+from indistinct.engines.related_output import crosswalk_of, released_rows
+from indistinct.engines.related_tables import MANIFEST
+from indistinct.errors import OutputError, VerificationError
+from indistinct.policy.related import RelatedPolicy
+from indistinct.publish.class_noise import NoisyRecoding
+from indistinct.publish.decision import released_records
+from indistinct.publish.related.manifest import related_manifest
+from indistinct.publish.related.search import RelatedDecision, ReleasedRows, search_related
+from indistinct.publish.related.tables import RelatedTables, RowTable, kept_columns, read_related
+from indistinct.reader.verify.related import verify_related
+
+DEFAULT_ENDING = ".csv"
+
+
+@dataclass(frozen=True, slots=True)
+class ReleasedTable:
+    """One table of a release.
+
+    Parameters
+    ----------
+    frame : the released rows
+    rows : (n_released,), the row of the input behind each; for the owner alone
+    """
+
+    frame: Frame
+    rows: Ints
+
+    def __repr__(self) -> str:
+        """Return how large it is."""
+        return f"<ReleasedTable of {len(self.rows):,} rows>"
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class RelatedRelease:
+    """Released tables about the same people, with their manifest and the policy they satisfy."""
+
+    policy: RelatedPolicy
+    manifest: Mapping[str, Any]
+    _released: Mapping[str, Frame]
+    _given: Confidential
+
+    def __repr__(self) -> str:
+        """Return how many units and tables there are, and what is promised: no cell."""
+        people = self.manifest["related"]["people"]["released"]
+        said = self.manifest["models"][0]["required"]
+        return (
+            f"<RelatedRelease of {people:,} units in {len(self._released)} tables: "
+            f"joint-anonymity (k={said['k']}, m={said['m']})>"
+        )
+
+    @property
+    def tables(self) -> Mapping[str, Any]:
+        """The released tables by name, as the kind of frame that came in."""
+        given, _ = self._of_the_owner()
+        return {
+            name: to_native(frame, given.files[name].native)
+            for name, frame in self._released.items()
+        }
+
+    @property
+    def crosswalk(self) -> Mapping[str, Ints]:
+        """Per table with people, the row of the input behind each row; for the owner alone."""
+        return self._of_the_owner()[1]
+
+    def _of_the_owner(self) -> tuple[RelatedTables, Mapping[str, Ints]]:
+        """Return what a pickle leaves out."""
+        if self._given.held is None:
+            raise OutputError(
+                "this release came out of a pickle, which leaves the input out",
+                "Write the release before it is pickled.",
+            )
+        return self._given.held
+
+    def write(
+        self,
+        out: str | Path,
+        *,
+        crosswalk: str | Path | None = None,
+        replace: bool = False,
+    ) -> Mapping[str, Any]:
+        """Write the tables and the manifest to a folder, all or nothing, and verify them there.
+
+        Parameters
+        ----------
+        out : the folder
+        crosswalk : a folder for the rows of the input behind the released ones, for the owner alone
+        replace : whether a folder that is there may be replaced
+
+        Raises
+        ------
+        OutputError
+            when a folder is there, or cannot be written
+        VerificationError
+            when what was written does not hold the promise; nothing is then published
+        """
+        given, rows = self._of_the_owner()
+        with staged_folder(out, replace=replace) as folder:
+            for name, frame in self._released.items():
+                path = folder / f"{name}{_ending(given, name)}"
+                write(frame, str(path), format_of(str(path)), given.files[name].separator)
+            manifest = {**self.manifest, "verified": True}
+            (folder / MANIFEST).write_text(json_text(manifest), encoding="utf-8")
+            _verified(folder, self.policy, given, rows)
+            if crosswalk is not None:
+                with staged_folder(crosswalk, replace=replace, private=True) as beside:
+                    for name, own in rows.items():
+                        table, path = crosswalk_of(own), beside / f"{name}.csv"
+                        path.touch(mode=0o600)
+                        write(table, str(path), "csv")
+        return manifest
+
+
+def anonymize_related(
+    data: Any,
+    policy: RelatedPolicy,
+    *,
+    seed: int | None = None,
+    progress: Progress = no_progress,
+) -> RelatedRelease:
+    """Make a release of related tables that satisfies a policy, verified in memory.
+
+    Parameters
+    ----------
+    data : the path of a folder, or a frame for each table
+    policy : what is promised
+    seed : makes the release repeatable, for tests
+
+    Raises
+    ------
+    UsageError
+        when the policy or the input is wrong; every fault at once
+    NoSolutionError
+        when no release satisfies the policy
+    """
+    progress(0.0, "reading")
+    chance = RandomSource(seed)
+    tables = read_related(data, policy)
+    decision = search_related(tables, progress, chance)
+    released = _released_tables(tables, decision, chance)
+    frames = {name: one.frame for name, one in released.items()}
+    rows = {name: one.rows for name, one in released.items() if name not in policy.public_tables}
+    # Verification refuses a manifest that says nobody verified; it is not given away before.
+    manifest = {**related_manifest(tables, decision, frames), "verified": True}
+    _verified(frames, policy, tables, rows, manifest)
+    return RelatedRelease(policy, manifest, frames, Confidential((tables, rows)))
+
+
+def _verified(
+    release: Any,
+    policy: RelatedPolicy,
+    tables: RelatedTables,
+    rows: Mapping[str, Ints],
+    manifest: Mapping[str, Any] | None = None,
+) -> None:
+    """Verify released tables with the input and the crosswalk at hand.
+
+    Raises
+    ------
+    VerificationError
+        when they do not hold the promise
+    """
+    found = verify_related(
+        release,
+        policy,
+        original={name: one.frame for name, one in tables.files.items()},
+        crosswalk={name: own.tolist() for name, own in rows.items()},
+        manifest=manifest,
+    )
+    if found.holds is not True:
+        raise VerificationError(found.faults)
+
+
+def _ending(tables: RelatedTables, name: str) -> str:
+    """Return the ending of the file that a table came from."""
+    return tables.endings.get(name, DEFAULT_ENDING)
+
+
+def _released_tables(
+    tables: RelatedTables, decision: RelatedDecision, chance: RandomSource
+) -> dict[str, ReleasedTable]:
+    """Write all tables with new keys."""
+    policy = tables.policy
+    people, own = policy.people, decision.people
+    cells, rows = released_records(
+        own.prepared, NoisyRecoding(own.solution, own.assigned), has_types=True
+    )
+    keys: dict[str, Ints] = {people: _keys(chance, people, rows, tables.n_units)}
+    key = policy.tables[people].key or ""
+    shown, order = released_rows(
+        cells,
+        np.arange(len(rows)),
+        {},
+        {key: keys[people][rows]},
+        cells.columns,
+        first=policy.quasi_identifiers(people),
+    )
+    found = {people: ReleasedTable(shown, rows[order])}
+    decided = dict(zip([one.name for one in tables.row_tables], decision.rows, strict=True))
+    for table in tables.row_tables:
+        frame, said = tables.files[table.name].frame, policy.tables[table.name]
+        some = np.flatnonzero(decided[table.name].kept)
+        numbers: dict[str, Ints] = {}
+        if said.release_key and said.key is not None:
+            keys[table.name] = _keys(chance, table.name, some, table.n_rows)
+            numbers[said.key] = keys[table.name][some]
+        beside: dict[str, list[str | None]] = {}
+        above, rows_above = table, some
+        for hidden in policy.hidden_above(table.name):
+            rows_above = above.attached.parents[rows_above]
+            above = next(one for one in tables.row_tables if one.name == hidden)
+            cells_above = _texts(above, decided[hidden], rows_above)
+            beside |= {f"{hidden}.{column}": own for column, own in cells_above.items()}
+        pointed = policy.points_at(table.name)
+        at_unit = pointed == people
+        rows_above = (above.attached.units if at_unit else above.attached.parents)[rows_above]
+        numbers[policy.reference_column(table.name)] = keys[pointed][rows_above]
+        kept = [name for name in frame.columns if name in set(kept_columns(policy, table.name))]
+        texts = _texts(table, decided[table.name], some)
+        written = released_rows(frame, some, texts, numbers, kept, beside=beside)
+        found[table.name] = ReleasedTable(*written)
+    for name in policy.public_tables:
+        frame = tables.files[name].frame
+        found[name] = ReleasedTable(frame, np.arange(frame.height))
+    return found
+
+
+def _texts(table: RowTable, released: ReleasedRows, rows: Ints) -> dict[str, list[str | None]]:
+    """Return the released cells of some rows of a table, by column."""
+    return {
+        column.name: [column.texts[cell] for cell in released.cells[rows, at].tolist()]
+        for at, column in enumerate(table.columns)
+    }
+
+
+def _keys(chance: RandomSource, name: str, rows: Ints, n_rows: int) -> Ints:
+    """Draw new keys for some rows of a table: (n_rows,), -1 for the others."""
+    found = np.full(n_rows, -1, np.int64)
+    found[rows] = chance.apart(f"keys of {name}").permutation(len(rows))
+    return found

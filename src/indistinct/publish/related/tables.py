@@ -1,0 +1,214 @@
+"""Related tables as they are searched: where rows belong, and the cells that they may show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from indistinct.core.arrays import Codes, Floats
+from indistinct.core.brief import short_repr
+from indistinct.core.hierarchy import GeneralizationHierarchy
+from indistinct.core.recoding import cell_numbers
+from indistinct.core.schema import Role
+from indistinct.counting.columns import encode_column
+from indistinct.counting.prepare import hierarchies_for
+from indistinct.counting.table_faults import check_columns, check_values
+from indistinct.engines.related_links import Attached, LinkedTable, Reference, attach
+from indistinct.engines.related_tables import read_tables
+from indistinct.engines.table_file import TableFile
+from indistinct.engines.tuples import EncodedColumn
+from indistinct.errors import Fault, IndistinctError
+from indistinct.masks.sets.staircases import CellLevels
+from indistinct.policy.column_rule import ColumnRule
+from indistinct.policy.related import RelatedPolicy
+from indistinct.policy.resolved import Resolved, resolve
+
+
+@dataclass(frozen=True, slots=True)
+class RowColumn:
+    """A quasi-identifier of a row table.
+
+    Parameters
+    ----------
+    name : of the column
+    texts : per cell, what is written; None for a missing value
+    levels : the cells of each value, and what they lose
+    """
+
+    name: str
+    texts: tuple[str | None, ...]
+    levels: CellLevels
+
+    __repr__ = short_repr
+
+
+@dataclass(frozen=True, slots=True)
+class RowTable:
+    """A table whose rows belong to units.
+
+    Parameters
+    ----------
+    name : of the table
+    attached : where its rows belong
+    codes : (n_rows, n_columns), value codes of the quasi-identifiers
+    columns : the quasi-identifiers
+    above : the nearest table above it with people
+    has_released_key : whether its key is released
+    """
+
+    name: str
+    attached: Attached
+    codes: Codes
+    columns: tuple[RowColumn, ...]
+    above: str
+    has_released_key: bool
+
+    __repr__ = short_repr
+
+    @property
+    def n_rows(self) -> int:
+        """Rows of the input."""
+        return len(self.attached.units)
+
+    @property
+    def levels(self) -> tuple[CellLevels, ...]:
+        """The cells of the quasi-identifiers."""
+        return tuple(column.levels for column in self.columns)
+
+
+@dataclass(frozen=True, slots=True)
+class RelatedTables:
+    """All tables as they were read.
+
+    Parameters
+    ----------
+    policy : what is promised
+    files : per table, as it was read
+    endings : of the files that they came from
+    row_tables : the others with people, those above others first
+    """
+
+    policy: RelatedPolicy
+    files: Mapping[str, TableFile]
+    endings: Mapping[str, str]
+    row_tables: tuple[RowTable, ...]
+
+    __repr__ = short_repr
+
+    @property
+    def n_units(self) -> int:
+        """Units of the input."""
+        return self.files[self.policy.people].frame.height
+
+    @property
+    def n_rows(self) -> int:
+        """Rows of all row tables."""
+        return sum(table.n_rows for table in self.row_tables)
+
+
+def read_related(data: Any, policy: RelatedPolicy) -> RelatedTables:
+    """Read tables and check them against the policy.
+
+    Raises
+    ------
+    UsageError
+        when tables, columns, keys, references or hierarchies do not fit
+    """
+    flat = {name: resolve(policy.flat(name)) for name in policy.tables}
+    named = {name: table.file for name, table in policy.tables.items()}
+    readings = {name: one.reading for name, one in flat.items()}
+    read, endings = read_tables(data, named, readings)
+    with_people = [policy.people, *policy.row_tables]
+    for name in with_people:
+        with _placed(name):
+            check_columns(read[name].frame, flat[name])
+            check_values(read[name].frame, replace(flat[name], models=()))
+    frames = {name: one.frame for name, one in read.items()}
+    links = {name: _linked(policy, name) for name in with_people}
+    attached = attach(frames, links, policy.people, policy.row_tables, policy.data.missing)
+    rows = tuple(
+        _row_table(policy, name, flat[name], frames[name], attached[name])
+        for name in policy.row_tables
+    )
+    return RelatedTables(policy, read, endings, rows)
+
+
+class _placed:  # noqa: N801 - used as a word
+    """Names the table in the place of every fault."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __enter__(self) -> None:
+        """Do nothing."""
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        """Raise the same error with the table in its places."""
+        if isinstance(error, IndistinctError):
+            raise type(error)(
+                Fault(f"tables.{self.name}.{one.place}", one.problem, one.remedy, one.values)
+                for one in error.faults
+            ) from None
+
+
+def _linked(policy: RelatedPolicy, name: str) -> LinkedTable:
+    """Return the key of a table, and its references, the nearest first."""
+    table, order = policy.tables[name], [policy.people, *policy.row_tables]
+    listed = sorted(table.references.items(), key=lambda one: -order.index(one[1]))
+    references = tuple(Reference(column, above) for column, above in listed)
+    return LinkedTable(table.key, references, table.orphans == "drop")
+
+
+def _row_table(
+    policy: RelatedPolicy, name: str, flat: Resolved, frame: Any, attached: Attached
+) -> RowTable:
+    """Encode the quasi-identifiers of a row table."""
+    encoded = {rule.name: encode_column(frame, rule) for rule in flat.class_rules}
+    with _placed(name):
+        hierarchies = hierarchies_for(flat.class_rules, encoded)
+    columns = tuple(
+        _row_column(rule, encoded[rule.name], hierarchies[rule.name].with_root())
+        for rule in flat.class_rules
+    )
+    codes = [encoded[column.name].codes for column in columns]
+    stacked = np.column_stack(codes) if codes else np.zeros((frame.height, 0))
+    return RowTable(
+        name,
+        attached,
+        stacked.astype(np.int32),
+        columns,
+        policy.nearest_above(name),
+        policy.tables[name].release_key,
+    )
+
+
+def _row_column(
+    rule: ColumnRule, column: EncodedColumn, hierarchy: GeneralizationHierarchy
+) -> RowColumn:
+    """Return the cells of a column by their texts; cells with one text are one cell."""
+    own = cell_numbers(hierarchy)
+    labels = [label for level in hierarchy.labels for label in level]
+    losses = np.concatenate([hierarchy.cell_loss(level) for level in range(hierarchy.n_levels)])
+    numbers: dict[str, int] = {}
+    text_of = np.array([numbers.setdefault(label, len(numbers)) for label in labels], np.int32)
+    of_text: Floats = np.zeros(len(numbers))
+    np.maximum.at(of_text, text_of, losses)
+    texts: list[str | None] = list(numbers)
+    gone = [text for text, is_gone in zip(column.texts, column.is_missing, strict=True) if is_gone]
+    for text in {"", *gone}:
+        if text in numbers:
+            texts[numbers[text]] = None
+    most = hierarchy.height if rule.words.max_level is None else rule.words.max_level
+    levels = tuple(range(rule.words.min_level, min(most, hierarchy.height) + 1))
+    cells = CellLevels(text_of[own], of_text, levels, rule.words.importance)
+    return RowColumn(rule.name, tuple(texts), cells)
+
+
+def kept_columns(policy: RelatedPolicy, name: str) -> Iterator[str]:
+    """Return the columns of a table that are released, key columns apart."""
+    for column, said in policy.tables[name].columns.items():
+        if said.role is not Role.IDENTIFIER:
+            yield column

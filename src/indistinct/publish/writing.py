@@ -1,0 +1,66 @@
+"""Write a release: under names that nobody sees, verified, and then with its manifests at once.
+
+Every release is written by these steps. One that is in memory is staged by
+:mod:`indistinct.publish.released_tables`, and one that an engine writes in parts by
+:mod:`indistinct.publish.parts`.
+"""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from indistinct.core.documents import json_text
+from indistinct.release.manifest import Manifest
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenManifests:
+    """The manifests of a release that was written and verified.
+
+    Parameters
+    ----------
+    exact : with exact figures, for the owner alone
+    published : what stands beside or inside the release
+    """
+
+    exact: Manifest = field(repr=False)
+    published: Manifest
+
+
+class StagedTables(Protocol):
+    """A release that is written and that nobody can see yet."""
+
+    def manifests(self) -> tuple[Manifest, Manifest]:
+        """Return the public manifest and the owner's, which say what was written."""
+        ...
+
+    def verify(self, published: Manifest, /) -> None:
+        """Read what was written afresh, and refuse it where it does not hold the promise."""
+        ...
+
+    def publish(self, document: str, private: str) -> None:
+        """Let the release appear, with the two manifests."""
+        ...
+
+
+def write_staged(staging: AbstractContextManager[StagedTables]) -> WrittenManifests:
+    """Write a release, verify it by reading it again, and let it appear; all or nothing.
+
+    Parameters
+    ----------
+    staging : writes it under hidden names; what was written is removed where an error leaves it
+
+    Raises
+    ------
+    OutputError
+        when a file cannot be written
+    VerificationError
+        when what was written, read afresh, does not hold the promise; nothing is then published
+    """
+    with staging as staged:
+        published, exact = (one.as_verified() for one in staged.manifests())
+        staged.verify(published)
+        staged.publish(json_text(published.document()), json_text(exact.document()))
+    return WrittenManifests(exact, published)

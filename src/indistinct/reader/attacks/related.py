@@ -1,0 +1,384 @@
+"""Attack released tables about the same people, whose input and crosswalk are at hand."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from itertools import combinations, islice
+from typing import Any, cast
+
+import numpy as np
+
+from indistinct.core.brief import short_repr
+from indistinct.core.randomness import RandomSource
+from indistinct.engines.related_tables import as_read, key_texts, read_tables
+from indistinct.errors import DataError, Fault, ParameterError
+from indistinct.metrics.success import SuccessRate, success_rate
+from indistinct.policy.column_rule import ColumnRule
+from indistinct.policy.related import RelatedPolicy
+from indistinct.policy.resolved import resolve
+from indistinct.reader.attacks.entry import Outcome
+from indistinct.reader.attacks.known_events import KnownEventsAttack, Suspects, suspects_by_class
+from indistinct.reader.attacks.known_items import EXACT, RANDOM
+from indistinct.reader.verify.cells import HIDDEN, Cells
+from indistinct.reader.verify.policy_cells import cells_of
+from indistinct.reader.verify.related_input import crosswalk_rows
+from indistinct.reader.verify.related_rows import flattened, units_of
+from indistinct.reader.verify.texts_as_read import texts_as_read
+
+MOST_CHOICES = 60  # sets of events among which the worst one is looked for
+MOST_FURTHER = 200  # people on whom more events than m are tried
+Event = tuple[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Register:
+    """Tables of people and events, as an attacker sees them.
+
+    Parameters
+    ----------
+    people : the cells of each person
+    events : the events, or released labels, of each person
+    """
+
+    people: Sequence[tuple[str, ...]]
+    events: Sequence[Sequence[Event]]
+
+    __repr__ = short_repr
+
+
+@dataclass(frozen=True, slots=True)
+class Knowledge:
+    """How cells and known values are compared.
+
+    Parameters
+    ----------
+    rules : per table, the rule and the cells of each quasi-identifier
+    days : by which a known date may be off
+    """
+
+    rules: Mapping[str, Sequence[tuple[ColumnRule, Cells]]]
+    days: int
+
+    __repr__ = short_repr
+
+    def fits(self, label: Event, event: Event) -> bool:
+        """Return whether released cells may stand for an event."""
+        return label[0] == event[0] and self.covers(label[0], label[1], event[1])
+
+    def covers(self, table: str, shown: Sequence[str], known: Sequence[str]) -> bool:
+        """Return whether the released cells of a table may stand for known values."""
+        pairs = zip(self.rules[table], shown, known, strict=True)
+        return all(self._covers(*rule, cell, value) for rule, cell, value in pairs)
+
+    def _covers(self, rule: ColumnRule, cells: Cells, cell: str, value: str) -> bool:
+        """Return whether a cell may stand for a value; of a date, for one within the tolerance."""
+        if cell in {value, HIDDEN}:
+            return True
+        if not self.days or rule.hierarchy is None or rule.hierarchy.dates is None or not value:
+            return cells.covers(cell, value)
+        (first, last), (begin, end) = _period(cell), _period(value)
+        off = timedelta(days=self.days)
+        return first <= end + off and begin - off <= last
+
+
+def _period(cell: str) -> tuple[date, date]:  # noqa: PLR0911 - a line for each period
+    """Return the first and the last day of a day, week, month, quarter, year or decade."""
+    if not cell[:4].isdigit():
+        return date(9000, 1, 1), date(1000, 1, 1)
+    year = int(cell[:4])
+    if "W" in cell:
+        begin = date.fromisocalendar(year, int(cell[-2:]), 1)
+        return begin, begin + timedelta(days=6)
+    if cell.endswith("s"):
+        return date(year, 1, 1), date(year + 9, 12, 31)
+    if len(cell) == len("2020"):
+        return date(year, 1, 1), date(year, 12, 31)
+    if "Q" in cell:
+        month = 3 * int(cell[-1]) - 2
+        return date(year, month, 1), _month_end(year, month + 2)
+    if len(cell) == len("2020-01"):
+        return date(year, int(cell[5:7]), 1), _month_end(year, int(cell[5:7]))
+    day = date.fromisoformat(cell[:10])
+    return day, day
+
+
+def _month_end(year: int, month: int) -> date:
+    """Return the last day of a month."""
+    following = date(year + month // 12, month % 12 + 1, 1)
+    return following - timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class RelatedTarget:
+    """A release that is attacked, and the tables before it.
+
+    Parameters
+    ----------
+    release, original : of the tables, folders or frames
+    crosswalk : the folder of the crosswalk, or the rows of the input per table
+    """
+
+    release: Any
+    original: Any
+    crosswalk: Any
+
+    __repr__ = short_repr
+
+
+def attack_related(
+    attack: KnownEventsAttack,
+    target: RelatedTarget,
+    policy: RelatedPolicy,
+    *,
+    seed: int | None,
+    confidence: float,
+) -> Outcome:
+    """Try to find people of released tables by events that somebody knows.
+
+    Raises
+    ------
+    DataError
+        when the original or the crosswalk is missing, or does not fit
+    """
+    found = _attempts(attack, target, policy, seed)
+    drawn: list[int] = found.chance.permutation(len(found.rows))[: attack.attempts].tolist()
+    ties, successes = found.on(drawn, attack.m)
+    some = drawn[:MOST_FURTHER]
+    details = {
+        "k": policy.model.k,
+        "below_k": float(np.mean(np.array(ties) < policy.model.k)) if ties else 0.0,
+        **{f"m+{more}": _mean(found.on(some, attack.m + more)) for more in (1, 2)},
+        "original": _mean(found.before_release(some, attack.m)),
+    }
+    rate: SuccessRate = success_rate(sum(successes), len(successes), confidence)
+    return Outcome(attack.name, rate, details=details)
+
+
+def success_by_events(
+    target: RelatedTarget, policy: RelatedPolicy, most: int, seed: int | None = None
+) -> list[tuple[float, float]]:
+    """Return how often exact events find people before and after, for 0, 1, ... known events.
+
+    Parameters
+    ----------
+    most : events that are known at most
+    """
+    found = _attempts(KnownEventsAttack(), target, policy, seed)
+    some: list[int] = found.chance.permutation(len(found.rows))[:MOST_FURTHER].tolist()
+    return [
+        (_mean(found.before_release(some, size)), _mean(found.on(some, size)))
+        for size in range(most + 1)
+    ]
+
+
+def _mean(found: tuple[Sequence[int], Sequence[float]]) -> float:
+    """Return the mean success of some attempts."""
+    return float(np.mean(found[1])) if found[1] else 0.0
+
+
+def _attempts(
+    attack: KnownEventsAttack, target: RelatedTarget, policy: RelatedPolicy, seed: int | None
+) -> Attempts:
+    """Read what is attacked, and the truth."""
+    for place in ("original", "crosswalk"):
+        if getattr(target, place) is None:
+            raise DataError(
+                [Fault(f"--{place}", "is missing", "Known events are those of people.")]
+            )
+    flat = {name: resolve(policy.flat(name)) for name in policy.tables}
+    named = {name: table.file for name, table in policy.tables.items()}
+    readings = {name: one.reading for name, one in flat.items()}
+    read, _ = read_tables(target.original, named, readings)
+    before = _before(policy, {name: one.frame for name, one in read.items()})
+    shown = {name: one.frame for name, (one, _) in as_read(target.release).items()}
+    after = _after(policy, shown)
+    rows = crosswalk_rows(target.crosswalk, policy.people, len(after.people), len(before.people))
+    own = {name: [(rule, cells_of(rule)) for rule in one.class_rules] for name, one in flat.items()}
+    rules = {policy.people: own[policy.people]}
+    for name in policy.row_tables:
+        above = policy.nearest_above(name)
+        rules[name] = own[name] + ([] if above == policy.people else rules[above])
+    chance = np.random.default_rng(RandomSource(seed).words(4))
+    known = Knowledge(rules, attack.days)
+    return Attempts(attack, before, after, rows, known, policy.people, chance)
+
+
+def _before(policy: RelatedPolicy, frames: Mapping[str, Any]) -> Register:
+    """Return people and their events in the tables before the release, with the rows above them."""
+    people = policy.people
+    events: list[list[Event]] = [[] for _ in range(len(frames[people]))]
+    rows = {name: _rows(frames[name], policy.quasi_identifiers(name)) for name in policy.tables}
+    keys = {
+        name: {text: row for row, text in enumerate(key_texts(frames[name], table.key))}
+        for name, table in policy.tables.items()
+        if table.key is not None
+    }
+    # Per table and row, the unit, and the values of the row and of those above it.
+    known: dict[str, list[tuple[int, tuple[str, ...]] | None]] = {
+        people: [(row, ()) for row in range(len(frames[people]))]
+    }
+    for name in policy.row_tables:
+        above = policy.nearest_above(name)
+        pointers = key_texts(frames[name], policy.reference_to(name, above))
+        known[name] = []
+        for own, pointer in zip(rows[name], pointers, strict=True):
+            place = keys[above].get(pointer)
+            there = None if place is None else known[above][place]
+            known[name].append(None if there is None else (there[0], (*own, *there[1])))
+            if there is not None:
+                events[there[0]].append((name, (*own, *there[1])))
+    return Register(rows[people], events)
+
+
+def _after(policy: RelatedPolicy, frames: Mapping[str, Any]) -> Register:
+    """Return released people and the labels of their rows, with the cells of the rows above."""
+    units, _ = units_of(policy, {name: texts_as_read(frame) for name, frame in frames.items()})
+    kinds = [cast("tuple[str, ...]", kind) for kind, _, _ in units]
+    return Register(kinds, [[flattened(row.label) for row in rows] for _, rows, _ in units])
+
+
+def _rows(frame: Any, names: Sequence[str]) -> list[tuple[str, ...]]:
+    """Return the cells of some columns as texts."""
+    if not names:
+        return [()] * len(frame)
+    return list(zip(*(key_texts(frame, name) for name in names), strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Attempts:
+    """Attempts to find people in a release.
+
+    Parameters
+    ----------
+    attack : its parameters
+    before, after : the truth, and what is attacked
+    rows : the person of the truth behind each released one
+    known : how they are compared
+    people : the table of people
+    chance : draws events, and errors
+    """
+
+    attack: KnownEventsAttack
+    before: Register
+    after: Register
+    rows: Sequence[int]
+    known: Knowledge
+    people: str
+    chance: np.random.Generator
+
+    __repr__ = short_repr
+
+    def on(self, targets: Sequence[int], m: int) -> tuple[list[int], list[float]]:
+        """Return for each person the candidates with the best score, and the success."""
+        labels: dict[Event, int] = {}
+        histories = [
+            [labels.setdefault(event, len(labels)) for event in own] for own in self.after.events
+        ]
+        classes = dict(suspects_by_class(self.after.people, histories))
+        weights = self._weights()
+        fitting: dict[Event, frozenset[int]] = {}
+        ties: list[int] = []
+        successes: list[float] = []
+        for target in targets:
+            truth = self.rows[target]
+            suspects = self._suspects(classes, self.before.people[truth])
+            best: tuple[float, int] | None = None
+            for events in self._choices(truth, m):
+                for event in events:
+                    if event not in fitting:
+                        own = (n for one, n in labels.items() if self.known.fits(one, event))
+                        fitting[event] = frozenset(own)
+                _, found = suspects.best(
+                    [fitting[event] for event in events], [weights[event] for event in events]
+                )
+                success = (target in found) / max(len(found), 1)
+                best = max(best or (success, -len(found)), (success, -len(found)))
+            if best is not None:
+                successes.append(best[0])
+                ties.append(-best[1])
+        return ties, successes
+
+    def before_release(self, targets: Sequence[int], m: int) -> tuple[list[int], list[float]]:
+        """Return what the same attempts find in the tables before the release."""
+        themselves = replace(self, after=self.before, rows=range(len(self.before.people)))
+        return themselves.on([self.rows[target] for target in targets], m)
+
+    def _suspects(
+        self, classes: Mapping[tuple[str, ...], Suspects], known: tuple[str, ...]
+    ) -> Suspects:
+        """Return the people whose released cells may be those of a person."""
+        fitting = [
+            one for shown, one in classes.items() if self.known.covers(self.people, shown, known)
+        ]
+        if len(fitting) == 1:
+            return fitting[0]
+        together: dict[tuple[int, ...], list[int]] = {}
+        for one in fitting:
+            for history, people in one.histories.items():
+                together.setdefault(history, []).extend(people)
+        return Suspects(together)
+
+    def _weights(self) -> dict[Event, float]:
+        """Return the weight of each event: the fewer people have its code, the more."""
+        having: dict[Hashable, set[int]] = {}
+        for person, own in enumerate(self.before.events):
+            for event in own:
+                having.setdefault(self._code(event), set()).add(person)
+        return {
+            event: 1 / math.log1p(len(having[self._code(event)]))
+            for own in self.before.events
+            for event in own
+        }
+
+    def _code(self, event: Event) -> Hashable:
+        """Return an event without its dates."""
+        table, values = event
+        kept = [
+            value
+            for (rule, _), value in zip(self.known.rules[table], values, strict=True)
+            if rule.hierarchy is None or rule.hierarchy.dates is None
+        ]
+        return table, tuple(kept)
+
+    def _choices(self, truth: int, m: int) -> list[list[Event]]:
+        """Return the events that are known: of the worst choice, all that are tried."""
+        own = list(self.before.events[truth])
+        if self.attack.item_choice == EXACT:
+            return [own[:MOST_EVENTS]]
+        size = min(m, len(own))
+        order: list[int] = self.chance.permutation(len(own)).tolist()
+        mixed = [own[place] for place in order]
+        if self.attack.item_choice == RANDOM:
+            return [[self._perhaps_wrong(event) for event in mixed[:size]]]
+        return [list(one) for one in islice(combinations(mixed, size), MOST_CHOICES)]
+
+    def _perhaps_wrong(self, event: Event) -> Event:
+        """Return an event of somebody else with the chance of an error."""
+        if self.chance.random() >= self.attack.errors:
+            return event
+        with_events = [own for own in self.before.events if own]
+        other = with_events[int(self.chance.integers(len(with_events)))]
+        return other[int(self.chance.integers(len(other)))]
+
+
+MOST_EVENTS = 5  # that are matched at once
+
+
+def known_events_of(attack: str | None, words: Mapping[str, Any]) -> KnownEventsAttack:
+    """Return the attack on related tables that was asked for.
+
+    Raises
+    ------
+    ParameterError
+        when another one was
+    """
+    if attack not in {None, KnownEventsAttack.name}:
+        raise ParameterError(
+            f"{attack} is for flat tables",
+            f"Choose --attack {KnownEventsAttack.name}, or leave it out.",
+        )
+    own = ("m", "days", "errors", "item_choice", "attempts")
+    return KnownEventsAttack(**{word: words[word] for word in own if word in words})

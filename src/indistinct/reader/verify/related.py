@@ -1,0 +1,233 @@
+"""Check released tables about the same people: from their files alone, and beside their input.
+
+Nothing that made the release takes part: keys are joined by plain dictionaries, cells are judged by
+their text, and every unit's patterns are enumerated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+import polars as pl
+
+from indistinct.core.inputs import json_document, read_document
+from indistinct.engines.files import TableFile
+from indistinct.engines.related_tables import MANIFEST, as_read
+from indistinct.errors import DataError, Fault
+from indistinct.models.joint_anonymity import JointAnonymity
+from indistinct.policy.related import RelatedPolicy, related_policy
+from indistinct.policy.resolved import Resolved, resolve
+from indistinct.reader.verify.bytes import WrittenTable, byte_faults
+from indistinct.reader.verify.order import order_faults, whole
+from indistinct.reader.verify.policy_cells import cells_of, missing_label
+from indistinct.reader.verify.related_input import RelatedInput, input_faults
+from indistinct.reader.verify.related_manifest import claim_faults
+from indistinct.reader.verify.related_patterns import least_support
+from indistinct.reader.verify.related_rows import units_of
+from indistinct.reader.verify.texts_as_read import lost_differences, texts_as_read
+from indistinct.reader.verify.verification import Verification
+
+DISMISS = "Do not publish these files."
+OTHER = "Is this the release of this policy?"
+
+
+def verify_related(
+    release: Any,
+    policy: Any = None,
+    *,
+    original: Any = None,
+    crosswalk: Any = None,
+    manifest: str | Path | Mapping[str, Any] | None = None,
+) -> Verification:
+    """Check released tables against their policy.
+
+    Parameters
+    ----------
+    release : the path of a folder, or a frame for each table
+    policy : what was promised; when left out, that of the manifest
+    original : the folder or the frames of the input
+    crosswalk : with ``original``, the folder of the crosswalk, or the rows of the input per table
+    manifest : the one in the folder when left out
+
+    Raises
+    ------
+    DataError
+        when files cannot be read, or there is neither a policy nor a manifest
+    """
+    said = _manifest(release, manifest)
+    if policy is None and said is None:
+        raise DataError("neither a policy nor a manifest is at hand", "Give the policy.")
+    promised = related_policy((said or {}).get("policy", {}) if policy is None else policy)
+    if promised is None:
+        raise DataError("the policy does not describe related tables", "Give the one that does.")
+    read = as_read(release)
+    faults = list(_table_faults(promised, read))
+    if faults:
+        return _verdict(promised, faults, None, 0, 0)
+    tables = {name: texts_as_read(file.frame) for name, (file, _) in read.items()}
+    flat = {name: resolve(promised.flat(name)) for name in promised.tables}
+    for name, (file, path) in read.items():
+        faults += _file_faults(promised, name, flat[name], file, path)
+    lost = list(_key_faults(promised, tables))
+    if lost:
+        faults += lost
+        return _verdict(promised, faults, None, 0, 0)
+    units, torn = units_of(promised, tables)
+    faults += torn
+    model = promised.model
+    least, n_classes = least_support(units, model.m)
+    if least is not None and least < model.k:
+        problem = f"some patterns of at most {model.m} rows are had by {least} people"
+        faults.append(Fault(f"models.{model.name}", problem, DISMISS))
+    if original is not None:
+        faults += input_faults(RelatedInput(promised, flat, tables, original, crosswalk))
+    not_checked: tuple[str, ...] = ()
+    if said is not None:
+        more, not_checked = claim_faults(promised, said, tables, units, least, n_classes)
+        faults += more
+    n_rows = sum(tables[name].height for name in (promised.people, *promised.row_tables))
+    return _verdict(promised, faults, least, n_rows, n_classes, not_checked)
+
+
+def are_related(release: Any, policy: Any, manifest: str | Path | Mapping[str, Any] | None) -> bool:
+    """Return whether a release is one of related tables: by its policy, else by its manifest."""
+    if policy is not None:
+        return related_policy(policy) is not None
+    is_there = isinstance(release, str | Path) and (Path(release) / MANIFEST).is_file()
+    if manifest is None and not is_there:
+        return False
+    return "related" in (_manifest(release, manifest) or {})
+
+
+def _verdict(  # noqa: PLR0913, PLR0917 - what a verdict says
+    promised: RelatedPolicy,
+    faults: Sequence[Fault],
+    least: int | None,
+    n_rows: int,
+    n_classes: int,
+    not_checked: tuple[str, ...] = (),
+) -> Verification:
+    """Put the verdict together."""
+    model = promised.model
+    entry = {
+        "name": JointAnonymity.name,
+        "required": model.required(),
+        "achieved": None if least is None else {"k": least, "m": model.m},
+        "holds": least is None or least >= model.k,
+    }
+    return Verification(not faults, tuple(faults), (entry,), n_rows, n_classes, (), not_checked)
+
+
+def _manifest(
+    release: Any, given: str | Path | Mapping[str, Any] | None
+) -> Mapping[str, Any] | None:
+    """Return the manifest that was given, or that in the folder."""
+    if isinstance(given, Mapping):
+        return given
+    if given is not None:
+        return _document(Path(given))
+    return manifest_of_folder(release)
+
+
+def manifest_of_folder(release: Any) -> Mapping[str, Any] | None:
+    """Return the manifest in the folder of a release; None where there is none."""
+    if not isinstance(release, str | Path) or not (Path(release) / MANIFEST).is_file():
+        return None
+    return _document(Path(release) / MANIFEST)
+
+
+def _document(path: Path) -> Mapping[str, Any]:
+    """Read a manifest; empty where it is not an object."""
+    try:
+        found: object = json_document(read_document(path))
+    except (OSError, ValueError):
+        raise DataError(f"the manifest {path.name} cannot be read", "Check the file.") from None
+    return cast("Mapping[str, Any]", found) if isinstance(found, Mapping) else {}
+
+
+def _table_faults(
+    promised: RelatedPolicy, read: Mapping[str, tuple[TableFile, Path | None]]
+) -> Iterator[Fault]:
+    """Find tables and columns that should or should not be there."""
+    for name in promised.tables.keys() - read.keys():
+        yield Fault(f"tables.{name}", "is missing", OTHER)
+    for name in read.keys() - promised.tables.keys():
+        yield Fault(f"tables.{name}", "is not in the policy", DISMISS)
+    for name in promised.tables.keys() & read.keys():
+        if promised.tables[name].public:
+            continue
+        columns, expected = read[name][0].frame.columns, expected_columns(promised, name)
+        for column in expected:
+            if column not in columns:
+                yield Fault(f"tables.{name}.columns.{column}", "is missing", OTHER)
+        for column in columns:
+            if column not in expected:
+                yield Fault(f"tables.{name}.columns.{column}", "should not be there", DISMISS)
+
+
+def expected_columns(promised: RelatedPolicy, name: str) -> list[str]:
+    """Return the columns that a released table has."""
+    table = promised.tables[name]
+    kept = [column for column, said in table.columns.items() if said.role != "identifier"]
+    if name == promised.people:
+        return [*kept, table.key or ""]
+    own = [table.key] if table.release_key and table.key is not None else []
+    above = [
+        f"{hidden}.{column}"
+        for hidden in promised.hidden_above(name)
+        for column in promised.quasi_identifiers(hidden)
+    ]
+    return [*kept, *own, promised.reference_column(name), *above]
+
+
+def _file_faults(
+    promised: RelatedPolicy, name: str, flat: Resolved, file: TableFile, path: Path | None
+) -> Iterator[Fault]:
+    """Find what is wrong with the cells, the order and the bytes of one file."""
+    found: list[Fault] = []
+    if path is not None:
+        found += byte_faults(WrittenTable.of(str(path), file))
+    if not promised.tables[name].public:
+        found += order_faults(whole(file.frame), flat.class_names)
+        found += lost_differences(file.frame)
+        found += _cell_faults(flat, texts_as_read(file.frame))
+    for one in found:
+        yield Fault(f"tables.{name}.{one.place}", one.problem, one.remedy, one.values)
+
+
+def _cell_faults(flat: Resolved, texts: pl.DataFrame) -> Iterator[Fault]:
+    """Find cells that the policy does not allow."""
+    for rule in flat.class_rules:
+        cells, unwritten = cells_of(rule), missing_label(rule)
+        may_be_missing = any(
+            cells.allows(one, rule.words) for one in {unwritten, *cells.above(unwritten)} - {"*"}
+        )
+        strange = sum(
+            count
+            for cell, count in texts[rule.name].value_counts().iter_rows()
+            if not (cells.allows(cell, rule.words) or (cell == "" and may_be_missing))
+        )
+        if strange:
+            problem = f"{strange} cells are not a generalization that the policy allows"
+            yield Fault(f"columns.{rule.name}", problem, DISMISS)
+
+
+def _key_faults(promised: RelatedPolicy, tables: Mapping[str, pl.DataFrame]) -> Iterator[Fault]:
+    """Find keys that do not number the rows, and references that lead nowhere."""
+    for name in (promised.people, *promised.row_tables):
+        table, frame = promised.tables[name], tables[name]
+        if table.key is not None and table.key in frame.columns:
+            expected = {str(number) for number in range(frame.height)}
+            if {*frame[table.key]} != expected:
+                problem = "does not number the rows 0, 1, 2 and so on"
+                yield Fault(f"tables.{name}.columns.{table.key}", problem, DISMISS)
+        if name == promised.people:
+            continue
+        column, above = promised.reference_column(name), promised.points_at(name)
+        known = {*tables[above][promised.tables[above].key or ""]}
+        lost = sum(key not in known for key in frame[column])
+        if lost:
+            problem = f"{lost} rows lead to no row of {above}"
+            yield Fault(f"tables.{name}.columns.{column}", problem, DISMISS)

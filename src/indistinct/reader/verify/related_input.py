@@ -1,0 +1,244 @@
+"""Released tables beside the tables that they are said to come from, row by row."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+import polars as pl
+
+from indistinct.core.schema import Role
+from indistinct.engines import files
+from indistinct.engines.related_tables import read_tables
+from indistinct.errors import DataError, Fault
+from indistinct.policy.related import RelatedPolicy
+from indistinct.policy.resolved import Resolved
+from indistinct.reader.verify.policy_cells import cells_of
+from indistinct.reader.verify.texts_as_read import text_as_read
+
+DISMISS = "Do not publish these files."
+OTHER_INPUT = "Is this the input that the release was made from?"
+FEWEST_ORDERED = 12  # rows, of which a shuffle keeps an order once in 479,001,600 runs
+SLACK = 1e-9
+
+
+class RelatedInput(NamedTuple):
+    """A release, its policy, and what it was made from.
+
+    Parameters
+    ----------
+    flat : per table, its policy by itself
+    tables : the released tables, cells as texts
+    original : folder or frames of the input
+    crosswalk : per table the row of the input behind each row, or the folder that says it; or None
+    """
+
+    promised: RelatedPolicy
+    flat: Mapping[str, Resolved]
+    tables: Mapping[str, pl.DataFrame]
+    original: Any
+    crosswalk: Any
+
+
+def input_faults(given: RelatedInput) -> Iterator[Fault]:
+    """Compare released tables with their input, and with the crosswalk where it is at hand."""
+    promised = given.promised
+    named = {name: table.file for name, table in promised.tables.items()}
+    readings = {name: flat.reading for name, flat in given.flat.items()}
+    read, _ = read_tables(given.original, named, readings)
+    before = {name: file.frame for name, file in read.items()}
+    for name in promised.public_tables:
+        if not _is_same(given.tables[name], before[name]):
+            yield Fault(f"tables.{name}", "is public and not as it was", OTHER_INPUT)
+    yield from _limit_faults(given, before)
+    if given.crosswalk is None:
+        return
+    rows = {
+        name: crosswalk_rows(given.crosswalk, name, given.tables[name].height, before[name].height)
+        for name in (promised.people, *promised.row_tables)
+    }
+    for name, own in rows.items():
+        yield from _row_faults(given, name, before[name], own)
+        yield from _key_faults(given, name, before[name], own)
+    yield from _parent_faults(given, before, rows)
+
+
+def _is_same(table: pl.DataFrame, before: pl.DataFrame) -> bool:
+    """Return whether a table has the same cells in the same order."""
+    if table.columns != before.columns or table.height != before.height:
+        return False
+    return all((text_as_read(before[name]) == table[name]).all() for name in table.columns)
+
+
+def _limit_faults(given: RelatedInput, before: Mapping[str, pl.DataFrame]) -> Iterator[Fault]:
+    """Find more units and rows left out than the policy allows."""
+    promised, tables = given.promised, given.tables
+    method, people = promised.method, promised.people
+    gone = before[people].height - tables[people].height
+    if gone < 0:
+        yield Fault(f"tables.{people}", "has more rows than the input", OTHER_INPUT)
+    if gone > method.max_suppression * before[people].height + SLACK:
+        problem = f"lacks {gone} people, which is more than max_suppression allows"
+        yield Fault(f"tables.{people}", problem, OTHER_INPUT)
+    total = sum(before[name].height for name in promised.row_tables)
+    lost = total - sum(tables[name].height for name in promised.row_tables)
+    if lost > method.max_deleted * total + SLACK:
+        problem = f"lack {lost} of {total} rows, which is more than max_deleted allows"
+        yield Fault("tables", problem, OTHER_INPUT)
+
+
+def crosswalk_rows(crosswalk: Any, name: str, n_rows: int, n_input: int) -> Sequence[int]:
+    """Read the row of the input behind each row of a table.
+
+    Raises
+    ------
+    DataError
+        when it is not the crosswalk of these tables
+    """
+    if isinstance(crosswalk, Mapping):
+        rows = np.asarray(cast("Mapping[str, Any]", crosswalk)[name], np.int64).tolist()
+    else:
+        frame = files.read(str(Path(crosswalk) / f"{name}.csv"), may_be_empty=True).frame
+        if frame.columns != ["output_row", "input_row"]:
+            raise _wrong(name, "does not have the columns output_row and input_row")
+        pairs: list[tuple[int, int]] = sorted(
+            frame.cast(pl.Int64, strict=False).drop_nulls().rows()
+        )
+        if [one for one, _ in pairs] != list(range(n_rows)):
+            raise _wrong(name, "does not name each row of the release once")
+        rows = [row for _, row in pairs]
+    if len(rows) != n_rows or len(set(rows)) < n_rows:
+        raise _wrong(name, "names a row of the input twice, or has another number of rows")
+    if rows and not (min(rows) >= 0 and max(rows) < n_input):
+        raise _wrong(name, "names a row that the input does not have")
+    return rows
+
+
+def _wrong(name: str, problem: str) -> DataError:
+    """Return what is wrong with a crosswalk."""
+    return DataError([Fault(f"crosswalk.{name}", problem, "Take the files of one run.")])
+
+
+def _row_faults(
+    given: RelatedInput, name: str, before: pl.DataFrame, rows: Sequence[int]
+) -> Iterator[Fault]:
+    """Compare every row with its own record: cells cover values, other columns stay as they are."""
+    table, flat = given.tables[name], given.flat[name]
+    missing = flat.data.texts_of_missing
+    for column, said in given.promised.tables[name].columns.items():
+        if said.role is Role.IDENTIFIER:
+            continue
+        own = text_as_read(before[column]).gather(pl.Series(rows, dtype=pl.Int64))
+        pairs = Counter(zip(table[column].to_list(), own.to_list(), strict=True))
+        place = f"tables.{name}.columns.{column}"
+        if said.role is Role.QUASI_IDENTIFIER:
+            cells = cells_of(flat.columns[column])
+            wrong = sum(
+                count
+                for (cell, value), count in pairs.items()
+                if not (value in missing or cells.covers(cell, value))
+            )
+            if wrong:
+                yield Fault(place, f"{wrong} cells do not cover their original value", DISMISS)
+            continue
+        wrong = sum(
+            count
+            for (cell, value), count in pairs.items()
+            if cell != ("" if value in missing else value)
+        )
+        if wrong:
+            yield Fault(place, f"{wrong} cells are not their row's own", DISMISS)
+
+
+def _key_faults(
+    given: RelatedInput, name: str, before: pl.DataFrame, rows: Sequence[int]
+) -> Iterator[Fault]:
+    """Find keys that are those of the input, or follow its order."""
+    key = given.promised.tables[name].key
+    if key is None or key not in given.tables[name].columns or len(rows) < FEWEST_ORDERED:
+        return
+    keys = [int(one) for one in given.tables[name][key]]
+    in_order = [row for _, row in sorted(zip(keys, rows, strict=True))]
+    own = text_as_read(before[key]).to_list()
+    is_kept = all(str(one) == own[row] for one, row in zip(keys, rows, strict=True))
+    if is_kept or in_order in (sorted(rows), sorted(rows, reverse=True)):
+        problem = "keeps the keys or the order of the input"
+        yield Fault(f"tables.{name}.columns.{key}", problem, DISMISS)
+
+
+def _parent_faults(
+    given: RelatedInput, before: Mapping[str, pl.DataFrame], rows: Mapping[str, Sequence[int]]
+) -> Iterator[Fault]:
+    """Find rows that point at another row than in the input, or show other cells of hidden rows."""
+    promised = given.promised
+    links = TrueLinks.of(promised, before)
+    outputs = {name: {row: at for at, row in enumerate(own)} for name, own in rows.items()}
+    key_rows: dict[str, dict[str, int]] = {}
+    for name in (promised.people, *promised.row_tables):
+        key = promised.tables[name].key
+        if key is not None and key in given.tables[name].columns:
+            shown = given.tables[name][key].to_list()
+            key_rows[name] = dict(zip(shown, rows[name], strict=True))
+    for name in promised.row_tables:
+        frame = given.tables[name]
+        pointed = frame[promised.reference_column(name)].to_list()
+        target = promised.points_at(name)
+        wrong = torn = 0
+        for place, row in enumerate(rows[name]):
+            above, at = name, row
+            for hidden in promised.hidden_above(name):
+                above, at = hidden, links.above(above, at, hidden)
+                columns = promised.quasi_identifiers(hidden)
+                output = outputs[hidden].get(at)
+                torn += output is None or any(
+                    frame[f"{hidden}.{one}"][place] != given.tables[hidden][one][output]
+                    for one in columns
+                )
+            at = links.above(above, at, target)
+            wrong += key_rows[target].get(pointed[place]) != at
+        place_of = f"tables.{name}.columns.{promised.reference_column(name)}"
+        if wrong:
+            yield Fault(place_of, f"{wrong} rows point at another row than in the input", DISMISS)
+        if torn:
+            problem = f"{torn} rows do not show the released cells of their hidden rows above"
+            yield Fault(f"tables.{name}", problem, DISMISS)
+
+
+class TrueLinks(NamedTuple):
+    """Which row belongs to which in the input.
+
+    Parameters
+    ----------
+    rows : per table with a key, the row of each key
+    references : per table and column, the keys in it
+    columns : per table and table above it, the column of its keys
+    """
+
+    rows: Mapping[str, Mapping[str, int]]
+    references: Mapping[tuple[str, str], Sequence[str]]
+    columns: Mapping[tuple[str, str], str]
+
+    @classmethod
+    def of(cls, promised: RelatedPolicy, before: Mapping[str, pl.DataFrame]) -> TrueLinks:
+        """Return the links of the tables of an input."""
+        rows: dict[str, dict[str, int]] = {}
+        references: dict[tuple[str, str], list[str]] = {}
+        columns: dict[tuple[str, str], str] = {}
+        for name in (promised.people, *promised.row_tables):
+            table, frame = promised.tables[name], before[name]
+            if table.key is not None:
+                texts = text_as_read(frame[table.key]).to_list()
+                rows[name] = {text: row for row, text in enumerate(texts)}
+            for column, above in table.references.items():
+                references[name, above] = text_as_read(frame[column]).to_list()
+                columns[name, above] = column
+        return cls(rows, references, columns)
+
+    def above(self, name: str, row: int, above: str) -> int:
+        """Return the row of a table right above that a row belongs to; -1 for none."""
+        if row < 0:
+            return -1
+        return self.rows[above].get(self.references[name, above][row], -1)

@@ -1,0 +1,129 @@
+"""The rows of released tables as a reader sees them: each with the rows above it, by keys or cells.
+
+Verification uses this and nothing of what made the release.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import polars as pl
+
+from indistinct.core.brief import short_repr
+from indistinct.errors import Fault
+from indistinct.policy.related import RelatedPolicy
+from indistinct.reader.verify.related_patterns import Label, SeenRow
+
+DISMISS = "Do not publish these files."
+AT_UNIT = SeenRow(None, (), ())
+SeenUnit = tuple[Hashable, list[SeenRow], dict[int, Label]]
+Cells = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReleasedUnits:
+    """The units of a release while their rows are collected.
+
+    Parameters
+    ----------
+    units : by key: the class, the rows, and the labels of rows with released keys by their numbers
+    pointed : per table with released keys, the unit and the row behind each key
+    hidden : the rows with hidden keys: their unit, the rows of the chain above, their label
+    """
+
+    units: dict[str, SeenUnit]
+    pointed: dict[str, dict[str, tuple[str, SeenRow]]]
+    hidden: set[tuple[str, tuple[int, ...], Label]] = field(
+        default_factory=set[tuple[str, tuple[int, ...], Label]]
+    )
+
+    __repr__ = short_repr
+
+    def add(self, name: str, key: str | None, unit: str, above: SeenRow, cells: Cells) -> None:
+        """Add a row below another one, or below the unit.
+
+        Parameters
+        ----------
+        key : of the row, where it is released
+        """
+        _, rows, labels = self.units[unit]
+        label: Label = (name, cells, above.label)
+        if key is None:
+            self.hidden.add((unit, above.chain, label))
+            hidden = (*above.hidden, (len(above.chain), label))
+            rows.append(SeenRow(label, above.chain, hidden))
+            return
+        number = len(labels)
+        labels[number] = label
+        row = SeenRow(label, (*above.chain, number), above.hidden)
+        rows.append(row)
+        self.pointed.setdefault(name, {})[key] = (unit, row)
+
+
+def units_of(
+    promised: RelatedPolicy, tables: Mapping[str, pl.DataFrame]
+) -> tuple[list[SeenUnit], list[Fault]]:
+    """Return the class of each released unit and its rows.
+
+    Parameters
+    ----------
+    tables : all cells as texts, keys without faults
+
+    Returns
+    -------
+    the units, and faults: rows that show a hidden row above them which is not there
+    """
+    people = tables[promised.people]
+    kinds = _rows_of(people, promised.quasi_identifiers(promised.people))
+    keys: list[str] = people[promised.tables[promised.people].key or ""].to_list()
+    found = ReleasedUnits(
+        {key: (kind, [], {}) for key, kind in zip(keys, kinds, strict=True)},
+        {promised.people: {key: (key, AT_UNIT) for key in keys}},
+    )
+    faults: list[Fault] = []
+    for name in promised.row_tables:
+        lost = sum(_added(found, promised, name, tables[name]))
+        if lost:
+            problem = f"shows {lost} hidden rows above that are not in their tables"
+            faults.append(Fault(f"tables.{name}", problem, DISMISS))
+    return list(found.units.values()), faults
+
+
+def _added(
+    found: ReleasedUnits, promised: RelatedPolicy, name: str, frame: pl.DataFrame
+) -> Iterator[int]:
+    """Add the rows of a table; yield how many hidden rows above each are not there."""
+    table, hidden = promised.tables[name], promised.hidden_above(name)[::-1]
+    found.pointed.setdefault(name, {})
+    is_released = table.release_key and table.key is not None
+    keys = frame[table.key or ""].to_list() if is_released else [None] * frame.height
+    pointers = frame[promised.reference_column(name)].to_list()
+    own = _rows_of(frame, promised.quasi_identifiers(name))
+    cells_above = [
+        _rows_of(frame, [f"{one}.{column}" for column in promised.quasi_identifiers(one)])
+        for one in hidden
+    ]
+    known = found.pointed[promised.points_at(name)]
+    for place, (key, pointer) in enumerate(zip(keys, pointers, strict=True)):
+        unit, above = known[pointer]
+        lost = 0
+        for one, cells in zip(hidden, cells_above, strict=True):
+            label: Label = (one, cells[place], above.label)
+            lost += (unit, above.chain, label) not in found.hidden
+            above = SeenRow(label, above.chain, (*above.hidden, (len(above.chain), label)))
+        found.add(name, key, unit, above, own[place])
+        yield lost
+
+
+def _rows_of(frame: pl.DataFrame, names: Sequence[str]) -> list[Cells]:
+    """Return the cells of some columns, row by row."""
+    return frame[list(names)].rows() if names else [()] * frame.height
+
+
+def flattened(label: Label) -> tuple[str, Cells]:
+    """Return the table of a label, and its cells followed by those of the rows above it."""
+    table, cells, above = label  # pyright: ignore[reportGeneralTypeIssues, reportUnknownVariableType] - made above
+    if above is None:
+        return table, cells
+    return table, (*cells, *flattened(above)[1])

@@ -1,0 +1,154 @@
+"""Classes that keep promises beside their size: anneal with a price for what is still missed.
+
+A search that keeps every class feasible from the beginning on makes large classes early and never
+parts them again. Here the classes begin as k-anonymity alone has them. What they miss of the other
+promises has a price, which rises from round to round while the temperature falls; at last nothing
+may be missed. Records may be suppressed on the way, as far as the policy allows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from indistinct.core.arrays import Codes
+from indistinct.core.kernels import group_rows
+from indistinct.search.local.absorb import absorb
+from indistinct.search.local.annealing import (
+    PURPOSE,
+    StepLimit,
+    TemperatureSchedule,
+    anneal_once,
+    can_hold,
+    partial_problem,
+    planted,
+    similar_tuples,
+    whole_problem,
+)
+from indistinct.search.local.annealing_state_kernels import AnnealingProblem
+from indistinct.search.local.construct import better
+from indistinct.search.local.demand_layout import priced
+from indistinct.search.local.forest import ProposalTrees, forest_peel, joined
+from indistinct.search.local.local_space import Assignment, LocalSpace, merged, without
+from indistinct.search.local.run import LocalSearchRun
+from indistinct.search.progress import so_far
+
+ROUNDS = 20  # of the whole search
+COOLING = TemperatureSchedule(0.15, 0.002)  # in records' worth of loss
+FIRST_PRICE, LAST_PRICE = 2.0, 20.0  # of a record that is missed, in suppressed records
+POLISHED = 3  # rounds after the last, in which nothing may be missed any more
+FORBIDDING = 1e6
+MOST_CELLS = 50_000_000  # counts of all classes in all bins
+
+
+@dataclass(frozen=True, slots=True)
+class PromiseRun:
+    """What stays the same during a search under promises.
+
+    Parameters
+    ----------
+    space : whose items are the records
+    problem : of these in the order of ``items``
+    work : items to look at in a round, about
+    """
+
+    space: LocalSpace
+    problem: AnnealingProblem
+    items: Codes
+    run: LocalSearchRun
+    work: int
+
+    def round(self, state: Assignment, number: int, price: float, step: StepLimit) -> Assignment:
+        """Do one round at a price."""
+        problem = self.problem._replace(price=price * self.space.price)
+        groups = joined([tree.result() for tree in planted(self.space, problem, self.run, number)])
+        word = self.run.words(PURPOSE, number, 1)[0]
+        return anneal_once(self.space, problem, self.items, state, groups, step, word)
+
+
+def can_price(space: LocalSpace) -> bool:
+    """Return whether every model beside the demand for size has a price, and counts find room."""
+    if space.sized or not can_hold(space):
+        return False
+    demands = priced(space)
+    if demands is None:
+        return False
+    n_classes = space.problem.table.n_records // space.least
+    return n_classes * sum(demand.n_bins for demand in demands) <= MOST_CELLS
+
+
+def kept_promises(
+    space: LocalSpace, forest: ProposalTrees, work: int, rounds: int | None, run: LocalSearchRun
+) -> tuple[Assignment, int]:
+    """Anneal from the classes of size alone; give the classes that keep all, and the rounds done.
+
+    Too many records may be outside, where the repair of the last classes finds no other way.
+
+    Parameters
+    ----------
+    space : whose items are the records
+    work : items to look at in the whole search, about
+    rounds : None for as many as are usual
+    """
+    groups, tuples = distinct_tuples(space)
+    everything = np.arange(tuples.n_items, dtype=np.int32)
+    peeled = absorb(tuples, forest_peel(tuples, everything, forest, run))
+    state = Assignment(peeled.labels[groups], peeled.nodes)
+    similar = similar_tuples(tuples, run)
+    by_tuple = replace(space, tuples=groups)
+    items = np.argsort(similar.places[groups], kind="stable").astype(np.int32)
+    problem = partial_problem(by_tuple, whole_problem(by_tuple, similar), similar, items)
+    n_rounds = ROUNDS if rounds is None else rounds
+    search = PromiseRun(space, problem, items, run, max(work // ROUNDS, 1))
+    done = 0
+    while done < n_rounds and not run.deadline.passed and state.n_classes:
+        share, after = done / n_rounds, (done + 1) / n_rounds
+        price = FIRST_PRICE * (LAST_PRICE / FIRST_PRICE) ** after
+        temperature = StepLimit(
+            search.work, *(COOLING.temperature(one) * space.price for one in (share, after))
+        )
+        state = search.round(state, done, price, temperature)
+        done += 1
+        run.progress(0.9 * after, f"round {done}; {so_far('loss', state.total(space), None)}")
+    return polished(search, repaired(space, state), done), done
+
+
+def distinct_tuples(space: LocalSpace) -> tuple[Codes, LocalSpace]:
+    """Return the distinct tuple of each item, and the space of these under size alone."""
+    groups, first, _ = group_rows(np.ascontiguousarray(space.items.codes))
+    weights = np.bincount(groups, space.items.weights, len(first)).astype(np.int64)
+    codes = np.ascontiguousarray(space.items.codes[first])
+    numbers = np.arange(len(first), dtype=np.int32)
+    return groups, replace(
+        space,
+        items=space.items._replace(codes=codes, weights=weights),
+        tuples=numbers,
+        values={},
+        sized=True,
+        hereditary=True,
+        additive=True,
+        people=None,
+    )
+
+
+def repaired(space: LocalSpace, state: Assignment) -> Assignment:
+    """Dissolve the classes that fail a model, and let their records join others."""
+    if state.n_classes == 0:
+        return state
+    state = merged(space, state)
+    return absorb(space, without(state, ~space.judge(*state.members())))
+
+
+def polished(search: PromiseRun, state: Assignment, number: int) -> Assignment:
+    """Gain what can be gained without missing anything."""
+    space = search.space
+    if state.n_classes == 0:
+        return state
+    best = state
+    for extra in range(POLISHED):
+        if search.run.deadline.passed:
+            break
+        cold = StepLimit(search.work, *(COOLING.cool * space.price for _ in range(2)))
+        state = search.round(state, number + extra, FORBIDDING, cold)
+    return better(space, best, repaired(space, state))

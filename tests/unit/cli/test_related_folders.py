@@ -1,0 +1,104 @@
+"""The commands for folders of tables about the same people."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import tomli_w
+from typer.testing import CliRunner
+
+from hospitals import hospital, policy
+from indistinct.cli.main import app
+from indistinct.errors import IndistinctError
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Write a hospital and a policy."""
+    path = tmp_path_factory.mktemp("related")
+    (path / "in").mkdir()
+    for name, frame in hospital(1, 30).items():
+        frame.write_csv(path / "in" / f"{name}.csv")
+    (path / "policy.toml").write_text(tomli_w.dumps(policy(2, 2)), encoding="utf-8")
+    return path
+
+
+def run(*words: object) -> tuple[int, str]:
+    result = CliRunner().invoke(app, [str(word) for word in words])
+    error = result.exception
+    code = error.exit_code if isinstance(error, IndistinctError) else result.exit_code
+    return code, result.output
+
+
+def test_a_folder_is_released_and_verified(folder: Path) -> None:
+    words = ("--policy", folder / "policy.toml")
+    code, said = run(
+        "anonymize", folder / "in", *words, "--out", folder / "out", "--crosswalk", folder / "rows"
+    )
+    assert code == 0, said
+    assert "joint-anonymity (k 2, m 2); verified" in said
+    assert run("verify", folder / "out")[0] == 0
+    code, said = run(
+        "verify",
+        folder / "out",
+        *words,
+        "--original",
+        folder / "in",
+        "--crosswalk",
+        folder / "rows",
+        "--json",
+    )
+    assert code == 0, said
+    assert json.loads(said)["models"][0]["name"] == "joint-anonymity"
+    code, said = run("anonymize", folder / "in", *words, "--out", folder / "out")
+    assert code == 2
+    code, said = run(
+        "anonymize", folder / "in", *words, "--out", folder / "out", "--replace", "--json"
+    )
+    assert code == 0
+    assert json.loads(said)["verified"] is True
+    assert (
+        run("anonymize", folder / "in", *words, "--out", folder / "two", "--suppressed", "mask")[0]
+        == 2
+    )
+
+
+def test_a_folder_that_was_touched_does_not_hold(folder: Path) -> None:
+    words = ("--policy", folder / "policy.toml")
+    assert run("anonymize", folder / "in", *words, "--out", folder / "touched")[0] == 0
+    file = folder / "touched" / "events.csv"
+    lines = file.read_text().splitlines()
+    file.write_text("\n".join([lines[0], *lines[:0:-1]]) + "\n")
+    assert run("verify", folder / "touched")[0] == 1
+
+
+def test_a_report_and_an_attack_by_command(folder: Path) -> None:
+    words = ("--policy", folder / "policy.toml", "--original", folder / "in")
+    assert (
+        run(
+            "anonymize",
+            folder / "in",
+            *words[:2],
+            "--out",
+            folder / "o",
+            "--crosswalk",
+            folder / "c",
+        )[0]
+        == 0
+    )
+    own = (*words, "--crosswalk", folder / "c")
+    code, said = run("report", folder / "o", *own, "--out", folder / "r.html")
+    assert code == 0, said
+    page = (folder / "r.html").read_text(encoding="utf-8")
+    assert "The promise holds." in page
+    assert "known events" in page
+    assert (folder / "r.html").stat().st_mode & 0o777 == 0o600
+    code, said = run(
+        "attack", folder / "o", *own, "--attack", "known-events", "--days", 7, "--seed", 1
+    )
+    assert code == 0, said
+    assert "with one more event" in said
+    assert run("report", folder / "o", *own, "--out", folder / "p.html", "--public")[0] == 2
+    assert run("assess", folder / "o", *words[:2])[0] == 2
