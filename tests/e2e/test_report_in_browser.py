@@ -3,10 +3,13 @@
 import shutil
 from pathlib import Path
 
+import polars as pl
 import pytest
 
+import indistinct as ind
 from components_page import every_component
 from indistinct.report.pages import html_of
+from printed import heights_of_texts
 from reported import write_pages
 
 CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
@@ -86,3 +89,29 @@ def test_every_printed_page_carries_its_marking(browser, pages, tmp_path):
     assert "Confidential" in marking.inner_text()
     assert tab.locator("details table").first.is_visible()
     tab.context.close()
+
+
+@pytest.mark.slow
+def test_a_report_on_36_columns_prints_on_twelve_pages_below_which_its_marking_stands(
+    browser, tmp_path
+):
+    """No text of a page is within a line of the marking, which is the lowest text of each."""
+    rows = range(400)
+    columns = {f"column_{n}": [(row * (n + 3)) % (5 + n % 7) for row in rows] for n in range(36)}
+    roles = ["quasi-identifier"] * 10 + ["sensitive"] * 8 + ["insensitive"] * 18
+    policy = ind.Policy.from_words(
+        {
+            "columns": {name: {"role": role} for name, role in zip(columns, roles, strict=True)},
+            "models": [{"name": "k-anonymity", "k": 5}],
+            "release": {"read_back": "accepted"},
+            "method": {"algorithm": "mondrian", "max_suppression": 0.1},
+        }
+    )
+    ind.anonymize(pl.DataFrame(columns), policy, seed=1).report(tmp_path / "wide.html")
+    tab, _ = opened(browser, tmp_path / "wide.html")
+    pages = heights_of_texts(tab.pdf(prefer_css_page_size=True))
+    tab.context.close()
+    assert 3 < len(pages) <= 12
+    lowest = {page[-1] for page in pages}
+    assert len(lowest) == 1
+    assert all(page[-1] - page[-2] > 12 for page in pages)

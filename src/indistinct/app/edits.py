@@ -89,7 +89,7 @@ def undecided(words: Mapping[str, Any]) -> list[str]:
 
 def measurable(words: Mapping[str, Any]) -> Words:
     """Leave undecided columns out, so that the others can be looked at meanwhile."""
-    return with_roles(words, dict.fromkeys(undecided(words), Role.IDENTIFIER.value))
+    return with_roles(words, dict.fromkeys(undecided(words), Role.LEFT_OUT.value))
 
 
 def runnable(words: Mapping[str, Any], confirmed: Collection[str]) -> Words:
@@ -121,6 +121,28 @@ def pinned(words: Mapping[str, Any], levels: Mapping[str, int | None]) -> Words:
         column.pop("max_level", None)
         if level is not None:
             column |= {"min_level": level, "max_level": level}
+    return changed
+
+
+def mattering(words: Mapping[str, Any], name: str, importance: float, least: int | None) -> Words:
+    """Say how much a column matters, and the highest level at which it may be released.
+
+    Parameters
+    ----------
+    importance : 1 is the usual one
+    least : level; None lets the search decide
+    """
+    changed = copy.deepcopy(dict(words))
+    column = changed["columns"][name]
+    for word in ("importance", "weight", "max_level"):
+        column.pop(word, None)
+    if importance != 1:
+        column["importance"] = importance
+    if least is not None:
+        column["max_level"] = least
+        column["min_level"] = min(column.get("min_level", 0), least)
+    if not column.get("min_level", 1):
+        del column["min_level"]
     return changed
 
 

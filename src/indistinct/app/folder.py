@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from indistinct.app.texts import text
 from indistinct.core.inputs import check_regular, read_document
 from indistinct.errors import Fault, UsageError
 
@@ -38,11 +39,11 @@ class StartFolder:
         UsageError
             when the path, or a link on it, leads out of the folder, or it names nothing
         """
-        text = str(given)
-        if not text.strip() or "\x00" in text:
+        path = str(given)
+        if not path.strip() or "\x00" in path:
             raise _outside()
         try:
-            place = (self.root / text).resolve()
+            place = (self.root / path).resolve()
         except (OSError, RuntimeError):
             raise _outside() from None
         if not place.is_relative_to(self.root):
@@ -61,8 +62,8 @@ class StartFolder:
         try:
             check_regular(place)
         except OSError:
-            problem = "is not a file in the start folder"
-            raise UsageError([Fault(Path(given).name, problem, "Choose another one.")]) from None
+            problem, remedy = text("problem.not_a_file"), text("problem.not_a_file_remedy")
+            raise UsageError([Fault(Path(given).name, problem, remedy)]) from None
         return place
 
     def read(self, given: str | Path) -> str:
@@ -140,7 +141,4 @@ class StartFolder:
 
 def _outside() -> UsageError:
     """Refuse a path without repeating it."""
-    return UsageError(
-        "the path leads out of the folder that the application was started in",
-        "Choose a file below that folder, or start the application in another folder.",
-    )
+    return UsageError(text("problem.outside"), text("problem.outside_remedy"))

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from indistinct.app.texts import text
 from indistinct.errors import Fault, UsageError
 
 
@@ -63,7 +64,7 @@ class PolicyHistory:
         """
         if not 1 <= number <= len(self.entries):
             raise UsageError(
-                [Fault(str(number), "is not a step of the history", "Choose one from the list.")]
+                [Fault(str(number), text("problem.no_step"), text("problem.no_step_remedy"))]
             )
         return self.entries[number - 1]
 

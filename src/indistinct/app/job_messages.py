@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from indistinct.app.number_words import count, figure, percent
 from indistinct.app.texts import catalogue, text
-from indistinct.report.number_texts import count, figure, percent
 from indistinct.search.progress import SearchProgress, read_so_far
 
 # Measures that are 0 for the original table and 1 for a table in which everything is hidden.

@@ -24,6 +24,7 @@ from indistinct.errors import Fault, UsageError
 
 PATIENCE_SECONDS = 2.0
 PROGRESS, RESULT, FAULTS = "progress.json", "result.json", "faults.json"
+GRAPH = "graph"  # the key of what was found about a graph
 # Before that, what is left of a job would be a guess.
 SHARE_TO_JUDGE_BY, SECONDS_TO_JUDGE_BY = 0.1, 2.0
 
@@ -149,6 +150,21 @@ class Jobs:
             # Only now: while it ran, the next process would have taken its time.
             self._warm()
             return job
+
+    def forget(self) -> None:
+        """Forget what was found about a table; a job about it goes on, and its page is its own.
+
+        What was found about a graph stays, since no table has to do with it.
+        """
+        job = self.poll()
+        with self._lock:
+            self.results = {key: found for key, found in self.results.items() if key == GRAPH}
+            if job is None or job.key == GRAPH:
+                return
+            if job.state is JobState.RUNNING:
+                job.key, job.page = f"of another table: {job.key}", "/data"
+            else:
+                self.latest = None
 
     def cancel(self) -> None:
         """Stop the job that is running; it leaves nothing behind."""

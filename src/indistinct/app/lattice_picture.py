@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from indistinct.app.number_words import percent
 from indistinct.app.texts import text
 from indistinct.report.components import Chart, Table
 from indistinct.report.drawing import Drawing, Label, Line, Mark, Rect, shortened
-from indistinct.report.number_texts import percent
 
 WIDTH, BOX_HEIGHT, GAP = 860.0, 58.0, 12.0
 ROWS = (36.0, 150.0, 264.0)

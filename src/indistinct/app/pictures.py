@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from indistinct.app.number_words import count
 from indistinct.app.table_profiles import ColumnLevels
 from indistinct.app.texts import text
 from indistinct.report.components import Chart, Table
 from indistinct.report.drawing import LETTER_WIDTH, Drawing, Label, Mark, Rect, shortened
-from indistinct.report.number_texts import count, some
 
 WIDTH, ROW, NARROWEST = 720.0, 34.0, 1.5
 LEFT = 74.0
@@ -57,7 +57,7 @@ def _labels(levels: ColumnLevels, level: int) -> list[str]:
 
 def _said(levels: ColumnLevels, level: int) -> str:
     """Return how many labels a level has."""
-    return text("column.level_has", level=level, labels=some(len(levels.counts[level]), "label"))
+    return text("column.level_has", level=level, labels=count(len(levels.counts[level])))
 
 
 def _row(levels: ColumnLevels, level: int, order: list[int], top: float) -> list[Mark]:
@@ -77,7 +77,8 @@ def _row(levels: ColumnLevels, level: int, order: list[int], top: float) -> list
             place, pending = place + pending, 0.0
             continue
         place, pending = place + pending, 0.0
-        story = f"{labels[code]}: {some(int(counts[code]), 'record')}"
+        records = text("column.of_records", number=count(int(counts[code])))
+        story = f"{labels[code]}: {records}"
         tone = number % TONES
         marks.append(Rect(place, top + 4, width, ROW - 8, f"part tone-{tone}", story))
         if width > 3 * LETTER_WIDTH:

@@ -97,8 +97,8 @@ class Project:
                 [
                     Fault(
                         folder.name,
-                        f"is not a project that can be opened ({type(error).__name__})",
-                        "Open the table instead; a new project is then begun.",
+                        text("problem.not_a_project", kind=type(error).__name__),
+                        text("problem.not_a_project_remedy"),
                     )
                 ]
             ) from None

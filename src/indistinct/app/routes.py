@@ -52,6 +52,8 @@ DONE: dict[str, Act] = {
     "/data/project": data.open_project,
     "/data/reading": opening.read_again,
     "/roles": roles.save,
+    "/roles/several": roles.set_several,
+    "/roles/examples": roles.show_examples,
     "/promise/preset": promise.preset,
     "/promise/add": promise.add,
     "/promise/cover": promise.cover,
@@ -89,4 +91,5 @@ DONE_AT: dict[str, Answer] = {
     "/roles/together": roles.together,
     "/hierarchies/{number}": hierarchies.save,
     "/hierarchies/{number}/pin": hierarchies.pin,
+    "/hierarchies/{number}/matters": hierarchies.matter,
 }

@@ -11,17 +11,11 @@ from jinja2 import Environment, PackageLoader, PrefixLoader, StrictUndefined
 from starlette.responses import HTMLResponse
 
 from indistinct.app.job_messages import sentence
+from indistinct.app.number_words import FILTERS, chance, figure, percent
 from indistinct.app.state import AppState
-from indistinct.app.texts import catalogue, text
+from indistinct.app.texts import FILES, catalogue, language, text
 from indistinct.errors import Fault, PolicyError
-from indistinct.report.number_texts import (
-    capitalized,
-    chance,
-    count,
-    figure,
-    listed,
-    percent,
-)
+from indistinct.report.number_texts import capitalized
 from indistinct.report.pages import templates as report_templates
 
 STEPS = (
@@ -54,10 +48,9 @@ def templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    words = {"chance": chance, "count": count, "figure": figure, "percent": percent}
     # Typed loosely by Jinja.
     filters: dict[str, Any] = environment.filters
-    filters |= {**words, "listed": listed, "capitalized": capitalized, "stage": _stage}
+    filters |= {**FILTERS, "stage": _stage}
     shared: dict[str, Any] = environment.globals
     shared["t"] = text
     return environment
@@ -118,6 +111,8 @@ def _shared(state: AppState, page: str) -> Mapping[str, Any]:
         "steps": [(step, _state(state, step)) for step in STEPS],
         "further": FURTHER,
         "current": page.partition("-")[0],
+        "language": language.get(),
+        "languages": [(name, text(f"language.{name}")) for name in FILES],
         "project": project,
         "bar": _bar(state),
         "job": job,

@@ -17,21 +17,22 @@ from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
-from starlette.datastructures import FormData
+from starlette.datastructures import FormData, Headers
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from indistinct.app import screen
 from indistinct.app.folder import StartFolder
 from indistinct.app.pages import opening
-from indistinct.app.pages.answers import Act, Page, Show, then
+from indistinct.app.pages.answers import Act, Page, Show, said, then
 from indistinct.app.project import ENDING, Project
 from indistinct.app.routes import DONE, DONE_AT, PAGES, PRESSED, SHOWN, Answer
 from indistinct.app.safety import AccessCheck, Guarded
 from indistinct.app.state import AppState
-from indistinct.app.texts import text
+from indistinct.app.texts import FILES, language, preferred, text
 from indistinct.core.extras import missing
 from indistinct.core.panics import kind_and_place, panics_as
 from indistinct.core.writing import atomic
@@ -52,6 +53,7 @@ def make_app(state: AppState) -> Guarded:
     routes += [Route(path, _acting(state, act), methods=["POST"]) for path, act in done.items()]
     routes += [
         Route("/", _first(state), methods=["GET"]),
+        Route("/language", _acting(state, _of_form(_speak)), methods=["POST"]),
         Route("/job", _showing(state, _job), methods=["GET"]),
         Route("/job/cancel", _acting(state, _of_form(_of_state(_cancel))), methods=["POST"]),
         Route("/style.css", _style, methods=["GET"]),
@@ -86,7 +88,22 @@ def make_app(state: AppState) -> Guarded:
         },
         lifespan=life,
     )
-    return Guarded(app, state.gate)
+    return Guarded(InLanguage(app, state), state.gate)
+
+
+class InLanguage:
+    """Answers each request in the language that was chosen, or that the browser asks for."""
+
+    def __init__(self, app: ASGIApp, state: AppState) -> None:
+        self.app = app
+        self.state = state
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        if scope["type"] == "http":
+            asked = Headers(scope=scope).get("accept-language", "")
+            language.set(self.state.language or preferred(asked))
+        await self.app(scope, receive, send)
 
 
 def serve(
@@ -288,6 +305,14 @@ def _cancel(state: AppState) -> Response:
     job = state.jobs.current()
     state.jobs.cancel()
     return then("/search" if job is None else job.page)
+
+
+def _speak(state: AppState, form: FormData) -> Response:
+    """Speak another language from now on, and go back to the page."""
+    if (chosen := said(form, "language")) in FILES:
+        state.language = chosen
+    page = said(form, "page")
+    return then(f"/{page}" if page in {*screen.STEPS, *screen.FURTHER} else "/")
 
 
 async def _style(request: Request) -> Response:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
+from indistinct.app.number_words import count, percent
 from indistinct.app.texts import text
 from indistinct.report.components import Chart, Table
 from indistinct.report.drawing import (
@@ -21,7 +22,6 @@ from indistinct.report.drawing import (
     shortened,
     text_width,
 )
-from indistinct.report.number_texts import count, percent, some
 
 WIDTH, ROW, NARROWEST = 860.0, 36.0, 1.5
 WIDEST_NAMES = 170.0
@@ -97,7 +97,7 @@ def _story(shape: Mapping[str, Any], levels: Sequence[int], block: Sequence[Comb
         text("shape.step", column=name, level=level_words(level, hidden))
         for name, level, hidden in zip(shape["names"], levels, shape["hidden"], strict=False)
     ]
-    records = some(sum(one["records"] for one in block), "record")
+    records = count(sum(one["records"] for one in block))
     return text("shape.story", steps=", ".join(said), records=records)
 
 

@@ -72,8 +72,20 @@ def place_of(start: StartFolder, data: str) -> Place:
 
 
 def tables(start: StartFolder) -> list[str]:
-    """List the tables in the files of the start folder; of a workbook with several, each sheet."""
-    return [table for name in start.files() for table in _tables_in(start, name)]
+    """List the tables in the files of the start folder; of a workbook with several, each sheet.
+
+    What earlier runs wrote comes last.
+    """
+    names = sorted(start.files(), key=lambda name: is_of_a_run(start, name))
+    return [table for name in names for table in _tables_in(start, name)]
+
+
+def is_of_a_run(start: StartFolder, name: str) -> bool:
+    """Return whether a file was written by a run: a release, or the crosswalk of one."""
+    place = start.root / name
+    if place.with_name(f"{place.name}.manifest.json").is_file():
+        return True
+    return place.suffix == ".csv" and "crosswalk" in place.stem
 
 
 def _tables_in(start: StartFolder, name: str) -> list[str]:

@@ -54,6 +54,7 @@ class AppState:
     gate : who may come in
     project : the one that is open; None before a table was chosen
     opening : the table that is being opened; None where one is open, or none was chosen
+    language : that the person chose; empty while the browser decides
     servers : addresses that the person named; only they are told a password
     """
 
@@ -63,6 +64,7 @@ class AppState:
     opening: OpeningFile | None = None
     jobs: Jobs = field(default_factory=Jobs)
     looks: TableProfiles = field(default_factory=TableProfiles)
+    language: str = ""
     servers: set[str] = field(default_factory=set[str])
     lock: threading.RLock = field(default_factory=threading.RLock)
 
@@ -70,6 +72,18 @@ class AppState:
     def pending(self) -> str | None:
         """The path of a table that is being read; None where there is none."""
         return None if self.opening is None or self.opening.faults else self.opening.path
+
+    def enter(self, project: Project | None, opening: OpeningFile | None = None) -> None:
+        """Leave the table that is open, and go on with another one: nothing of it is shown there.
+
+        Parameters
+        ----------
+        project : that is open from now on; None while its table is being opened, or chosen
+        opening : the table that is being opened
+        """
+        if project is None or self.project is None or project.folder != self.project.folder:
+            self.jobs.forget()
+        self.project, self.opening = project, opening
 
     @property
     def is_refused(self) -> bool:

@@ -173,6 +173,7 @@ def anonymize(asked: AnonymizeOptions) -> None:
             asked.seed,
             asked.replace_it,
             asked.as_json,
+            asked.warnings,
             others,
         )
         anonymize_folder(folder, related)

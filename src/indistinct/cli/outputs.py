@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
 
@@ -45,3 +46,15 @@ def refuse_standing(
 def _is_one_file(path: Path, other: Path) -> bool:
     """Return whether two paths lead to one file."""
     return other.is_file() and path.samefile(other)
+
+
+def write_texts(texts: Mapping[Path, str], data: str) -> None:
+    """Write text files that only their owner may read, all or nothing."""
+    from indistinct.core.writing import atomic
+    from indistinct.engines import files
+
+    with ExitStack() as together:
+        for path, text in texts.items():
+            files.check_output(str(path), data, private=True)
+            place = together.enter_context(atomic(path, private=True))
+            place.write_text(text, encoding="utf-8")

@@ -97,6 +97,11 @@ def draft_summary(path: str, draft: PolicyDraft) -> str:
     lines = [f"wrote {path}{beside}: read every role in it and decide"]
     if draft.undecided:
         lines.append(_left_to_decide(draft.undecided))
+    if draft.unprotected:
+        lines.append(
+            f"no promise is drafted for {', '.join(draft.unprotected)}: these sensitive values are "
+            "released unchanged, and whoever finds a class with a single one of them learns it"
+        )
     return "\n".join(part for line in lines for part in _wrapped(line))
 
 

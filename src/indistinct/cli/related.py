@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from indistinct.cli.drawing import FactTable
-from indistinct.cli.terminal import print_document, print_text, progress_bar
+from indistinct.cli.outputs import refuse_standing, write_texts
+from indistinct.cli.release_warnings import say_warnings
+from indistinct.cli.terminal import print_document, print_text, progress_bar, say
 from indistinct.errors import OutputError, ParameterError
 
 if TYPE_CHECKING:
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 
 # Options of the command that related tables have; see ``AnonymizeOptions``.
 TAKEN = frozenset(
-    {"data", "out", "policy", "crosswalk", "seed", "replace_it", "as_json", "verbose"}
+    {"data", "out", "policy", "crosswalk", "seed", "replace_it", "as_json", "verbose", "warnings"}
 )
 
 
@@ -28,6 +30,7 @@ class FolderOptions:
     ----------
     data, out : the folders
     crosswalk : a folder for the owner alone, if it is asked for
+    warnings : which are printed
     others : options that were given and that related tables do not have
     """
 
@@ -37,6 +40,7 @@ class FolderOptions:
     seed: int | None
     replace: bool
     as_json: bool
+    warnings: str
     others: Sequence[str]
 
 
@@ -55,10 +59,36 @@ def anonymize_folder(asked: FolderOptions, policy: RelatedPolicy) -> None:
     with progress_bar(quiet=asked.as_json) as progress:
         release = anonymize_related(asked.data, policy, seed=asked.seed, progress=progress)
         document = release.write(asked.out, crosswalk=asked.crosswalk, replace=asked.replace)
+    say_warnings(release.warnings, asked.warnings)
     if asked.as_json:
         print_document(document)
     else:
         print_text(_summary(document, asked.out, asked.crosswalk))
+
+
+def inspect_folder(data: str, draft: Path | None, *, replace: bool, as_json: bool) -> None:
+    """Describe the tables of a folder, and write the draft of a policy for them."""
+    from indistinct.cli.pictures import inspection_table
+    from indistinct.publish.related.inspect import inspect_related
+
+    found = inspect_related(data)
+    if draft is not None:
+        text, beside = found.drafted(draft.stem)
+        texts = {draft.parent / name: content for name, content in beside.items()}
+        refuse_standing(texts, replace=replace)
+        write_texts({**texts, draft: text}, data)
+        say(f"wrote {draft}: decide on the roles, and check the keys and references")
+    if as_json:
+        print_document(found.document())
+        return
+    links = found.links
+    for name, one in found.tables.items():
+        key = f", key {links.keys[name]}" if name in links.keys else ""
+        led = links.references.get(name, {})
+        above = "".join(f", {column} leads to {table}" for column, table in led.items())
+        kind = " (people)" if name == links.people else ""
+        print_text(f"{name}{kind}: {one.rows:,} rows{key}{above}")
+        print_text(inspection_table(one))
 
 
 def _summary(document: Mapping[str, Any], out: str, crosswalk: Path | None) -> str:

@@ -62,6 +62,8 @@ def _first(manifest: Manifest) -> Iterator[tuple[str, str]]:
         method = f"{manifest.method.algorithm}, {manifest.method.seconds or 0:.2f} s"
         yield "cost", f"{objective} {manifest.loss[objective]:.4g}{said}; {method}"
         yield from _limit(manifest)
+        yield from _promises(manifest)
+        yield from _stars(manifest)
         yield from () if manifest.sets else _alternative(manifest.method)
     risk = manifest.risk
     yield "risk", f"prosecutor {risk.prosecutor:.4g}, marketer {risk.marketer:.4g}"
@@ -82,6 +84,37 @@ def _limit(manifest: Manifest) -> Iterator[tuple[str, str]]:
     gap = max(0.0, 1 - value / loss) if loss > 0 else 0.0
     said = f", {gap:.0%} less than this" if gap >= LEAST_GAP else ", less than 1% below this"
     yield "limit", f"no local recoding can have a loss below {value:.4g}{said}"
+
+
+def _promises(manifest: Manifest) -> Iterator[tuple[str, str]]:
+    """Yield what part of the loss is due to promises beside the size of classes, where known."""
+    alone = manifest.method.facts.get("size_alone")
+    objective = manifest.method.objective or ""
+    loss = manifest.loss.get(objective)
+    if manifest.sets or alone is None or not loss or alone["loss"] >= loss:
+        return
+    share = 1 - alone["loss"] / loss
+    said = f"the size of classes alone would cost {objective} {alone['loss']:.4g}"
+    said += f"; {share:.0%} of the loss is due to the other models"
+    worst = max(alone["broken"], key=lambda model: model["share"])
+    if worst["share"] > 0:
+        place = f" (column={worst['column']})" if worst["column"] else ""
+        said += f", above all {worst['name']}{place}, which the classes of {worst['share']:.0%} of "
+        said += "the records would break"
+    yield "due to", said
+
+
+def _stars(manifest: Manifest) -> Iterator[tuple[str, str]]:
+    """Yield how many cells are suppressed, and how many people that leaves with few candidates."""
+    facts = manifest.method.facts
+    if (cells := facts.get("suppressed_cells")) is None:
+        return
+    yield "stars", f"{cells['count']:,} cells suppressed ({cells['share']:.2%})"
+    if (few := facts.get("few_candidates")) is not None and manifest.records.released:
+        share = few / manifest.records.released
+        said = f"{few:,} people ({share:.2%}) match fewer rows than the promise says, if somebody "
+        said += f"knows their values; the fewest match {facts['fewest_candidates']:,}"
+        yield "candidates", said
 
 
 def _alternative(method: MethodEntry) -> Iterator[tuple[str, str]]:
@@ -130,6 +163,8 @@ def _details(manifest: Manifest) -> Iterator[tuple[str, str]]:
         objective = _measure(manifest)
         yield "cost", f"{objective} {manifest.loss[objective]:.6g}"
         yield from _limit(manifest)
+        yield from _promises(manifest)
+        yield from _stars(manifest)
         yield from () if manifest.sets else _alternative(manifest.method)
     risk = manifest.risk
     yield "risk", f"prosecutor {risk.prosecutor:.4g}, marketer {risk.marketer:.4g}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,7 +13,7 @@ from indistinct.cli.large import (
     MemoryOption,
     TempOption,
 )
-from indistinct.cli.outputs import ReplaceOption, refuse_standing
+from indistinct.cli.outputs import ReplaceOption, refuse_standing, write_texts
 from indistinct.cli.reading_options import (
     DecimalOption,
     EncodingOption,
@@ -28,6 +27,7 @@ from indistinct.cli.reading_options import (
     by_column,
     print_preview,
 )
+from indistinct.cli.related import inspect_folder
 from indistinct.cli.table_options import DataArgument, JsonOption, PolicyOption
 from indistinct.cli.terminal import (
     print_document,
@@ -103,6 +103,9 @@ def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
     if preview:
         print_preview(data, policy, reading, as_json=as_json)
         return
+    if _is_folder_of_tables(data, policy, reading):
+        inspect_folder(data, draft, replace=replace, as_json=as_json)
+        return
     with progress_bar(quiet=as_json) as progress:
         inspection = inspect_table(
             data,
@@ -115,10 +118,10 @@ def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
             **reading,
         )
     if draft is not None:
-        written = inspection.drafted(draft.stem, yes_to_suggestions=yes)
+        written = inspection.drafted(draft.stem, yes_to_suggestions=yes, tries=policy is None)
         texts = {draft.parent / name: text for name, text in written.files.items()}
         refuse_standing(texts, replace=replace)
-        _write_texts({**texts, draft: written.text}, data)
+        write_texts({**texts, draft: written.text}, data)
         say(draft_summary(str(draft), written))
     if as_json:
         print_document(inspection.document())
@@ -128,13 +131,10 @@ def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
             print_text(vulnerability_bars(inspection.vulnerability))
 
 
-def _write_texts(texts: Mapping[Path, str], data: str) -> None:
-    """Write text files that only their owner may read, all or nothing."""
-    from indistinct.core.writing import atomic
-    from indistinct.engines import files
+def _is_folder_of_tables(data: str, policy: Path | None, reading: Mapping[str, Any]) -> bool:
+    """Return whether a folder holds tables with different columns, and nothing else is asked."""
+    if policy is not None or any(reading.values()) or not Path(data).is_dir():
+        return False
+    from indistinct.publish.related.inspect import has_related_tables
 
-    with ExitStack() as together:
-        for path, text in texts.items():
-            files.check_output(str(path), data, private=True)
-            place = together.enter_context(atomic(path, private=True))
-            place.write_text(text, encoding="utf-8")
+    return has_related_tables(data)

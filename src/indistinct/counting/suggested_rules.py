@@ -25,6 +25,7 @@ from indistinct.policy.hierarchies import NUMBER_TEXT, suggested_rule, with_numb
 from indistinct.policy.policy import Policy
 from indistinct.policy.sections.hierarchy import HierarchyRule
 
+CATEGORIES = frozenset({"nominal", "ordinal"})  # types whose values have no ranges and no parts
 FLAT = HierarchyRule(labels=())  # a value is kept or hidden
 Rules = Mapping[str, HierarchyRule]
 
@@ -109,7 +110,7 @@ def _suggestion(
     ----------
     ends : of the ranges that the algorithm makes of numbers; None where it makes none
     """
-    if rule.words.max_level == 0:
+    if rule.words.max_level == 0 or rule.words.type in CATEGORIES:
         return FLAT
     are_texts = column.numbers is None and not has_types
     if are_texts and ends is None:

@@ -14,18 +14,21 @@ import tomli_w
 from indistinct.core.schema import Role
 from indistinct.drafting.checked import checked
 from indistinct.drafting.coarser import drawn_by
-from indistinct.drafting.drawn import LONG, DraftedHierarchy, Rows
+from indistinct.drafting.drawn import FLAT, LONG, DraftedHierarchy, Rows
 from indistinct.drafting.evidence import Evidence
 from indistinct.drafting.hierarchies import drawn, with_missing
 from indistinct.drafting.missing import MissingValues
-from indistinct.drafting.models import models_of
+from indistinct.drafting.models import TriedModels, models_of
 from indistinct.drafting.roles import SET_KIND
 from indistinct.drafting.together import JudgedColumn
 from indistinct.drafting.vocabulary import vocabulary
 from indistinct.engines.reading import NOTHING_FOUND, SET, ColumnFormat, FoundReading
+from indistinct.policy.sections.column import UNDECIDED
 
 SEPARATOR = ";"
+UNTRIED = TriedModels()
 NOMINAL, HOUSEHOLDS = "nominal", "households"
+MOST_DRAWN = 40  # hidden columns that have a hierarchy for the case that they are shown
 UNIMPORTANT = 0.001  # of a hidden column, whose loss is no news
 HEAD = (
     "# A draft: read every role and its reason, and decide. No program can know what others know.",
@@ -66,11 +69,13 @@ class PolicyDraft:
     text : TOML
     files : content of the hierarchies beside it, by file name
     undecided : columns that somebody has to decide before it runs
+    unprotected : sensitive columns that no model protects
     """
 
     text: str
     files: Mapping[str, str]
     undecided: tuple[str, ...]
+    unprotected: tuple[str, ...] = ()
 
 
 def drafted(  # noqa: PLR0913 - what a policy is drafted from
@@ -82,6 +87,7 @@ def drafted(  # noqa: PLR0913 - what a policy is drafted from
     *,
     yes: bool = False,
     cost: float = 0.0,
+    tried: TriedModels = UNTRIED,
 ) -> PolicyDraft:
     """Write a policy.
 
@@ -94,15 +100,16 @@ def drafted(  # noqa: PLR0913 - what a policy is drafted from
     found : how the file is read
     yes : leave undecided columns out of the release, so that the policy runs
     cost : share of the records in groups smaller than 5 by the drafted quasi-identifiers
+    tried : the models that a trial found to be the cheapest
     """
-    writer = _Writer(judged, missing, counted, stem, found, yes=yes, cost=cost)
+    writer = _Writer(judged, missing, counted, stem, found, yes=yes, cost=cost, tried=tried)
     text = "\n".join(writer.lines())
     undecided = (
         ()
         if yes
         else tuple(one.evidence.name for one in judged if one.suggestion.role is Role.UNDECIDED)
     )
-    return PolicyDraft(text, writer.files, undecided)
+    return PolicyDraft(text, writer.files, undecided, tuple(models_of(judged)[1]))
 
 
 class _Writer:
@@ -118,11 +125,14 @@ class _Writer:
         *,
         yes: bool,
         cost: float,
+        tried: TriedModels,
     ) -> None:
         self.found = found
         self.judged, self.missing, self.counted, self.stem = judged, missing, counted, stem
         self.yes, self.cost = yes, cost
         self.files: dict[str, str] = {}
+        self.n_hidden = 0
+        self.tried = tried
 
     def lines(self) -> Iterator[str]:
         """Write the policy."""
@@ -172,7 +182,7 @@ class _Writer:
         """Write the role of a column, the reason, and its hierarchy."""
         column, found = one.evidence, one.suggestion
         left_out = self.yes and found.role is Role.UNDECIDED
-        reason = f"{found.reason} Nobody decided, so it is left out." if left_out else found.reason
+        reason = f"{found.reason} {UNDECIDED}" if left_out else found.reason
         role = Role.IDENTIFIER if left_out else found.role
         yield heading("columns", column.name)
         yield f"role = {inline(role.value)}"
@@ -192,13 +202,25 @@ class _Writer:
         if role is Role.QUASI_IDENTIFIER and is_set:
             yield from self._sets(column, has_type=given_type == SET)
         elif role is Role.QUASI_IDENTIFIER:
-            shape = _shape(one)
+            shape = self._shape(one)
             yield f"# {shape.said}"
             yield from self._hierarchy(one, shape)
             if found.is_hidden:
                 yield "# It is hidden, and does not count. Delete the next two lines to release it."
                 yield f"min_level = {shape.height}"
                 yield f"importance = {UNIMPORTANT}"
+
+    def _shape(self, one: JudgedColumn) -> DraftedHierarchy:
+        """Draw the hierarchy of a column: by coarser columns where it has some."""
+        column = one.evidence
+        self.n_hidden += one.suggestion.is_hidden
+        if one.suggestion.is_hidden and self.n_hidden > MOST_DRAWN:
+            return FLAT  # of a column that nobody will look at
+        if one.levels:
+            by_columns = checked(column, drawn_by(column, one.levels))
+            if by_columns.rows is not None:
+                return by_columns
+        return drawn(column, NOMINAL if column.measure == NOMINAL else one.suggestion.kind)
 
     def _sets(self, column: Evidence, *, has_type: bool) -> Iterator[str]:
         """Yield how lists are written, and draw the hierarchy of their items."""
@@ -259,12 +281,14 @@ class _Writer:
         """Write k-anonymity and the models of the sensitive columns."""
         whom = self.counted.whom
         yield from ("", "[[models]]", f"# Each release row is shared by at least 5 {whom}.")
+        if self.tried.said:
+            yield f"# {self.tried.said}"
         yield from ('name = "k-anonymity"', "k = 5")
         for one in self.judged:
             if one.suggestion.kind == SET_KIND and one.suggestion.role is Role.QUASI_IDENTIFIER:
                 yield from self._set_model(one.evidence.name)
         models, left = models_of(self.judged)
-        for model in models:
+        for model in {**models, **self.tried.by_column}.values():
             yield from ("", "[[models]]", f"# {model.said}")
             yield from (f"{word} = {inline(value)}" for word, value in model.words.items())
         if left:
@@ -272,16 +296,6 @@ class _Writer:
             yield "# No model is drafted for these sensitive columns, released as they are:"
             yield f"# {', '.join(left)}."
             yield "# The summary says where a class has one value of them only."
-
-
-def _shape(one: JudgedColumn) -> DraftedHierarchy:
-    """Draw the hierarchy of a column: by coarser columns where it has some."""
-    column = one.evidence
-    if one.levels:
-        by_columns = checked(column, drawn_by(column, one.levels))
-        if by_columns.rows is not None:
-            return by_columns
-    return drawn(column, NOMINAL if column.measure == NOMINAL else one.suggestion.kind)
 
 
 def _format(form: ColumnFormat | None) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from indistinct.core.schema import Role
 from indistinct.drafting.together import JudgedColumn
@@ -27,19 +27,53 @@ class DraftedModel:
     said: str
 
 
-def models_of(judged: Sequence[JudgedColumn]) -> tuple[list[DraftedModel], list[str]]:
+@dataclass(frozen=True, slots=True)
+class TriedModels:
+    """The models that a trial on some records found to be the cheapest.
+
+    Parameters
+    ----------
+    by_column : per sensitive column
+    said : what they cost together, in a sentence; empty where that is not known
+    """
+
+    by_column: Mapping[str, DraftedModel] = field(default_factory=dict[str, DraftedModel])
+    said: str = ""
+
+
+def sensitive_names(judged: Sequence[JudgedColumn]) -> list[str]:
+    """Return the sensitive columns of several values, those first whose disclosure harms most."""
+    sensitive = [
+        one for one in judged if one.suggestion.role is Role.SENSITIVE and one.evidence.distinct > 1
+    ]
+    return [one.evidence.name for one in sorted(sensitive, key=lambda one: -one.suggestion.rank)]
+
+
+def models_of(judged: Sequence[JudgedColumn]) -> tuple[dict[str, DraftedModel], list[str]]:
     """Choose a model for each of the most harmful sensitive columns.
 
     Returns
     -------
-    the models, and the sensitive columns that are left without one
+    the models by column, and the sensitive columns that are left without one
     """
-    sensitive = [
-        one for one in judged if one.suggestion.role is Role.SENSITIVE and one.evidence.distinct > 1
-    ]
-    ranked = sorted(sensitive, key=lambda one: -one.suggestion.rank)
-    models = [model_of(one) for one in ranked[:MOST]]
-    return models, [one.evidence.name for one in ranked[MOST:]]
+    columns, ranked = {one.evidence.name: one for one in judged}, sensitive_names(judged)
+    return {name: model_of(columns[name]) for name in ranked[:MOST]}, ranked[MOST:]
+
+
+def usual_models(one: JudgedColumn) -> list[DraftedModel]:
+    """Return the usual models of a sensitive column, first the one that is drafted untried."""
+    name = one.evidence.name
+    diverse = DraftedModel(
+        {"name": "distinct-l-diversity", "column": name, "l": 2},
+        "Every class with a known value has at least two different ones, so that the class alone "
+        "does not tell which is a person's.",
+    )
+    close = DraftedModel(
+        {"name": "t-closeness", "column": name, "t": CLOSE, "distance": "equal"},
+        f"The shares of the values in a class differ by at most {CLOSE} from those in the whole "
+        "table.",
+    )
+    return [close, diverse] if one.evidence.top_share > DOMINANT else [diverse, close]
 
 
 def model_of(one: JudgedColumn) -> DraftedModel:

@@ -16,6 +16,7 @@ from indistinct.drafting.roles import SET_KIND, Suggestion
 from indistinct.drafting.vocabulary import vocabulary
 
 MOST_QUASI_IDENTIFIERS = 8
+MOST_COMPARED = 40
 SMALL_GROUP = 5
 QUARTERS = 4
 OFFICIAL = {"Polish national numbers", "social security numbers"}
@@ -62,13 +63,15 @@ def judged_together(
     """
     if is_said:
         return _with_costs(columns, alone, joint)
-    levels = coarser_of(columns, alone, joint)
+    compared = _compared(alone)
+    some = [columns[place] for place in compared]
+    levels = coarser_of(some, [alone[place] for place in compared], joint)
     above = {level.name: finer for finer, found in levels.items() for level in found}
     named = [
         as_level(one, above[column.name]) if column.name in above else one
         for column, one in zip(columns, alone, strict=True)
     ]
-    alike = _one_of_sets(_without_copies(columns, named, joint, above))
+    alike = _one_of_sets(_without_copies(columns, named, joint, above, compared))
     found = _at_most(columns, alike, above)
     judged, cost = _with_costs(columns, found, joint)
     return [replace(one, levels=levels.get(one.evidence.name, ())) for one in judged], cost
@@ -93,15 +96,21 @@ def _without_copies(
     suggestions: Sequence[Suggestion],
     joint: Joint,
     above: Mapping[str, str],
+    compared: Sequence[int],
 ) -> list[Suggestion]:
-    """Leave a quasi-identifier undecided where another one already says it."""
+    """Leave a quasi-identifier undecided where another one already says it.
+
+    Parameters
+    ----------
+    compared : places of the columns that are compared with each other
+    """
     found = list(suggestions)
-    for index, column in enumerate(columns):
-        if column.name in above:
+    for index in compared:
+        column = columns[index]
+        if column.name in above or found[index].kind == SET_KIND:
             continue
-        if found[index].role is not Role.QUASI_IDENTIFIER or found[index].kind == SET_KIND:
-            continue
-        for other, one in enumerate(columns):
+        for other in compared:
+            one = columns[other]
             is_other = other != index and found[other].role is Role.QUASI_IDENTIFIER
             if is_other and follows(column, one, joint, comes_later=index > other):
                 said = (
@@ -137,6 +146,20 @@ def _better_left_out(suggestion: Suggestion, reason: str) -> Suggestion:
     )
 
 
+def _ranked(suggestions: Sequence[Suggestion], places: Sequence[int]) -> list[int]:
+    """Return the places of columns, those first that others most commonly know."""
+    return sorted(places, key=lambda i: (-suggestions[i].rank, suggestions[i].confidence, i))
+
+
+def _compared(suggestions: Sequence[Suggestion]) -> list[int]:
+    """Return the places of the quasi-identifiers that may be shown, in the table's order.
+
+    Columns are compared in pairs, of which a wide table has too many.
+    """
+    places = [i for i, one in enumerate(suggestions) if one.role is Role.QUASI_IDENTIFIER]
+    return sorted(_ranked(suggestions, places)[:MOST_COMPARED])
+
+
 def _at_most(
     columns: Sequence[Evidence], suggestions: Sequence[Suggestion], above: Mapping[str, str]
 ) -> list[Suggestion]:
@@ -151,9 +174,8 @@ def _at_most(
         and one.kind != SET_KIND
         and columns[i].name not in above
     ]
-    ranked = sorted(quasi, key=lambda i: (-suggestions[i].rank, suggestions[i].confidence, i))
     found = list(suggestions)
-    for index in ranked[MOST_QUASI_IDENTIFIERS:]:
+    for index in _ranked(suggestions, quasi)[MOST_QUASI_IDENTIFIERS:]:
         said = (
             f"{found[index].reason} It is hidden, since {MOST_QUASI_IDENTIFIERS} columns that "
             "others know more commonly come before it."

@@ -14,6 +14,7 @@ from typing import Any
 
 LETTERS = str.maketrans({"ł": "l", "ß": "ss", "ø": "o", "æ": "ae", "œ": "oe"})
 CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+NUMBERED = re.compile(r"([_\W])\d+$")  # columns of one kind, such as lab_17
 DIGITS = re.compile(r"(?<=[a-z])(?=[0-9])|(?<=[0-9])(?=[a-z])")
 
 LONG_LABEL = 5  # words
@@ -72,7 +73,7 @@ class Match:
     place: str = "name"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Vocabulary:
     """All meanings, and the words around them; see ``vocabulary.toml``.
 
@@ -94,8 +95,12 @@ class Vocabulary:
 
     def matches(self, name: str) -> tuple[Match, ...]:
         """Find every meaning of a column's name, one match for each."""
+        return _matches_of(self, NUMBERED.sub(r"\g<1>1", name))
+
+    def find(self, name: str) -> tuple[Match, ...]:
+        """Find the meanings of a name that was not asked for before."""
         readings = readings_of(name)
-        parts = {part for reading in readings for part in reading}
+        parts = {part for reading in readings for part in reading if not part.isdigit()}
         places = sorted({place for part in parts for place in self._begun_by(part)})
         found = (self._match(self.meanings[place], readings) for place in places)
         return tuple(match for match in found if match is not None)
@@ -128,29 +133,21 @@ class Vocabulary:
         ----------
         may_count : take a word such as ``number`` in front of a noun, too, which mostly counts
         """
-        for parts in readings_of(name):
+        for parts in readings_of(NUMBERED.sub(r"\g<1>1", name)):
             for place, part in enumerate(parts):
                 counts = place == 0 and len(parts) > 1 and part in self.counts
-                if (may_count or not counts) and any(_fits(part, word) for word in self.keys):
+                if (may_count or not counts) and _is_one_of(part, self.keys):
                     return part
         return None
 
     def is_of_a_person(self, name: str) -> bool:
         """Return whether a name says that its numbers are those of people."""
-        return any(
-            _fits(part, word)
-            for parts in readings_of(name)
-            for part in parts
-            for word in self.persons
-        )
+        return any(_is_one_of(part, self.persons) for parts in readings_of(name) for part in parts)
 
     def is_of_a_household(self, name: str) -> bool:
         """Return whether a name says that its numbers are those of households or families."""
         return any(
-            _fits(part, word)
-            for parts in readings_of(name)
-            for part in parts
-            for word in self.households
+            _is_one_of(part, self.households) for parts in readings_of(name) for part in parts
         )
 
     def _match(self, meaning: Meaning, readings: Sequence[Parts]) -> Match | None:
@@ -167,7 +164,19 @@ class Vocabulary:
         return found
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1 << 14)
+def _matches_of(words: Vocabulary, name: str) -> tuple[Match, ...]:
+    """Find the meanings of a name, once for all columns that differ in a number behind it."""
+    return words.find(name)
+
+
+@lru_cache(maxsize=1 << 14)
+def _is_one_of(part: str, words: tuple[str, ...]) -> bool:
+    """Return whether a part of a name is one of some words."""
+    return any(_fits(part, word) for word in words)
+
+
+@lru_cache(maxsize=1 << 14)
 def readings_of(name: str) -> tuple[Parts, ...]:
     """Split a column's name into lower-case parts, in every way that its writing allows.
 

@@ -13,7 +13,7 @@ from indistinct.engines.cell_texts import filled_texts
 from indistinct.engines.formats import FORMATS_BY_ENDING
 from indistinct.engines.reading import Reading
 from indistinct.engines.table_file import TableFile
-from indistinct.errors import DataError, Fault, SchemaError
+from indistinct.errors import DataError, EmptyDataError, Fault, SchemaError
 
 MANIFEST = "manifest.json"
 
@@ -85,7 +85,13 @@ def read_tables(
         source = present[name]
         given = str(source) if isinstance(source, Path) else source
         reading = readings[name]
-        found[name] = files.read(given, missing=reading.missing, reading=reading)
+        try:
+            found[name] = files.read(given, missing=reading.missing, reading=reading)
+        except EmptyDataError as error:
+            remedy = "Leave the table out of the data and of the policy."
+            raise EmptyDataError(
+                Fault(f"tables.{name}", one.problem, remedy) for one in error.faults
+            ) from None
     endings = {n: path.suffix for n, path in present.items() if isinstance(path, Path)}
     return found, endings
 

@@ -43,14 +43,20 @@ class TableFile:
 
 def with_codes(source: TableFile, reading: Reading | None) -> TableFile:
     """Return a table whose labelled codes are texts, where a reading says that they may be."""
-    if reading is None or source.labels is None or not reading.coded:
-        return source
-    frame, labels = source.frame, source.labels
-    coded = [
-        column.cast(pl.String)
-        for column in frame.iter_columns()
+    names = () if reading is None else coded_names(source, reading)
+    coded = [source.frame[name].cast(pl.String) for name in names]
+    return replace(source, frame=source.frame.with_columns(coded)) if coded else source
+
+
+def coded_names(source: TableFile, reading: Reading) -> tuple[str, ...]:
+    """Return the columns whose values are codes with labels, and that may be texts."""
+    labels = source.labels
+    if labels is None:
+        return ()
+    return tuple(
+        column.name
+        for column in source.frame.iter_columns()
         if column.name in reading.coded
-        and column.dtype.is_integer()
+        and (column.dtype.is_integer() or column.dtype == pl.String)
         and labels.of_values(column.name, column.drop_nulls().unique().cast(pl.String).to_list())
-    ]
-    return replace(source, frame=frame.with_columns(coded)) if coded else source
+    )

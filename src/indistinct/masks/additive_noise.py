@@ -11,7 +11,7 @@ import numpy as np
 from indistinct.core.arrays import Floats
 from indistinct.core.parameters import parameter
 from indistinct.core.randomness import RandomSource
-from indistinct.core.schema import Role
+from indistinct.core.schema import NOT_RELEASED, Role
 from indistinct.engines.cell_numbers import (
     as_points,
     like,
@@ -63,7 +63,7 @@ class AdditiveNoiseProtection(Protection):
         ),
         "It is not differential privacy.",
     )
-    roles: ClassVar[frozenset[Role]] = frozenset(Role) - {Role.IDENTIFIER}
+    roles: ClassVar[frozenset[Role]] = frozenset(Role) - NOT_RELEASED
     in_classes: ClassVar[bool] = False
     jointly: ClassVar[bool] = True
     instead_in_parts: ClassVar[str] = "leave correlated out"

@@ -12,7 +12,7 @@ import polars as pl
 from indistinct.core.arrays import Floats, Ints
 from indistinct.core.parameters import parameter
 from indistinct.core.randomness import RandomSource
-from indistinct.core.schema import Role
+from indistinct.core.schema import NOT_RELEASED, Role
 from indistinct.engines.cell_texts import cell_texts
 from indistinct.engines.column_facts import codes_of, counted_values
 from indistinct.errors import Fault, PolicyError
@@ -49,7 +49,7 @@ class PostRandomizationProtection(Protection):
             "values were changed."
         ),
     )
-    roles: ClassVar[frozenset[Role]] = frozenset(Role) - {Role.IDENTIFIER}
+    roles: ClassVar[frozenset[Role]] = frozenset(Role) - NOT_RELEASED
     in_classes: ClassVar[bool] = False
     checks_records: ClassVar[bool] = False
     checked_facts: ClassVar[tuple[str, ...]] = ("categories",)

@@ -11,7 +11,7 @@ import polars as pl
 
 from indistinct.core.parameters import parameter
 from indistinct.core.randomness import RandomSource
-from indistinct.core.schema import Role
+from indistinct.core.schema import NOT_RELEASED, Role
 from indistinct.engines.cell_texts import filled_texts
 from indistinct.engines.column_facts import codes_of, counted_values
 from indistinct.errors import Fault, ParameterError, PolicyError
@@ -56,7 +56,7 @@ class RandomizedResponseProtection(EstimableProtection):
         ),
         "Columns that depend on {column} may undo the protection.",
     )
-    roles: ClassVar[frozenset[Role]] = frozenset(Role) - {Role.IDENTIFIER}
+    roles: ClassVar[frozenset[Role]] = frozenset(Role) - NOT_RELEASED
     in_classes: ClassVar[bool] = False
     checked_facts: ClassVar[tuple[str, ...]] = ("categories", "epsilon")
     public_facts: ClassVar[frozenset[str]] = frozenset({"categories", "epsilon"})

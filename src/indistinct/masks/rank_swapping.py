@@ -11,7 +11,7 @@ import numpy as np
 from indistinct.core.arrays import Floats
 from indistinct.core.parameters import parameter
 from indistinct.core.randomness import RandomSource
-from indistinct.core.schema import Role
+from indistinct.core.schema import NOT_RELEASED, Role
 from indistinct.engines.cell_numbers import released_numbers, to_numbers, with_present
 from indistinct.engines.frames import Frame
 from indistinct.errors import Fault
@@ -43,7 +43,7 @@ class RankSwappingProtection(Protection):
         "A person's value is still known roughly.",
         "Extreme values of {column} stay in the release, beside another record.",
     )
-    roles: ClassVar[frozenset[Role]] = frozenset(Role) - {Role.IDENTIFIER}
+    roles: ClassVar[frozenset[Role]] = frozenset(Role) - NOT_RELEASED
     in_classes: ClassVar[bool] = False
     checks_records: ClassVar[bool] = False
 

@@ -12,7 +12,7 @@ import numpy as np
 from indistinct.core.arrays import Bools, Floats
 from indistinct.core.parameters import parameter
 from indistinct.core.randomness import RandomSource
-from indistinct.core.schema import Role
+from indistinct.core.schema import NOT_RELEASED, Role
 from indistinct.engines.cell_numbers import (
     has_single_floats,
     like,
@@ -46,7 +46,7 @@ class RoundingProtection(Protection):
     leaves_open: ClassVar[tuple[str, ...]] = (
         ("Somebody who knows a number roughly, or a number far from all others, still finds it."),
     )
-    roles: ClassVar[frozenset[Role]] = frozenset(Role) - {Role.IDENTIFIER}
+    roles: ClassVar[frozenset[Role]] = frozenset(Role) - NOT_RELEASED
     in_classes: ClassVar[bool] = True
     follows_from_value = True
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from indistinct.core.parameters import parameter
 from indistinct.core.randomness import RandomSource
-from indistinct.core.schema import Role
+from indistinct.core.schema import NOT_RELEASED, Role
 from indistinct.engines.cell_numbers import (
     has_single_floats,
     like,
@@ -46,7 +46,7 @@ class TopBottomCodingProtection(Protection):
             " extreme."
         ),
     )
-    roles: ClassVar[frozenset[Role]] = frozenset(Role) - {Role.IDENTIFIER}
+    roles: ClassVar[frozenset[Role]] = frozenset(Role) - NOT_RELEASED
     in_classes: ClassVar[bool] = True
     follows_from_value = True
 

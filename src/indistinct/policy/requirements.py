@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from indistinct.core.distances import Distance
-from indistinct.core.schema import Role
+from indistinct.core.schema import NOT_RELEASED, Role
 from indistinct.engines.reading import SET
 from indistinct.errors import Fault
 from indistinct.masks import SET_ALGORITHMS
@@ -17,7 +17,7 @@ from indistinct.policy.settings import OF_LINKED_TABLES, invariant_model
 from indistinct.policy.tables import PolicyTables
 
 WORDS_OF_SETS = frozenset({"separator", "suppression"})
-OF_WEIGHTS = (Role.INSENSITIVE, Role.IDENTIFIER)
+OF_WEIGHTS = (Role.INSENSITIVE, *NOT_RELEASED)
 
 
 def unmet(policy: PolicyTables) -> Iterator[Fault]:
@@ -161,7 +161,7 @@ def _history(policy: PolicyTables) -> Iterator[Fault]:
             'Add the table [history] with person = "COLUMN".',
         )
     column = policy.columns.get(GROUP)
-    is_shown = column is not None and column.role is not Role.IDENTIFIER
+    is_shown = column is not None and column.role not in NOT_RELEASED
     if is_shown and policy.release.form == "table":
         yield Fault(f"columns.{GROUP}", "has the name of a column of the release", "Rename it.")
 
@@ -170,7 +170,7 @@ def _persons(policy: PolicyTables) -> Iterator[Fault]:
     """Find a column of persons that is not left out."""
     name = policy.data.person
     column = None if name is None else policy.columns.get(name)
-    if column is not None and column.role is not Role.IDENTIFIER:
+    if column is not None and column.role not in NOT_RELEASED:
         yield Fault(
             f"columns.{name}.role",
             f"is {column.role.value}, but data.person names this column, which is left out",

@@ -10,7 +10,7 @@ from typing import Annotated, Self
 
 from pydantic import BeforeValidator, PrivateAttr, SerializeAsAny
 
-from indistinct.core.schema import Role
+from indistinct.core.schema import NOT_RELEASED, Role
 from indistinct.engines.reading import SET, Reading
 from indistinct.engines.set_forms import SetForms
 from indistinct.masks import ClassProtection, Context, Protection
@@ -139,6 +139,11 @@ class PolicyTables(Words):
         return tuple(name for name, column in self.columns.items() if column.in_classes)
 
     @property
+    def important(self) -> frozenset[str]:
+        """The columns whose importance is above the usual one."""
+        return frozenset(name for name, one in self.columns.items() if one.importance > 1)
+
+    @property
     def class_rules(self) -> tuple[ColumnRule, ...]:
         """The rules of the quasi-identifiers that form the classes."""
         return tuple(map(self.rule_of, self.class_names))
@@ -201,9 +206,11 @@ class PolicyTables(Words):
 
     @cached_property
     def left_out(self) -> tuple[str, ...]:
-        """The identifiers that no protection keeps in the release, and the columns of persons."""
+        """What is left out, the identifiers that no protection keeps, and columns of persons."""
         unprotected = (
-            name for name in self.named(Role.IDENTIFIER) if self.columns[name].protect is None
+            name
+            for name, column in self.columns.items()
+            if column.role in NOT_RELEASED and column.protect is None
         )
         units = (self.data.person, self.data.household)
         named = (name for name in units if name is not None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, Unpack, overload
@@ -15,6 +16,7 @@ from indistinct.engines import files
 from indistinct.engines.choosing import MEMORY, Resources, is_large, refuse_for_records
 from indistinct.engines.frame_table import FrameTable
 from indistinct.engines.frames import Frame
+from indistinct.engines.table_file import coded_names
 from indistinct.errors import PolicyError
 from indistinct.history.writing import Remembering
 from indistinct.policy.given import GivenPolicy, policy_of
@@ -187,6 +189,7 @@ def draft_tables(
     )
     progress(0.0, "counting")
     check_columns(table.frame, resolve(policy))
+    policy = _with_codes(policy, coded_names(table, policy.reading))
     chance = RandomSource(seed)
     protected = protect_input(table.frame, policy, chance)
     source = FrameTable(table, protected.frame, protected.entries, policy.set_forms)
@@ -196,6 +199,17 @@ def draft_tables(
     )
     release = _released(decided, source, policy, earlier)
     return with_warnings(release, resolve(policy), table.frame)
+
+
+def _with_codes(policy: Policy, names: Sequence[str]) -> Policy:
+    """Return a policy by which codes with labels are kept or hidden, and not joined."""
+    open_names = [name for name in names if policy.columns[name].hierarchy is None]
+    if not open_names:
+        return policy
+    columns = dict(policy.words()["columns"])
+    for name in open_names:
+        columns[name] = {**columns[name], "hierarchy": {"labels": []}}
+    return policy.with_words({"columns": columns})
 
 
 def _released(

@@ -255,6 +255,7 @@ def inspected(
         person=counted,
         weight=weight,
         reading=tuple(found.file_sentences()),
+        records=Confidential(joint.frame if isinstance(joint, RecordsInMemory) else None),
         owners=Confidential((judged, words, cost, found)),
     )
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+import tomllib
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from indistinct.core.brief import Confidential, in_notebook
 from indistinct.core.schema import Role
 from indistinct.drafting.draft import CountingColumns, PolicyDraft, drafted
-from indistinct.drafting.models import model_of
+from indistinct.drafting.models import MOST, TriedModels, model_of, sensitive_names
 from indistinct.search.adaptive.vulnerability import Vulnerability
 
 
@@ -96,6 +97,7 @@ class Inspection:
     missing, doubts : how missing values are written, and what is doubtful about it
     person : the column that says whose record each is; None where no value repeats
     weight : the column that says how many people each record stands for; None where none does
+    records : the records by which promises can be tried; None of a table that is not in memory
     owners : the counted columns, which only the owner of the data may have
     """
 
@@ -108,6 +110,7 @@ class Inspection:
     owners: Confidential
     vulnerability: Vulnerability | None = None
     weight: str | None = None
+    records: Confidential = field(default_factory=lambda: Confidential(None))
     reading: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
@@ -141,17 +144,34 @@ class Inspection:
         """
         return self.drafted(None, yes_to_suggestions=yes_to_suggestions).text
 
-    def drafted(self, stem: str | None, *, yes_to_suggestions: bool = False) -> PolicyDraft:
+    def drafted(
+        self, stem: str | None, *, yes_to_suggestions: bool = False, tries: bool = False
+    ) -> PolicyDraft:
         """Write a policy, long hierarchies into files beside it.
 
         Parameters
         ----------
         stem : begins the names of the files; None keeps all in the policy
         yes_to_suggestions : leave the undecided columns out of the release, so that it runs
+        tries : measure on some records what the promises cost, for at most five seconds, and take
+            the cheapest ones
         """
         judged, words, cost, found = self.owners.held
         counted = CountingColumns(self.person, self.weight)
-        return drafted(judged, words, counted, stem, found, yes=yes_to_suggestions, cost=cost)
+        tried = self._tried() if tries else TriedModels()
+        return drafted(
+            judged, words, counted, stem, found, yes=yes_to_suggestions, cost=cost, tried=tried
+        )
+
+    def _tried(self) -> TriedModels:
+        """Try the usual promises on some records; nothing for a table that is not in memory."""
+        from indistinct.publish.draft_trial import tried_models
+
+        judged, frame = self.owners.held[0], self.records.held
+        if frame is None:
+            return TriedModels()
+        words = tomllib.loads(self.draft(yes_to_suggestions=True))
+        return tried_models(frame, words, judged, sensitive_names(judged)[:MOST])
 
     def model_for(self, column: str) -> dict[str, Any]:
         """Return the words of the model that a draft has for a sensitive column."""

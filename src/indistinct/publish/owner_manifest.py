@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 from indistinct.core.protocols import Solution
-from indistinct.core.schema import Role
 from indistinct.counting.persons import class_sizes, people_released
 from indistinct.counting.prepare import Prepared
 from indistinct.engines.frames import Frame
@@ -17,7 +16,7 @@ from indistinct.publish.class_noise import NoisyRecoding
 from indistinct.publish.public_manifest import RecodingResult, released_cells
 from indistinct.publish.release import VERSION
 from indistinct.publish.release_warnings import losses_of_columns, shared_keys
-from indistinct.publish.repeated_identifiers import repeated_identifiers
+from indistinct.publish.repeated_identifiers import decided_identifiers, repeated_identifiers
 from indistinct.publish.settled_rules import Settled
 from indistinct.publish.spellings import label_warnings, spellings_of
 from indistinct.release.entries import (
@@ -92,7 +91,7 @@ def owner_manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
         suppression=noised.suppression,
         sets=sets,
         warnings=(
-            *losses_of_columns(recoding, policy.class_names),
+            *losses_of_columns(recoding, policy.class_names, policy.important),
             *settled.warnings,
             *shared_keys(changes),
             *label_warnings(policy.class_rules, shown),
@@ -109,7 +108,7 @@ def record_warnings(frame: Frame, prepared: Prepared, policy: Policy) -> tuple[W
     frame : the input as it was read
     """
     return (
-        *repeated_identifiers(frame, policy.named(Role.IDENTIFIER), policy.data),
+        *repeated_identifiers(frame, decided_identifiers(policy), policy.data),
         *spellings_of(frame, prepared.problem.table, policy.data),
     )
 

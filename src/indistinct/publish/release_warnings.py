@@ -6,7 +6,7 @@ release and for every engine.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -46,7 +46,7 @@ from indistinct.release.ranked_warnings import some_names
 from indistinct.release.read_back import GivenBack, ReadBack
 from indistinct.release.released_read_back import released_read_back
 
-LITTLE = 0.1
+LITTLE, HALF = 0.1, 0.5
 COLLECTED = frozenset({"polars", "duckdb"})  # engines whose release can be collected here
 BYTES_OF_A_CELL, SHARE_OF_MEMORY = 64, 4
 NOTHING = 1e-9
@@ -187,8 +187,15 @@ def owner_warnings(frame: Frame, classes: Hashes, promised: Resolved) -> Iterato
             yield WarningEntry(MISSING, (name,), round(gone, 6), message)
 
 
-def losses_of_columns(recoding: Recoding, names: tuple[str, ...]) -> Iterator[WarningEntry]:
-    """Find the quasi-identifiers that are wholly hidden, and those that keep less than a tenth."""
+def losses_of_columns(
+    recoding: Recoding, names: tuple[str, ...], important: Container[str] = ()
+) -> Iterator[WarningEntry]:
+    """Find the quasi-identifiers that are wholly hidden, and those that keep less than a tenth.
+
+    Parameters
+    ----------
+    important : columns whose importance is above the usual one; they shall keep a half
+    """
     if not names:
         return
     losses = Loss((1.0,) * len(names)).column_losses(recoding)
@@ -197,8 +204,9 @@ def losses_of_columns(recoding: Recoding, names: tuple[str, ...]) -> Iterator[Wa
         if kept <= NOTHING:
             message = f"{name} {_shown_in_every_record(recoding, names.index(name))}"
             yield WarningEntry(WHOLLY_HIDDEN, (name,), 1.0, message)
-        elif kept < LITTLE:
-            message = f"{name} keeps {kept:.1%} of its information"
+        elif kept < (HALF if name in important else LITTLE):
+            said = f"{name}, which the policy calls important," if name in important else name
+            message = f"{said} keeps {kept:.1%} of its information"
             yield WarningEntry(KEEPS_LITTLE, (name,), round(kept, 6), message)
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from indistinct.core.schema import Role
 from indistinct.engines.cell_numbers import greatest_whole, has_floats
 from indistinct.engines.frames import Frame
 from indistinct.engines.missing_values import are_missing, known_cells
 from indistinct.engines.tallies import n_repeated, n_values_of
+from indistinct.policy.policy import Policy
+from indistinct.policy.sections.column import UNDECIDED
 from indistinct.policy.sections.data import DataPolicy
 from indistinct.release.entries import WarningEntry
 
@@ -75,6 +78,13 @@ def repetition(share: float, *, is_drafted: bool = False) -> str:
         f"person, name the column as data.person{drafted}, so that class sizes count people and "
         "not records."
     )
+
+
+def decided_identifiers(policy: Policy) -> Iterator[str]:
+    """Return the identifiers, without what a draft leaves out because nobody decided."""
+    for name in policy.named(Role.IDENTIFIER):
+        if not policy.columns[name].reason.endswith(UNDECIDED):
+            yield name
 
 
 def repeated_identifiers(

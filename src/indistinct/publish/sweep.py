@@ -169,7 +169,10 @@ def _compared(
     frontier: tuple[int, ...] = tuple(np.array(solved)[best].tolist())
     chosen = points[frontier[place]]
     reason = _reason(chosen, risk, cost, len(frontier), is_bent=is_bent)
-    return Sweep(parameters, tuple(points), risk, cost, frontier, frontier[place], reason, native)
+    return Sweep(
+        *(parameters, tuple(points), risk, cost, frontier, frontier[place], reason, native),
+        is_bent=is_bent and len(frontier) > 1,
+    )
 
 
 def _reason(chosen: Point, risk: str, cost: str, n_best: int, *, is_bent: bool) -> str:

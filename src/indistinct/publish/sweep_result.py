@@ -63,6 +63,7 @@ class Sweep:
     frontier : numbers of the points that no other beats in both, the least risk first
     recommended : number of the point to look at first
     reason : why, in words
+    is_bent : whether the frontier has a knee, where the recommended point is
     native : the library whose frame came in; None for a file
     """
 
@@ -74,6 +75,7 @@ class Sweep:
     recommended: int
     reason: str
     native: Any = None
+    is_bent: bool = True
 
     def __repr__(self) -> str:
         """Return what was varied, and which combination is recommended."""
@@ -116,7 +118,12 @@ class Sweep:
                 for number, point in enumerate(self.points)
             ],
             "frontier": list(self.frontier),
-            "recommended": {"row": self.recommended, "rule": RULE, "reason": self.reason},
+            "recommended": {
+                "row": self.recommended,
+                "rule": RULE,
+                "is_bent": self.is_bent,
+                "reason": self.reason,
+            },
         }
 
     def risk_of(self, number: int) -> float:

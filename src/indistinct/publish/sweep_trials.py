@@ -60,7 +60,7 @@ class Trial:
 
 
 def shared(trials: Sequence[Trial]) -> Iterator[Trial]:
-    """Give each trial the solution of another that serves it at less cost, where there is one.
+    """Yield each trial, with the solution of another that serves it at less cost if one does.
 
     A release that keeps a promise keeps every weaker one, so that no weaker promise costs more.
     """

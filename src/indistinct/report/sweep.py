@@ -51,9 +51,15 @@ def written(sweep: Sweep, ending: str) -> str:
     return json_text(sweep.document())
 
 
-def chart(sweep: Sweep) -> str:
-    """Draw risk against cost, the frontier and the recommendation marked."""
-    dots = [_dot(sweep, number) for number, point in enumerate(sweep.points) if point.found]
+def chart(sweep: Sweep, *, knee_alone: bool = False) -> str:
+    """Draw risk against cost, the frontier and the recommendation marked.
+
+    Parameters
+    ----------
+    knee_alone : whether nothing is recommended where the frontier has no knee
+    """
+    chosen = sweep.recommended if sweep.is_bent or not knee_alone else None
+    dots = [_dot(sweep, number, chosen) for number, point in enumerate(sweep.points) if point.found]
     names, verb = " and ".join(sweep.parameters), "cost" if len(sweep.parameters) > 1 else "costs"
     return scatter(
         f"What {names} {verb}, and the risk that is left",
@@ -104,13 +110,13 @@ def _mark(sweep: Sweep, number: int) -> str:
     return "frontier" if number in sweep.frontier else ""
 
 
-def _dot(sweep: Sweep, number: int) -> Dot:
+def _dot(sweep: Sweep, number: int, recommended: int | None) -> Dot:
     """Draw a combination."""
     point = sweep.points[number]
     risk, cost = sweep.risk_of(number), float(point.cost or 0.0)
     story = f"{point.words()}: {sweep.risk} {risk:.4g}, {sweep.cost} {cost:.4g}"
     mark = Mark.BEST if number in sweep.frontier else Mark.BEATEN
-    chosen = Mark.CHOSEN if number == sweep.recommended else mark
+    chosen = Mark.CHOSEN if number == recommended else mark
     return Dot(risk, cost, _label(point), story, chosen)
 
 

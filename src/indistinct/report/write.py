@@ -56,7 +56,7 @@ def write_report(  # noqa: PLR0913 - the words of the command
     path: str | Path,
     *,
     crosswalk: Path | None = None,
-    registers: Sequence[Path] = (),
+    registers: Sequence[Any] = (),
     risk_threshold: str | float | None = None,
     learn: str | None = None,
 ) -> bool | None:
@@ -66,7 +66,7 @@ def write_report(  # noqa: PLR0913 - the words of the command
     ----------
     release : path of the release; its manifest is looked for beside it
     original : path of the table that it was made from
-    registers : what attackers may know of people; each is tried
+    registers : what attackers may know of people, each a path or a frame; each is tried
     risk_threshold : a number, or the name of a preset
     learn : column that a model is to predict
 

@@ -49,6 +49,7 @@ def test_the_page_says_how_a_file_was_read(folder):
         assert "1950-01-01" in page
         assert "Ähre0" in page
         assert "60 of 60 values fit" in page
+        assert "The policy says" not in page
         assert visitor.app_state.project.words["columns"]["Geburt"]["format"] == "dd.mm.yyyy"
 
 

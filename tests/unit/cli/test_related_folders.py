@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from typer.testing import CliRunner
 from hospitals import hospital, policy
 from indistinct.cli.main import app
 from indistinct.errors import IndistinctError
+from indistinct.policy.related import RelatedPolicy
 
 
 @pytest.fixture(scope="module")
@@ -102,3 +104,24 @@ def test_a_report_and_an_attack_by_command(folder: Path) -> None:
     assert "with one more event" in said
     assert run("report", folder / "o", *own, "--out", folder / "p.html", "--public")[0] == 2
     assert run("assess", folder / "o", *words[:2])[0] == 2
+
+
+def test_a_folder_is_inspected_and_a_policy_drafted(folder: Path) -> None:
+    draft = folder / "draft.toml"
+    code, said = run("inspect", folder / "in", "--draft", draft)
+    assert code == 0, said
+    assert "patients (people): 30 rows, key pid" in said
+    assert "pid leads to patients" in said
+    words = tomllib.loads(draft.read_text(encoding="utf-8"))
+    assert words["related"] == {"people": "patients"}
+    assert words["tables"]["events"]["references"] == {"pid": "patients"}
+    assert words["models"] == [{"name": "joint-anonymity", "k": 5, "m": 2}]
+    for table in words["tables"].values():
+        for column in table["columns"].values():
+            if column["role"] == "undecided":
+                column["role"] = "insensitive"
+    words["method"] = {"max_deleted": 1.0, "max_suppression": 0.5}
+    assert RelatedPolicy.from_words(words, folder).people == "patients"
+    assert run("anonymize", folder / "in", "--policy", draft, "--out", folder / "d")[0] == 2
+    code, said = run("inspect", folder / "in", "--json")
+    assert json.loads(said)["people"] == "patients"

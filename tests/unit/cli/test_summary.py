@@ -65,6 +65,27 @@ def test_a_bound_that_is_nearly_reached_is_said_so(release: ind.Release) -> None
     assert rows(release)["limit"].endswith("less than 1% below this")
 
 
+def test_what_further_promises_cost_is_told() -> None:
+    patients = ind.sample("patients", rows=400, seed=3).select("sex", "postcode", "diagnosis")
+    promised = ind.anonymize(
+        patients,
+        quasi_identifiers=["sex", "postcode"],
+        sensitive=["diagnosis"],
+        models=[ind.KAnonymity(k=3), ind.TCloseness(column="diagnosis", t=0.4)],
+        max_suppression=0.05,
+        seed=1,
+    )
+    alone = promised.owner["method"]["size_alone"]
+    share = 1 - alone["loss"] / promised.owner["loss"]["loss"]
+    assert rows(promised)["due to"] == (
+        f"the size of classes alone would cost loss {alone['loss']:.4g}; {share:.0%} of the loss "
+        "is due to the other models, above all t-closeness (column=diagnosis), which the classes "
+        f"of {alone['broken'][0]['share']:.0%} of the records would break"
+    )
+    assert 0.5 < share < 1
+    assert "size_alone" not in promised.manifest["method"]
+
+
 def test_files_of_the_owner_are_marked(release: ind.Release, tmp_path) -> None:
     # Lines may break between words.
     shown = manifest_summary(

@@ -14,6 +14,7 @@ from indistinct.drafting.roles import suggest
 N = 400
 NAMES = ["North", "South", "East", "West", "Hills", "Coast", "Lakes", "Capital", "Islands"]
 PROVINCES = dict(enumerate(NAMES, start=1))
+COUNTIES = {code: f"County {code}" for code in range(11, 29)}
 WORK = {1: "employed", 2: "unemployed", 3: "student", 4: "retired", 5: "ill", 6: "home", 7: "other"}
 
 
@@ -23,28 +24,32 @@ def survey(request, tmp_path_factory):
     chance = np.random.default_rng(8)
     frame = pd.DataFrame(
         {"age": chance.integers(18, 81, N), "q1": chance.integers(1, 10, N),
-         "q2": chance.integers(1, 8, N), "ill": chance.integers(0, 3, N)}
+         "q2": chance.integers(1, 8, N), "q3": chance.integers(11, 29, N),
+         "ill": chance.integers(0, 3, N)}
     )  # fmt: skip
     path = tmp_path_factory.mktemp("labels") / f"survey.{request.param}"
-    labels = {"age": {80: "80 or older"}, "q1": PROVINCES, "q2": WORK}
+    labels = {"age": {80: "80 or older"}, "q1": PROVINCES, "q2": WORK, "q3": COUNTIES}
     write = {"dta": pyreadstat.write_dta, "sav": pyreadstat.write_sav}[request.param]
     write(frame, str(path), variable_value_labels=labels)
     return path
 
 
-def test_labelled_codes_are_released_or_hidden_one_by_one(survey):
+def test_labelled_codes_are_released_or_hidden_one_by_one(survey, tmp_path):
     """Nothing says how they are generalized, and a range of codes joins what is not alike."""
     policy = ind.Policy.from_words(
         {
-            "columns": {name: {"role": "quasi-identifier"} for name in ("age", "q1", "q2")}
+            "columns": {name: {"role": "quasi-identifier"} for name in ("age", "q1", "q2", "q3")}
             | {"ill": {"role": "sensitive"}},
             "models": [{"name": "k-anonymity", "k": 3}],
         }
     )
     release = ind.anonymize(survey, policy, seed=1)
-    for name, labels in {"q1": PROVINCES, "q2": WORK}.items():
+    for name, labels in {"q1": PROVINCES, "q2": WORK, "q3": COUNTIES}.items():
         assert set(release.data[name].cast(str)) <= {*map(str, labels), "*"}
     assert any(cell.startswith("[") for cell in release.data["age"].cast(str))
+    release.write(tmp_path / "release.csv")
+    for asked in (policy, None):
+        assert ind.verify(tmp_path / "release.csv", asked, original=survey).holds
 
 
 def test_the_draft_reads_the_labels(survey):

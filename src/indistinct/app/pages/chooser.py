@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from indistinct.app.project import ENDING
+from indistinct.app.project import ENDING, Project
 from indistinct.app.sources import KINDS, tables
 from indistinct.app.state import AppState
+from indistinct.errors import IndistinctError
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,3 +41,14 @@ def projects_in(state: AppState) -> list[str]:
         for place in state.start.root.glob(f"*{ENDING}")
         if not place.is_symlink() and (place / "project.toml").is_file()
     )
+
+
+def projects_of(state: AppState, data: str) -> list[Project]:
+    """Load the projects of a table; those that cannot be opened are left out."""
+    found: list[Project] = []
+    for name in projects_in(state):
+        with contextlib.suppress(IndistinctError):
+            project = Project.load(state.start, state.start.inside(name), data)
+            if project.data == data:
+                found.append(project)
+    return found

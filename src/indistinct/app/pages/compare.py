@@ -8,6 +8,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 
+from indistinct.app.number_words import chance, percent
 from indistinct.app.pages.answers import said, several, then, whole
 from indistinct.app.pages.search import where
 from indistinct.app.runs import ReleaseRun
@@ -15,9 +16,6 @@ from indistinct.app.screen import promise_of, shown
 from indistinct.app.state import AppState
 from indistinct.app.texts import text
 from indistinct.errors import UsageError
-from indistinct.report.number_texts import chance, percent
-
-USUALLY_KNOWN = 3
 
 
 def show(state: AppState, request: Request) -> Response:
@@ -41,7 +39,7 @@ def show(state: AppState, request: Request) -> Response:
         compared=state.jobs.results.get(f"compare {run.number}"),
         attack=attack,
         known_columns=known,
-        chosen=known[:USUALLY_KNOWN] if attack is None else attack["known"],
+        chosen=known if attack is None else attack["known"],
     )
 
 

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-import contextlib
+from collections.abc import Sequence
+from pathlib import Path
 
 from starlette.datastructures import FormData
 from starlette.responses import Response
 
 from indistinct.app.pages import opening
 from indistinct.app.pages.answers import said, then
-from indistinct.app.pages.chooser import chooser_of, projects_in
+from indistinct.app.pages.chooser import chooser_of, projects_of
 from indistinct.app.project import Project
 from indistinct.app.screen import shown
 from indistinct.app.sources import SERVERS, address_in, place_of, server_table
+from indistinct.app.sources import shown as named
 from indistinct.app.state import AppState
 from indistinct.app.texts import text
 from indistinct.engines import files
+from indistinct.engines.addresses import is_address
 from indistinct.errors import Fault, IndistinctError, UsageError
 from indistinct.publish.sample import sample
 
@@ -39,7 +42,7 @@ def choose(
 
 def open_table(state: AppState, form: FormData) -> Response:
     """Begin a project for a table of the start folder."""
-    return begin(state, said(form, "path"))
+    return begin(state, said(form, "path"), is_new=said(form, "new") == "yes")
 
 
 def open_database(state: AppState, form: FormData) -> Response:
@@ -68,28 +71,37 @@ def open_sample(state: AppState) -> Response:
 
 def open_project(state: AppState, form: FormData) -> Response:
     """Open a project that is there."""
-    state.project = Project.load(state.start, state.start.inside(said(form, "folder")))
-    state.opening = None
-    return then("/roles" if state.project.unconfirmed() else "/search")
+    project = Project.load(state.start, state.start.inside(said(form, "folder")))
+    state.enter(project)
+    return then("/roles" if project.unconfirmed() else "/search")
 
 
-def begin(state: AppState, path: str) -> Response:
-    """Open a table; that of a server goes on where it was left."""
+def begin(state: AppState, path: str, *, is_new: bool = False) -> Response:
+    """Open a table; that of a server goes on where it was left.
+
+    Parameters
+    ----------
+    is_new : whether a project is begun although the table has one already
+    """
     try:
         place = place_of(state.start, path)
-        if place.file is None and (known := _project_on(state, path)) is not None:
-            state.project, state.opening = known, None
+        name = path if is_address(path) else state.start.relative(Path(place.read))
+        known = [] if is_new else projects_of(state, name)
+        if place.file is None and known:
+            state.enter(known[0])
             return then("/data")
+        if known:
+            return _ask(state, name, known)
         return opening.begin(state, path)
     except IndistinctError as error:
         return choose(state, error.faults)
 
 
-def _project_on(state: AppState, address: str) -> Project | None:
-    """Open the project of a table on a server again; None where there is none."""
-    for name in projects_in(state):
-        with contextlib.suppress(UsageError):
-            project = Project.load(state.start, state.start.inside(name), address)
-            if project.data == address:
-                return project
-    return None
+def _ask(state: AppState, path: str, known: Sequence[Project]) -> Response:
+    """Ask which project of a table is meant."""
+    state.enter(None)
+    projects = [
+        (one.folder.name, one.name, one.history.entries[-1].when, len(one.history.entries))
+        for one in known
+    ]
+    return shown(state, "data-known", name=named(path), path=path, projects=projects)

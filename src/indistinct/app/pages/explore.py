@@ -10,6 +10,7 @@ from starlette.responses import Response
 
 from indistinct.app.edits import pinned, with_models, with_table
 from indistinct.app.lattice_picture import lattice_chart
+from indistinct.app.number_words import figure
 from indistinct.app.pages.answers import column_of, said, then, whole
 from indistinct.app.pages.search import where
 from indistinct.app.runs import outcome_of
@@ -18,7 +19,6 @@ from indistinct.app.shape_picture import shape_chart
 from indistinct.app.state import AppState
 from indistinct.app.texts import text
 from indistinct.errors import UsageError
-from indistinct.report.number_texts import figure, percent
 
 SUPPRESSION = "max_suppression"
 LETTERS = ("k", "l", "t", "beta", "delta", "threshold")
@@ -46,6 +46,7 @@ def show(state: AppState) -> Response:
         parameters=_parameters(state, sweep),
         sweep=sweep,
         recommended="" if sweep is None else _recommended(sweep["document"]),
+        reason="" if sweep is None else text(_why(sweep["document"])),
         rows=[] if sweep is None else [_row(row) for row in sweep["document"]["rows"]],
         neighbors=neighbors,
         lattice=lattice_chart(kept, neighbors) if neighbors else None,
@@ -152,20 +153,29 @@ def _row(row: Mapping[str, Any]) -> Mapping[str, Any]:
     words = _words(row["parameters"])
     if row["no_solution"]:
         return {"words": words, "why": row["no_solution"]}
-    note = "recommended" if row["recommended"] else "frontier" if row["frontier"] else "beaten"
+    note = "frontier" if row["frontier"] else "beaten"
     return {
         "words": words,
         "why": "",
         "kept": outcome_of(row).kept,
-        "cost": percent(row["cost"]) if 0 <= row["cost"] <= 1 else figure(row["cost"]),
+        "information": outcome_of(row).information,
         "risk": row["risk"]["prosecutor"],
         "note": text(f"explore.{note}"),
     }
 
 
 def _recommended(document: Mapping[str, Any]) -> str:
-    """Name the point to look at first."""
+    """Name the point to look at first; none where no point stands out."""
+    if not document["recommended"]["is_bent"]:
+        return ""
     return _words(document["rows"][document["recommended"]["row"]]["parameters"])
+
+
+def _why(document: Mapping[str, Any]) -> str:
+    """Name the text that says why one point is looked at first, or why none is."""
+    if document["recommended"]["is_bent"]:
+        return "explore.first_why"
+    return "explore.one_best" if len(document["frontier"]) == 1 else "explore.no_knee"
 
 
 def _step(

@@ -11,7 +11,8 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 
-from indistinct.app.edits import pinned, with_hierarchy
+from indistinct.app.edits import mattering, pinned, with_hierarchy
+from indistinct.app.number_words import count
 from indistinct.app.pages.answers import column_of, said, several, then, upload, whole
 from indistinct.app.pictures import hierarchy_chart, level_rows
 from indistinct.app.project import Project
@@ -20,13 +21,13 @@ from indistinct.app.state import AppState, settled, wait_a_moment
 from indistinct.app.table_profiles import ColumnLevels
 from indistinct.app.texts import text
 from indistinct.core.writing import atomic
-from indistinct.errors import Fault, HierarchyError, IndistinctError, ParameterError
+from indistinct.errors import Fault, HierarchyError, IndistinctError, ParameterError, UsageError
 from indistinct.policy.policy import Policy
 from indistinct.policy.sections.column import ColumnPolicy
-from indistinct.report.number_texts import count, some
 
 MOST_VALUES = 80
 MOST_LABELS = 40
+IMPORTANCES = {"little": "0.5", "usual": "1", "more": "2", "most": "4"}
 DATE_STEPS = ("hour", "day", "week", "month", "quarter", "year", "decade")
 USUAL_STEPS = DATE_STEPS[3:]
 
@@ -75,13 +76,25 @@ def show_column(state: AppState, request: Request) -> Response:
     return page(state, whole(request.path_params["number"]))
 
 
-def page(state: AppState, number: int, wrong: tuple[Fault, ...] = ()) -> Response:
-    """Show a column, with what its form was refused for."""
+def page(
+    state: AppState, number: int, wrong: tuple[Fault, ...] = (), typed: FormData | None = None
+) -> Response:
+    """Show a column, with what its form was refused for.
+
+    Parameters
+    ----------
+    typed : the form that was refused, so that nothing of it is lost
+    """
     project = state.opened()
     name = column_of(state, number)
     levels, found = _levels(state, project.policy(), name)
     rule: Mapping[str, Any] = project.words["columns"][name].get("hierarchy", {})
     groups = _groups(levels, rule) if levels is not None else []
+    fields = _fields(rule)
+    if typed is not None:
+        fields = _typed(typed)
+        groups = [(v, n, said(typed, f"group-{i}")) for i, (v, n, _) in enumerate(groups)]
+    column = project.words["columns"][name]
     return shown(
         state,
         "hierarchies-column",
@@ -93,17 +106,60 @@ def page(state: AppState, number: int, wrong: tuple[Fault, ...] = ()) -> Respons
         wrong=(*wrong, *found),
         chart=None if levels is None else hierarchy_chart(name, levels),
         levels=[] if levels is None else _tables(levels),
-        kind=next(
-            (word for word in ("intervals", "mask", "dates", "csv", "tree") if word in rule), "none"
-        ),
-        widths=", ".join(f"{width:g}" for width in rule.get("intervals", ())),
-        mask=rule.get("mask", ""),
-        dates=rule.get("dates", USUAL_STEPS),
+        fields=fields,
         csv=rule.get("csv", ""),
         groups=groups,
         group_names=sorted({group for _, _, group in groups if group}),
-        pinned=project.words["columns"][name].get("min_level"),
+        pinned=column.get("min_level") if _is_pinned(column) else None,
+        importance=f"{column.get('importance', column.get('weight', 1)):g}",
+        importances=[(value, text(f"importance.{word}")) for word, value in IMPORTANCES.items()],
+        least=None if _is_pinned(column) else column.get("max_level"),
     )
+
+
+def _is_pinned(column: Mapping[str, Any]) -> bool:
+    """Return whether a column has one level alone."""
+    return "max_level" in column and column.get("min_level", 0) == column["max_level"]
+
+
+def _fields(rule: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return what the form says of a rule."""
+    kinds = ("intervals", "mask", "dates", "csv", "tree")
+    return {
+        "kind": next((word for word in kinds if word in rule), "none"),
+        "intervals": ", ".join(f"{width:g}" for width in rule.get("intervals", ())),
+        "mask": str(rule.get("mask", "")),
+        "dates": rule.get("dates", USUAL_STEPS),
+    }
+
+
+def _typed(form: FormData) -> Mapping[str, Any]:
+    """Return what somebody typed into the form."""
+    fields = {name: said(form, name) for name in ("kind", "intervals", "mask")}
+    return {**fields, "dates": several(form, "dates")}
+
+
+def _check_chosen(before: Mapping[str, Any], form: FormData) -> None:
+    """Refuse values that were typed beside another choice, which would be lost.
+
+    Raises
+    ------
+    ParameterError
+        asking which of the two is meant
+    """
+    chosen = said(form, "kind")
+    typed = [
+        kind
+        for kind in ("intervals", "mask")
+        if kind != chosen and said(form, kind).strip() not in {"", before[kind]}
+    ]
+    groups = [name for name in form if name.startswith("group-") and said(form, name).strip()]
+    if groups and chosen != "tree" and before["kind"] != "tree":
+        typed.append("tree")
+    if typed:
+        other = text(f"column.kind_{typed[0]}").rstrip(":")
+        problem = text("column.not_chosen", typed=other, chosen=text(f"column.kind_{chosen}"))
+        raise ParameterError([Fault("", problem, text("column.not_chosen_remedy"))])
 
 
 def _following(project: Project, name: str) -> tuple[int, str] | None:
@@ -119,10 +175,28 @@ def save(state: AppState, request: Request, form: FormData) -> Response:
     number = whole(request.path_params["number"])
     name = column_of(state, number)
     try:
+        _check_chosen(_fields(project.words["columns"][name].get("hierarchy", {})), form)
         words = with_hierarchy(project.words, name, _rule(state, name, form))
         policy = Policy.from_words(words, project.folder)
         state.looks.levels(project.source, project.reading, policy, name).result()
         state.change(words, text("did.hierarchy", column=name), project.confirmed)
+    except IndistinctError as error:
+        return page(state, number, error.faults, form)
+    return then(f"/hierarchies/{number}")
+
+
+def matter(state: AppState, request: Request, form: FormData) -> Response:
+    """Say how much a column matters, and how detailed it stays at least."""
+    project = state.opened()
+    number = whole(request.path_params["number"])
+    name = column_of(state, number)
+    try:
+        importance = float(said(form, "importance") or 1)
+        least = whole(said(form, "least")) if said(form, "least") else None
+        words = mattering(project.words, name, importance, least)
+        state.change(words, text("did.matters", column=name), project.confirmed)
+    except ValueError:
+        raise UsageError(text("problem.number"), text("problem.number_remedy")) from None
     except IndistinctError as error:
         return page(state, number, error.faults)
     return then(f"/hierarchies/{number}")
@@ -185,7 +259,7 @@ def _tables(levels: ColumnLevels) -> list[LevelTable]:
             text(
                 "column.level_of",
                 level=level,
-                labels=some(len(levels.counts[level]), "different value"),
+                labels=count(len(levels.counts[level])),
             ),
             level_rows(levels, level, MOST_LABELS),
         )

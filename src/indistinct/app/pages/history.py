@@ -8,6 +8,7 @@ from starlette.responses import Response
 
 from indistinct.app.edits import differences
 from indistinct.app.history import PolicyHistory
+from indistinct.app.number_words import chance, percent
 from indistinct.app.pages.answers import said, then, whole
 from indistinct.app.pages.compare import side_by_side
 from indistinct.app.project import entries_with_policies
@@ -15,7 +16,6 @@ from indistinct.app.runs import ReleaseRun
 from indistinct.app.screen import shown
 from indistinct.app.state import AppState
 from indistinct.app.texts import text
-from indistinct.report.number_texts import chance, percent
 
 
 def show(state: AppState, request: Request) -> Response:

@@ -47,7 +47,7 @@ def begin(state: AppState, path: str) -> Response:
     place = place_of(state.start, path)
     is_file = place.file is not None and not is_address(path)
     name = state.start.relative(Path(place.read)) if is_file else path
-    state.project = None  # nothing of the table before is shown beside this one
+    state.enter(None)  # nothing of the table before is shown beside this one
     return _look(state, OpeningFile(name))
 
 
@@ -120,6 +120,8 @@ def finish_reading(state: AppState) -> None:
             state.opening = _refused(state, opening, error)
             return
         state.opening = None
+        # With the evidence for what was found; the policy has only what follows from it.
+        state.looks.first_rows(place, opening.reading)
         state.looks.is_read(place, opening.reading, state.opened().reading)
 
 
@@ -158,7 +160,7 @@ def _look(state: AppState, opening: OpeningFile) -> Response:
 
 
 def _refused(state: AppState, opening: OpeningFile, error: IndistinctError) -> OpeningFile:
-    """Return the opening with why a table cannot be read, named from the start folder."""
+    """Keep why a table cannot be read; its file is named as seen from the start folder."""
     root = f"{state.start.root}/"
     faults = (replace(fault, place=fault.place.removeprefix(root)) for fault in error.faults)
     return replace(opening, faults=tuple(faults))

@@ -12,16 +12,18 @@ from starlette.datastructures import FormData
 from starlette.responses import Response
 
 from indistinct.app.edits import model_from_form, with_models, with_table
+from indistinct.app.number_words import listed, percent
 from indistinct.app.pages.answers import SEE_OTHER, said, then, whole
+from indistinct.app.pages.search import where
 from indistinct.app.screen import shown
 from indistinct.app.state import AppState, settled
-from indistinct.app.texts import catalogue, text
+from indistinct.app.texts import catalogue, spoken, text
 from indistinct.app.told import unpromised
 from indistinct.core.parameters import Bounds, declared
 from indistinct.core.schema import Role
 from indistinct.errors import Fault, IndistinctError, UsageError
 from indistinct.models import MODELS, MODELS_BY_NAME, SET_MODEL_NAMES, BoundedModel, SetModel
-from indistinct.report.number_texts import capitalized, listed
+from indistinct.report.number_texts import capitalized
 from indistinct.report.promises import ALWAYS_OPEN, without_promise
 from indistinct.report.thresholds import DEFAULT
 
@@ -64,13 +66,15 @@ class Promise:
     name: str
     sentence: Markup
     leaves_open: list[str]
+    price: str
     words: list[ParameterField]
 
 
 def page(state: AppState, faults: tuple[Fault, ...] = ()) -> Response:
     """Show the page, with what its form was refused for."""
     policy = state.opened().policy()
-    models = [_promise(number, model) for number, model in enumerate(policy.models)]
+    prices = state.jobs.results.get(_prices_key(state))
+    models = [_promise(n, one, _price(prices, n)) for n, one in enumerate(policy.models)]
     return shown(
         state,
         "promise",
@@ -79,9 +83,12 @@ def page(state: AppState, faults: tuple[Fault, ...] = ()) -> Response:
         preset=_chosen(state.opened().words),
         models=models,
         unpromised=unpromised(policy),
+        priced=prices is not None,
         kinds=[(kind.name, _kind(kind.name)) for kind in MODELS],
         sensitive=policy.named(Role.SENSITIVE),
-        always_open=ALWAYS_OPEN,
+        always_open=[
+            spoken(f"always_open.open_{place}", item) for place, item in enumerate(ALWAYS_OPEN, 1)
+        ],
     )
 
 
@@ -108,8 +115,11 @@ def change(state: AppState, form: FormData) -> Response:
     # As the policy stands, the words that were not said stay unsaid.
     kept = models if changed else state.opened().words.get("models", [])
     answer = _changed(state, kept, text("did.promise", name=listed(dict.fromkeys(changed))))
-    goes_on = said(form, "then") == "search" and answer.status_code == SEE_OTHER
-    return then("/search") if goes_on else answer
+    if answer.status_code != SEE_OTHER:
+        return answer
+    if said(form, "then") == "prices":
+        return _start_prices(state)
+    return then("/search") if said(form, "then") == "search" else answer
 
 
 def add(state: AppState, form: FormData) -> Response:
@@ -152,6 +162,29 @@ def preset(state: AppState, form: FormData) -> Response:
     except IndistinctError as error:
         return page(state, error.faults)
     return then("/promise")
+
+
+def _start_prices(state: AppState) -> Response:
+    """Measure what each promise costs, on a sample."""
+    state.jobs.start("prices", _prices_key(state), "/promise", where(state))
+    return then("/promise")
+
+
+def _prices_key(state: AppState) -> str:
+    """Return a key that tells the prices of one policy from those of another."""
+    return f"prices {state.opened().fingerprint()}"
+
+
+def _price(prices: Mapping[str, Any] | None, number: int) -> str:
+    """Return in a sentence what a promise costs; nothing where it was not measured."""
+    if prices is None:
+        return ""
+    kept, without = prices["kept"], prices["without"][number]
+    if kept is None:
+        return text("promise.price_none")
+    if without is None:
+        return text("promise.price_unknown", kept=percent(kept))
+    return text("promise.price", kept=percent(kept), without=percent(without))
 
 
 def _chosen(words: Mapping[str, Any]) -> str:
@@ -204,14 +237,18 @@ def _changed(state: AppState, models: Sequence[Mapping[str, Any]], what: str) ->
     return then("/promise")
 
 
-def _promise(number: int, model: BoundedModel) -> Promise:
+def _promise(number: int, model: BoundedModel, price: str) -> Promise:
     """Return what the page says of a model."""
     required: Mapping[str, Any] = model.required()
     return Promise(
         number,
         model.name,
         _sentence(model, number),
-        [item.format(**required) for item in model.leaves_open],
+        [
+            spoken(f"model.{model.name}.open_{place}", item).format(**required)
+            for place, item in enumerate(model.leaves_open, 1)
+        ],
+        price,
         [
             _word(word, bounds, required.get(word, ""), of_sets=isinstance(model, SetModel))
             for word, bounds in declared(type(model)).items()
@@ -223,7 +260,8 @@ def _promise(number: int, model: BoundedModel) -> Promise:
 def _sentence(model: BoundedModel, number: int) -> Markup:
     """Write a promise as a sentence whose numbers follow the sliders below it."""
     required: Mapping[str, Any] = model.required()
-    return Markup(model.promise).format(  # noqa: S704 - a text of the program; values are escaped
+    said = spoken(f"model.{model.name}.promise", model.promise)
+    return Markup(said).format(  # noqa: S704 - a text of the program; values are escaped
         **{word: _Followed(f"{number}-{word}", value) for word, value in required.items()}
     )
 
@@ -246,7 +284,7 @@ def _word(name: str, bounds: Bounds, value: Any, *, of_sets: bool = False) -> Pa
 
     Models of sets have words of their own: their k is not the size of a group.
     """
-    said = capitalized(bounds.help)
+    said = spoken(f"model.word.{name}", capitalized(bounds.help))
     plain = said if of_sets else catalogue().get(f"word.{name}", said)
     label = text("promise.word", word=name, help=plain) if plain else name
     slider = None if bounds.choices else _slider(name, bounds, value)

@@ -13,6 +13,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 
+from indistinct.app.number_words import figure
 from indistinct.app.pages.answers import said, then
 from indistinct.app.pages.declare import Setup, asked_for, setup_of
 from indistinct.app.pages.script import question_commands
@@ -25,7 +26,6 @@ from indistinct.database import Reply, Statement, init, ledger, open_session
 from indistinct.database.address import is_postgres, place
 from indistinct.errors import Fault, IndistinctError, UsageError
 from indistinct.report.components import Code
-from indistinct.report.number_texts import figure
 
 MEASURES = ("COUNT", "AVG", "SUM")
 MOST_CHARGES = 20

@@ -56,7 +56,9 @@ def publish(state: AppState, form: FormData) -> Response:
     except IndistinctError as error:
         return _page(state, error.faults, context, confirmed)
     out = state.start.next_number(project.folder / RELEASES)
-    arguments = {**where(state), "release": str(run.release), "out": str(out)}
+    attack = state.jobs.results.get(f"attack {run.number}")
+    known = [] if attack is None else [attack["known"]]
+    arguments = {**where(state), "release": str(run.release), "out": str(out), "known": known}
     state.jobs.start("publish", f"publish {run.number}", "/release", arguments)
     return then("/release")
 
@@ -91,6 +93,7 @@ def _page(
         ranks=ranks_of(run.about["warnings"]),
         ticked=confirmed,
         fields=[(name, given.get(name) or _usual(name)) for name in FIELDS],
+        attack=state.jobs.results.get(f"attack {run.number}"),
         earlier=earlier,
         published=written,
         where="" if written is None else state.start.relative(Path(written["folder"])),

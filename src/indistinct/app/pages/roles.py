@@ -2,40 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 
 from indistinct.app.edits import measurable, with_roles
+from indistinct.app.number_words import percent
 from indistinct.app.pages.answers import said, then
+from indistinct.app.pages.roles_form import ROLES, SaidRoles, policy_of, said_roles, with_picked
 from indistinct.app.screen import options, piece, shown
 from indistinct.app.state import AppState, settled
 from indistinct.app.texts import text
 from indistinct.core.schema import Role
-from indistinct.errors import Fault, IndistinctError, PolicyError
+from indistinct.errors import Fault, IndistinctError
 from indistinct.policy.policy import Policy
 from indistinct.publish.inspection import ColumnReport, JointRisk
-from indistinct.report.number_texts import percent
+from indistinct.publish.repeated_identifiers import CODE as REPEATED
+from indistinct.report.number_texts import capitalized
 
-ROLES = tuple(role.value for role in Role)
-DECIDED = tuple(role.value for role in Role if role is not Role.UNDECIDED)
+DECIDED = tuple(role for role in ROLES if role != Role.UNDECIDED.value)
+SENTENCES = re.compile(r"(?<=[.!?]) (?=[A-Z0-9])")
+EXAMPLES, LONGEST_EXAMPLE = 3, 40
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One column of the table, as the page shows it."""
+    """One column of the table, as the page shows it.
+
+    Parameters
+    ----------
+    why, further : the reason of the program in a line, and what else it says
+    reason : that somebody wrote; empty where nobody did
+    examples : of its values, where somebody asked for them
+    """
 
     name: str
     role: str
-    confirmed: bool
+    checked: bool
+    picked: bool
     type: str
     distinct: int
     missing: int
     separation: float
     why: str
+    further: str
+    reason: str
+    examples: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,27 +73,31 @@ class SeparationMeasure:
 def page(
     state: AppState,
     faults: tuple[Fault, ...] = (),
-    roles: Mapping[str, str] | None = None,
+    given: SaidRoles | None = None,
     measured: SeparationMeasure | None = None,
+    *,
+    examples: bool = False,
 ) -> Response:
     """Show the page, with what its form was refused for.
 
     Parameters
     ----------
-    roles : that the form says and that are not saved yet
+    given : what the form says and is not saved yet
+    examples : whether values of each column are shown
     """
     project = state.opened()
-    rows: list[Row] = []
+    known: dict[str, ColumnReport] = {}
     try:
-        found = settled(state.looks.inspection(project.source, project.reading))
+        known = _inspected(state)
     except IndistinctError as error:
-        found, faults = None, (*faults, *error.faults)
-    if found is not None:
-        known = {column.name: column for column in found.columns}
-        rows = [_row(state, known[name]) for name in project.words["columns"] if name in known]
-    if roles is not None:
-        rows = [replace(row, role=roles[row.name]) for row in rows]
-    n_open = len(project.unconfirmed())
+        faults = (*faults, *error.faults)
+    shown_values = _examples(state) if examples else {}
+    rows = [
+        _row(state, known[name], given, shown_values.get(name, ()))
+        for name in project.words["columns"]
+        if name in known
+    ]
+    person = project.words.get("data", {}).get("person", "")
     return shown(
         state,
         "roles",
@@ -84,27 +105,47 @@ def page(
         columns=rows,
         roles=options(ROLES, "role"),
         meanings=options(DECIDED, "role"),
-        n_open=n_open,
+        n_open=len(project.unconfirmed()),
         measured=measured,
+        examples=examples,
+        person=person if given is None or given.person is None else given.person,
+        people=_people(state),
     )
 
 
 def save(state: AppState, form: FormData) -> Response:
     """Set the roles, and who confirmed them."""
+    columns = state.opened().words["columns"]
+    given = said_roles(columns, form)
+    return _saved(state, given, "/hierarchies" if len(given.checked) == len(columns) else "/roles")
+
+
+def set_several(state: AppState, form: FormData) -> Response:
+    """Give several columns one role."""
+    given = said_roles(state.opened().words["columns"], form)
+    if (role := said(form, "several")) not in DECIDED or not given.picked:
+        fault = Fault("", text("roles.none_ticked"), text("roles.none_ticked_remedy"))
+        return page(state, (fault,), given)
+    return _saved(state, with_picked(given, role), "/roles")
+
+
+def _saved(state: AppState, given: SaidRoles, following: str) -> Response:
+    """Make what a form says the policy."""
     project = state.opened()
-    names = list(project.words["columns"])
-    roles = _roles(state, form)
-    everything = said(form, "all") == "yes"
-    checked = {name for n, name in enumerate(names) if said(form, f"checked-{n}") or everything}
-    # Nobody can confirm a role that is none.
-    checked -= {name for name in names if roles[name] == Role.UNDECIDED.value}
-    changed = [name for name in names if roles[name] != project.words["columns"][name]["role"]]
-    what = _what(changed, roles, len(checked))
+    columns = project.words["columns"]
+    changed = [name for name in columns if given.roles[name] != columns[name]["role"]]
+    what = _what(changed, given.roles, len(given.checked))
     try:
-        state.change(with_roles(project.words, roles), what, frozenset(checked))
-    except PolicyError as error:
-        return page(state, error.faults)
-    return then("/roles" if len(checked) < len(names) else "/hierarchies")
+        reasons = {name: one.reason for name, one in _inspected(state).items()}
+        state.change(policy_of(project.words, given, reasons), what, given.checked)
+    except IndistinctError as error:
+        return page(state, error.faults, given)
+    return then(following)
+
+
+def show_examples(state: AppState, form: FormData) -> Response:
+    """Show some values of each column; what the form says is kept."""
+    return page(state, given=said_roles(state.opened().words["columns"], form), examples=True)
 
 
 def together(state: AppState, request: Request, form: FormData) -> Response:
@@ -112,10 +153,10 @@ def together(state: AppState, request: Request, form: FormData) -> Response:
 
     A script asks for this part of the page; a form without script gets the whole page.
     """
-    roles = _roles(state, form)
-    measured = _measured(state, roles)
+    given = said_roles(state.opened().words["columns"], form)
+    measured = _measured(state, given.roles)
     if request.headers.get("hx-request") is None:
-        return page(state, roles=roles, measured=measured)
+        return page(state, given=given, measured=measured)
     return piece(state, "together", measured=measured)
 
 
@@ -133,36 +174,74 @@ def _measured(state: AppState, roles: Mapping[str, str]) -> SeparationMeasure:
     return SeparationMeasure(waits=not measuring.done(), together=found)
 
 
-def _roles(state: AppState, form: FormData) -> dict[str, str]:
-    """Read the roles of a form; a column that it does not name keeps its own."""
-    columns = state.opened().words["columns"]
-    return {
-        name: given if (given := said(form, f"role-{number}")) in ROLES else column["role"]
-        for number, (name, column) in enumerate(columns.items())
-    }
-
-
-def _row(state: AppState, column: ColumnReport) -> Row:
-    """Return what is known of a column."""
+def _inspected(state: AppState) -> dict[str, ColumnReport]:
+    """Return what is known of each column; nothing while the table is being read."""
     project = state.opened()
-    role = project.words["columns"][column.name]["role"]
-    name = "roles.why" if column.likely in {None, column.role} else "roles.likely"
-    why = text(name, role=text(f"role.{column.likely or column.role}"), reason=column.reason)
-    if column.cost is not None:
-        why = f"{why} {text('roles.cost', share=percent(column.cost))}"
+    found = settled(state.looks.inspection(project.source, project.reading))
+    return {} if found is None else {column.name: column for column in found.columns}
+
+
+def _row(
+    state: AppState, column: ColumnReport, given: SaidRoles | None, examples: Sequence[str]
+) -> Row:
+    """Return what is known of a column, and what the form says of it."""
+    project = state.opened()
+    words = project.words["columns"][column.name]
+    why, further = _sentences(column)
+    own = words.get("reason", "")
+    reason = "" if column.reason.startswith(own) else own
     return Row(
         column.name,
-        role,
-        column.name in project.confirmed,
+        words["role"] if given is None else given.roles[column.name],
+        column.name in (project.confirmed if given is None else given.checked),
+        given is not None and column.name in given.picked,
         text(f"type.{column.type}"),
         column.distinct,
         column.missing,
         column.separation,
         why,
+        further,
+        reason if given is None else given.reasons.get(column.name, reason),
+        examples,
     )
 
 
-def _what(changed: list[str], roles: dict[str, str], n_checked: int) -> str:
+def _sentences(column: ColumnReport) -> tuple[str, str]:
+    """Return the first sentence of the reason for a role, and all further ones."""
+    first, *rest = SENTENCES.split(column.reason)
+    if column.likely not in {None, column.role}:
+        rest.append(text("roles.likely", role=text(f"role.{column.likely}")))
+    if column.cost is not None:
+        rest.append(text("roles.cost", share=percent(column.cost)))
+    return first, " ".join(rest)
+
+
+def _examples(state: AppState) -> dict[str, list[str]]:
+    """Return the first different values of each column."""
+    project = state.opened()
+    first = settled(state.looks.first_rows(project.source, project.reading))
+    if first is None:
+        return {}
+    return {
+        name: _different([row[place] for row in first.preview.rows])
+        for place, name in enumerate(first.preview.names)
+    }
+
+
+def _different(cells: Sequence[str]) -> list[str]:
+    """Return the first different values among cells, each cut short."""
+    found = dict.fromkeys(cell[:LONGEST_EXAMPLE] for cell in cells if cell)
+    return list(found)[:EXAMPLES]
+
+
+def _people(state: AppState) -> list[str]:
+    """Return what the latest release tells of groups with fewer people than records."""
+    run = state.current_run()
+    warnings: list[dict[str, Any]] = [] if run is None else list(run.about["warnings"])
+    return [f"{capitalized(one['message'])}." for one in warnings if one["code"] == REPEATED]
+
+
+def _what(changed: list[str], roles: Mapping[str, str], n_checked: int) -> str:
     """Return what was done."""
     if len(changed) == 1:
         name = changed[0]

@@ -9,6 +9,7 @@ from starlette.datastructures import FormData
 from starlette.responses import Response
 
 from indistinct.app.edits import with_table
+from indistinct.app.number_words import chance, count, percent
 from indistinct.app.pages.answers import said, then, whole
 from indistinct.app.runs import RunFigures, next_run, outcome_of
 from indistinct.app.screen import faults_of_policy, shown
@@ -20,7 +21,6 @@ from indistinct.metrics import Loss
 from indistinct.policy.sections.column import ColumnPolicy
 from indistinct.report.components import Block, Figure, Figures
 from indistinct.report.levels import level_blocks
-from indistinct.report.number_texts import chance, count, percent
 from indistinct.report.promises import model_table
 from indistinct.report.sets import set_blocks
 from indistinct.search import ALGORITHMS, DEFAULT_ALGORITHM

@@ -15,7 +15,7 @@ document.addEventListener("input", (event) => {
 // What was changed and not saved is not lost unnoticed.
 let changed = false;
 document.addEventListener("input", (event) => {
-  if (event.target.closest('form[data-keep]')) changed = true;
+  if (event.target.name && event.target.closest('form[data-keep]')) changed = true;
 });
 document.addEventListener("submit", () => {
   changed = false;
@@ -55,5 +55,32 @@ for (const row of document.querySelectorAll("[data-value]")) {
     dragged.value = group(row).value;
     const tree = document.querySelector('input[name="kind"][value="tree"]');
     if (tree) tree.checked = true;
+  });
+}
+
+// A value that is typed beside a choice makes it.
+for (const field of document.querySelectorAll("[data-kind]")) {
+  field.addEventListener("input", () => {
+    const choice = document.querySelector(`input[name="kind"][value="${field.dataset.kind}"]`);
+    if (choice) choice.checked = true;
+  });
+}
+
+// The rows of a table are found by a word, or by what is still open.
+for (const field of document.querySelectorAll("[data-filter]")) {
+  const table = document.querySelector(field.dataset.filter);
+  const only = document.querySelector("[data-only]");
+  const show = () => {
+    const word = field.value.trim().toLowerCase();
+    for (const row of table.querySelectorAll("tbody tr")) {
+      const fits = row.dataset.name.toLowerCase().includes(word);
+      row.hidden = !fits || (only.checked && row.dataset.open === undefined);
+    }
+  };
+  field.closest("[hidden]").hidden = false;
+  field.addEventListener("input", show);
+  only.addEventListener("change", show);
+  field.addEventListener("keydown", (event) => {
+    if (event.key === "Enter") event.preventDefault();
   });
 }

@@ -6,6 +6,7 @@ from typing import Any
 from indistinct.app.work.compare import attacked, compared, paired
 from indistinct.app.work.explore import around, swept
 from indistinct.app.work.graph import graph_released
+from indistinct.app.work.prices import priced
 from indistinct.app.work.publish import published
 from indistinct.app.work.search import searched, tried
 from indistinct.app.work.shape import shaped
@@ -13,6 +14,7 @@ from indistinct.app.work.shape import shaped
 WORK: Mapping[str, Callable[..., Mapping[str, Any]]] = {
     "trial": tried,
     "search": searched,
+    "prices": priced,
     "sweep": swept,
     "around": around,
     "shape": shaped,

@@ -26,7 +26,7 @@ def swept(
 ) -> Mapping[str, Any]:
     """Search under many parameters."""
     found = sweep(data, Policy.from_words(words, Path(folder)), vary=vary, progress=tell)
-    return {"document": found.document(), "svg": chart(found), "vary": vary}
+    return {"document": found.document(), "svg": chart(found, knee_alone=True), "vary": vary}
 
 
 def around(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from indistinct.core.protocols import Progress
 from indistinct.core.writing import atomic
 from indistinct.engines.parts import hidden_folder
 from indistinct.policy.policy import Policy
+from indistinct.reader.assess.table import read_original
 from indistinct.reader.verify.verify import verify
 from indistinct.report.write import write_public, write_report
 
@@ -29,8 +30,13 @@ def published(  # noqa: PLR0913, PLR0917 - the files of a run
     data: str,
     release: str,
     out: str,
+    known: Sequence[Sequence[str]] = (),
 ) -> Mapping[str, Any]:
     """Verify a release with everything at hand, and write it with its reports and metadata.
+
+    Parameters
+    ----------
+    known : the columns that each attacker knew who was tried; the report says what they found
 
     Raises
     ------
@@ -54,7 +60,7 @@ def published(  # noqa: PLR0913, PLR0917 - the files of a run
         given, kept = hidden / GIVE, hidden / KEEP
         _files(Path(release), words, Path(folder), given, kept)
         tell(0.4, "reports")
-        _documents(given / Path(release).name, data, given, kept)
+        _documents(given / Path(release).name, data, given, kept, known)
         hidden.rename(target)
     given, kept = target / GIVE, target / KEEP
     tell(1.0, "")
@@ -94,9 +100,20 @@ def _keep(source: Path | str, target: Path | str) -> None:
         shutil.copyfile(source, temporary)
 
 
-def _documents(release: Path, data: str, given: Path, kept: Path) -> None:
+def _documents(
+    release: Path, data: str, given: Path, kept: Path, known: Sequence[Sequence[str]]
+) -> None:
     """Write the owner's report and the page for readers."""
     policy = Policy.load(kept / "policy.toml")
     crosswalk = kept / "crosswalk.csv"
-    write_report(str(release), policy, data, kept / "report.html", crosswalk=crosswalk)
+    before = read_original(data, policy.reading, policy.set_forms) if known else None
+    registers = [] if before is None else [before.select(names) for names in known]
+    write_report(
+        str(release),
+        policy,
+        data,
+        kept / "report.html",
+        crosswalk=crosswalk,
+        registers=registers,
+    )
     write_public(str(release), policy, given / "about.html")

@@ -12,7 +12,7 @@ import polars as pl
 from indistinct.core.arrays import Codes, Floats
 from indistinct.core.parameters import parameter
 from indistinct.core.randomness import RandomSource
-from indistinct.core.schema import Role
+from indistinct.core.schema import NOT_RELEASED, Role
 from indistinct.engines.cell_numbers import (
     is_number,
     like,
@@ -61,7 +61,7 @@ class MicroaggregationProtection(Protection):
         "What all records of a group have in common is not hidden.",
         "Members of a group who put their own values together can compute the last one.",
     )
-    roles: ClassVar[frozenset[Role]] = frozenset(Role) - {Role.IDENTIFIER}
+    roles: ClassVar[frozenset[Role]] = frozenset(Role) - NOT_RELEASED
     in_classes: ClassVar[bool] = True
     jointly: ClassVar[bool] = True
     checked_facts: ClassVar[tuple[str, ...]] = ("records", "smallest")

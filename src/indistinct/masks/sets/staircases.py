@@ -8,7 +8,7 @@ is left of a label beside finer ones is priced as if it were left out.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -45,6 +45,10 @@ class CellLevels:
     importance: float
 
     __repr__ = short_repr
+
+    def without_finest(self, number: int) -> CellLevels:
+        """Return the same cells without the finest levels; the coarsest one stays."""
+        return replace(self, levels=self.levels[min(number, len(self.levels) - 1) :])
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +174,7 @@ def cut_labels(
     k : units that a label must have
     alphas : prices of a unit with a rare pair of labels
     price : of a row that is left out
-    stricter : factor of k for pairs, where larger sets are counted
+    stricter : factor of k for pairs: 0 where pairs do not matter, more where larger sets do
 
     Returns
     -------

@@ -26,6 +26,7 @@ from indistinct.policy.policy_table import Words
 from indistinct.policy.sections.hierarchy import HierarchyRule
 
 CellType = Literal["number", "text", "date", "nominal", "ordinal", "code", "set"]
+UNDECIDED = "Nobody decided, so it is left out."  # ends the reason of a draft
 TYPES: tuple[str, ...] = get_args(CellType)
 
 

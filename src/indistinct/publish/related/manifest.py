@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,9 +16,11 @@ from indistinct.errors import ParameterError
 from indistinct.masks.sets.patterns import PatternCounts
 from indistinct.models.joint_anonymity import JointAnonymity
 from indistinct.policy.public import public_policy
-from indistinct.publish.related.search import RelatedDecision, column_losses, row_history
+from indistinct.publish.related.history import row_history
+from indistinct.publish.related.search import RelatedDecision, column_losses
 from indistinct.publish.related.tables import RelatedTables
 from indistinct.publish.release import VERSION
+from indistinct.release.entries import WarningEntry
 
 FORMAT = 2
 FURTHER = (1, 2)  # events beyond m that somebody may know
@@ -26,7 +28,10 @@ MOST_BEYOND = 500_000  # patterns that are listed one by one to count them
 
 
 def related_manifest(
-    tables: RelatedTables, decision: RelatedDecision, frames: Mapping[str, Frame]
+    tables: RelatedTables,
+    decision: RelatedDecision,
+    frames: Mapping[str, Frame],
+    warnings: Sequence[WarningEntry] = (),
 ) -> dict[str, Any]:
     """Return what was promised of related tables, and what was reached."""
     model = tables.policy.model
@@ -64,6 +69,7 @@ def related_manifest(
                     "holds": holds,
                 }
             ],
+            "warnings": list(warnings),
             "verified": False,
         }
     )

@@ -24,10 +24,13 @@ from indistinct.errors import OutputError, VerificationError
 from indistinct.policy.related import RelatedPolicy
 from indistinct.publish.class_noise import NoisyRecoding
 from indistinct.publish.decision import released_records
+from indistinct.publish.related.history import ReleasedRows
 from indistinct.publish.related.manifest import related_manifest
-from indistinct.publish.related.search import RelatedDecision, ReleasedRows, search_related
+from indistinct.publish.related.search import RelatedDecision, search_related
 from indistinct.publish.related.tables import RelatedTables, RowTable, kept_columns, read_related
+from indistinct.publish.related.warnings import owner_warnings_of, public_warnings
 from indistinct.reader.verify.related import verify_related
+from indistinct.release.entries import WarningEntry
 
 DEFAULT_ENDING = ".csv"
 
@@ -39,7 +42,7 @@ class ReleasedTable:
     Parameters
     ----------
     frame : the released rows
-    rows : (n_released,), the row of the input behind each; for the owner alone
+    rows : (n_released,), the row in the secret order behind each
     """
 
     frame: Frame
@@ -72,7 +75,7 @@ class RelatedRelease:
     @property
     def tables(self) -> Mapping[str, Any]:
         """The released tables by name, as the kind of frame that came in."""
-        given, _ = self._of_the_owner()
+        given, _, _ = self._of_the_owner()
         return {
             name: to_native(frame, given.files[name].native)
             for name, frame in self._released.items()
@@ -83,7 +86,14 @@ class RelatedRelease:
         """Per table with people, the row of the input behind each row; for the owner alone."""
         return self._of_the_owner()[1]
 
-    def _of_the_owner(self) -> tuple[RelatedTables, Mapping[str, Ints]]:
+    @property
+    def warnings(self) -> tuple[WarningEntry, ...]:
+        """What the owner is told of the release."""
+        return self._of_the_owner()[2]
+
+    def _of_the_owner(
+        self,
+    ) -> tuple[RelatedTables, Mapping[str, Ints], tuple[WarningEntry, ...]]:
         """Return what a pickle leaves out."""
         if self._given.held is None:
             raise OutputError(
@@ -114,7 +124,7 @@ class RelatedRelease:
         VerificationError
             when what was written does not hold the promise; nothing is then published
         """
-        given, rows = self._of_the_owner()
+        given, rows, _ = self._of_the_owner()
         with staged_folder(out, replace=replace) as folder:
             for name, frame in self._released.items():
                 path = folder / f"{name}{_ending(given, name)}"
@@ -155,15 +165,17 @@ def anonymize_related(
     """
     progress(0.0, "reading")
     chance = RandomSource(seed)
-    tables = read_related(data, policy)
+    tables = read_related(data, policy, chance)
     decision = search_related(tables, progress, chance)
     released = _released_tables(tables, decision, chance)
     frames = {name: one.frame for name, one in released.items()}
-    rows = {name: one.rows for name, one in released.items() if name not in policy.public_tables}
+    rows = {name: order[released[name].rows] for name, order in tables.orders.items()}
+    told = tuple(public_warnings(tables, frames))
+    own = (*told, *owner_warnings_of(tables))
     # Verification refuses a manifest that says nobody verified; it is not given away before.
-    manifest = {**related_manifest(tables, decision, frames), "verified": True}
+    manifest = {**related_manifest(tables, decision, frames, told), "verified": True}
     _verified(frames, policy, tables, rows, manifest)
-    return RelatedRelease(policy, manifest, frames, Confidential((tables, rows)))
+    return RelatedRelease(policy, manifest, frames, Confidential((tables, rows, own)))
 
 
 def _verified(
@@ -183,7 +195,7 @@ def _verified(
     found = verify_related(
         release,
         policy,
-        original={name: one.frame for name, one in tables.files.items()},
+        original=tables.given,
         crosswalk={name: own.tolist() for name, own in rows.items()},
         manifest=manifest,
     )

@@ -7,78 +7,44 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from indistinct.core.arrays import Bools, Codes, Floats, Ints
+from indistinct.core.arrays import Bools, Ints
 from indistinct.core.brief import short_repr
 from indistinct.core.grouping import numbered_rows
-from indistinct.core.protocols import Deadline, Progress, Solution
+from indistinct.core.protocols import Progress
 from indistinct.core.randomness import RandomSource
-from indistinct.counting.prepare import Prepared, asked_anew, prepare
 from indistinct.errors import NoSolutionError
-from indistinct.masks.sets.deep_patterns import MOST_DEEP, deep_instances, grouped_rows
 from indistinct.masks.sets.patterns import (
-    Instances,
-    Rows,
     flat_instances,
     without_rare_patterns,
 )
 from indistinct.masks.sets.staircases import ClassRows, Shares, cut_labels
-from indistinct.models import KAnonymity
-from indistinct.policy.resolved import resolve
+from indistinct.publish.related.history import ReleasedRows, row_history, rows_of, saved_by
+from indistinct.publish.related.people import PeopleClasses, people_classes
 from indistinct.publish.related.tables import RelatedTables, RowTable
-from indistinct.publish.row_order import classes_of_records
-from indistinct.release.searching import searched
 
 GROWTH = 4
 ALPHAS = (1.0, 2.0, 4.0)
 PRICES = (1.0, 2.0, 4.0, 8.0, 16.0)
-STRICTER = {1: (1,), 2: (1,), 3: (1, 4, 8)}  # factors of k for pairs, by the known rows
+STRICTER = {1: (0,), 2: (1,), 3: (1, 4, 8)}  # factors of k for pairs, by the known rows
 PATIENCE = 2  # sizes of classes in a row that cost more than the best
 LEAST_SAVED = 1e-6
 NONE = -1
 
 
 @dataclass(frozen=True, slots=True)
-class PeopleClasses:
-    """The classes of the units.
+class CutPlan:
+    """How rows are cut.
 
     Parameters
     ----------
-    prepared, solution : of the table of people
-    assigned : (n_units,), class of each unit in the solution
-    classes : (n_units,), the same; -1 for those that vanish
-    loss : mean loss of a cell of each quasi-identifier, weighted, summed over the columns
-    weight : of all these columns together
+    price : of a row that is left out
+    floor : levels by which the rows that others belong to are made coarser at least
+    every : whether every staircase and price of a rare pair is tried
     """
 
-    prepared: Prepared
-    solution: Solution
-    assigned: Codes
-    classes: Ints
-    loss: float
-    weight: float
-
-    __repr__ = short_repr
-
-
-@dataclass(frozen=True, slots=True)
-class ReleasedRows:
-    """What becomes of the rows of one table.
-
-    Parameters
-    ----------
-    cells : (n_rows, n_columns), -1 in rows that are left out
-    labels : (n_rows,), number of each label; labels of different classes and tables differ
-    """
-
-    cells: Ints
-    labels: Ints
-
-    __repr__ = short_repr
-
-    @property
-    def kept(self) -> Bools:
-        """Which rows are released: (n_rows,)."""
-        return self.labels >= 0
+    price: float
+    floor: int = 0
+    every: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +57,14 @@ class RelatedDecision:
     rows : per row table
     cost : mean loss of a cell, a row or unit that is left out losing 1
     deleted : share of the rows that are left out
+    plan : how the rows were cut
     """
 
     people: PeopleClasses
     rows: tuple[ReleasedRows, ...]
     cost: float
     deleted: float
+    plan: CutPlan
 
     __repr__ = short_repr
 
@@ -112,7 +80,7 @@ def search_related(
         when too many rows or units would have to be left out
     """
     policy, least = tables.policy, 1.0
-    known = list(_people_classes(tables, chance))
+    known = people_classes(tables, chance)
     for price in PRICES:
         found = list(_decisions(tables, known, price, progress))
         least = min(least, *(one.deleted for one in found))
@@ -120,7 +88,7 @@ def search_related(
         if not fitting:
             continue
         best = min(fitting, key=lambda one: one.cost)
-        finer = _decided(tables, best.people, price, every=True)
+        finer = _decided(tables, best.people, replace(best.plan, every=True))
         is_better = finer.cost < best.cost and finer.deleted <= policy.method.max_deleted
         return finer if is_better else best
     raise NoSolutionError(
@@ -133,83 +101,51 @@ def search_related(
 def _decisions(
     tables: RelatedTables, known: Sequence[PeopleClasses], price: float, progress: Progress
 ) -> Iterator[RelatedDecision]:
-    """Decide with classes of several sizes, large ones first, until smaller ones cost more."""
-    best, waited = np.inf, 0
+    """Decide with classes of several sizes, large ones first, until smaller ones cost more.
+
+    Of each size, rows that others belong to are made coarser until that costs more.
+    """
+    most, best, waited = tables.policy.method.max_deleted, np.inf, 0
+    floors = max((len(one.levels) for t in parents_of(tables) for one in t.levels), default=1)
     for number, people in enumerate(known):
-        progress(number / len(known), "searching")
-        found = _decided(tables, people, price, every=False)
-        yield found
-        is_fitting = found.deleted <= tables.policy.method.max_deleted
-        if is_fitting and found.cost < best:
-            best, waited = found.cost, 0
+        least = np.inf
+        for floor in range(floors):
+            progress((number + floor / floors) / len(known), "searching")
+            found = _decided(tables, people, CutPlan(price, floor))
+            yield found
+            cost = found.cost + (found.deleted > most)
+            if cost > least:
+                break
+            least = cost
+        if least < best and least <= 1:
+            best, waited = least, 0
             continue
         waited += 1
         if waited >= PATIENCE and np.isfinite(best):
             return
 
 
-def _people_classes(tables: RelatedTables, chance: RandomSource) -> Iterator[PeopleClasses]:
-    """Find classes of at least k, 4k, 16k ... units; those of the most units first."""
-    policy = tables.policy
-    k = policy.model.k
-    frame = tables.files[policy.people].frame
-    asked = policy.flat(policy.people, [{"name": KAnonymity.name, "k": k}])
-    prepared = prepare(frame, resolve(asked))
-    sizes = [k]
-    while prepared.resolved.class_names and sizes[-1] * GROWTH <= tables.n_units:
-        sizes.append(sizes[-1] * GROWTH)
-    refusals: list[NoSolutionError] = []
-    n_found = 0
-    for size in reversed(sizes):
-        models = (KAnonymity(k=size),)
-        resolved = replace(prepared.resolved, models=models)
-        try:
-            anew = asked_anew(prepared, resolved)
-            solution = searched(anew, deadline=Deadline(), chance=chance)
-        except NoSolutionError as error:
-            refusals.append(error)
-            continue
-        n_found += 1
-        yield _classes_in(anew, solution, chance)
-    if not n_found:
-        raise refusals[-1]
+def parents_of(tables: RelatedTables) -> list[RowTable]:
+    """Return the row tables that other rows belong to."""
+    above = {table.above for table in tables.row_tables}
+    return [table for table in tables.row_tables if table.name in above]
 
 
-def _classes_in(prepared: Prepared, solution: Solution, chance: RandomSource) -> PeopleClasses:
-    """Return the class of each unit, and what the cells of the units lose."""
-    recoding = solution.recoding
-    assigned = classes_of_records(recoding, prepared, chance)
-    classes = np.where(recoding.released[assigned], assigned, NONE).astype(np.int64)
-    rules = prepared.resolved.class_rules
-    importance = np.array([rule.words.importance for rule in rules])
-    sums = recoding.released_sums(lambda domain: domain.losses) if len(rules) else np.zeros(0)
-    lost = (sums + recoding.n_suppressed) / max(recoding.n_records, 1)
-    return PeopleClasses(
-        prepared, solution, assigned, classes, float(lost @ importance), float(importance.sum())
-    )
-
-
-def _decided(
-    tables: RelatedTables, people: PeopleClasses, price: float, *, every: bool
-) -> RelatedDecision:
-    """Cut the rows of every table in every class, and leave rows out until no pattern is rare.
-
-    Parameters
-    ----------
-    price : of a row that is left out
-    every : whether every staircase and price of a rare pair is tried
-    """
+def _decided(tables: RelatedTables, people: PeopleClasses, plan: CutPlan) -> RelatedDecision:
+    """Cut the rows of every table in every class, and leave rows out until no pattern is rare."""
     found: list[ReleasedRows] = []
+    parents = {table.name for table in parents_of(tables)}
     n_labels = 0
     for table in tables.row_tables:
         above = _label_above(tables, table, people, found)
-        cells = _best_cells(tables, table, people, above, price, every=every)
+        coarser = table.coarser(plan.floor) if table.name in parents else table
+        cells = _best_cells(tables, coarser, people, above, plan)
         rows = _labelled(table, cells, above, n_labels)
         n_labels = int(max(n_labels, rows.labels.max(initial=-1) + 1))
         found.append(rows)
     rows = _without_rare(tables, found)
     cost, deleted = _cost(tables, people, rows)
-    return RelatedDecision(people, rows, cost, deleted)
+    return RelatedDecision(people, rows, cost, deleted, plan)
 
 
 def _label_above(
@@ -225,14 +161,8 @@ def _label_above(
     return np.where(parents >= 0, found[place].labels[parents], NONE)
 
 
-def _best_cells(  # noqa: PLR0913 - what a cut depends on
-    tables: RelatedTables,
-    table: RowTable,
-    people: PeopleClasses,
-    above: Ints,
-    price: float,
-    *,
-    every: bool,
+def _best_cells(
+    tables: RelatedTables, table: RowTable, people: PeopleClasses, above: Ints, plan: CutPlan
 ) -> Ints:
     """Return the cells of the rows of a table by the cheapest cut of each class."""
     units = table.attached.units
@@ -242,18 +172,16 @@ def _best_cells(  # noqa: PLR0913 - what a cut depends on
     starts = np.flatnonzero(np.diff(classes[order], prepend=-1))
     members = np.split(order, starts[1:]) if len(order) else []
     m, k = tables.policy.model.m, tables.policy.model.k
-    alphas = ALPHAS if every else ALPHAS[:1]
-    factors = STRICTER[m] if every else STRICTER[m][:1]
+    factors = STRICTER[m] if plan.every else STRICTER[m][:1]
     best = np.full((table.n_rows, len(table.columns)), NONE, np.int64)
     if not table.columns:
         return best
     least = np.full(int(people.classes.max(initial=0)) + 1, np.inf)
     for factor in factors:
-        candidates = _candidates(table, members, above, k, alphas, price, factor, every=every)
-        for cells in candidates:
+        for cells in _candidates(table, members, above, plan, k, factor):
             rows = _labelled(table, cells, above, 0)
             kept = _alone(table, rows, m, k)
-            lost = np.where(kept, Shares(table.levels).losses(np.maximum(cells, 0)), price)
+            lost = np.where(kept, Shares(table.levels).losses(np.maximum(cells, 0)), plan.price)
             costs = np.bincount(classes[order], lost[order], len(least))
             is_better = (costs < least)[np.maximum(classes, 0)] & (classes >= 0)
             best[is_better] = cells[is_better]
@@ -265,15 +193,13 @@ def _candidates(  # noqa: PLR0913, PLR0917 - what a cut depends on
     table: RowTable,
     members: Sequence[Ints],
     above: Ints,
+    plan: CutPlan,
     k: int,
-    alphas: Sequence[float],
-    price: float,
     stricter: int,
-    *,
-    every: bool,
 ) -> list[Ints]:
     """Return the cells of all rows for each staircase and price of a rare pair."""
     found: list[Ints] = []
+    alphas = ALPHAS if plan.every else ALPHAS[:1]
     for rows in members:
         units = np.unique(table.attached.units[rows], return_inverse=True)[1]
         part = ClassRows(
@@ -282,7 +208,7 @@ def _candidates(  # noqa: PLR0913, PLR0917 - what a cut depends on
             table.levels,
             np.unique(above[rows], return_inverse=True)[1].astype(np.int64),
         )
-        cuts = cut_labels(part, k, alphas, price=price, stricter=stricter)
+        cuts = cut_labels(part, k, alphas, price=plan.price, stricter=stricter)
         place = 0
         for of_alphas in cuts:
             for cells in of_alphas:
@@ -290,7 +216,7 @@ def _candidates(  # noqa: PLR0913, PLR0917 - what a cut depends on
                     found.append(np.full((table.n_rows, len(table.columns)), NONE, np.int64))
                 found[place][rows] = cells
                 place += 1
-            if not every:
+            if not plan.every:
                 break
     return found
 
@@ -314,87 +240,10 @@ def _alone(table: RowTable, rows: ReleasedRows, m: int, k: int) -> Bools:
     """Return which rows are left if this table is looked at alone: (n_rows,)."""
     some = np.flatnonzero(rows.kept)
     kept = np.zeros(table.n_rows, np.bool_)
-    part = rows_of(table.attached.units[some], rows.labels[some], _saved(table, rows.cells[some]))
+    part = rows_of(table.attached.units[some], rows.labels[some], saved_by(table, rows.cells[some]))
     instances = flat_instances(part, rows.labels[some], m)
     kept[some] = without_rare_patterns(part, instances, k, passes=0)
     return kept
-
-
-def rows_of(units: Ints, labels: Ints, saved: Floats) -> Rows:
-    """Return rows that belong to units directly."""
-    none = np.full(len(units), NONE, np.int64)
-    return Rows(units, numbered_rows(np.column_stack([units, labels])), none, none, saved)
-
-
-def _saved(table: RowTable, cells: Ints) -> Floats:
-    """Return what is saved by releasing rows with some cells: (n_rows,), above 0."""
-    return np.maximum(1 - Shares(table.levels).losses(np.maximum(cells, 0)), LEAST_SAVED)
-
-
-@dataclass(frozen=True, slots=True)
-class RowHistory:
-    """The released rows of all tables, those above others first.
-
-    Parameters
-    ----------
-    places : per row table, (n_kept,), its rows
-    units, labels, parents : (n_rows,), of each row; -1 where it belongs to the unit
-    is_released : (n_rows,), whether its key is released
-    saved : (n_rows,), what is saved by releasing it
-    """
-
-    places: tuple[Ints, ...]
-    units: Ints
-    labels: Ints
-    parents: Ints
-    is_released: Bools
-    saved: Floats
-
-    __repr__ = short_repr
-
-    def instances(self, m: int, most: int | None = None) -> tuple[Rows, Instances]:
-        """Return the rows in groups, and the patterns of at most ``m`` of them.
-
-        Parameters
-        ----------
-        most : patterns that are listed one by one, where rows belong to rows
-
-        Raises
-        ------
-        ParameterError
-            when there are too many
-        """
-        if (self.parents < 0).all():
-            rows = rows_of(self.units, self.labels, self.saved)
-            return rows, flat_instances(rows, self.labels, m)
-        grouped = grouped_rows(self.units, self.labels, self.parents, self.is_released)
-        none = np.full(len(self.units), NONE, np.int64)
-        rows = Rows(self.units, grouped.of_row, none, self.parents, self.saved)
-        return rows, deep_instances(grouped, m, most or MOST_DEEP)
-
-
-def row_history(tables: RelatedTables, found: Sequence[ReleasedRows]) -> RowHistory:
-    """Return the released rows of all tables one after another."""
-    places: list[Ints] = []
-    parts: list[tuple[Ints, Ints, Ints, Bools, Floats]] = []
-    number: dict[str, Ints] = {}
-    first = 0
-    for table, one in zip(tables.row_tables, found, strict=True):
-        some = np.flatnonzero(one.kept)
-        number[table.name] = np.full(table.n_rows, NONE, np.int64)
-        number[table.name][some] = first + np.arange(len(some))
-        parents = np.full(len(some), NONE, np.int64)
-        if table.above in number:
-            parents = number[table.above][table.attached.parents[some]]
-        released = np.full(len(some), table.has_released_key)
-        saved = _saved(table, one.cells[some])
-        parts.append((table.attached.units[some], one.labels[some], parents, released, saved))
-        places.append(some)
-        first += len(some)
-    none = np.zeros(0, np.int64)
-    empty = (none, none, none, np.zeros(0, np.bool_), np.zeros(0))
-    units, labels, parents, released, saved = map(np.concatenate, zip(*parts, empty, strict=True))
-    return RowHistory(tuple(places), units, labels, parents, released, saved)
 
 
 def _without_rare(tables: RelatedTables, found: Sequence[ReleasedRows]) -> tuple[ReleasedRows, ...]:

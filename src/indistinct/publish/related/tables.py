@@ -8,14 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from indistinct.core.arrays import Codes, Floats
+from indistinct.core.arrays import Codes, Floats, Ints
 from indistinct.core.brief import short_repr
 from indistinct.core.hierarchy import GeneralizationHierarchy
-from indistinct.core.recoding import cell_numbers
+from indistinct.core.randomness import RandomSource
+from indistinct.core.recoding import cell_numbers, inverse
 from indistinct.core.schema import Role
 from indistinct.counting.columns import encode_column
 from indistinct.counting.prepare import hierarchies_for
 from indistinct.counting.table_faults import check_columns, check_values
+from indistinct.engines.frames import Frame
 from indistinct.engines.related_links import Attached, LinkedTable, Reference, attach
 from indistinct.engines.related_tables import read_tables
 from indistinct.engines.table_file import TableFile
@@ -25,6 +27,7 @@ from indistinct.masks.sets.staircases import CellLevels
 from indistinct.policy.column_rule import ColumnRule
 from indistinct.policy.related import RelatedPolicy
 from indistinct.policy.resolved import Resolved, resolve
+from indistinct.publish.row_order import secret_order
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +76,18 @@ class RowTable:
         """Rows of the input."""
         return len(self.attached.units)
 
+    def coarser(self, floor: int) -> RowTable:
+        """Return the same table without the finest levels of its columns, as far as there are more.
+
+        Parameters
+        ----------
+        floor : levels that are left out
+        """
+        columns = tuple(
+            replace(column, levels=column.levels.without_finest(floor)) for column in self.columns
+        )
+        return replace(self, columns=columns)
+
     @property
     def levels(self) -> tuple[CellLevels, ...]:
         """The cells of the quasi-identifiers."""
@@ -86,17 +101,28 @@ class RelatedTables:
     Parameters
     ----------
     policy : what is promised
-    files : per table, as it was read
+    files : per table, as it was read; the rows about people in a secret order, so that nothing that
+        is decided follows the order of the input
+    orders : per table with people, (n_rows,), the row of the input behind each row
     endings : of the files that they came from
     row_tables : the others with people, those above others first
     """
 
     policy: RelatedPolicy
     files: Mapping[str, TableFile]
+    orders: Mapping[str, Ints]
     endings: Mapping[str, str]
     row_tables: tuple[RowTable, ...]
 
     __repr__ = short_repr
+
+    @property
+    def given(self) -> dict[str, Frame]:
+        """The tables in the order of the input."""
+        return {
+            name: one.frame[inverse(self.orders[name])] if name in self.orders else one.frame
+            for name, one in self.files.items()
+        }
 
     @property
     def n_units(self) -> int:
@@ -109,8 +135,12 @@ class RelatedTables:
         return sum(table.n_rows for table in self.row_tables)
 
 
-def read_related(data: Any, policy: RelatedPolicy) -> RelatedTables:
+def read_related(data: Any, policy: RelatedPolicy, chance: RandomSource) -> RelatedTables:
     """Read tables and check them against the policy.
+
+    Parameters
+    ----------
+    chance : secure, or seeded for tests
 
     Raises
     ------
@@ -126,6 +156,12 @@ def read_related(data: Any, policy: RelatedPolicy) -> RelatedTables:
         with _placed(name):
             check_columns(read[name].frame, flat[name])
             check_values(read[name].frame, replace(flat[name], models=()))
+    orders: dict[str, Ints] = {}
+    for name in with_people:
+        own, left_out = read[name].frame, policy.tables[name].key_columns
+        source = chance.apart(f"order of {name}")
+        orders[name] = secret_order(own, flat[name].class_names, left_out, source)
+        read[name] = replace(read[name], frame=own[orders[name]])
     frames = {name: one.frame for name, one in read.items()}
     links = {name: _linked(policy, name) for name in with_people}
     attached = attach(frames, links, policy.people, policy.row_tables, policy.data.missing)
@@ -133,7 +169,7 @@ def read_related(data: Any, policy: RelatedPolicy) -> RelatedTables:
         _row_table(policy, name, flat[name], frames[name], attached[name])
         for name in policy.row_tables
     )
-    return RelatedTables(policy, read, endings, rows)
+    return RelatedTables(policy, read, orders, endings, rows)
 
 
 class _placed:  # noqa: N801 - used as a word

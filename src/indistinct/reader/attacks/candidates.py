@@ -14,7 +14,7 @@ from indistinct.core.classes import EquivalenceClasses, count_values
 from indistinct.core.counted_texts import counted_texts
 from indistinct.core.frequencies import SensitiveColumn
 from indistinct.core.kernels import group_rows
-from indistinct.core.schema import Role
+from indistinct.core.schema import NOT_RELEASED, Role
 from indistinct.counting.columns import with_missing_text
 from indistinct.engines.cell_texts import coded_texts
 from indistinct.engines.encoding import counted_alike, encode, encode_together
@@ -128,7 +128,7 @@ def value_counts_of_records(
     """
     encoded, table = _encoded(scene, column)
     own = scene.promised.columns.get(GROUP)
-    grouped = [GROUP] if own is None or own.words.role is Role.IDENTIFIER else []
+    grouped = [GROUP] if own is None or own.words.role in NOT_RELEASED else []
     labels, _ = _classes_of_records(scene, (*scene.promised.class_names, *grouped))
     counts = np.zeros((int(labels.max()) + 2, table.n_values), np.int64)
     np.add.at(counts, (labels, encoded.codes[: scene.released.height]), 1)

@@ -15,7 +15,7 @@ from indistinct.reader.verify.manifest_shape import FORMAT, mapping_in
 from indistinct.reader.verify.related_patterns import Label, SeenRow, share_below, table_of
 
 SAME_RUN = "Take the files and the manifest of one run."
-MOST_PATTERNS = 3_000_000  # of all units, up to which shares are counted once more
+MOST_PATTERNS = 300_000  # of all units, up to which shares are counted once more
 CLOSE = 1e-9
 
 Units = Sequence[tuple[Hashable, Sequence[SeenRow], Mapping[int, Label]]]

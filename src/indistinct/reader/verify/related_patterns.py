@@ -36,6 +36,10 @@ class SeenRow(NamedTuple):
         return not self.hidden or self.hidden[-1] != (len(self.chain), self.label)
 
 
+SeenUnit = tuple[Hashable, Sequence[SeenRow], Mapping[int, Label]]  # class, rows, chain labels
+ITSELF = -1  # in place of the label of a chosen row whose key is released
+
+
 def table_of(label: Label) -> str:
     """Return the table of a row's label."""
     return str(cast("tuple[object, ...]", label)[0])
@@ -48,18 +52,20 @@ def patterns_of(
 
     Parameters
     ----------
-    rows : of the unit
+    rows : of the unit, their labels as numbers
     labels : of the rows in the chains, by their numbers
     are_flat : whether no row of any unit belongs to a row; patterns are then multisets
     """
     if are_flat:
-        own = sorted((row.label for row in rows), key=repr)
+        own = sorted(cast("int", row.label) for row in rows)
         return {one for size in range(1, m + 1) for one in combinations(own, size)}
     there = Counter((row.chain, row.label) for row in rows if not row.is_released)
+    # Rows that look the same are one choice, however often it can be made.
+    ordered = sorted(rows)
     return {
         one
         for size in range(1, m + 1)
-        for chosen in combinations(rows, size)
+        for chosen in {*combinations(ordered, size)}
         for one in _signatures(chosen, labels, there)
     }
 
@@ -115,28 +121,46 @@ def _tree(
 ) -> Signature:
     """Return in one way of writing what is known below a row with a released key, or the unit."""
     depth = len(chain)
-    here: list[Hashable] = []
+    here: list[int] = []
     below: dict[int, list[SeenRow]] = {}
     for row in chosen:
         if len(row.chain) > depth:
             below.setdefault(row.chain[depth], []).append(row)
         else:
-            here.append("itself" if row.is_released else row.label)
+            here.append(ITSELF if row.is_released else cast("int", row.label))
     parts = [
         (labels[number], _tree((*chain, number), some, labels, needs))
         for number, some in below.items()
     ]
     own = [(label, number) for (above, label), number in needs.items() if above == chain]
-    return (
-        tuple(sorted(map(repr, here))),
-        tuple(sorted(map(repr, parts))),
-        tuple(sorted(map(repr, own))),
-    )
+    return tuple(tuple(sorted(some)) for some in (here, parts, own))
 
 
-def least_support(
-    units: Sequence[tuple[Hashable, Sequence[SeenRow], Mapping[int, Label]]], m: int
-) -> tuple[int | None, int]:
+def _numbered(units: Sequence[SeenUnit]) -> list[SeenUnit]:
+    """Return the same units with numbers in place of labels, which are sorted sooner."""
+    numbers: dict[Label, int] = {}
+
+    def number(label: Label) -> int:
+        return numbers.setdefault(label, len(numbers))
+
+    return [
+        (
+            kind,
+            [
+                SeenRow(
+                    number(row.label),
+                    row.chain,
+                    tuple((depth, number(label)) for depth, label in row.hidden),
+                )
+                for row in rows
+            ],
+            {one: number(label) for one, label in labels.items()},
+        )
+        for kind, rows, labels in units
+    ]
+
+
+def least_support(units: Sequence[SeenUnit], m: int) -> tuple[int | None, int]:
     """Return the fewest units of a class that have a pattern in common, and the number of classes.
 
     Parameters
@@ -150,7 +174,7 @@ def least_support(
     classes: Counter[Hashable] = Counter()
     counts: Counter[Hashable] = Counter()
     are_flat = all(_are_flat(rows) for _, rows, _ in units)
-    for kind, rows, labels in units:
+    for kind, rows, labels in _numbered(units):
         classes[kind] += 1
         found = patterns_of(rows, labels, m, are_flat=are_flat)
         counts.update((kind, one) for one in found)
@@ -160,15 +184,13 @@ def least_support(
     return min(fewest), len(classes)
 
 
-def share_below(
-    units: Sequence[tuple[Hashable, Sequence[SeenRow], Mapping[int, Label]]], k: int, m: int
-) -> float:
+def share_below(units: Sequence[SeenUnit], k: int, m: int) -> float:
     """Return the share of the units that have a pattern of ``m`` rows that fewer than k have."""
     counts: Counter[Hashable] = Counter()
     are_flat = all(_are_flat(rows) for _, rows, _ in units)
     own = [
         {(kind, one) for one in patterns_of(rows, labels, m, are_flat=are_flat)}
-        for kind, rows, labels in units
+        for kind, rows, labels in _numbered(units)
     ]
     for found in own:
         counts.update(found)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import cast
 
 import polars as pl
 
@@ -123,7 +124,5 @@ def _rows_of(frame: pl.DataFrame, names: Sequence[str]) -> list[Cells]:
 
 def flattened(label: Label) -> tuple[str, Cells]:
     """Return the table of a label, and its cells followed by those of the rows above it."""
-    table, cells, above = label  # pyright: ignore[reportGeneralTypeIssues, reportUnknownVariableType] - made above
-    if above is None:
-        return table, cells
-    return table, (*cells, *flattened(above)[1])
+    table, cells, above = cast("tuple[str, Cells, Label]", label)
+    return table, cells if above is None else (*cells, *flattened(above)[1])

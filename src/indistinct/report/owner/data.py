@@ -15,6 +15,7 @@ MOST_SETS = 5
 REASON = "The policy gives no reason."
 ROLES = {
     Role.IDENTIFIER.value: "An identifier names a person, and is left out or replaced.",
+    Role.LEFT_OUT.value: "A column that is left out is not released, although it names nobody.",
     Role.QUASI_IDENTIFIER.value: (
         "A quasi-identifier may be known to others, who may find a person's record by it. It is "
         "generalized or protected otherwise."

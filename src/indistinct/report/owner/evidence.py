@@ -204,7 +204,7 @@ def evidence_of_files(  # noqa: PLR0913 - the files of a command
     asked: ReportRequest,
     *,
     crosswalk: Path | None = None,
-    registers: Sequence[Path] = (),
+    registers: Sequence[Any] = (),
 ) -> ReportEvidence:
     """Measure a written release.
 
@@ -214,7 +214,7 @@ def evidence_of_files(  # noqa: PLR0913 - the files of a command
     policy : what was promised
     original : path of the table that it was made from
     crosswalk : with it single records are verified, too, which takes longer
-    registers : what attackers may know of people; each is tried
+    registers : what attackers may know of people, each a path or a frame; each is tried
 
     Raises
     ------

@@ -31,8 +31,9 @@ def suppress_for_equality(
         cells=full_cells(problem, cells, found.recoding.cells),
         domains=tuple(of_column.domain for of_column in cells),
     )
-    # The bound of the search is one on its own two-level problem, not on the objective.
-    facts = {name: fact for name, fact in found.facts.items() if name != "lower_bound"}
+    # These are of the two-level problem that is searched, not of the objective.
+    own = {"lower_bound", "size_alone"}
+    facts = {name: fact for name, fact in found.facts.items() if name not in own}
 
     def of_release(released: Recoding) -> Mapping[str, Any]:
         return {"suppressed_cells": suppressed_entry(problem, cells, released)}

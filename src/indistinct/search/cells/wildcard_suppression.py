@@ -157,7 +157,7 @@ def suppress_for_compatibility(
     facts = {
         "suppressed_cells": suppressed_entry(problem, cells, recoding),
         "minimal": is_minimal,
-        **_attacked(shown, problem.table.weights, cells, recoding),
+        **_attacked(problem, shown, cells, recoding),
     }
     return SearchResult(recoding, NEEDS, facts, groups_overlap=True)
 
@@ -366,15 +366,20 @@ def _numbered(masks: Ints) -> Ints:
 
 
 def _attacked(
-    shown: Codes, weights: Ints, cells: tuple[SuppressionCells, ...], recoding: Recoding
+    problem: Problem, shown: Codes, cells: tuple[SuppressionCells, ...], recoding: Recoding
 ) -> dict[str, Any]:
     """Return how many released records someone finds who knows a released person's values.
 
     The record of the person is among them, but those that make its group large need not be: they
     may differ in the very cell that is suppressed. None where too many pairs were to be compared.
     """
+    weights = problem.table.weights
     kept = np.flatnonzero(recoding.released)
-    asked = np.unique(recoding.tuples[recoding.released[recoding.labels]])
+    is_released = recoding.released[recoding.labels]
+    asked = np.unique(recoding.tuples[is_released])
+    people = np.bincount(
+        recoding.tuples[is_released], recoding.weights[is_released], len(weights)
+    ).astype(np.int64)
     if len(kept) * len(asked) > MOST_PAIRS or len(kept) == 0:
         return {"risk": None}
     stars = np.array([of_column.star for of_column in cells])
@@ -389,6 +394,7 @@ def _attacked(
     )
     return {
         "fewest_candidates": int(counts.min()),
+        "few_candidates": int(people[asked[counts < problem.least_size]].sum()),
         "risk": {
             "prosecutor": float(1 / counts.min()),
             "journalist": None,

@@ -25,11 +25,15 @@ def constructed(space: LocalSpace, forest: ProposalTrees, run: LocalSearchRun) -
     Models that a class can fail though a part of it satisfies them are hard to foresee: then
     several sizes of classes are tried. While more records are left than the policy or TOLERABLE
     allows, the costliest classes are peeled once more together with what is left, then everything
-    with ever larger classes: large classes satisfy most models more easily.
+    with ever larger classes: large classes satisfy most models more easily. The first descent is
+    whole, whatever the time.
     """
     sizes = (1,) if space.hereditary else SIZES
-    best = _tried(space, forest, run, space.least)
+    # Half a descent is worth much less than the little time that a whole one takes.
+    best = _tried(space, forest, replace(run, deadline=Deadline()), space.least)
     for size in sizes[1:]:
+        if run.deadline.passed and is_tolerable(space, best):
+            break
         best = better(space, best, _tried(space, forest, run, size * space.least))
     if is_tolerable(space, best):
         return best

@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 
 from indistinct.core.arrays import Codes, Ints
+from indistinct.core.protocols import Scope
 from indistinct.core.recoding import Recoding, cell_per_text
 from indistinct.search.algorithm import SearchResult
-from indistinct.search.local.local_space import OUTSIDE, Assignment, LocalSpace
+from indistinct.search.finish import counted
+from indistinct.search.local.local_space import OUTSIDE, Assignment, LocalSpace, is_sized
 from indistinct.search.local.lower_bound import LowerBound
 
 
@@ -22,6 +24,34 @@ def found_of(
         "the best local recoding found needs",
         {**facts, "lower_bound": {"value": bound.value, "kind": bound.kind}},
     )
+
+
+def size_alone(space: LocalSpace, assignment: Assignment) -> dict[str, Any]:
+    """Return what the classes of size alone lose, and which further promises they break.
+
+    Parameters
+    ----------
+    assignment : classes that have enough records each
+
+    Returns
+    -------
+    loss, broken : the objective, and per further model the share of the records in classes that
+        break it
+    """
+    problem, recoding = space.problem, recoding_of(space, assignment)
+    classes = counted(problem, recoding)
+    n_records = problem.table.n_records
+    broken = [
+        {
+            "name": model.name,
+            "column": next(iter(model.columns), None),
+            "share": float(classes.sizes[recoding.released & ~model.holds(classes)].sum())
+            / n_records,
+        }
+        for model in problem.models
+        if model.scope != Scope.TABLE and not is_sized(model)
+    ]
+    return {"loss": float(problem.objective.evaluate(recoding)), "broken": broken}
 
 
 def recoding_of(space: LocalSpace, assignment: Assignment) -> Recoding:

@@ -6,6 +6,7 @@ import os
 import time
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -23,13 +24,14 @@ from indistinct.search.local.annealing import (
 )
 from indistinct.search.local.construct import better, constructed
 from indistinct.search.local.forest import ProposalTrees
-from indistinct.search.local.found import found_of
-from indistinct.search.local.local_space import OUTSIDE, Assignment, LocalSpace, local_space
+from indistinct.search.local.found import found_of, size_alone
+from indistinct.search.local.local_space import OUTSIDE, Assignment, LocalSpace, local_space, merged
 from indistinct.search.local.lower_bound import (
     CERTIFIED_WORK,
     DEFAULT_WORK,
     LowerBound,
     affordable_bound,
+    least_bound,
 )
 from indistinct.search.local.near_groups import NearGroups, is_walkable, near_groups
 from indistinct.search.local.promises import can_price, kept_promises
@@ -50,7 +52,8 @@ BOUNDED_BESIDE = 100_000
 FEW_RECORDS = 1000  # below it a proposal takes less time than to hand it to a thread
 FEWER = 0.6  # share of the rounds that annealing needs from a rounded relaxation
 EXPANDED_RECORDS = 200_000  # up to here refinement moves single records, beyond it whole tuples
-PRICED_WORK = 12_000  # items that a search under promises looks at, per record at most
+PRICED_WORK = 12_000  # items that a search under promises looks at by default, per record at most
+MANY_RECORDS = 1000  # from here on a greater effort looks at all the more
 PURPOSE = 7  # of random draws
 LEAST_OFTEN = 0.02  # groups that were open more seldom take no records
 # Per trial: how often a record has to have been taken, and the noise of how often a group was open.
@@ -112,6 +115,8 @@ def find_local(  # noqa: PLR0913 - the parameters of the algorithm
     """Find an assignment of records to classes of small loss."""
     effort = EFFORTS[level]
     space = local_space(problem)
+    if (already := finest(space)) is not None:
+        return found_of(space, already, least_bound(space), rounds=0)
     work = CERTIFIED_WORK if certified else effort.bound
     until = UntilOver(deadline.moment, deadline)
     with ThreadPoolExecutor(threads or os.cpu_count()) as pool, ending(until.over):
@@ -124,8 +129,21 @@ def find_local(  # noqa: PLR0913 - the parameters of the algorithm
         # A certified bound takes longer, and has to leave the release as it is.
         again = certified and effort.anneals and can_anneal(space)
         pricing = pool.submit(affordable_bound, space, effort.bound, until) if again else bound
-        whole, assignment, done = improved(space, assignment, effort, rounds, pricing, run)
-        return found_of(whole, absorb(whole, assignment), bound.result(), rounds=done)
+        if effort.priced and rounds != 0 and can_price(space) and not deadline.passed:
+            whole, assignment, facts = priced_search(space, assignment, effort, rounds, run)
+        else:
+            whole, assignment, done = improved(space, assignment, effort, rounds, pricing, run)
+            facts = {"rounds": done}
+        return found_of(whole, absorb(whole, assignment), bound.result(), **facts)
+
+
+def finest(space: LocalSpace) -> Assignment | None:
+    """Return the classes at the lowest levels, if they satisfy every model: nothing is better."""
+    nodes = np.zeros((space.n_items, space.items.codes.shape[1]), np.int32)
+    classes = merged(space, Assignment(np.arange(space.n_items, dtype=np.int32), nodes))
+    if space.problem.reads_all_classes or not space.n_items:
+        return None
+    return classes if space.judge(*classes.members()).all() else None
 
 
 def improved(  # noqa: PLR0913, PLR0917 - what an improvement depends on
@@ -145,8 +163,6 @@ def improved(  # noqa: PLR0913, PLR0917 - what an improvement depends on
     """
     if rounds == 0 or not assignment.n_classes:
         return space, assignment, 0
-    if effort.priced and can_price(space):
-        return priced_search(space, assignment, effort, rounds, run)
     if effort.anneals and can_anneal(space):
         return long_search(space, assignment, rounds, pricing, run)
     n_rounds = _rounds(space, effort) if rounds is None else rounds
@@ -188,12 +204,25 @@ def priced_search(
     effort: Effort,
     rounds: int | None,
     run: LocalSearchRun,
-) -> tuple[LocalSpace, Assignment, int]:
-    """Anneal with a price for what is missed, where no more is left outside than is constructed."""
+) -> tuple[LocalSpace, Assignment, dict[str, Any]]:
+    """Anneal with a price for what is missed; keep the better of the result and what was peeled.
+
+    Returns
+    -------
+    whole, assignment, facts : the space of the assignment, and what is told of the search
+    """
     whole, constructed = unfolded(space, constructed)
-    work = min(effort.priced, PRICED_WORK * space.problem.table.n_records)
-    found, done = kept_promises(whole, effort.forest, work, rounds, run)
-    return whole, better(whole, found, constructed), done
+    work = priced_work(effort, space.problem.table.n_records)
+    found = kept_promises(whole, effort.forest, work, rounds, run)
+    facts = {"rounds": found.rounds, "size_alone": size_alone(whole, found.of_size)}
+    return whole, better(whole, found.assignment, constructed), facts
+
+
+def priced_work(effort: Effort, n_records: int) -> int:
+    """Return the items that a search under promises looks at; more efforts mean little to few."""
+    times = effort.priced / EFFORTS["default"].priced - 1
+    per_record = PRICED_WORK * (1 + times * min(n_records / MANY_RECORDS, 1))
+    return min(effort.priced, round(per_record * n_records))
 
 
 def _rounds(space: LocalSpace, effort: Effort) -> int:

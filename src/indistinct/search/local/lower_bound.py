@@ -90,6 +90,13 @@ def affordable_bound(space: LocalSpace, work: int, deadline: Deadline | None = N
     return LowerBound(_mean(space, found), "dual", found) if found.any() else NOT_COMPUTED
 
 
+def least_bound(space: LocalSpace) -> LowerBound:
+    """Return what every record pays at the lowest levels: no group that contains it costs less."""
+    cells = space.items.cells[space.items.offsets[:, 0] + space.items.codes]
+    prices = np.minimum(space.items.costs[cells].sum(axis=1), space.price)
+    return LowerBound(_mean(space, prices), "dual", prices)
+
+
 def _steps(price: float) -> Iterator[float]:
     """Yield how far a pass may raise a price, less and less."""
     step = FIRST_STEP

@@ -8,12 +8,15 @@ may be missed. Records may be suppressed on the way, as far as the policy allows
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
 from indistinct.core.arrays import Codes
 from indistinct.core.kernels import group_rows
+from indistinct.core.protocols import Deadline
 from indistinct.search.local.absorb import absorb
 from indistinct.search.local.annealing import (
     PURPOSE,
@@ -34,12 +37,29 @@ from indistinct.search.local.local_space import Assignment, LocalSpace, merged, 
 from indistinct.search.local.run import LocalSearchRun
 from indistinct.search.progress import so_far
 
-ROUNDS = 20  # of the whole search
+ROUNDS = 20  # of the whole search, at least
+MOST_WORK = 10_000_000  # items to look at in a round
 COOLING = TemperatureSchedule(0.15, 0.002)  # in records' worth of loss
 FIRST_PRICE, LAST_PRICE = 2.0, 20.0  # of a record that is missed, in suppressed records
+ROUNDS_SHARE = 0.85  # of the time left, where it is limited: the rest is for the end
 POLISHED = 3  # rounds after the last, in which nothing may be missed any more
 FORBIDDING = 1e6
 MOST_CELLS = 50_000_000  # counts of all classes in all bins
+
+
+class KeptPromises(NamedTuple):
+    """What a search under promises found.
+
+    Parameters
+    ----------
+    assignment : the classes that keep all
+    rounds : that were done
+    of_size : the classes of size alone that it began with
+    """
+
+    assignment: Assignment
+    rounds: int
+    of_size: Assignment
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +100,8 @@ def can_price(space: LocalSpace) -> bool:
 
 def kept_promises(
     space: LocalSpace, forest: ProposalTrees, work: int, rounds: int | None, run: LocalSearchRun
-) -> tuple[Assignment, int]:
-    """Anneal from the classes of size alone; give the classes that keep all, and the rounds done.
+) -> KeptPromises:
+    """Anneal from the classes of size alone.
 
     Too many records may be outside, where the repair of the last classes finds no other way.
 
@@ -94,24 +114,39 @@ def kept_promises(
     groups, tuples = distinct_tuples(space)
     everything = np.arange(tuples.n_items, dtype=np.int32)
     peeled = absorb(tuples, forest_peel(tuples, everything, forest, run))
-    state = Assignment(peeled.labels[groups], peeled.nodes)
+    of_size = Assignment(peeled.labels[groups], peeled.nodes)
+    state = of_size
     similar = similar_tuples(tuples, run)
     by_tuple = replace(space, tuples=groups)
     items = np.argsort(similar.places[groups], kind="stable").astype(np.int32)
     problem = partial_problem(by_tuple, whole_problem(by_tuple, similar), similar, items)
-    n_rounds = ROUNDS if rounds is None else rounds
-    search = PromiseRun(space, problem, items, run, max(work // ROUNDS, 1))
-    done = 0
-    while done < n_rounds and not run.deadline.passed and state.n_classes:
-        share, after = done / n_rounds, (done + 1) / n_rounds
+    usual = max(ROUNDS, work // MOST_WORK)
+    n_rounds = usual if rounds is None else rounds
+    search = PromiseRun(space, problem, items, run, max(work // usual, 1))
+    done, share = 0, 0.0
+    begun = time.monotonic()
+    while share < 1.0 and n_rounds and state.n_classes:
+        after = min(share + 1 / n_rounds, 1.0)
         price = FIRST_PRICE * (LAST_PRICE / FIRST_PRICE) ** after
         temperature = StepLimit(
             search.work, *(COOLING.temperature(one) * space.price for one in (share, after))
         )
         state = search.round(state, done, price, temperature)
         done += 1
-        run.progress(0.9 * after, f"round {done}; {so_far('loss', state.total(space), None)}")
-    return polished(search, repaired(space, state), done), done
+        share = max(done / n_rounds, time_share(begun, run.deadline))
+        run.progress(0.9 * share, f"round {done}; {so_far('loss', state.total(space), None)}")
+    return KeptPromises(polished(search, repaired(space, state), done), done, of_size)
+
+
+def time_share(begun: float, deadline: Deadline) -> float:
+    """Return the share of the time for the rounds that is over, from 0 to 1; 0 without a limit.
+
+    The price must have risen before the time is over, so that the rounds go through all of it.
+    """
+    if deadline.moment is None:
+        return 0.0
+    whole = ROUNDS_SHARE * (deadline.moment - begun)
+    return min((time.monotonic() - begun) / whole, 1.0) if whole > 0 else 1.0
 
 
 def distinct_tuples(space: LocalSpace) -> tuple[Codes, LocalSpace]:

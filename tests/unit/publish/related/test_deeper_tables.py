@@ -15,7 +15,7 @@ from indistinct.errors import LinksError, PolicyError, VerificationError
 from indistinct.masks.sets import deep_patterns
 from indistinct.masks.sets.deep_patterns import RowGroup
 from indistinct.masks.sets.patterns import Instances, Rows, flat_instances
-from indistinct.publish.related.search import RowHistory, rows_of
+from indistinct.publish.related.history import RowHistory, rows_of
 from indistinct.reader.verify.related import verify_related
 from visits import fewest_who_explain, least_alike, policy, true_rows, visits
 

@@ -133,11 +133,11 @@ def test_the_manifest_has_no_exact_figure_of_the_input(written: Any) -> None:
 
 def judged(release: Any, **frames: pl.DataFrame) -> set[str]:
     """Verify a release with other tables beside its input; return the places of the faults."""
-    given, rows = release._of_the_owner()
+    given, rows, _ = release._of_the_owner()
     found = verify_related(
         {**release.tables, **frames},
         policy(3, 2),
-        original={name: one.frame for name, one in given.files.items()},
+        original=given.given,
         crosswalk=rows,
         manifest=release.manifest,
     )
@@ -149,7 +149,7 @@ def test_planted_faults_are_found(written: Any) -> None:
     _, release = written
     events, patients = release.tables["events"], release.tables["patients"]
     rows = release.crosswalk["events"]
-    original = release._of_the_owner()[0].files["events"].frame
+    original = release._of_the_owner()[0].given["events"]
     is_first = pl.int_range(pl.len()) == 0
     true_day = original["day"].cast(pl.String).gather(pl.Series(rows))
     finer = events.with_columns(day=pl.when(is_first).then(true_day).otherwise("day"))
@@ -174,7 +174,7 @@ def test_planted_faults_are_found(written: Any) -> None:
 def test_a_row_five_times_and_false_claims_are_found(written: Any) -> None:
     _, release = written
     events = release.tables["events"]
-    given, rows = release._of_the_owner()
+    given, rows, _ = release._of_the_owner()
     five = pl.concat([events, *[events.head(1)] * 4])
     found = verify_related({**release.tables, "events": five}, policy(3, 2))
     assert found.holds is False
@@ -315,3 +315,45 @@ def test_one_table_of_events_is_km_anonymity_of_sets() -> None:
         "models": [{"name": "km-anonymity", "column": "codes", "k": 3, "m": 2}],
     }
     assert ind.assess(people.with_columns(pl.col("codes").fill_null("")), flat).holds is True
+
+
+def test_columns_that_give_cells_back_are_told() -> None:
+    """A price that follows from the code gives it back where another class shows the code."""
+    tables = hospital(4, 60, 6)
+    price = {code: 10 + place for place, code in enumerate(sorted(set(tables["events"]["code"])))}
+    tables["events"] = tables["events"].with_columns(
+        cost=pl.col("code").replace_strict(price, return_dtype=pl.Int64), day=pl.lit("2020-01-01")
+    )
+    sex = pl.when(pl.int_range(pl.len()) < 12).then(pl.lit("m")).otherwise(pl.lit("f"))
+    tables["patients"] = tables["patients"].with_columns(sex=sex)
+    words = policy(4, 1)
+    words["tables"]["patients"]["columns"]["sex"]["max_level"] = 0
+    release = ind.anonymize(tables, words)
+    assert {*"EIJ"} & {*release.tables["events"]["code"]}
+    told = [one for one in release.warnings if one.code == "column-gives-cells-back"]
+    assert [one.columns[0] for one in told] == ["events.cost"]
+    assert [one["columns"][0] for one in release.manifest["warnings"]] == ["events.cost"]
+
+
+def test_frequent_codes_stay_where_one_event_is_known() -> None:
+    """With m = 1 a code that enough people have costs nothing, however rare its pairs are."""
+    codes = [f"{chapter}{number}" for chapter in "EI" for number in range(2)]
+    rows = [(f"e{n}", code, "2020-01-01", 1, f"p{n // 2}") for n, code in enumerate(codes * 6)]
+    tables = {
+        "patients": pl.DataFrame({"pid": [f"p{n}" for n in range(12)], "sex": "f", "ward": "a"}),
+        "events": pl.DataFrame(rows, schema=["eid", "code", "day", "cost", "pid"], orient="row"),
+    }
+    release = ind.anonymize(tables, policy(6, 1))
+    assert sorted(release.tables["events"]["code"]) == sorted(codes * 6)
+    assert release.manifest["related"]["tables"]["events"]["loss"] == {"code": 0, "day": 0}
+
+
+def test_a_column_that_looks_like_an_identifier_is_told_to_the_owner() -> None:
+    tables = hospital(4, 60, 3)
+    names = [f"Anna Smith{n * 37 % 60}" for n in range(60)]
+    tables["patients"] = tables["patients"].with_columns(name=pl.Series(names))
+    words = policy(3, 1)
+    words["tables"]["patients"]["columns"]["name"] = {"role": "insensitive"}
+    release = ind.anonymize(tables, words)
+    assert "patients.name" in {one.columns[0] for one in release.warnings}
+    assert not release.manifest["warnings"]

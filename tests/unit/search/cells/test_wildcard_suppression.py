@@ -126,6 +126,12 @@ def test_candidates_are_counted_from_the_persons_own_values(problem):
     assume(rows)
     counts = [group(rows, value) for value in originals(problem, solution.recoding)]
     assert solution.facts["fewest_candidates"] == min(counts)
+    k = problem.models[0].k
+    few = solution.facts["few_candidates"]
+    if solution.recoding.n_suppressed == 0:
+        assert few == sum(count < k for count in counts)
+    assert 0 <= few <= solution.recoding.n_records - solution.recoding.n_suppressed
+    assert (few == 0) == (min(counts) >= k)
     risk = solution.facts["risk"]
     assert risk["prosecutor"] == pytest.approx(1 / min(counts))
     assert risk["marketer"] == pytest.approx(sum(1 / count for count in counts) / len(counts))

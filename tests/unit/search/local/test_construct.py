@@ -78,3 +78,11 @@ def test_what_another_method_left_is_peeled_and_absorbed():
     state = Assignment(np.array([0, -1, -1, -1], np.int32), np.zeros((1, 1), np.int32))
     after = completed(space, state, Deadline.after(0), no_progress)
     assert sorted(after.sizes(space).tolist()) == [3, 3]
+
+
+def test_the_first_descent_is_whole_though_no_time_is_left():
+    rows = np.random.default_rng(3).integers(0, 16, (400, 3))
+    space = local_space(problem_of(rows, [halves(16)] * 3, [KAnonymity(3)]))
+    whole = constructed(space, ProposalTrees(), run_of())
+    hurried = constructed(space, ProposalTrees(), run_of(deadline=Deadline.after(0)))
+    assert hurried.total(space) == whole.total(space)

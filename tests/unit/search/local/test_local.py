@@ -272,3 +272,23 @@ def test_many_quasi_identifiers_are_no_obstacle():
 def test_effort_is_one_of_three_words():
     with pytest.raises(ParameterError, match="effort"):
         Local("heroic")
+
+
+def test_nothing_is_searched_where_the_lowest_levels_keep_every_promise(monkeypatch):
+    rows = np.repeat(np.random.default_rng(0).integers(0, 8, (40, 2)), 3, axis=0)
+    diseases = np.tile([0, 1, 2], 40)
+    models = [KAnonymity(3), DistinctLDiversity(DISEASE, 3)]
+    problem = problem_of(rows, [halves(8)] * 2, models, diseases=diseases)
+
+    def never(*_):
+        raise AssertionError("this searches")
+
+    monkeypatch.setattr(local_search, "constructed", never)
+    found = solve(Local(), problem, Deadline(), no_progress)
+    assert problem.objective.evaluate(found.recoding) == 0.0
+    assert found.recoding.n_suppressed == 0
+    assert found.facts["lower_bound"] == {"value": 0.0, "kind": "dual"}
+    assert_valid(problem, found.recoding)
+    lacking = problem_of(rows, [halves(8)] * 2, models, diseases=0 * diseases + (diseases > 1))
+    with pytest.raises(AssertionError, match="this searches"):
+        solve(Local(), lacking, Deadline(), no_progress)

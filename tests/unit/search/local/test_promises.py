@@ -1,5 +1,6 @@
 """Promises beside size: what a class misses is what the models say, and no release misses any."""
 
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -29,9 +30,10 @@ from indistinct.search.local.annealing_state_kernels import lay_out
 from indistinct.search.local.demand_layout import demands_of, priced
 from indistinct.search.local.forest import ProposalTrees, joined
 from indistinct.search.local.local import Local
+from indistinct.search.local.local_search import EFFORTS, priced_work
 from indistinct.search.local.local_space import OUTSIDE, Assignment, local_space
 from indistinct.search.local.peel_kernels import count_members
-from indistinct.search.local.promises import can_price, distinct_tuples, kept_promises
+from indistinct.search.local.promises import can_price, distinct_tuples, kept_promises, time_share
 from local_problems import DISEASE, MODELS, assert_valid, halves, problem_of, problems, run_of
 from promises import drafted, patients
 
@@ -134,7 +136,7 @@ def test_what_is_released_keeps_every_promise(problem, seed):
     space = local_space(problem)
     if not can_price(space):
         return
-    found, _ = kept_promises(space.expanded(), ProposalTrees(), 20_000, 4, run_of(seed))
+    found = kept_promises(space.expanded(), ProposalTrees(), 20_000, 4, run_of(seed)).assignment
     if found.n_classes:
         assert space.expanded().judge(*found.members()).all()
     problem = replace(problem, max_suppression=1.0)
@@ -168,3 +170,38 @@ def test_patients_lose_much_less_than_where_no_class_may_fail_on_the_way(k):
     loss = problem.objective.evaluate
     assert found.n_suppressed <= problem.budget
     assert loss(found) < 0.75 * loss(before)
+
+
+def test_a_short_time_goes_through_all_prices():
+    """Rounds end early, and the last of them still leave little to be suppressed."""
+    problem = patients(1200, 0).problem(drafted(5))
+    space = local_space(problem).expanded()
+    run = run_of(deadline=Deadline.after(0.5))
+    found, rounds, _ = kept_promises(space, ProposalTrees(), 20_000_000, 1000, run)
+    assert 0 < rounds < 1000
+    assert space.judge(*found.members()).all()
+    assert len(found.outside()) <= problem.budget
+    assert time_share(time.monotonic() - 1.0, Deadline()) == 0.0
+    assert time_share(time.monotonic() - 1.0, Deadline.after(0.0)) == 1.0
+
+
+def test_the_facts_say_what_size_alone_loses_and_which_promise_it_breaks():
+    problem = patients(1200, 0).problem(drafted(5))
+    solution = solve(Local(), problem, Deadline(), no_progress)
+    told = solution.facts["size_alone"]
+    alone = solve(Local(), patients(1200, 0).problem([KAnonymity(5)]), Deadline(), no_progress)
+    least = problem.objective.evaluate(alone.recoding)
+    assert 0.9 * least <= told["loss"] < 0.5 * problem.objective.evaluate(solution.recoding)
+    shares = {model["column"]: model["share"] for model in told["broken"]}
+    assert list(shares) == ["pressure", "heart", "stroke", "smoking", "glucose", "bmi"]
+    assert max(shares, key=shares.get) == "smoking"
+    assert 0.1 < shares["smoking"] < 0.9
+    assert "size_alone" not in alone.facts
+
+
+def test_a_greater_effort_does_more_work_and_less_on_few_records():
+    default, best = EFFORTS["default"], EFFORTS["best"]
+    assert priced_work(default, 10**6) == default.priced
+    assert priced_work(best, 10**6) == best.priced
+    assert priced_work(best, 5110) == best.priced
+    assert priced_work(default, 100) < priced_work(best, 100) < 3 * priced_work(default, 100)

@@ -1,0 +1,108 @@
+"""The classes of the units: local recoding of the table of people, in several sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from indistinct.core.arrays import Codes, Ints
+from indistinct.core.brief import short_repr
+from indistinct.core.protocols import Deadline, Solution
+from indistinct.core.randomness import RandomSource
+from indistinct.counting.prepare import Prepared, asked_anew, prepare
+from indistinct.errors import Fault, NoSolutionError, PolicyError
+from indistinct.models import KAnonymity
+from indistinct.policy.resolved import resolve
+from indistinct.publish.related.tables import RelatedTables
+from indistinct.publish.row_order import classes_of_records
+from indistinct.release.searching import searched
+
+GROWTH = 4
+NONE = -1
+
+
+@dataclass(frozen=True, slots=True)
+class PeopleClasses:
+    """The classes of the units.
+
+    Parameters
+    ----------
+    prepared, solution : of the table of people
+    assigned : (n_units,), class of each unit in the solution
+    classes : (n_units,), the same; -1 for those that vanish
+    loss : mean loss of a cell of each quasi-identifier, weighted, summed over the columns
+    weight : of all these columns together
+    """
+
+    prepared: Prepared
+    solution: Solution
+    assigned: Codes
+    classes: Ints
+    loss: float
+    weight: float
+
+    __repr__ = short_repr
+
+
+def people_classes(tables: RelatedTables, chance: RandomSource) -> list[PeopleClasses]:
+    """Return classes of at least k, 4k, 16k ... units, those of the most units first.
+
+    Where two sizes give the same classes, these are there once.
+
+    Raises
+    ------
+    NoSolutionError
+        when there are no classes of k units
+    """
+    found: list[PeopleClasses] = []
+    for people in _of_all_sizes(tables, chance):
+        if not found or not np.array_equal(found[-1].classes, people.classes):
+            found.append(people)
+    return found
+
+
+def _of_all_sizes(tables: RelatedTables, chance: RandomSource) -> Iterator[PeopleClasses]:
+    """Find classes of at least k, 4k, 16k ... units; those of the most units first."""
+    policy = tables.policy
+    k = policy.model.k
+    if k > tables.n_units:
+        problem = f"k = {k} is larger than the table of people, which has {tables.n_units:,} rows"
+        place = f"models.{policy.model.name}"
+        raise PolicyError([Fault(place, problem, f"Ask for a k of at most {tables.n_units:,}.")])
+    frame = tables.files[policy.people].frame
+    asked = policy.flat(policy.people, [{"name": KAnonymity.name, "k": k}])
+    prepared = prepare(frame, resolve(asked))
+    sizes = [k]
+    while prepared.resolved.class_names and sizes[-1] * GROWTH <= tables.n_units:
+        sizes.append(sizes[-1] * GROWTH)
+    refusals: list[NoSolutionError] = []
+    n_found = 0
+    for size in reversed(sizes):
+        models = (KAnonymity(k=size),)
+        resolved = replace(prepared.resolved, models=models)
+        try:
+            anew = asked_anew(prepared, resolved)
+            solution = searched(anew, deadline=Deadline(), chance=chance)
+        except NoSolutionError as error:
+            refusals.append(error)
+            continue
+        n_found += 1
+        yield _classes_in(anew, solution, chance)
+    if not n_found:
+        raise refusals[-1]
+
+
+def _classes_in(prepared: Prepared, solution: Solution, chance: RandomSource) -> PeopleClasses:
+    """Return the class of each unit, and what the cells of the units lose."""
+    recoding = solution.recoding
+    assigned = classes_of_records(recoding, prepared, chance)
+    classes = np.where(recoding.released[assigned], assigned, NONE).astype(np.int64)
+    rules = prepared.resolved.class_rules
+    importance = np.array([rule.words.importance for rule in rules])
+    sums = recoding.released_sums(lambda domain: domain.losses) if len(rules) else np.zeros(0)
+    lost = (sums + recoding.n_suppressed) / max(recoding.n_records, 1)
+    return PeopleClasses(
+        prepared, solution, assigned, classes, float(lost @ importance), float(importance.sum())
+    )

@@ -1,0 +1,59 @@
+"""What the owner of related tables is told: columns that give cells back, or name people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from indistinct.engines.frames import Frame
+from indistinct.engines.tallies import without
+from indistinct.models import KAnonymity
+from indistinct.policy.resolved import resolve
+from indistinct.publish.doubtful_roles import doubtful_roles
+from indistinct.publish.related.tables import RelatedTables
+from indistinct.publish.release_warnings import read_back_warnings, refuse_read_back
+from indistinct.release.entries import WarningEntry
+from indistinct.release.released_read_back import released_read_back
+
+
+def public_warnings(tables: RelatedTables, frames: Mapping[str, Frame]) -> Iterator[WarningEntry]:
+    """Yield what columns that are not generalized give back of the others, table by table.
+
+    Parameters
+    ----------
+    frames : the released tables
+
+    Raises
+    ------
+    NoSolutionError
+        when columns of the table of people give so many cells back that classes of people are
+        smaller than the policy promises
+    """
+    policy = tables.policy
+    asked = [{"name": KAnonymity.name, "k": policy.model.k}]
+    for name in tables.orders:
+        promised = resolve(policy.flat(name, asked if name == policy.people else ()))
+        released = [*promised.class_names, *promised.columns]
+        keys = [column for column in frames[name].columns if column not in released]
+        keys += policy.tables[name].key_columns
+        shown = without(frames[name], [one for one in keys if one in frames[name].columns])
+        found = released_read_back(shown, promised.class_rules, ())
+        if found is None:
+            continue
+        if name == policy.people:
+            refuse_read_back(found, promised)
+        yield from (_of_table(name, one) for one in read_back_warnings(found))
+
+
+def owner_warnings_of(tables: RelatedTables) -> Iterator[WarningEntry]:
+    """Yield the columns that are released unchanged although they look like identifiers."""
+    for name in tables.orders:
+        promised = resolve(tables.policy.flat(name))
+        for one in doubtful_roles(tables.files[name].frame, promised):
+            yield _of_table(name, one)
+
+
+def _of_table(name: str, warning: WarningEntry) -> WarningEntry:
+    """Return a warning that names its table."""
+    columns = tuple(f"{name}.{column}" for column in warning.columns)
+    return replace(warning, columns=columns, message=f"{name}: {warning.message}")

@@ -1,0 +1,52 @@
+"""A draft says what its promises cost on some records, and takes the cheapest."""
+
+import re
+import time
+import tomllib
+
+import numpy as np
+import polars as pl
+
+import indistinct as ind
+from indistinct.cli.pictures import draft_summary
+
+N = 600
+
+
+def people(**more):
+    chance = np.random.default_rng(2)
+    return pl.DataFrame(
+        {
+            "age": chance.integers(18, 90, N),
+            "sex": chance.choice(["f", "m"], N),
+            "diagnosis": chance.choice(["flu", "gout", "asthma", "unknown"], N),
+            "hiv": chance.choice(["yes", "no"], N, p=[0.03, 0.97]),
+        }
+        | more
+    )
+
+
+def test_the_cheapest_promise_is_drafted_with_its_figures():
+    """Few records have the rare value, so that a second one in each class costs nearly all."""
+    draft = ind.inspect(people()).drafted(None, tries=True)
+    models = {one.get("column"): one["name"] for one in tomllib.loads(draft.text)["models"]}
+    assert models["diagnosis"] == "distinct-l-diversity"
+    assert models["hiv"] == "t-closeness"
+    figures = re.findall(r"the loss is (\d\.\d+) without it, (\d\.\d+) with", draft.text)
+    assert len(figures) == 2
+    assert "with all promises that were tried" in draft.text
+
+
+def test_without_a_trial_nothing_is_said_of_losses():
+    assert "Tried" not in ind.inspect(people()).draft()
+
+
+def test_a_trial_keeps_its_time():
+    chance = np.random.default_rng(3)
+    many = {f"diag_{n}": chance.integers(0, 9, N) for n in range(12)}
+    inspection = ind.inspect(people(**many))
+    started = time.process_time()
+    draft = inspection.drafted(None, yes_to_suggestions=True, tries=True)
+    assert time.process_time() - started < 8  # it asks the clock on the wall, and stops at 4
+    assert len(draft.unprotected) == 8
+    assert "no promise is drafted for" in draft_summary("p.toml", draft)
