@@ -662,7 +662,7 @@ BUGS = {
     ),
     "undeclared values grouped too": (
         patched(
-            statements.Statement,
+            statements.CompiledQuestion,
             "cells",
             lambda right: property(lambda self: [*right.fget(self), right.fget(self)[0]]),
         ),

@@ -159,7 +159,7 @@ BUGS = {
     ),
     "no clip": (patched(units.Units, "sql", lambda _: unclipped), asking("SUM(cost)")),
     "threshold on rows": (
-        patched(statement.Statement, "people_query", on_rows),
+        patched(statement.CompiledQuestion, "people_query", on_rows),
         asking("FROM visits", "GROUP BY dept"),
     ),
     "one group taken for granted": (
