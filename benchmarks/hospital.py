@@ -21,7 +21,7 @@ import duckdb
 from hospital_questions import QUESTIONS
 from indistinct.database.loading import load
 from indistinct.database.relational.answering import counted
-from indistinct.database.relational.limits import Wanted
+from indistinct.database.relational.limits import WantedLimits
 from indistinct.database.relational.plan import make_plan
 from indistinct.database.relational.replies import rows_of
 from indistinct.database.relational.statement import compiled
@@ -86,7 +86,7 @@ def main() -> None:
         cursor = raw.execute(text.partition(" ORDER BY n DESC LIMIT")[0])
         names = [one[0] for one in cursor.description]
         rows = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
-        statement = compiled(text, engine.setting(), Wanted(**limits))
+        statement = compiled(text, engine.setting(), WantedLimits(**limits))
         plan = make_plan(statement, given.epsilon, dataset.budget.meaning(), lambda _: delta)
         labels = [key.label for key in statement.keys]
         drawn, seconds = [], []

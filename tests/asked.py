@@ -10,7 +10,7 @@ from indistinct.database.dataset import Range
 from indistinct.database.engines.tables import setting_of
 from indistinct.database.quantiles import candidates
 from indistinct.database.relational.dialect import DuckDb
-from indistinct.database.relational.limits import Wanted
+from indistinct.database.relational.limits import WantedLimits
 from indistinct.database.relational.plan import make_plan
 from indistinct.database.relational.statement import compiled
 from indistinct.database.relational.tree import (
@@ -26,7 +26,7 @@ from indistinct.database.relational.tree import (
 
 def read(text, dataset, **limits):
     """Turn a question into a statement."""
-    return compiled(text, setting_of(dataset, DuckDb()), Wanted(**limits))
+    return compiled(text, setting_of(dataset, DuckDb()), WantedLimits(**limits))
 
 
 def planned(text, dataset, epsilon=1, **limits):

@@ -16,12 +16,12 @@ import duckdb
 
 from indistinct.database.relational.answering import counted
 from indistinct.database.relational.dialect import DuckDb
-from indistinct.database.relational.limits import Wanted
+from indistinct.database.relational.limits import WantedLimits
 from indistinct.database.relational.loaded import typed, unique
 from indistinct.database.relational.plan import make_plan
 from indistinct.database.relational.replies import rows_of
-from indistinct.database.relational.statement import Setting, compiled
-from indistinct.database.tables import Table, TypedColumn
+from indistinct.database.relational.statement import QuestionSetting, compiled
+from indistinct.database.tables import DeclaredTable, TypedColumn
 from indistinct.mechanisms.accountant import Accounting, Conversion
 from indistinct.mechanisms.meaning import EpsilonMeaning
 
@@ -38,7 +38,7 @@ def number(name: str, low: int, high: int) -> TypedColumn:
     return TypedColumn(name, "number", Fraction(low), Fraction(high), Fraction(1))
 
 
-PERSONS = Table(
+PERSONS = DeclaredTable(
     "persons",
     columns(
         TypedColumn("sex", "text", values=("F", "M")),
@@ -48,7 +48,7 @@ PERSONS = Table(
     ),
     "pid", 1,
 )  # fmt: skip
-VISITS = Table(
+VISITS = DeclaredTable(
     "visits",
     columns(
         TypedColumn("vid", "id"),
@@ -58,12 +58,12 @@ VISITS = Table(
     ),
     "pid", None, ("vid",),
 )  # fmt: skip
-ITEMS = Table(
+ITEMS = DeclaredTable(
     "items",
     columns(TypedColumn("vid", "id"), number("amount", 0, 9), TypedColumn("code", "code")),
     "pid", 3, (), {"vid": "visits", "code": "codes"},
 )  # fmt: skip
-CODES = Table(
+CODES = DeclaredTable(
     "codes", columns(TypedColumn("code", "code"), TypedColumn("word", "text")), "", None, ("code",)
 )
 TABLES = {one.name: one for one in (PERSONS, VISITS, ITEMS, CODES)}
@@ -127,7 +127,7 @@ class Loaded:
     """A database that questions are written for."""
 
     connection: Any
-    setting: Setting
+    setting: QuestionSetting
 
     def fetch(self, sql: str) -> list[Any]:
         """Run a query."""
@@ -139,7 +139,7 @@ class Loaded:
 
 
 def loaded(
-    rows: dict[str, list[Any]], tables: dict[str, Table] = TABLES, min_people: int = 1
+    rows: dict[str, list[Any]], tables: dict[str, DeclaredTable] = TABLES, min_people: int = 1
 ) -> Loaded:
     """Load a database as the engine does."""
     connection, dialect = duckdb.connect(), DuckDb()
@@ -153,7 +153,7 @@ def loaded(
         query = unique(table, typed(table, f"given{at}", dialect.cast), dialect, "9f3c")
         connection.execute(f"CREATE TABLE t{at} AS {query}")
         stored[name] = f"t{at}"
-    return Loaded(connection, Setting(tables, stored, dialect, "9f3c", min_people))
+    return Loaded(connection, QuestionSetting(tables, stored, dialect, "9f3c", min_people))
 
 
 QUESTIONS: list[tuple[str, dict[str, int]]] = [
@@ -217,7 +217,7 @@ QUESTIONS: list[tuple[str, dict[str, int]]] = [
 
 def vectors(one: Loaded, question: str, limits: dict[str, int]) -> Any:
     """Return per part the exact numbers of all groups, before any noise."""
-    statement = compiled(question, one.setting, Wanted(**limits))
+    statement = compiled(question, one.setting, WantedLimits(**limits))
     width = len(statement.keys)
     found: dict[Any, dict[Any, int]] = {}
     if statement.is_unknown:
@@ -270,7 +270,7 @@ def check_ranks(moves: Any, part: Any, statement: Any, question: str) -> None:
 
 def exact(one: Loaded, question: str, **limits: int) -> Any:
     """Answer a question with all limits and no noise."""
-    statement = compiled(question, one.setting, Wanted(**limits))
+    statement = compiled(question, one.setting, WantedLimits(**limits))
     plan = make_plan(statement, 1, MEANING, lambda _: 5 * 10**11)
     return rows_of(plan, counted(plan, one.fetch, exact=True), exact=True).answer
 

@@ -30,7 +30,7 @@ from indistinct.database.relational import confining, dialect
 from indistinct.database.relational import plan as plans
 from indistinct.database.relational import statement as statements
 from indistinct.database.relational import units as unit_steps
-from indistinct.database.relational.answering import Counted, counted
+from indistinct.database.relational.answering import NoisyCounts, counted
 from indistinct.database.relational.parts import Part
 from indistinct.database.relational.tree import Operation
 from indistinct.database.session import Session, open_engine
@@ -439,7 +439,9 @@ def only_keys_seen(right):
         kept = [at for at, n in enumerate(found.numbers[0]) if n > 3]
         return right(
             plan,
-            Counted([found.cells[at] for at in kept], {0: [found.numbers[0][at] for at in kept]}),
+            NoisyCounts(
+                [found.cells[at] for at in kept], {0: [found.numbers[0][at] for at in kept]}
+            ),
         )
 
     return rows_of
@@ -660,7 +662,7 @@ BUGS = {
     ),
     "undeclared values grouped too": (
         patched(
-            statements.Statement,
+            statements.CompiledQuestion,
             "cells",
             lambda right: property(lambda self: [*right.fget(self), right.fget(self)[0]]),
         ),

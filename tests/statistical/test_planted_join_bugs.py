@@ -9,7 +9,7 @@ import pytest
 
 from indistinct.database.relational import limits, loaded, owned, statement, units
 from indistinct.database.relational.dialect import DuckDb
-from indistinct.database.relational.scopes import Scope
+from indistinct.database.relational.scopes import JoinedSources
 from indistinct.errors import QuestionError
 from indistinct.mechanisms import thresholds
 from neighbours import QUESTIONS, check_number
@@ -159,7 +159,7 @@ BUGS = {
     ),
     "no clip": (patched(units.Units, "sql", lambda _: unclipped), asking("SUM(cost)")),
     "threshold on rows": (
-        patched(statement.Statement, "people_query", on_rows),
+        patched(statement.CompiledQuestion, "people_query", on_rows),
         asking("FROM visits", "GROUP BY dept"),
     ),
     "one group taken for granted": (
@@ -171,7 +171,7 @@ BUGS = {
         asking("FROM visits", "SUM(cost)"),
     ),
     "any column is steady": (
-        patched(Scope, "is_steady", lambda _: lambda self, node: True),
+        patched(JoinedSources, "is_steady", lambda _: lambda self, node: True),
         asking("LEFT JOIN persons"),
     ),
     "inner GROUP BY without the person": (

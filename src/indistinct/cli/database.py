@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from indistinct.cli.database_agreement import agreed, read_from_data
 from indistinct.cli.database_replies import price_lines, sentences
 from indistinct.cli.outputs import ReplaceOption, refuse_standing
-from indistinct.cli.terminal import print_result, say
+from indistinct.cli.terminal import print_result
 from indistinct.database import add_analyst, begin, init, ledger, open_session
 from indistinct.database.dataset import Dataset
-from indistinct.database.draft import LEAST_PEOPLE
 from indistinct.database.initialize import Read
 from indistinct.errors import ParameterError, UsageError
 
 app = typer.Typer(
     help="Answer questions about personal data with noise, within a budget.", no_args_is_help=True
-)
-
-HOW_TO_DECLARE = (
-    "Check that they are known anyway, or declare them: --types COLUMN=number, --steps COLUMN=1."
 )
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
@@ -174,73 +169,12 @@ def init_command(  # noqa: PLR0913, PLR0917 - one parameter per option
     )
 
 
-def agreed(read: Read, *, declared: bool, yes: bool) -> None:
-    """Ask before anything that was read off the data is written.
-
-    Raises
-    ------
-    ParameterError
-        when the owner wants nothing read, does not agree, or cannot be asked about a draft
-    """
-    said = [*read_from_data(read), *read.rows.lines()]
-    if declared and read.types:
-        raise ParameterError(
-            f"--declared: the types of {', '.join(read.types)} are not declared",
-            "Add --types COLUMN=number or --types COLUMN=text for each of them.",
-        )
-    if not said or yes:
-        return
-    is_draft = bool(read.bounds or read.values)
-    if not sys.stdin.isatty():
-        if is_draft:
-            raise ParameterError(
-                "--draft-from-data: needs your confirmation, but this is not a terminal",
-                "Add --yes if the values in the draft may be known; --help describes them.",
-            )
-        return
-    for line in said:
-        say(line)
-    if not typer.confirm("Write this into the declaration?", err=True):
-        raise ParameterError(
-            "nothing was written",
-            "Declare the columns with --types, --steps, --bounds, --values and --rows-per-person.",
-        )
-
-
 def shared_budget(dataset: Dataset, out: Path) -> list[str]:
     """Return with what other declaration of the same data a new one shares the budget."""
     if dataset.name == out.stem:
         return []
     ledger_at = Path(dataset.ledger).name
     return [f"The budget of these data is kept in {ledger_at} under the name {dataset.name}."]
-
-
-def read_from_data(read: Read) -> list[str]:
-    """Return what was read off the data, and what that costs although no budget pays for it."""
-    lines: list[str] = []
-    if read.types:
-        lines = [
-            f"Types and steps of these columns were taken from the data: {', '.join(read.types)}.",
-            "Analysts see them, and neither noise nor the budget covers what they reveal.",
-            HOW_TO_DECLARE,
-        ]
-    if read.bounds:
-        lines.append(
-            f"Bounds of these columns were drafted from the data: {', '.join(read.bounds)}. They "
-            "show analysts, to two digits, where the lowest and the highest hundredth of the "
-            "numbers begin."
-        )
-    if read.values:
-        lines.append(
-            f"Values of these columns were drafted from the data: {', '.join(read.values)}. They "
-            f"show analysts which texts at least {LEAST_PEOPLE} people share."
-        )
-    if read.bounds or read.values:
-        lines.append(
-            "No noise and no budget covers a draft: one person more or less may change it. "
-            "Replace what is not known anyway."
-        )
-    return lines
 
 
 @app.command(

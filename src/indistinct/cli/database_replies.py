@@ -65,7 +65,7 @@ def expected_errors(reply: Reply) -> list[str]:
 
 
 def expected_error(error: float | None, unit: str) -> str:
-    """Return an expected error in the answer's unit, or in what can be known."""
+    """Return an expected error in words, in the answer's unit or in what can be known."""
     if error is None:
         return f"Expected error: that of {OF_PARTS}."
     said = f"Expected error: {error:.6g}"
@@ -104,7 +104,7 @@ def in_line(row: Mapping[str, Any], name: str, intervals: Mapping[str, list[floa
 
 
 def price_lines(questions: Sequence[str], found: BatchPrice) -> list[str]:
-    """Return what each question would cost, and whether all fit."""
+    """Return what each question would cost, and whether all fit, in words."""
     lines = [
         f"{one['price']:.6g} epsilon, {one['delta']:.3g} of delta: {one_line(question)[:70]}"
         for question, one in zip(questions, found.questions, strict=True)

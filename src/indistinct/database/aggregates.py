@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, final
 
 from indistinct.database.dataset import Dataset
-from indistinct.database.relational.statement import Setting
+from indistinct.database.relational.statement import QuestionSetting
 
 Row = tuple[int, ...]
 
@@ -52,7 +52,7 @@ class Engine(Protocol):
         """Run an aggregate query; raise :class:`EngineError` with a constant text."""
         ...
 
-    def setting(self) -> Setting:
+    def setting(self) -> QuestionSetting:
         """Return what questions are written by: tables, their names here, and the dialect."""
         ...
 

@@ -13,7 +13,7 @@ from typing import Literal, final
 from indistinct.database import address
 from indistinct.database.address import is_postgres
 from indistinct.database.periods import Period
-from indistinct.database.tables import Table
+from indistinct.database.tables import DeclaredTable
 from indistinct.errors import AccessError
 from indistinct.mechanisms.accountant import Accounting, Conversion
 from indistinct.mechanisms.meaning import OF_BUDGETS, EpsilonMeaning
@@ -275,7 +275,7 @@ class Dataset:
     reply_seconds: float = 1.0
     lot_key: str = ""
     min_people: int = 1
-    tables: Mapping[str, Table] = field(default_factory=dict[str, Table])
+    tables: Mapping[str, DeclaredTable] = field(default_factory=dict[str, DeclaredTable])
     synthesis: SynthesisWords = field(default_factory=SynthesisWords)
 
     @property

@@ -127,7 +127,7 @@ class ColumnDeclared(_Declared):
     @model_validator(mode="before")
     @classmethod
     def _bounds_of_dates(cls, value: Any) -> Any:
-        """Return the bounds of a date as dates."""
+        """Return the words with the bounds of a date among the dates."""
         if not isinstance(value, dict):
             return value
         given = cast("dict[str, Any]", value)
@@ -149,7 +149,7 @@ class TableDeclared(_Declared):
     @field_validator("columns", mode="before")
     @classmethod
     def _are_types(cls, value: Any) -> Any:
-        """Return columns with their types, of which a type alone may be written."""
+        """Return the columns with a type alone as a column of that type."""
         if not isinstance(value, dict):
             return value
         given = cast("dict[str, Any]", value)

@@ -15,23 +15,23 @@ from indistinct.database.declaration import (
     Declaration,
     TableDeclared,
 )
-from indistinct.database.tables import Table, TypedColumn
+from indistinct.database.tables import DeclaredTable, TypedColumn
 from indistinct.errors import Fault
 
 FINE = 2**20
 NUMBERS = frozenset({"number"})
 
 
-def tables_of(declared: Declaration) -> Iterator[tuple[str, Table]]:
+def tables_of(declared: Declaration) -> Iterator[tuple[str, DeclaredTable]]:
     """Yield the tables by name; a dataset of one table has that one."""
     if not declared.tables:
         about = declared.dataset
         columns = dict(columns_of(declared.columns))
-        yield about.table, Table(about.table, columns, about.person, about.rows_per_person)
+        yield about.table, DeclaredTable(about.table, columns, about.person, about.rows_per_person)
         return
     for name, table in declared.tables.items():
         references = dict(table.references)
-        yield name, Table(
+        yield name, DeclaredTable(
             name, dict(columns_of(table.columns)), table.person, table.rows_per_person,
             table.keys, references,
         )  # fmt: skip

@@ -7,7 +7,7 @@ from typing import Any
 
 from indistinct.database.dataset import Dataset
 from indistinct.database.relational.vocabulary import GRAMMAR
-from indistinct.database.tables import Known, Table, TypedColumn
+from indistinct.database.tables import DeclaredTable, Known, TypedColumn
 
 
 def describe(dataset: Dataset) -> dict[str, Any]:
@@ -25,7 +25,7 @@ def describe(dataset: Dataset) -> dict[str, Any]:
     }
 
 
-def described(table: Table) -> dict[str, Any]:
+def described(table: DeclaredTable) -> dict[str, Any]:
     """Return what is declared of one table."""
     return {
         "person": table.person or None,

@@ -15,10 +15,11 @@ from indistinct.database.claims import identities
 from indistinct.database.dataset import DELTAS, OWNER, Analyst, Dataset
 from indistinct.database.ledger import Ledger, LedgerStore, Request, Reserved
 from indistinct.database.loading import load
-from indistinct.database.relational.answering import Counted, counted
+from indistinct.database.relational.answering import NoisyCounts, counted
 from indistinct.database.relational.confining import confined
 from indistinct.database.relational.errors import expected_errors, scale_of
-from indistinct.database.relational.limits import Wanted
+from indistinct.database.relational.least_epsilon import epsilon_for
+from indistinct.database.relational.limits import WantedLimits
 from indistinct.database.relational.plan import RelationalPlan, make_plan
 from indistinct.database.relational.replies import rows_of
 from indistinct.database.relational.statement import compiled
@@ -105,7 +106,6 @@ class Session:
         if error is not None:
             if epsilon is not None:
                 raise ParameterError("error: and epsilon are both given", "Give one of them.")
-            from indistinct.database.pricing import epsilon_for
 
             def plan_of(tried: Any) -> RelationalPlan:
                 return self.plan(question, tried, options)
@@ -119,7 +119,7 @@ class Session:
     def plan(self, question: str, epsilon: Any, options: Options | None = None) -> RelationalPlan:
         """Read a question and decide its price, without looking at data or ledger."""
         options = options or Options()
-        wanted = Wanted(options.groups, options.rows, options.rows_in_all)
+        wanted = WantedLimits(options.groups, options.rows, options.rows_in_all)
         statement = compiled(question, self.engine.setting(), wanted)
         if epsilon is not None and "epsilon" in statement.options:
             raise ParameterError(
@@ -149,7 +149,7 @@ class Session:
             return self._priced(plan, who, rows_expected)
         reserved = self.ledger.reserve(self._request(plan, who, fresh=fresh))
         stored = reserved.answer or self._answered(plan, reserved)
-        found = rows_of(plan, Counted.read(json.loads(stored)))
+        found = rows_of(plan, NoisyCounts.read(json.loads(stored)))
         meaning = plan.meaning
         return Reply(
             answer=found.answer,

@@ -39,7 +39,7 @@ class TypedColumn:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Table:
+class DeclaredTable:
     """A declared table.
 
     Parameters

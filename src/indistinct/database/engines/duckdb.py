@@ -14,7 +14,7 @@ from indistinct.database.engines.files import connect, describe, known_columns, 
 from indistinct.database.engines.tables import data_digest, load_tables, setting_of
 from indistinct.database.preparation import limit, names, prepare, quoted, source_columns
 from indistinct.database.relational.dialect import DuckDb
-from indistinct.database.relational.statement import Setting
+from indistinct.database.relational.statement import QuestionSetting
 from indistinct.errors import DataError, EngineError, Fault, SchemaError
 
 
@@ -74,7 +74,7 @@ class DuckDbEngine:
         except duckdb.Error:
             raise engine_error() from None
 
-    def setting(self) -> Setting:
+    def setting(self) -> QuestionSetting:
         """Return what questions of several tables are written by."""
         return setting_of(self._dataset, DuckDb())
 

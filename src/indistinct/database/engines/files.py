@@ -160,7 +160,7 @@ def opened(path: str) -> Generator[TextIO]:
 
 @contextmanager
 def even_copy(path: str, found: Header, *, leave_out: bool) -> Generator[str]:
-    """Yield a private copy of a file in which all lines are written alike; it ends with the block.
+    """Yield a private copy of a file with all lines written alike; it ends with the block.
 
     Every file is copied, whatever it holds: what a record says decides about its own line alone.
 

@@ -19,8 +19,8 @@ from indistinct.database.postgres import MARK, Connections, failures, run
 from indistinct.database.preparation import limit, prepare, quoted
 from indistinct.database.relational.dialect import Postgres
 from indistinct.database.relational.loaded import typed, unique
-from indistinct.database.relational.statement import Setting
-from indistinct.database.tables import Table
+from indistinct.database.relational.statement import QuestionSetting
+from indistinct.database.tables import DeclaredTable
 from indistinct.errors import DataError, Fault, SchemaError
 
 WHOLE = frozenset({"smallint", "integer", "bigint"})
@@ -95,7 +95,7 @@ class PostgresEngine:
             self._dataset = dataset
             undo.pop_all()
 
-    def setting(self) -> Setting:
+    def setting(self) -> QuestionSetting:
         """Return what questions are written by."""
         return setting_of(self._dataset, Postgres())
 
@@ -105,7 +105,7 @@ class PostgresEngine:
         kept = ", ".join(f"{name} AS ({self._kept(table, rows)})" for (name, rows), table in tables)
         return self._within_transaction(f"WITH {kept} {sql}", ())
 
-    def _kept(self, table: Table, rows: str) -> str:
+    def _kept(self, table: DeclaredTable, rows: str) -> str:
         """Write the rows of a table that stay: all, where an index sees to that."""
         if not table.key and table.rows_per_person is None:
             return rows
@@ -174,7 +174,7 @@ def prepared_rows(connections: Connections, dataset: Dataset) -> str:
     return prepare(dataset, source, dialect)
 
 
-def declared_rows(connections: Connections, table: Table) -> str:
+def declared_rows(connections: Connections, table: DeclaredTable) -> str:
     """Check a table and write the query of its typed rows."""
     types = table_types(connections, table.name)
     check_table(types, table)

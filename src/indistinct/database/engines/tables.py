@@ -17,20 +17,22 @@ from indistinct.database.engines.files import (
     unreadable,
 )
 from indistinct.database.preparation import literal, quoted
-from indistinct.database.relational.dialect import Dialect, DuckDb
+from indistinct.database.relational.dialect import DuckDb, QueryDialect
 from indistinct.database.relational.loaded import typed, unique
-from indistinct.database.relational.statement import Setting
-from indistinct.database.tables import Table
+from indistinct.database.relational.statement import QuestionSetting
+from indistinct.database.tables import DeclaredTable
 from indistinct.errors import DataError, Fault, SchemaError
 
 SUFFIXES = (".csv", ".tsv", ".parquet", ".csv.gz", ".tsv.gz")
 DATABASES = (".duckdb", ".db", ".ddb")
 
 
-def setting_of(dataset: Dataset, dialect: Dialect) -> Setting:
+def setting_of(dataset: Dataset, dialect: QueryDialect) -> QuestionSetting:
     """Return what questions about a dataset are written by: its tables are t0, t1 and so on."""
     stored = {name: f"t{at}" for at, name in enumerate(dataset.tables)}
-    return Setting(dict(dataset.tables), stored, dialect, dataset.lot_key, dataset.min_people)
+    return QuestionSetting(
+        dict(dataset.tables), stored, dialect, dataset.lot_key, dataset.min_people
+    )
 
 
 def data_digest(dataset: Dataset) -> str:
@@ -67,7 +69,7 @@ def load_tables(connection: Any, dataset: Dataset, *, leave_out: bool) -> None:
 
 @contextmanager
 def source_of(
-    connection: Any, dataset: Dataset, table: Table, *, leave_out: bool
+    connection: Any, dataset: Dataset, table: DeclaredTable, *, leave_out: bool
 ) -> Generator[str]:
     """Yield what reads a table: a file of its name in a folder, or in a DuckDB file."""
     path = Path(dataset.data)
@@ -80,7 +82,9 @@ def source_of(
         yield source
 
 
-def load_table(connection: Any, dataset: Dataset, table: Table, source: str, name: str) -> None:
+def load_table(
+    connection: Any, dataset: Dataset, table: DeclaredTable, source: str, name: str
+) -> None:
     """Load one table; only where people have too many rows, or a key twice, are lots drawn."""
     import duckdb
 
@@ -100,7 +104,7 @@ def load_table(connection: Any, dataset: Dataset, table: Table, source: str, nam
         raise unreadable(dataset.data) from None
 
 
-def crowded(table: Table, name: str) -> Sequence[str]:
+def crowded(table: DeclaredTable, name: str) -> Sequence[str]:
     """Write the queries that find a key that stands twice, or a person with too many rows."""
     places = {column.casefold(): f"c{at}" for at, column in enumerate(table.columns)}
     own = [places[one.casefold()] for one in table.key if one != table.person]
@@ -114,7 +118,7 @@ def crowded(table: Table, name: str) -> Sequence[str]:
     return queries
 
 
-def check_columns(found: dict[str, str], table: Table) -> None:
+def check_columns(found: dict[str, str], table: DeclaredTable) -> None:
     """Raise :class:`SchemaError` that names every declared column that a table lacks."""
     named = [one.of or one.name for one in table.columns.values()]
     named += [table.person] if table.person else []

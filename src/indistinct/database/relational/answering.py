@@ -18,7 +18,7 @@ from indistinct.database.dataset import Range
 from indistinct.database.quantiles import quantile
 from indistinct.database.relational.parts import Measure, Part, stride
 from indistinct.database.relational.plan import RelationalPlan
-from indistinct.database.relational.statement import Row, Statement
+from indistinct.database.relational.statement import CompiledQuestion, Row
 from indistinct.database.relational.words import refusal
 
 FARTHEST = 2**62
@@ -30,7 +30,7 @@ Triple = tuple[float | None, float, float]
 
 @final
 @dataclass(frozen=True, slots=True)
-class Counted:
+class NoisyCounts:
     """Noisy numbers of every group that is shown.
 
     Parameters
@@ -47,13 +47,13 @@ class Counted:
         return [[list(cell) for cell in self.cells], {str(k): v for k, v in self.numbers.items()}]
 
     @classmethod
-    def read(cls, document: list[Any]) -> Counted:
+    def read(cls, document: list[Any]) -> NoisyCounts:
         """Read what the ledger kept."""
         cells, numbers = document
         return cls([tuple(cell) for cell in cells], {int(k): v for k, v in numbers.items()})
 
 
-def counted(plan: RelationalPlan, fetch: Fetch, *, exact: bool = False) -> Counted:
+def counted(plan: RelationalPlan, fetch: Fetch, *, exact: bool = False) -> NoisyCounts:
     """Count, and add noise.
 
     Parameters
@@ -82,7 +82,7 @@ def counted(plan: RelationalPlan, fetch: Fetch, *, exact: bool = False) -> Count
             numbers[places[part]] = drawn(plan, part, rows, cells, exact=exact)
     for part in plan.stages:
         numbers.setdefault(places[part], [])
-    return Counted(cells, numbers)
+    return NoisyCounts(cells, numbers)
 
 
 def first_stage(
@@ -105,13 +105,13 @@ def first_stage(
     return [cell for cell, _ in kept], [n for _, n in kept]
 
 
-def order_of(statement: Statement, cell: Sequence[Any]) -> Any:
+def order_of(statement: CompiledQuestion, cell: Sequence[Any]) -> Any:
     """Sort groups by their keys."""
     return [key.order(code) for key, code in zip(statement.keys, cell, strict=True)]
 
 
 def tabulated(
-    statement: Statement, rows: Sequence[Row], cells: Sequence[Row], n_parts: int
+    statement: CompiledQuestion, rows: Sequence[Row], cells: Sequence[Row], n_parts: int
 ) -> list[list[int]]:
     """Lay the engine's rows out, per group and part; empty groups are zero.
 
@@ -165,7 +165,7 @@ class Estimator:
     """
 
     plan: RelationalPlan
-    counted: Counted
+    counted: NoisyCounts
     exact: bool
     confidence: float = CONFIDENCE
 

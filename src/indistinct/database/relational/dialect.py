@@ -13,7 +13,7 @@ LARGEST = 1e15
 SMALLEST = 1e-150
 
 
-class Dialect:
+class QueryDialect:
     """What both engines write alike."""
 
     def extract(self, field: str, moment: str) -> str:
@@ -56,7 +56,7 @@ class Dialect:
 
 
 @final
-class DuckDb(Dialect):
+class DuckDb(QueryDialect):
     """DuckDB's casts give null where others fail."""
 
     def first(self, value: str, by: str, condition: str, *, down: bool) -> str:
@@ -88,7 +88,7 @@ class DuckDb(Dialect):
 
 
 @final
-class Postgres(Dialect):
+class Postgres(QueryDialect):
     """PostgreSQL fails on what overflows, is too small or cannot be cast: none of it is written."""
 
     def settled(self, number: str) -> str:

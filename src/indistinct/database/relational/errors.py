@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from indistinct.database.quantiles import shift
-from indistinct.database.relational.answering import CONFIDENCE, Counted, Estimator
+from indistinct.database.relational.answering import CONFIDENCE, Estimator, NoisyCounts
 from indistinct.database.relational.grouped import measures_in
 from indistinct.database.relational.parts import Measure, Part
 from indistinct.database.relational.plan import RelationalPlan
@@ -57,7 +57,7 @@ def expected(
     numbers = [rows, 0, rows * (radius**2 // 3 - last.off)]
     places = {part: at for at, part in enumerate(plan.statement.parts)}
     made_up = {places[part]: [n] for part, n in zip(one.parts, numbers, strict=False)}
-    estimator = Estimator(plan, Counted([()], made_up), exact=False, confidence=confidence)
+    estimator = Estimator(plan, NoisyCounts([()], made_up), exact=False, confidence=confidence)
     _, low, high = estimator.measure(one, 0, len(one.parts))
     return (high - low) / 2, ANSWER
 

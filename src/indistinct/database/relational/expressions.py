@@ -20,7 +20,7 @@ from indistinct.database.relational.constants import (
     whole,
     wrong,
 )
-from indistinct.database.relational.dialect import Dialect
+from indistinct.database.relational.dialect import QueryDialect
 from indistinct.database.relational.moments import between, extracted, truncated
 from indistinct.database.relational.tree import (
     Among,
@@ -64,7 +64,7 @@ class Writer:
     measured : the values of measures, by their own writing; a measure elsewhere is refused
     """
 
-    dialect: Dialect
+    dialect: QueryDialect
     find: Callable[[Name], Value]
     occurs: Callable[[Occurs], Value]
     measured: Mapping[str, Value]
@@ -163,7 +163,7 @@ class Writer:
         return bool_value(f"({left.sql} {node.operator} {right.sql})", nullable=nullable)
 
     def alike(self, node: object, left: Value, right: Value) -> tuple[Value, Value]:
-        """Return two values in one type; a constant takes the type of what it is compared with."""
+        """Return two values of one type; a constant takes that of what it is compared with."""
         if left.values is not None and len(left.values) == 1 and right.values != left.values:
             right, left = self.alike_ordered(node, right, left)
             return left, right
@@ -172,7 +172,7 @@ class Writer:
     def alike_ordered(  # noqa: C901, PLR0911 - a pair of types each
         self, node: object, left: Value, right: Value
     ) -> tuple[Value, Value]:
-        """Return two values, the second in the type of the first."""
+        """Return both values, the second in the type of the first."""
         kinds = {left.kind, right.kind}
         if "null" in kinds or left.kind == right.kind:
             if kinds & {"id", "person"} and not (left.origin and right.origin):

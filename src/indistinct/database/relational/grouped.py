@@ -14,7 +14,7 @@ from typing import Any, cast
 from indistinct.database.preparation import double
 from indistinct.database.relational.constants import wrong
 from indistinct.database.relational.expressions import Writer
-from indistinct.database.relational.scopes import Relation, Scope, outputs
+from indistinct.database.relational.scopes import JoinedSources, Relation, outputs
 from indistinct.database.relational.tree import Call, Constant, Expression, Item, Name, Select
 from indistinct.database.relational.units import Units, units_of
 from indistinct.database.relational.values import Value
@@ -22,10 +22,10 @@ from indistinct.database.relational.vocabulary import MEASURES
 from indistinct.database.relational.words import refusal
 
 ONE = Fraction(1)
-WriterOf = Callable[[Scope, Mapping[str, Value] | None], Writer]
+WriterOf = Callable[[JoinedSources, Mapping[str, Value] | None], Writer]
 
 
-def group_nodes(select: Select, scope: Scope) -> list[Expression]:
+def group_nodes(select: Select, scope: JoinedSources) -> list[Expression]:
     """Return what a select groups by; a number or an alias stands for what is selected."""
     found: list[Expression] = []
     for node in select.groups:
@@ -42,7 +42,7 @@ def group_nodes(select: Select, scope: Scope) -> list[Expression]:
     return found
 
 
-def has_column(scope: Scope, name: Name) -> bool:
+def has_column(scope: JoinedSources, name: Name) -> bool:
     """Return whether a name is a column of a source."""
     column = name.column.casefold()
     return any(column in one.columns for one in scope.sources.values())
@@ -69,7 +69,7 @@ def measures_in(node: Any) -> Iterator[Call]:
 
 
 def grouped(
-    select: Select, scope: Scope, where: str, fresh: Callable[[], str], writer_of: WriterOf
+    select: Select, scope: JoinedSources, where: str, fresh: Callable[[], str], writer_of: WriterOf
 ) -> Relation:
     """Make the relation of a subquery that groups by the person.
 
@@ -121,7 +121,7 @@ def grouped(
     return Relation(sql, name, columns, owned=True, rows=rows, unique=unique)
 
 
-def lost(node: Name, scope: Scope, known: dict[str, Value]) -> Value:
+def lost(node: Name, scope: JoinedSources, known: dict[str, Value]) -> Value:
     """Find a key by its column, however it is written; refuse what is no key."""
     value = scope.find(node)
     for text, one in known.items():

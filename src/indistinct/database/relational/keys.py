@@ -20,7 +20,7 @@ OTHER = {"other": True}
 
 @final
 @dataclass(frozen=True, slots=True)
-class Key:
+class GroupKey:
     """One expression that is grouped by.
 
     Parameters
@@ -78,7 +78,7 @@ class Key:
         return code is None, is_last, "" if is_last else code
 
 
-def key_of(node: Expression, value: Value, label: str) -> Key:
+def key_of(node: Expression, value: Value, label: str) -> GroupKey:
     """Return the key of an expression."""
     if value.kind in {"person", "null"}:
         raise wrong(
@@ -87,7 +87,7 @@ def key_of(node: Expression, value: Value, label: str) -> Key:
         )  # fmt: skip
     codes = list(known_codes(value))
     if not 0 < len(codes) <= MOST_CELLS:
-        return Key(label, value, sql_type(value), None)
+        return GroupKey(label, value, sql_type(value), None)
     labels: dict[Any, Any] = {code: code for code in codes}
     other: Any = None
     if value.loose and value.kind not in {"date", "timestamp", *PERIODS}:
@@ -96,7 +96,7 @@ def key_of(node: Expression, value: Value, label: str) -> Key:
     if value.nullable:
         labels[None] = None
     is_whole = all(isinstance(code, int) for code in codes) and value.kind == "number"
-    return Key(label, value, "BIGINT" if is_whole else sql_type(value), labels, other)
+    return GroupKey(label, value, "BIGINT" if is_whole else sql_type(value), labels, other)
 
 
 def sql_type(value: Value) -> str:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import final
 
-from indistinct.database.relational.dialect import Dialect
-from indistinct.database.relational.scopes import Scope
+from indistinct.database.relational.dialect import QueryDialect
+from indistinct.database.relational.scopes import JoinedSources
 from indistinct.database.relational.tree import Expression, Name
 from indistinct.database.relational.words import refusal, shortened
 
@@ -17,7 +17,7 @@ MOST_LIMIT = 10**6
 
 @final
 @dataclass(frozen=True, slots=True)
-class Limits:
+class PersonLimits:
     """At most so many groups of one person, rows in each, and rows in all.
 
     Parameters
@@ -65,7 +65,7 @@ def reach(groups: int, rows: int, rows_in_all: int) -> Reach:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class WantedLimits:
     """The limits that a question asks for; None where the declaration decides."""
 
     groups: int | None = None
@@ -82,8 +82,8 @@ class Wanted:
 
 
 def limits_of(
-    scope: Scope, nodes: Sequence[Expression], cells: int | None, wanted: Wanted
-) -> Limits:
+    scope: JoinedSources, nodes: Sequence[Expression], cells: int | None, wanted: WantedLimits
+) -> PersonLimits:
     """Decide the limits by declaration, question and options; refuse where none can be known.
 
     Parameters
@@ -111,12 +111,12 @@ def limits_of(
         and not (declared is not None and declared <= rows_in_all),
     }
     needed = frozenset(name for name, is_needed in windows.items() if is_needed)
-    return Limits(groups, rows, rows_in_all, needed)
+    return PersonLimits(groups, rows, rows_in_all, needed)
 
 
 def check_known(
     nodes: Sequence[Expression],
-    wanted: Wanted,
+    wanted: WantedLimits,
     *,
     one_group: bool,
     one_row: bool,
@@ -142,7 +142,12 @@ def check_known(
 
 
 def limited(  # noqa: PLR0913, PLR0917 - what is limited, to what, and by which lots
-    rows: str, columns: Sequence[str], n_keys: int, limits: Limits, dialect: Dialect, key: str
+    rows: str,
+    columns: Sequence[str],
+    n_keys: int,
+    limits: PersonLimits,
+    dialect: QueryDialect,
+    key: str,
 ) -> str:
     """Write the rows that count; which do is decided by lot, for each person alone.
 

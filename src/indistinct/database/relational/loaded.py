@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from indistinct.database.preparation import double, literal, quoted
-from indistinct.database.relational.dialect import FIRST_DATE, LAST_DATE, Dialect
+from indistinct.database.relational.dialect import FIRST_DATE, LAST_DATE, QueryDialect
 from indistinct.database.relational.limits import numbered
-from indistinct.database.tables import Table, TypedColumn
+from indistinct.database.tables import DeclaredTable, TypedColumn
 
 Cast = Callable[[str, str], str]
 
 
-def typed(table: Table, source: str, cast: Cast) -> str:
+def typed(table: DeclaredTable, source: str, cast: Cast) -> str:
     """Write the rows of a table with columns p, c0, c1...; every cast gives null where it fails."""
     written: list[str] = []
     if table.person:
@@ -43,7 +43,7 @@ def read(column: TypedColumn, cast: Cast) -> str:
     return value
 
 
-def unique(table: Table, rows: str, dialect: Dialect, key: str) -> str:
+def unique(table: DeclaredTable, rows: str, dialect: QueryDialect, key: str) -> str:
     """Write the rows that stay: one per person and key, and so many per person, by lot.
 
     Which rows of a person stay depends on that person's rows alone. Of a public table, one row per

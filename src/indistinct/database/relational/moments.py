@@ -6,7 +6,7 @@ from datetime import date
 from fractions import Fraction
 
 from indistinct.database.relational.constants import as_day, wrong
-from indistinct.database.relational.dialect import Dialect
+from indistinct.database.relational.dialect import QueryDialect
 from indistinct.database.relational.tree import Call, Constant
 from indistinct.database.relational.values import Value
 from indistinct.database.relational.vocabulary import PERIODS
@@ -25,7 +25,7 @@ OLDEST = 130
 SECONDS = {"DAYS_BETWEEN": 86_400, "HOURS_BETWEEN": 3_600}
 
 
-def extracted(dialect: Dialect, node: Call, value: Value) -> Value:
+def extracted(dialect: QueryDialect, node: Call, value: Value) -> Value:
     """Write a part of a date, which is a whole number within bounds."""
     if node.word == "HOUR" and value.kind == "date":
         raise wrong(node, "asks for the hour of a date", "Use a timestamp.")
@@ -39,7 +39,7 @@ def extracted(dialect: Dialect, node: Call, value: Value) -> Value:
     return Value(sql, "number", low, high, ONE, nullable=value.nullable, size=10_000).checked()
 
 
-def truncated(dialect: Dialect, node: Call, value: Value) -> Value:
+def truncated(dialect: QueryDialect, node: Call, value: Value) -> Value:
     """Write the first day of a period."""
     period = node.arguments[0]
     word = str(period.value).lower() if isinstance(period, Constant) else ""
@@ -49,7 +49,7 @@ def truncated(dialect: Dialect, node: Call, value: Value) -> Value:
     return Value(sql, word, value.low, value.high, nullable=value.nullable).checked()
 
 
-def between(dialect: Dialect, name: str, start: Value, end: Value) -> Value:
+def between(dialect: QueryDialect, name: str, start: Value, end: Value) -> Value:
     """Write the time from one moment to another: in days, in hours, or in completed years."""
     if name == "AGE_YEARS":
         return age(dialect, start, end)
@@ -67,7 +67,7 @@ def between(dialect: Dialect, name: str, start: Value, end: Value) -> Value:
     return Value(sql, "number", low, high, nullable=nullable, size=1e9).checked()
 
 
-def age(dialect: Dialect, born: Value, at: Value) -> Value:
+def age(dialect: QueryDialect, born: Value, at: Value) -> Value:
     """Write completed years; outside 0 to 130 they are missing."""
     digits = dialect.digits
     years = f"floor(({digits(at.sql)} - {digits(born.sql)}) / 10000.0)"

@@ -50,7 +50,7 @@ def chain(word: str, node: Expression) -> Iterator[Expression]:
 
 
 def joined(word: str, parts: list[Expression]) -> Expression:
-    """Return a chain as one expression."""
+    """Return a chain of some parts."""
     found = parts[0]
     for part in parts[1:]:
         found = Operation(word, found, part)

@@ -14,12 +14,12 @@ from dataclasses import dataclass, replace
 from typing import final
 
 from indistinct.database.relational.constants import wrong
-from indistinct.database.relational.dialect import Dialect
+from indistinct.database.relational.dialect import QueryDialect
 from indistinct.database.relational.expressions import Writer
 from indistinct.database.relational.grouped import grouped
 from indistinct.database.relational.scopes import (
+    JoinedSources,
     Relation,
-    Scope,
     Unique,
     alone,
     called,
@@ -33,13 +33,13 @@ from indistinct.database.relational.scopes import (
 from indistinct.database.relational.tree import (
     Join,
     Name,
+    NamedSource,
     Occurs,
     Select,
-    Source,
 )
 from indistinct.database.relational.values import Value, bool_value
 from indistinct.database.relational.words import refusal
-from indistinct.database.tables import Table
+from indistinct.database.tables import DeclaredTable
 
 MOST_PAIRS = 100_000
 MOST_SELECTS = 24  # after named selects are put in
@@ -57,9 +57,9 @@ class Compiler:
     named : the selects that WITH names
     """
 
-    tables: Mapping[str, Table]
+    tables: Mapping[str, DeclaredTable]
     stored: Mapping[str, str]
-    dialect: Dialect
+    dialect: QueryDialect
     named: Mapping[str, Select]
     count: int = 0
     selects: int = 0
@@ -69,13 +69,13 @@ class Compiler:
         self.count += 1
         return f"s{self.count}"
 
-    def writer(self, scope: Scope, measured: Mapping[str, Value] | None = None) -> Writer:
+    def writer(self, scope: JoinedSources, measured: Mapping[str, Value] | None = None) -> Writer:
         """Make the writer of a scope's expressions."""
         return Writer(
             self.dialect, scope.find, lambda node: self.occurs(node, scope), measured or {}
         )
 
-    def scope(self, select: Select) -> tuple[Scope, str]:
+    def scope(self, select: Select) -> tuple[JoinedSources, str]:
         """Join the sources of a select; give them and the condition of its rows."""
         self.selects += 1
         if self.selects > MOST_SELECTS:
@@ -88,7 +88,7 @@ class Compiler:
             where = f" WHERE {self.writer(scope).condition(select.where).sql}"
         return scope, where
 
-    def relation(self, source: Source) -> Relation:
+    def relation(self, source: NamedSource) -> Relation:
         """Make the relation of a table, a named select or a subquery."""
         if source.select is not None:
             return self.subquery(source.select)
@@ -105,7 +105,7 @@ class Compiler:
             )
         return self.table(tables[name])
 
-    def table(self, table: Table) -> Relation:
+    def table(self, table: DeclaredTable) -> Relation:
         """Make the relation of a declared table."""
         name = self.fresh()
         columns = {
@@ -127,7 +127,7 @@ class Compiler:
             rows = 1
         return Relation(sql, name, columns, bool(table.person), rows, frozenset(unique), table.name)
 
-    def joined(self, left: Scope, join: Join) -> Scope:
+    def joined(self, left: JoinedSources, join: Join) -> JoinedSources:
         """Join one more source; a question that begins with a public table is turned around."""
         right, name = self.relation(join.source), called(join.source)
         if name in left.sources:
@@ -139,7 +139,9 @@ class Compiler:
         ((public, relation),) = left.sources.items()
         return self.attached(alone(right, name), relation, join, public)
 
-    def attached(self, left: Scope, right: Relation, join: Join, name: str) -> Scope:
+    def attached(
+        self, left: JoinedSources, right: Relation, join: Join, name: str
+    ) -> JoinedSources:
         """Join a relation to owned ones, by the rules of ownership."""
         sources = {**left.sources, name: right}
         using = {**left.using, **{one.casefold(): left.find(Name(one)) for one in join.using}}
@@ -164,7 +166,7 @@ class Compiler:
         rows, unique = self.multiplied(left, right, pairs, name, is_left=is_left)
         is_plain = not is_left or all(is_equation(one) for one in conjuncts(join))
         steady = is_plain and is_same_for_all_rows(left, right, pairs, is_left=is_left)
-        return Scope(
+        return JoinedSources(
             sql, left.person, sources, owned=True, rows=rows, unique=unique,
             steady=left.steady | frozenset({right.name} if steady else ()), using=using,
         )  # fmt: skip
@@ -188,7 +190,7 @@ class Compiler:
 
     def multiplied(
         self,
-        left: Scope,
+        left: JoinedSources,
         right: Relation,
         pairs: Sequence[tuple[Value, Value]],
         name: str,
@@ -218,7 +220,7 @@ class Compiler:
             )
         return rows, both
 
-    def occurs(self, node: Occurs, scope: Scope) -> Value:
+    def occurs(self, node: Occurs, scope: JoinedSources) -> Value:
         """Write whether the person of a row occurs in an owned select."""
         value = self.writer(scope).write(node.inner)
         (*_, item) = node.select.items

@@ -18,11 +18,11 @@ from indistinct.database.relational.tree import (
     Item,
     Join,
     Name,
+    NamedSource,
     Negation,
     Occurs,
     Operation,
     Select,
-    Source,
 )
 from indistinct.database.relational.vocabulary import (
     COMPARISONS,
@@ -187,14 +187,14 @@ class _Parser:
         _ = down or self.skip("ASC")
         return expression, down
 
-    def source(self) -> Source:
+    def source(self) -> NamedSource:
         if self.at("("):
             select = self.enclosed()
-            return Source(select=select, alias=self.alias())
+            return NamedSource(select=select, alias=self.alias())
         name = self.name("FROM")
         if self.skip("."):
             name = f"{name}.{self.name('.')}"
-        return Source(name, alias=self.alias())
+        return NamedSource(name, alias=self.alias())
 
     def join(self) -> Join | None:
         kind = "INNER"

@@ -8,7 +8,7 @@ from typing import final
 
 from indistinct.database.relational.constants import wrong
 from indistinct.database.relational.expressions import Writer
-from indistinct.database.relational.limits import Limits, Reach, reach
+from indistinct.database.relational.limits import PersonLimits, Reach, reach
 from indistinct.database.relational.tree import Call, Constant
 from indistinct.database.relational.units import Units, units_of
 from indistinct.database.relational.values import Value
@@ -53,7 +53,7 @@ class Part:
         """Return the part's share of the price, against that of a count."""
         return 2 if self.kind in {"centred", "squares", "ranks"} else 1
 
-    def reach(self, limits: Limits) -> Reach:
+    def reach(self, limits: PersonLimits) -> Reach:
         """Return how far one person moves the vector."""
         rows = 1 if self.kind == "people" else limits.rows
         found = reach(limits.groups, rows, limits.rows_in_all)

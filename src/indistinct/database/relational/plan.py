@@ -10,7 +10,7 @@ from typing import Any, final
 from indistinct.database.dataset import DELTAS
 from indistinct.database.relational.parts import Part
 from indistinct.database.relational.sizes import WORK_PER_SLOT, check_size, n_candidates
-from indistinct.database.relational.statement import Statement
+from indistinct.database.relational.statement import CompiledQuestion
 from indistinct.database.relational.words import refusal
 from indistinct.mechanisms import gaussian, laplace, selection
 from indistinct.mechanisms.accountant import Accounting, billionths
@@ -40,7 +40,7 @@ class RelationalPlan:
     delta : what the threshold costs, in units of 1e-18
     """
 
-    statement: Statement
+    statement: CompiledQuestion
     meaning: EpsilonMeaning
     epsilon: int
     price: int
@@ -79,13 +79,13 @@ class RelationalPlan:
 
     @property
     def slots(self) -> int:
-        """Return how many declared times a reply takes, by question and declaration alone."""
+        """Return how many of the declared times a reply takes."""
         n_cells = 1 if self.statement.is_unknown else self.statement.n_cells
         return 1 + n_cells * sum(map(n_candidates, self.statement.parts)) // WORK_PER_SLOT
 
 
 def make_plan(
-    statement: Statement,
+    statement: CompiledQuestion,
     epsilon: Any,
     meaning: EpsilonMeaning,
     delta_of: Callable[[int], int] = lambda _: 0,
@@ -146,7 +146,9 @@ def make_plan(
     )  # fmt: skip
 
 
-def calibrated(part: Part, statement: Statement, share: int, accounting: Accounting) -> Noise:
+def calibrated(
+    part: Part, statement: CompiledQuestion, share: int, accounting: Accounting
+) -> Noise:
     """Return the noise of one vector."""
     reach = part.reach(statement.limits)
     if reach.total > LARGEST_SENSITIVITY:
@@ -157,7 +159,7 @@ def calibrated(part: Part, statement: Statement, share: int, accounting: Account
 
 
 def selected(
-    part: Part, statement: Statement, share: int, accounting: Accounting
+    part: Part, statement: CompiledQuestion, share: int, accounting: Accounting
 ) -> tuple[Selection, Selection, Selection]:
     """Return the selections of a quantile and both ends, for each of a person's groups."""
     limits = statement.limits

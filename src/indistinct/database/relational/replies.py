@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, final
 
-from indistinct.database.relational.answering import Counted, Estimator, Triple
+from indistinct.database.relational.answering import Estimator, NoisyCounts, Triple
 from indistinct.database.relational.grouped import measures_in
 from indistinct.database.relational.plan import RelationalPlan
 from indistinct.database.relational.statement import label_of
@@ -48,7 +48,7 @@ RISING: Mapping[str, Callable[[float, list[float]], float]] = {
 
 @final
 @dataclass(frozen=True, slots=True)
-class Rows:
+class ReplyRows:
     """The rows of a reply, and per row the interval of each measure."""
 
     answer: Any
@@ -185,7 +185,7 @@ def arithmetic(  # noqa: PLR0911 - an operator each
     return x / y, min(corners), max(corners)
 
 
-def rows_of(plan: RelationalPlan, counted: Counted, *, exact: bool = False) -> Rows:
+def rows_of(plan: RelationalPlan, counted: NoisyCounts, *, exact: bool = False) -> ReplyRows:
     """Make the rows of a reply."""
     statement = plan.statement
     select = statement.select
@@ -203,11 +203,11 @@ def rows_of(plan: RelationalPlan, counted: Counted, *, exact: bool = False) -> R
         found.sort(key=lambda one, by=ordered: sortable(one[2].value(by)), reverse=down)
     found = found[: select.limit]
     if statement.keys or statement.is_unknown or len(select.items) > 1:
-        return Rows([one[0] for one in found], [one[1] for one in found])
+        return ReplyRows([one[0] for one in found], [one[1] for one in found])
     if not found:
-        return Rows([], [])
+        return ReplyRows([], [])
     ((answer, interval, _),) = found
-    return Rows(next(iter(answer.values())), next(iter(interval.values())))
+    return ReplyRows(next(iter(answer.values())), next(iter(interval.values())))
 
 
 def calculator_of(
@@ -264,7 +264,7 @@ def name_of(plan: RelationalPlan, item: Item, place: int) -> str:
 
 
 def unaliased(node: Expression, items: tuple[Item, ...]) -> Expression:
-    """Return an expression with what an alias or a number stands for in its place."""
+    """Return an expression with what aliases and numbers stand for in their place."""
     match node:
         case Name(column, ""):
             return next(
@@ -281,7 +281,7 @@ def unaliased(node: Expression, items: tuple[Item, ...]) -> Expression:
 
 
 def inside(node: Expression, items: tuple[Item, ...]) -> Expression:
-    """Return an expression with aliases replaced, and numbers left."""
+    """Return an expression without aliases; numbers stay."""
     return node if isinstance(node, Constant) else unaliased(node, items)
 
 

@@ -12,9 +12,9 @@ from indistinct.database.relational.tree import (
     Item,
     Join,
     Name,
+    NamedSource,
     Operation,
     Select,
-    Source,
 )
 from indistinct.database.relational.values import Value
 from indistinct.database.relational.words import refusal
@@ -49,7 +49,7 @@ class Relation:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Scope:
+class JoinedSources:
     """The sources of a select, joined.
 
     Parameters
@@ -96,17 +96,17 @@ class Scope:
         )
 
 
-def alone(relation: Relation, name: str) -> Scope:
+def alone(relation: Relation, name: str) -> JoinedSources:
     """Return the scope of one source."""
     steady = relation.owned and frozenset() in relation.unique
-    return Scope(
+    return JoinedSources(
         relation.sql, f"{relation.name}.p", {name: relation}, relation.owned, relation.rows,
         relation.unique, frozenset({relation.name} if steady else ()),
     )  # fmt: skip
 
 
 def is_same_for_all_rows(
-    left: Scope, right: Relation, pairs: Sequence[tuple[Value, Value]], *, is_left: bool
+    left: JoinedSources, right: Relation, pairs: Sequence[tuple[Value, Value]], *, is_left: bool
 ) -> bool:
     """Return whether all rows of a person get the same values from a source.
 
@@ -142,7 +142,7 @@ def outputs(
     return columns, moved
 
 
-def called(source: Source) -> str:
+def called(source: NamedSource) -> str:
     """Return the name of a source in the question."""
     name = source.alias or source.table.rpartition(".")[2]
     if not name:
@@ -171,7 +171,9 @@ def is_equation(node: Expression) -> bool:
     )
 
 
-def equated(both: Scope, left: Scope, right: Relation, join: Join) -> Iterator[tuple[Value, Value]]:
+def equated(
+    both: JoinedSources, left: JoinedSources, right: Relation, join: Join
+) -> Iterator[tuple[Value, Value]]:
     """List the pairs of a column of the left and one of the right that a join equates."""
     for one in join.using:
         column = one.casefold()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from indistinct.database.relational.parts import Part, stride
-from indistinct.database.relational.statement import Statement
+from indistinct.database.relational.statement import CompiledQuestion
 from indistinct.database.relational.words import refusal
 from indistinct.errors import ParameterError
 from indistinct.mechanisms.meaning import EpsilonMeaning
@@ -30,7 +30,7 @@ def n_candidates(part: Part) -> int:
     return len(range(units.low, units.high + 1, stride(units)))
 
 
-def check_size(statement: Statement, budget: int, meaning: EpsilonMeaning) -> None:
+def check_size(statement: CompiledQuestion, budget: int, meaning: EpsilonMeaning) -> None:
     """Refuse an answer that is too long, takes too long to draw, or costs too little.
 
     Parameters

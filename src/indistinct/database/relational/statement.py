@@ -10,18 +10,24 @@ from fractions import Fraction
 from typing import Any, cast, final
 
 from indistinct.database.relational.constants import wrong
-from indistinct.database.relational.dialect import Dialect
+from indistinct.database.relational.dialect import QueryDialect
 from indistinct.database.relational.grouped import group_nodes, measures_in
-from indistinct.database.relational.keys import MOST_CELLS, Key, key_of
-from indistinct.database.relational.limits import Limits, Wanted, cells_of, limited, limits_of
+from indistinct.database.relational.keys import MOST_CELLS, GroupKey, key_of
+from indistinct.database.relational.limits import (
+    PersonLimits,
+    WantedLimits,
+    cells_of,
+    limited,
+    limits_of,
+)
 from indistinct.database.relational.normal import normal
 from indistinct.database.relational.owned import Compiler
 from indistinct.database.relational.parser import parse
 from indistinct.database.relational.parts import Measure, Part, measure_of, stride
-from indistinct.database.relational.scopes import Scope
+from indistinct.database.relational.scopes import JoinedSources
 from indistinct.database.relational.tree import Asked, Call, Expression, Name, Select
 from indistinct.database.relational.words import refusal
-from indistinct.database.tables import Table
+from indistinct.database.tables import DeclaredTable
 
 MOST_PARTS = 32
 NO_PEOPLE = "Write a table of people after FROM."
@@ -30,7 +36,7 @@ Row = Sequence[Any]
 
 @final
 @dataclass(frozen=True, slots=True)
-class Statement:
+class CompiledQuestion:
     """A question that can be counted.
 
     Parameters
@@ -49,14 +55,14 @@ class Statement:
     select: Select
     nodes: tuple[Expression, ...]
     base: str
-    keys: tuple[Key, ...]
+    keys: tuple[GroupKey, ...]
     measures: dict[str, Measure]
     parts: tuple[Part, ...]
     numbers: tuple[str, ...]
     conditions: tuple[str, ...]
-    limits: Limits
+    limits: PersonLimits
     is_unknown: bool
-    dialect: Dialect
+    dialect: QueryDialect
     lot_key: str
     min_people: int
     options: dict[str, Fraction]
@@ -103,7 +109,7 @@ class Statement:
         keys = [f"k{at}" for at in range(len(self.keys))]
         rows = f"SELECT DISTINCT {', '.join(['p', *keys])} FROM ({self.coded()}) AS c"  # noqa: S608
         windows = frozenset({"groups"} & self.limits.windows)
-        limits = Limits(self.limits.groups, 1, self.limits.groups, windows)
+        limits = PersonLimits(self.limits.groups, 1, self.limits.groups, windows)
         rows = limited(rows, keys, len(keys), limits, self.dialect, self.lot_key)
         having = f" HAVING count(*) >= {self.min_people}" if self.min_people > 1 else ""
         by = f" GROUP BY {', '.join(keys)}" if keys else ""
@@ -158,7 +164,7 @@ class Statement:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Setting:
+class QuestionSetting:
     """What a declaration says of all its questions.
 
     Parameters
@@ -166,15 +172,17 @@ class Setting:
     stored : what each table is called in the engine
     """
 
-    tables: dict[str, Table]
+    tables: dict[str, DeclaredTable]
     stored: dict[str, str]
-    dialect: Dialect
+    dialect: QueryDialect
     lot_key: str = ""
     min_people: int = 1
 
 
-def compiled(text: str, setting: Setting, wanted: Wanted | None = None) -> Statement:
-    """Return the text of a question as what can be counted.
+def compiled(
+    text: str, setting: QuestionSetting, wanted: WantedLimits | None = None
+) -> CompiledQuestion:
+    """Return what can be counted of the text of a question.
 
     Raises
     ------
@@ -182,16 +190,16 @@ def compiled(text: str, setting: Setting, wanted: Wanted | None = None) -> State
         For everything outside the grammar; decided by text and declaration alone.
     """
     try:
-        return compiled_in_full(text, setting, wanted or Wanted())
+        return compiled_in_full(text, setting, wanted or WantedLimits())
     except RecursionError:
         raise refusal("the question", "is nested too deep", "Ask for less at once.") from None
 
 
-def compiled_in_full(text: str, setting: Setting, wanted: Wanted) -> Statement:
+def compiled_in_full(text: str, setting: QuestionSetting, wanted: WantedLimits) -> CompiledQuestion:
     """Compile a question, with the options that stand in it."""
     asked = normal(parse(text))
     options = dict(asked.options)
-    wanted = Wanted(
+    wanted = WantedLimits(
         wanted.groups or whole(options.get("groups")),
         wanted.rows or whole(options.get("rows")),
         wanted.rows_in_all or whole(options.get("rows_in_all")),
@@ -205,8 +213,8 @@ def whole(number: Fraction | None) -> int | None:
 
 
 def statement_of(
-    asked: Asked, setting: Setting, wanted: Wanted, options: dict[str, Fraction]
-) -> Statement:
+    asked: Asked, setting: QuestionSetting, wanted: WantedLimits, options: dict[str, Fraction]
+) -> CompiledQuestion:
     """Compile a parsed question."""
     compiler = Compiler(setting.tables, setting.stored, setting.dialect, dict(asked.named))
     select = asked.select
@@ -235,7 +243,7 @@ def statement_of(
         *(f"{condition} AS f{at}" for at, condition in enumerate(conditions)),
     ]
     base = f"SELECT {', '.join(written)} FROM {scope.sql}{where}"  # noqa: S608 - our own names
-    return Statement(
+    return CompiledQuestion(
         select, tuple(nodes), base, keys, measures, parts, numbers, conditions, limits,
         is_unknown, setting.dialect, setting.lot_key, setting.min_people, options,
         is_plain=not asked.named,
@@ -253,7 +261,7 @@ def label_of(node: Expression, select: Select) -> str:
 
 
 def check_selected(
-    select: Select, nodes: Sequence[Expression], measures: dict[str, Measure], scope: Scope
+    select: Select, nodes: Sequence[Expression], measures: dict[str, Measure], scope: JoinedSources
 ) -> None:
     """Refuse what is neither grouped by nor computed from measures."""
     if not measures:
@@ -276,7 +284,7 @@ def check_selected(
                 raise wrong(name, "is neither grouped by nor within a measure", "GROUP BY it.")
 
 
-def has(scope: Scope, name: Name) -> bool:
+def has(scope: JoinedSources, name: Name) -> bool:
     """Return whether a name can be found."""
     return any(name.column.casefold() in one.columns for one in scope.sources.values())
 

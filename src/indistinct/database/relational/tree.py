@@ -156,7 +156,7 @@ class Item:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Source:
+class NamedSource:
     """A table or a select, under a name."""
 
     table: str = ""
@@ -174,7 +174,7 @@ class Join:
     """A source joined to those before it."""
 
     kind: str
-    source: Source
+    source: NamedSource
     on: Expression | None = None
     using: tuple[str, ...] = ()
 
@@ -189,7 +189,7 @@ class Select:
     """A select, with all its clauses."""
 
     items: tuple[Item, ...]
-    source: Source
+    source: NamedSource
     joins: tuple[Join, ...] = ()
     where: Expression | None = None
     groups: tuple[Expression, ...] = ()
