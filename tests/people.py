@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 
 from indistinct.database import init, open_session
+from indistinct.mechanisms.accountant import BILLION
 
 HEADER = ("id", "age", "weight", "sex", "city", "note")
 SEXES = ("F", "M")
@@ -54,3 +55,15 @@ def redeclare(path, folder, rows):
 def opened(folder, rows, epsilon=100, **options):
     """Return a session over a new table."""
     return open_session(declare(folder, rows, epsilon, **options))
+
+
+def spent_in_rho(path):
+    """Return what a ledger has spent; people are told the epsilon of it."""
+    with open_session(path) as session:
+        return session.ledger.spent() / BILLION
+
+
+def rho_of_charge(path, charged):
+    """Return the rho of a charge, of which a ledger tells the epsilon, rounded."""
+    with open_session(path) as session:
+        return session.ledger.meaning().granted(round(charged * BILLION)) / BILLION

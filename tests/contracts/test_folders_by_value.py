@@ -122,7 +122,7 @@ def test_a_record_in_another_folder_is_found(tmp_path):
 
 @pytest.mark.parametrize(
     ("column", "words"),
-    [("name", "no column of the release"), ("none", "no column"), ("size", "fractions")],
+    [("name", "not a column of the release"), ("none", "not a column"), ("size", "fractions")],
 )
 def test_columns_that_cannot_divide_a_release_are_refused(column, words, tmp_path):
     """Identifiers, unknown columns and fractions; nothing is left behind."""

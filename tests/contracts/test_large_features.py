@@ -147,6 +147,11 @@ def by_hierarchy(name, **rule):
 
 
 # Each word of a policy that changes what is done, with a value that is not its default.
+OF_HOUSEHOLDS = {
+    "data": {"household": "person"},
+    "columns": {"person": None},
+    "method": {"algorithm": "local"},
+}
 OF_WORDS = {
     "release.read_back": {"release": {"read_back": "accepted"}},
     "columns.role": {"columns": {"size": {"role": "sensitive"}}},
@@ -233,6 +238,12 @@ OF_WORDS = {
     | {"history": {"person": "person", "signatures": "free"}},
     "history.max_counterfeits": OF_MODELS["m-invariance"]
     | {"history": {"person": "person", "max_counterfeits": 0.5}},
+    "context.reason": {"context": {"reason": "a report for the council"}},
+    "context.accepted": {"context": {"accepted": ("size",)}},
+    "data.household": OF_HOUSEHOLDS,
+    "data.known_members": OF_HOUSEHOLDS | {"data": {"household": "person", "known_members": "all"}},
+    "columns.level": OF_HOUSEHOLDS
+    | {"columns": {"person": None, "sex": {"role": "quasi-identifier", "level": "household"}}},
     # It speaks of earlier releases: without a history, which is refused, there are none.
     "history.composition": {"history": {"person": "person", "composition": "refuse"}},
 }
@@ -255,6 +266,7 @@ REFUSED = {
     "microaggregation", "swap", "noise", "columns.type", "columns.separator",
     "columns.suppression", "columns.format", "data.encoding", "data.quote", "data.decimal",
     "data.header", "data.skip_rows", "data.skip_last", "data.person", "data.long",
+    "data.household", "data.known_members", "columns.level",
     "release.suppressed", "release.suppressed_cell",
     "release.form", "noise.epsilon", "noise.confidence", "noise.budget",
     "noise.zero", "history.person", "history.companions", "history.signatures",

@@ -50,7 +50,7 @@ def test_declare_ask_and_read_the_ledger(declared):
     rows = document(
         "ask", declared, "SELECT sex, AVG(age) FROM people GROUP BY sex", "--epsilon", "0.5"
     )
-    assert [row["sex"] for row in rows["answer"]] == ["F", "M"]
+    assert [row["sex"] for row in rows["answer"]] == ["F", "M", {"other": True}, None]
     ledger = document("ledger", declared)
     assert (ledger["spent"], ledger["left"], len(ledger["charges"])) == (1, 2, 2)
 
@@ -94,7 +94,7 @@ def test_a_draft_needs_an_answer_and_says_its_price(declared):
     assert "at least 10 people share" in done.stdout
     assert "bounds = [" in out.read_text()
     reply = document("ask", out, "SELECT sex, AVG(age) FROM people GROUP BY sex", "--epsilon", "1")
-    assert {row["sex"] for row in reply["answer"]} == {"F", "M"}
+    assert {"F", "M"} <= {row["sex"] for row in reply["answer"] if not isinstance(row["sex"], dict)}
 
 
 def test_people_get_sentences(declared):
@@ -169,5 +169,5 @@ def test_serve_and_ask_over_http(declared):
         client = connect(url, token=token)
         assert client.ask(COUNT, epsilon="0.5").answer == reply.answer
         assert client.ledger()["spent"] == 0.5
-        assert client.schema()["table"] == "people"
+        assert "people" in client.schema()["tables"]
         assert client.ask(COUNT, epsilon=1, dry_run=True).answer is None

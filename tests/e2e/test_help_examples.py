@@ -51,13 +51,15 @@ def folder(tmp_path_factory):
          "graph inspect", "graph anonymize", "graph assess", "graph verify", "graph sample",
          "graph report", "graph attack"],
         ["sample patients --rows 200 --seed 1 --out patients.csv",
-         "database init", "database ask", "database ledger", "database report", "database token"],
+         "database init", "database ask", "database ledger", "database report", "database token",
+         "database price"],
     ],
     ids=["graph", "database"],
 )  # fmt: skip
 def test_the_examples_of_a_door_run_one_after_another(door, folder, monkeypatch, capsys):
     """As they are written; a line that is no command makes what they need."""
     monkeypatch.chdir(folder)
+    Path("questions.sql").write_text("SELECT COUNT(*) FROM patients;")
     for line in door:
         words = example_of(line) if line in COMMANDS else shlex.split(line)
         assert status(words, show_values=False) == 0, (line, capsys.readouterr().err)

@@ -115,7 +115,7 @@ def test_a_release_is_divided_into_folders(folder, capsys):
     assert status([*make, "--replace", "--engine", "memory"]) == 2
     assert "--engine polars or duckdb" in capsys.readouterr().err
     assert status([*MAKE, "--out", "other", "--partition-by", "name"]) == 2
-    assert "no column of the release" in capsys.readouterr().err
+    assert "not a column of the release" in capsys.readouterr().err
     assert not (folder / "other").exists()
 
 

@@ -115,6 +115,7 @@ LINES = {
     "database init postgresql://user@127.0.0.1:1/visits --table visits --person name --epsilon 3"
     " --out NAME-server.toml": ("database", "postgres"),
     "database ask asked.toml QUESTION --epsilon 0.1": ("database", "duckdb"),
+    "database price asked.toml questions.sql --epsilon-in-all 1": ("database", "duckdb"),
     "database ledger asked.toml": ("database",),
     "database report asked.toml --out NAME-ledger.html": ("database",),
     "database token asked.toml NAME": ("database",),
@@ -172,6 +173,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, tuple[
     ring = [f"{one},{(one + step) % 12}" for one in range(12) for step in (1, 2)]
     (folder / "friends.csv").write_text("\n".join(["source,target", *ring]) + "\n", "utf-8")
     (folder / "policy.toml").write_text(POLICY, "utf-8")
+    (folder / "questions.sql").write_text(f"{QUESTION};\n", "utf-8")
     situations = {name: (shown_by(name), lines_for(name)) for name in (NONE, *EXTRAS)}
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT],

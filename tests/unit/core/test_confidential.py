@@ -16,7 +16,7 @@ from indistinct.app import runs
 from indistinct.app.folder import StartFolder
 from indistinct.app.project import Project
 from indistinct.cli.main import status
-from indistinct.cli.table import _write_texts
+from indistinct.cli.outputs import write_texts
 from indistinct.comparison.result import Comparison
 from indistinct.core import writing
 from indistinct.core.confidential import OWNERS_FILES, obstacle
@@ -87,8 +87,8 @@ def writers(made, tmp_path, monkeypatch):
         "crosswalk": lambda place: release.write(out / "r.csv", crosswalk=place),
         "exact figures of a release": lambda place: release.write(out / "r.csv", owner=place),
         "report on a release": lambda place: write.write_release_report(release, place),
-        "draft of a policy": lambda place: _write_texts({place: "x"}, "people.csv"),
-        "hierarchy of a draft": lambda place: _write_texts({place: "x"}, "people.csv"),
+        "draft of a policy": lambda place: write_texts({place: "x"}, "people.csv"),
+        "hierarchy of a draft": lambda place: write_texts({place: "x"}, "people.csv"),
         "sweep": lambda place: sweep.write(swept, place),
         "comparison": lambda place: comparisons.write(found, place),
         "history": lambda place: History(place, create=True).close(),

@@ -11,6 +11,7 @@ from indistinct.database import init, ledger, open_session
 from indistinct.database.initialize import start_ledger
 from indistinct.database.loading import load
 from indistinct.errors import DataError, EngineError, OutputError, PolicyError
+from indistinct.mechanisms.accountant import BILLION
 from people import OPTIONS, declare, person, write_rows
 
 COUNT = "SELECT COUNT(*) FROM people"
@@ -277,3 +278,14 @@ def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(duckdb, "_load", load_and_change)
     with pytest.raises(DataError, match="changed while"):
         open_session(path)
+
+
+def test_an_undeclared_value_confines_nobody(tmp_path):
+    """People with two declared values share no charge; a value without a code concerns all."""
+    path = declare(tmp_path, [person(n) for n in range(40)], epsilon=10)
+    spent = []
+    with open_session(path) as session:
+        for value in ("F", "M", "undeclared"):
+            session.ask(f"SELECT COUNT(*) FROM people WHERE sex = '{value}'", epsilon=1)
+            spent.append(session.ledger.spent() / BILLION)
+    assert spent == [1, 1, 2]

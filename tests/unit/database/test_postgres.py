@@ -32,7 +32,7 @@ from indistinct.publish.synthetic import synthesize
 from indistinct.reader.synthetic.verify import THE_LEDGER, verify_synthetic
 from indistinct.synthesis.domain import EngineCounts
 from indistinct.synthesis.plan import make_plan as make_synthesis_plan
-from people import BINS, HEADER, declare, person
+from people import BINS, HEADER, declare, person, spent_in_rho
 
 URL = os.environ.get("INDISTINCT_POSTGRES", "")
 FORK = multiprocessing.get_context("fork")
@@ -564,7 +564,7 @@ def test_made_up_records_are_counted_and_paid_for_there(database, tmp_path):
             counted.append([counts.pair(0, other).tolist() for other in (1, 2, 3)])
     assert counted[0] == counted[1]
     found = synthesize(tmp_path / "d.toml", epsilon="1")
-    assert ledger(tmp_path / "d.toml").spent == pytest.approx(found.manifest["rho"])
+    assert spent_in_rho(tmp_path / "d.toml") == pytest.approx(found.manifest["rho"])
     assert synthesize(tmp_path / "d.toml", epsilon="1").charged == 0
     found.write(tmp_path / "s.csv", model=tmp_path / "m.json")
     told = verify_synthetic(tmp_path / "s.csv", tmp_path / "d.toml", tmp_path / "m.json")

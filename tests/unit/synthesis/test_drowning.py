@@ -112,4 +112,4 @@ def test_a_dry_run_does_not_count_the_records(tmp_path):
 
 def test_a_budget_too_small_for_what_the_delta_is_meant_for_is_warned_of(tmp_path):
     said = price_of(study(tmp_path, columns=3), "0.01").warning
-    assert "of 1,000 records on average" in said
+    assert "of 1,414 records on average" in said
