@@ -156,7 +156,8 @@ def test_no_value_makes_a_question_fail(database, tmp_path, kind):
         for measure in ("COUNT(*)", "SUM(x)", "AVG(x)", "VARIANCE(x)", "MEDIAN(x)"):
             for where in ("", " WHERE x > 0.5", " WHERE x <> 3 AND NOT x < -1e14"):
                 reply = session.ask(f"SELECT {measure} FROM people{where}", epsilon=1)
-                assert isinstance(reply.answer, int | float)
+                is_unknown = reply.answer is None and measure in {"AVG(x)", "VARIANCE(x)"}
+                assert is_unknown or isinstance(reply.answer, int | float)
 
 
 @needs_server
@@ -172,7 +173,8 @@ def test_a_dataset_lives_in_postgres_alone(database, tmp_path):
         assert "row_number" not in session.engine.kept()
         assert abs(session.ask(COUNT, epsilon=1).answer - 100) < 40
         assert session.ask(COUNT, epsilon=1).charged == 0
-        assert len(session.ask(f"{COUNT} GROUP BY sex, age_group", epsilon=1).answer) == 6
+        # Beside the declared values, others and missing ones have groups, too.
+        assert len(session.ask(f"{COUNT} GROUP BY sex, age_group", epsilon=1).answer) == 4 * 4
         assert session.ask(
             f"{COUNT} WHERE note = '?:b' AND city = '?:b''%s'", epsilon=0.5, dry_run=True
         ).price
@@ -477,7 +479,7 @@ def test_no_operator_of_another_role_sees_a_value(database, tmp_path):
     )
     with open_session(tmp_path / "d.toml") as session:
         reply = session.ask(f"{COUNT} WHERE note = 'x' GROUP BY sex", epsilon=5000)
-        assert [row["count"] for row in reply.answer] == [5, 5]
+        assert [row["count"] for row in reply.answer] == [5, 5, 0, 0]
 
 
 @needs_server
@@ -530,7 +532,7 @@ def test_a_collation_that_takes_letters_for_equal_counts_nobody_twice(database, 
     with open_session(tmp_path / "d.toml") as session:
         assert session.ask(COUNT, epsilon=2000).answer == 40
         reply = session.ask("SELECT sex, COUNT(*) FROM people GROUP BY sex", epsilon=2000)
-        assert [row["count"] for row in reply.answer] == [40, 0]
+        assert [row["count"] for row in reply.answer] == [40, 0, 0, 0]
 
 
 @needs_server
