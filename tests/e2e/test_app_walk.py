@@ -142,9 +142,7 @@ def test_ten_minutes_from_a_wheel_to_a_release(opened):
         verify(given / "release.csv", Policy.load(given.parent / "keep" / "policy.toml")).holds
         is True
     )
-    said = " ".join(walker.said)
-    assert "preparing itself for this computer" in said, "nobody said why the first job takes long"
-    assert "loses" in said
+    assert "loses" in " ".join(walker.said)
     sys.stdout.write(f"{minutes:.1f} minutes, {used(process):.0f} s of the processor\n")
     assert minutes < MINUTES
     assert used(process) < MOST_SECONDS
