@@ -61,9 +61,3 @@ def spent_in_rho(path):
     """Return what a ledger has spent; people are told the epsilon of it."""
     with open_session(path) as session:
         return session.ledger.spent() / BILLION
-
-
-def rho_of_charge(path, charged):
-    """Return the rho of a charge, of which a ledger tells the epsilon, rounded."""
-    with open_session(path) as session:
-        return session.ledger.meaning().granted(round(charged * BILLION)) / BILLION

@@ -556,6 +556,12 @@ BUGS = {
         ),
         charges_cover_the_proofs,
     ),
+    "only the first part is charged": (
+        lambda monkeypatch: monkeypatch.setattr(
+            plans, "sum", lambda amounts: next(iter(amounts), 0), raising=False
+        ),
+        charges_cover_the_proofs,
+    ),
     "a free price": (
         lambda monkeypatch: monkeypatch.setattr(plans, "sum", lambda amounts: 0, raising=False),
         charges_cover_the_proofs,

@@ -85,7 +85,8 @@ def test_at_most_eight_quasi_identifiers_are_shown(inspected, name):
 def test_the_traps(inspected):
     """Codes are no identifiers, intimate questions sensitive, repeated numbers people."""
     hospital, survey = roles_of(inspected["hospital"][1]), roles_of(inspected["survey"][1])
-    assert "identifier" not in {hospital["discharge_code"], hospital["admission_type_id"]}
+    codes = {hospital["discharge_code"], hospital["admission_type_id"]}
+    assert codes <= {"quasi-identifier", "undecided"}
     assert survey["SexEver"] == survey["SameSex"] == survey["SexOrientation"] == "sensitive"
     assert hospital["patient_nbr"] == "identifier"
     assert inspected["hospital"][1].person == "patient_nbr"
@@ -154,17 +155,6 @@ def wide(columns):
     }
     named = [f"{name}_{number}" for number in range(columns // len(kinds)) for name in kinds]
     return pl.DataFrame({name: kinds[name.rpartition("_")[0]] for name in named})
-
-
-def test_the_work_grows_with_the_columns_and_not_with_their_pairs():
-    """Five times the columns take less than twelve times as long; pairs would take 25 times."""
-    took = []
-    for columns in (100, 500):
-        table = wide(columns)
-        started = time.process_time()
-        ind.inspect(table).drafted("wide")
-        took.append(time.process_time() - started)
-    assert took[1] < 12 * max(took[0], 0.1)
 
 
 @pytest.mark.slow

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import final
 
@@ -13,7 +14,7 @@ LARGEST = 1e15
 SMALLEST = 1e-150
 
 
-class QueryDialect:
+class QueryDialect(ABC):
     """What both engines write alike."""
 
     def extract(self, field: str, moment: str) -> str:
@@ -41,13 +42,13 @@ class QueryDialect:
         """Write LIKE, which minds case and has no escape."""
         return f"({text} LIKE {pattern} ESCAPE '')"
 
+    @abstractmethod
     def first(self, value: str, by: str, condition: str, *, down: bool) -> str:
         """Write the value of the row that comes first; rows that tie there are told by value."""
-        raise NotImplementedError
 
+    @abstractmethod
     def digits(self, date: str) -> str:
         """Write a date as the number of its digits, such as 20210131."""
-        raise NotImplementedError
 
     def lot(self, key: str, parts: Sequence[str]) -> str:
         """Write the hash that decides which rows or groups of a person count."""
