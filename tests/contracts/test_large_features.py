@@ -264,7 +264,7 @@ BY_CHANCE = {"randomized-response": "ill", "noise-additive": "size", "pram": "il
 REFUSED = {
     "confident-k-anonymity", "m-invariance", "km-anonymity", "set-k-anonymity", "invariant",
     "microaggregation", "swap", "noise", "columns.type", "columns.separator",
-    "columns.suppression", "columns.format", "data.encoding", "data.quote", "data.decimal",
+    "columns.suppression", "data.encoding", "data.quote",
     "data.header", "data.skip_rows", "data.skip_last", "data.person", "data.long",
     "data.household", "data.known_members", "columns.level",
     "release.suppressed", "release.suppressed_cell",

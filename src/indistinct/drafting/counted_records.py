@@ -14,11 +14,12 @@ from indistinct.core.arrays import Codes, Ints
 from indistinct.drafting.evidence import Evidence
 from indistinct.drafting.joint import ColumnState, Groups
 from indistinct.engines.column_types import type_name
-from indistinct.engines.distinct_values import counted_values, distinct_values
+from indistinct.engines.distinct_values import DistinctValues, counted_values, distinct_values
 from indistinct.engines.encoding import value_codes
-from indistinct.engines.plain_columns import doubt_of
-from indistinct.engines.reading import NOTHING_FOUND, FoundReading
+from indistinct.engines.plain_columns import form_of
+from indistinct.engines.reading import ColumnFormat, FoundReading, Reading
 from indistinct.engines.row_order import fewest_in_order, follows_the_rows
+from indistinct.engines.said_columns import read_values
 from indistinct.engines.small_columns import present_cells
 from indistinct.engines.sources import Capacity, EngineTable, PersonKey, Tally, coarse, weights_of
 from indistinct.errors import CapacityError, EmptyDataError
@@ -66,11 +67,12 @@ class CountedRecords:
         self._some = self._source.sample(list(self._source.schema), SAMPLED)
         # Per column, the values as the engine has them, the missing one last.
         self._values: dict[str, Any] = {}
+        self._forms: dict[str, ColumnFormat] = {}  # of columns that the engine reads as texts
 
     @property
     def found(self) -> FoundReading:
-        """How the table was read: as every reader does."""
-        return NOTHING_FOUND
+        """How columns are written that the engine reads as texts."""
+        return FoundReading(columns=self._forms)
 
     def states(self) -> Mapping[str, ColumnState]:
         """Return the type of each column, and how many of its cells are missing."""
@@ -86,15 +88,32 @@ class CountedRecords:
         if tally is None:
             return self._guessed(name, follows_rows=follows)
         held, self._values[name] = counted_values(tally.frame[name], tally.records)
-        kind = type_name(self._source.schema[name])
-        form = doubt_of(held.texts, held.records) if kind == "text" else None
-        return Evidence(name, kind, held, follows, form=form)
+        form = None
+        if type_name(self._source.schema[name]) == "text":
+            form = form_of(held.texts, held.records)
+            if form is not None and not form.doubt:
+                self._forms[name] = form
+                held = self._read(name, tally)
+        return Evidence(name, type_name(self._source.schema[name]), held, follows, form=form)
+
+    def _read(self, name: str, tally: Tally) -> DistinctValues:
+        """Read the values of a column in the form that was found, and return them."""
+        form = self._forms[name]
+        formats = {} if form.format is None else {name: form.format}
+        types = {} if form.type is None else {name: form.type}
+        read_values(self._source, tally, Reading(formats=formats, types=types))
+        again = self._source.count([PersonKey(name)], self._capacity.rows(1))
+        assert again is not None  # noqa: S101 - there are no more values than before
+        held, self._values[name] = counted_values(again.frame[name], again.records)
+        return held
 
     def reread(self, words: tuple[str, ...]) -> CountedRecords:
         """Open the table again with further words for a missing value, and close this one."""
         self._stack.close()
         again = CountedRecords(self._opened, words, self._capacity, self._stack)
-        again._values = dict(self._values)
+        again._values, again._forms = dict(self._values), dict(self._forms)
+        for name in self._forms:
+            again._read(name, again._tally([PersonKey(name)]))
         return again
 
     def follows(self, column: Evidence, other: Evidence) -> bool:

@@ -24,6 +24,8 @@ from indistinct.engines.places import (
     is_database,
     is_object_storage,
 )
+from indistinct.engines.reading import Reading
+from indistinct.engines.said_columns import read_as_said
 from indistinct.engines.sources import EngineTable, Limits, Opening
 from indistinct.errors import DataError, Fault, ParameterError
 
@@ -76,9 +78,11 @@ class Resources:
         missing: tuple[str, ...],
         separator: str | None,
         progress: Progress = no_progress,
+        reading: Reading | None = None,
     ) -> Opening:
         """Return how a table of this policy is opened."""
-        return Opening(self.limits(), missing, separator, progress=progress)
+        said = reading or Reading()
+        return Opening(self.limits(), missing, separator, reading=said, progress=progress)
 
     def opening_as_written(self, separator: str | None) -> Opening:
         """Return how a release is opened, every cell as it is written."""
@@ -221,6 +225,11 @@ def open_table(data: Any, opening: Opening, engine: str) -> EngineTable:
     MissingExtraError
         when its engine is not installed
     """
+    return read_as_said(_opened(data, opening, engine), opening)
+
+
+def _opened(data: Any, opening: Opening, engine: str) -> EngineTable:
+    """Open a table with the types that its engine finds."""
     kind = _lazy_kind(data)
     if kind is not None:
         return _module(kind).open_lazy(data, opening)

@@ -40,6 +40,7 @@ LARGEST_WHOLE = 2.0**53  # whole numbers up to which no two are one floating poi
 MOST_DIGITS = 18  # of whole numbers that a column of 64 bits holds
 WHOLE_FRACTION = r"^-?[0-9]+\.0$"
 BEGINS_AS_NUMBER = r"^-?[0-9]"
+SURELY_EXACT = r"^-?[0-9.]{1,15}$"  # every double gives fifteen digits back
 MILLISECONDS_OF_AN_HOUR = 3_600_000
 KNOWN, FITS = "known", "fits"  # whether a column has a cell; whether all fit into 64 bits
 
@@ -166,20 +167,47 @@ def parse(name: str, form: str) -> pl.Expr:
     return texts.cast(PARSED[form], strict=False)
 
 
-def form_tests(name: str) -> dict[str, pl.Expr]:
-    """Return, per form, whether every text has it and can be read as its type."""
+def are_exact(texts: pl.Expr) -> pl.Expr:
+    """Return which texts of numbers are the same number after they were read as doubles.
+
+    A double is the nearest number, so that the same digits are the same number. Numbers beyond all
+    doubles are infinite, which is refused elsewhere.
+    """
+    number = texts.cast(pl.Float64, strict=False)
+    read = number.cast(pl.String)
+    is_known = texts.str.contains(SURELY_EXACT) | number.is_infinite()
+    return is_known | (texts == read) | (_digits(texts) == _digits(read))
+
+
+def _digits(texts: pl.Expr) -> pl.Expr:
+    """Return the digits of numbers from the first to the last that is not zero."""
+    mantissas = texts.str.extract(r"^-?([0-9.]*)").str.replace(".", "", literal=True)
+    return mantissas.str.strip_chars("0")
+
+
+def form_tests(name: str, *, may_round: bool = False) -> dict[str, pl.Expr]:
+    """Return, per form, whether every text has it and can be read as its type.
+
+    Parameters
+    ----------
+    may_round : whether numbers may lose digits
+    """
     texts = pl.col(name)
-    return {
+    tests = {
         form: (texts.str.contains(pattern) | texts.is_null()).all()
         & (parse(name, form).null_count() == texts.null_count())
         for form, pattern in FORMS.items()
     }
+    if not may_round:
+        tests["number"] &= are_exact(texts).all()
+    return tests
 
 
 def with_types(frame: pl.DataFrame, missing: tuple[str, ...]) -> pl.DataFrame:
     """Find the type of each column: whole numbers, numbers, dates, else text.
 
-    A text with leading zeros stays text: it is a code, and its zeros are part of it.
+    A text with leading zeros stays text: it is a code, and its zeros are part of it. So do numbers
+    that a double would round.
     """
     tokens = [token for token in missing if token]
     if tokens:
@@ -211,9 +239,17 @@ def _typed_column(column: pl.Series) -> pl.Series:
         # Polars takes some names for patterns.
         texts = column.alias("").to_frame()
         typed = texts.select(parse("", form)).to_series().alias(column.name)
-        if typed.null_count() == column.null_count():
+        if typed.null_count() == column.null_count() and (
+            form != "number" or keeps_all_digits(known)
+        ):
             return typed
     return column
+
+
+def keeps_all_digits(numbers: pl.Series) -> bool:
+    """Return whether doubles hold all digits of numbers that are written as texts."""
+    long = numbers.filter(~numbers.str.contains(SURELY_EXACT))
+    return bool(long.alias("").to_frame().select(are_exact(pl.col("")).all()).item())
 
 
 def with_numbers(

@@ -185,13 +185,14 @@ def _typed(connection: DuckDbConnection, relation: str, opening: Opening) -> str
     }
     tests = [
         f'{test} AS "{index} {word}"'
-        for index, cell in enumerate(known.values())
-        for word, test in type_tests(cell, TEXT).items()
+        for index, (name, cell) in enumerate(known.items())
+        for word, test in type_tests(cell, TEXT, may_round=opening.reading.rounds(name)).items()
     ]
     found = connection.fetch(f"SELECT {', '.join(tests)} FROM {relation}").row(0, named=True)
     columns: list[str] = []
     for index, (name, cell) in enumerate(known.items()):
-        fitting = [form for form in FORMS if found[f"{index} {form}"]]
+        stays = name in opening.reading.texts
+        fitting = [] if stays else [form for form in FORMS if found[f"{index} {form}"]]
         typed = f"TRY_CAST({cell} AS {TYPE_WORDS[fitting[0]]})" if fitting else cell
         columns.append(f"{typed} AS {quote(name)}")
     return f"(SELECT {', '.join(columns)} FROM {relation})"

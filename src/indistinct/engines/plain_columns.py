@@ -16,7 +16,7 @@ from itertools import islice
 import polars as pl
 
 from indistinct.core.arrays import Ints
-from indistinct.engines.column_types import FORMS
+from indistinct.engines.column_types import FORMS, are_exact, keeps_all_digits
 from indistinct.engines.date_formats import (
     LEAST_PACKED,
     MOST_PACKED,
@@ -110,7 +110,7 @@ class PlainColumns:
         known = known.filter(~are_among(known, self.missing)) if self.missing else known
         if known.is_empty():
             return column
-        said = self._said(column.name, known)
+        said = self._said(column.name)
         if said is None and not self._is_worth_a_look(known):
             return column
         counted = known.alias("").value_counts(name="records")
@@ -118,11 +118,35 @@ class PlainColumns:
         found = self._found(texts, records) if said is None else said(texts, records)
         if found is None:
             return column
-        return self._replaced(column, known, texts, found)
+        return self._replaced(
+            column, known, texts, self._with_fewer_digits(column.name, records, found)
+        )
 
-    def _said(
-        self, name: str, known: pl.Series
-    ) -> Callable[[pl.Series, pl.Series], Found | None] | None:
+    def said_values(self, name: str, texts: pl.Series, records: pl.Series) -> pl.Series | None:
+        """Return the different cells of a column in the form that is said of it.
+
+        Where the mark before decimals alone is said, the column has to prove that it has numbers.
+
+        Parameters
+        ----------
+        texts, records : (n_distinct,), none missing, and the records of each
+
+        Returns
+        -------
+        (n_distinct,), null where a cell is read as missing; None where they stay as they are
+        """
+        said = self._said(name)
+        if said is None:
+            numbers = like_numbers(texts.head(LOOK).to_list())
+            found = found_numbers(texts, records, self.decimal) if numbers else None
+        else:
+            found = said(texts, records)
+        if found is None or found[1].doubt:
+            return None
+        read, form = self._with_fewer_digits(name, records, found)
+        return read if form.kind == NUMBER else pl.select(pl.coalesce(read, texts)).to_series()
+
+    def _said(self, name: str) -> Callable[[pl.Series, pl.Series], Found | None] | None:
         """Return how a column is read whose format or type is said; None where nothing is."""
         word = self.reading.formats.get(name)
         if word is not None:
@@ -133,10 +157,12 @@ class PlainColumns:
                 read = read.fill_null(_as_iso(texts))
                 count = int(records.filter(read.is_null()).sum())
                 if count and not self.reading.may_be_release:
-                    problem = f"{count:,} of {len(known):,} values do not fit {form.word}"
+                    n_known = int(records.sum())
+                    problem = f"{count:,} of {n_known:,} values do not fit {form.word}"
                     remedy = "Correct these cells, list them in data.missing, or change the format."
                     raise DataError([Fault(f"columns.{name}.format", problem, remedy)])
-                return read, ColumnFormat(f"The policy says {form.word}.", format=form.word)
+                said = f"The policy says {form.word}."
+                return read, ColumnFormat(said, format=form.word, kind=DATE)
 
             return by_format
         if self.reading.types.get(name) == NUMBER:
@@ -158,8 +184,28 @@ class PlainColumns:
         if texts.str.contains(PLAIN).all() and not (
             self.decimal == COMMA and proved_mark(texts) is None
         ):
-            return None
+            return None if keeps_all_digits(texts) else (texts, ColumnFormat(""))
         return found_numbers(texts, records, self.decimal)
+
+    def _with_fewer_digits(self, name: str, records: pl.Series, found: Found) -> Found:
+        """Return numbers with at most the digits of a double, if they may lose others.
+
+        Parameters
+        ----------
+        records : (n_distinct,), records of each cell
+        """
+        read, form = found
+        if form.doubt or form.kind != NUMBER or keeps_all_digits(read.drop_nulls()):
+            return found
+        exact = read.alias("").to_frame().select(are_exact(pl.col(""))).to_series()
+        count = int(records.filter(~exact.fill_null(value=True)).sum())
+        own = f"{count:,} of {int(records.sum()):,} values have more digits than a number holds"
+        if not self.reading.rounds(name):
+            said = f"{form.said} {own}, and all stay as they are written."
+            return read, replace(form, said=f'{said} type = "number" rounds them.'.strip())
+        said = f"{form.said} {own}, and are rounded to 17 digits."
+        rounded = read.cast(pl.Float64).cast(pl.String)
+        return rounded, replace(form, said=said.strip(), type=NUMBER)
 
     def _replaced(
         self, column: pl.Series, known: pl.Series, texts: pl.Series, found: Found
@@ -257,12 +303,17 @@ def days_of(texts: Sequence[str], records: Ints) -> Sequence[str] | None:
     return found[0].to_list()
 
 
-def doubt_of(texts: Sequence[str], records: Ints) -> ColumnFormat | None:
+def form_of(texts: Sequence[str], records: Ints) -> ColumnFormat | None:
     """Return how the values of a column are written that an engine reads as texts.
 
     Parameters
     ----------
     texts, records : (n_distinct,), the values and the records of each
+
+    Returns
+    -------
+    a format, or a type, if all values fit it and a policy that says it has them read so; else a
+    doubt; None where they are neither dates nor numbers
     """
     first = texts[:LOOK]
     if not (like_dates(first) or like_numbers(first) or like_partial_dates(first)):
@@ -272,8 +323,10 @@ def doubt_of(texts: Sequence[str], records: Ints) -> ColumnFormat | None:
     found = found or found_numbers(values, counts, None)
     if found is None:
         return None
-    _, form = found
+    read, form = found
     if form.doubt:
         return form
-    said = f"{form.said} The engine reads them as texts: take the engine memory, or convert them."
-    return replace(form, said=said, format=None, doubt=True)
+    if read.null_count():
+        said = f"{form.said} The engine reads all of them as texts."
+        return replace(form, said=said, format=None, doubt=True)
+    return form if form.kind == DATE else replace(form, type=NUMBER)

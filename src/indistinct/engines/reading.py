@@ -29,6 +29,7 @@ class Reading:
     formats : per column, how its dates are written
     types : per column, what its cells are; those of :data:`AS_TEXT` stay as they are written
     as_written : further columns that stay as they are written, since a policy lists their values
+    measured : columns whose numbers a policy computes with, so that a double may round them
     missing : texts that stand for a missing value
     coded : columns whose numbers stay as they are written where a file of SPSS, Stata or SAS gives
         them labels: no policy says how they are generalized, and codes have no ranges
@@ -48,6 +49,7 @@ class Reading:
     formats: Mapping[str, str] = field(default_factory=dict[str, str])
     types: Mapping[str, str] = field(default_factory=dict[str, str])
     as_written: frozenset[str] = frozenset()
+    measured: frozenset[str] = frozenset()
     missing: tuple[str, ...] = ()
     coded: frozenset[str] = frozenset()
     left_out: frozenset[str] = frozenset()
@@ -60,6 +62,10 @@ class Reading:
     def texts(self) -> tuple[str, ...]:
         """The columns whose cells are texts, whatever they look like."""
         return tuple(name for name, kind in self.types.items() if kind in AS_TEXT)
+
+    def rounds(self, name: str) -> bool:
+        """Return whether numbers with more digits than a double has may lose some."""
+        return self.suggests or name in self.measured or self.types.get(name) == NUMBER
 
     def stays(self, name: str) -> bool:
         """Return whether the cells of a column stay as they are written."""

@@ -20,6 +20,7 @@ from indistinct.core.protocols import Progress, no_progress
 from indistinct.engines.column_types import ColumnType
 from indistinct.engines.frames import Column, DataType, Frame, as_series, frame_of, table_of
 from indistinct.engines.places import Files, Numbering
+from indistinct.engines.reading import Reading
 
 RECORDS, MARK, FIRST, LAST = "\0records", "\0mark", "\0first", "\0last"
 PLACE = "indistinct place"  # of a record: the number of its file, and of its row in that file
@@ -309,6 +310,16 @@ class EngineTable(Source, Protocol):
         """Return all records, about so many at once; those of one batch in the table's order."""
         ...
 
+    def replace_values(self, name: str, values: Column, plain: Column) -> None:
+        """Read the cells of a column in another form from now on.
+
+        Parameters
+        ----------
+        values : (n_distinct,), all that there are, as the table has them
+        plain : (n_distinct,), what each is read as
+        """
+        ...
+
     def narrow_types(self, decision: DecisionTable) -> Mapping[str, DataType]:
         """Scan the released records once for columns whose cells fit into a narrower type.
 
@@ -334,6 +345,7 @@ class Opening:
     limits : what the engine may use
     as_written : leave every cell as it is written, those of text files as text
     is_read_once : whether the records are read once only, after their types were found
+    reading : what is said of the columns
     progress : told what takes long while the table is opened
     """
 
@@ -342,6 +354,7 @@ class Opening:
     separator: str | None = None
     as_written: bool = False
     is_read_once: bool = False
+    reading: Reading = field(default_factory=Reading)
     progress: Progress = no_progress
 
 

@@ -40,6 +40,7 @@ from indistinct.engines.sql_dialect import (
 
 DECISION, COARSE = "indistinct_decision", "indistinct_labels"
 ORDER = "indistinct_order"  # a column with the rank of the released cells
+PLAIN = "indistinct_plain"  # cells in another form
 NAMES, SALT = "indistinct_names", "indistinct_salt"
 PARTS = 5  # seed of the hash by which the records are read in parts
 WORD = 1 << 64
@@ -71,6 +72,7 @@ class SqlTable:
         self.engine, self.has_order, self.has_types = dialect.engine, dialect.has_order, has_types
         self._connection, self._dialect, self._storing = connection, dialect, storing
         self._loaded: dict[tuple[str, int], str] = {}
+        self._plain: list[str] = []  # columns that are read in another form
         found = connection.fetch(f"SELECT * FROM {relation} LIMIT 0").schema
         if storing.numbering is not None:
             found = pl.Schema({name: dtype for name, dtype in found.items() if name != PLACE})
@@ -168,6 +170,22 @@ class SqlTable:
         for place in range(n_parts):
             which = "" if n_parts == 1 else f" WHERE {part} = {place}"
             yield self._fetch(f"SELECT {', '.join(columns)} FROM ({self._base}) t{which}")
+
+    def replace_values(self, name: str, values: pl.Series, plain: pl.Series) -> None:
+        """Read the cells of a column in another form from now on."""
+        quote = self._dialect.quote
+        known = pl.DataFrame({"value": values, "plain": plain})
+        table = self._connection.load(f"{PLAIN}{len(self._plain)}", known)
+        self._plain.append(name)
+        read = {one: "p.plain" if one == name else f"t.{quote(one)}" for one in self.schema}
+        columns = ", ".join(f"{cell} AS {quote(one)}" for one, cell in read.items())
+        if self._storing.numbering is not None:
+            columns += f", t.{quote(PLACE)}"
+        joined = f"LEFT JOIN {table} p ON t.{quote(name)} = p.value"
+        self._base = f"SELECT {columns} FROM ({self._base}) t {joined}"
+        own = ", ".join(map(quote, self.schema))
+        self.schema = self._fetch(f"SELECT {own} FROM ({self._base}) t LIMIT 0").schema
+        self.kinds = kinds_of(self.schema)
 
     def fingerprint(self, *, hashes: bool) -> str | None:
         """Hash the files, or else the rows."""

@@ -15,6 +15,7 @@ from indistinct.engines.column_types import (
     LARGEST_WHOLE,
     MOST_DIGITS,
     PARSED,
+    SURELY_EXACT,
     TEXTS,
     WIDE,
     missing_dates,
@@ -145,16 +146,22 @@ TYPE_WORDS = {"whole": "BIGINT", "wide": "DECIMAL(38, 0)", "number": "DOUBLE", "
 NAMES = {pl.String(): "VARCHAR", **{PARSED[form]: TYPE_WORDS[form] for form in FORMS}}
 
 
-def type_tests(cell: str, dtype: pl.DataType) -> dict[str, str]:
+def type_tests(cell: str, dtype: pl.DataType, *, may_round: bool = False) -> dict[str, str]:
     """Return what is asked of a column, as :func:`indistinct.engines.column_types.type_tests` does.
 
     Where no cell is known, all answers but the first are missing.
+
+    Parameters
+    ----------
+    may_round : whether numbers may lose digits
     """
     tests = {KNOWN: f"COUNT({cell}) > 0"}
     if isinstance(dtype, TEXTS):
         for form, pattern in FORMS.items():
             has_form = f"regexp_full_match({cell}, {words([pattern])})"
             is_read = f"TRY_CAST({cell} AS {TYPE_WORDS[form]}) IS NOT NULL"
+            if form == "number" and not may_round:
+                is_read += f" AND {_is_exact(cell)}"
             known = f"FILTER (WHERE {cell} IS NOT NULL)"
             tests[form] = f"bool_and({has_form} AND {is_read}) {known}"
         cell, dtype = f"TRY_CAST({cell} AS DOUBLE)", pl.Float64()
@@ -163,6 +170,20 @@ def type_tests(cell: str, dtype: pl.DataType) -> dict[str, str]:
     elif isinstance(dtype, WIDE):
         tests[FITS] = f"bool_and(abs({cell}) < {10**MOST_DIGITS})"
     return tests
+
+
+def _is_exact(cell: str) -> str:
+    """Return whether the text of a number is the same number after it was read as a double."""
+    number = f"TRY_CAST({cell} AS DOUBLE)"
+    read = f"CAST({number} AS VARCHAR)"
+    is_known = f"regexp_full_match({cell}, {words([SURELY_EXACT])}) OR isinf({number})"
+    return f"({is_known} OR {cell} = {read} OR {_digits(cell)} = {_digits(read)})"
+
+
+def _digits(cell: str) -> str:
+    """Return the digits of a number from the first to the last that is not zero."""
+    mantissa = f"REPLACE(regexp_extract({cell}, '^-?[0-9.]*'), '.', '')"
+    return f"RTRIM(LTRIM({mantissa}, '-0'), '0')"
 
 
 def in_type(cell: str, wanted: pl.DataType | None) -> str:

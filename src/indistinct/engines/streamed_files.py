@@ -205,8 +205,9 @@ def converted(lazy: pl.LazyFrame, opening: Opening) -> tuple[pl.LazyFrame, Tempo
     return scan_parquet(path), folder
 
 
-def typed(lazy: pl.LazyFrame, missing: Sequence[str]) -> pl.LazyFrame:
-    """Find the types of text columns by one scan of all cells."""
+def typed(lazy: pl.LazyFrame, opening: Opening) -> pl.LazyFrame:
+    """Find the types of text columns by one scan of all cells, but of those that stay texts."""
+    missing, reading = opening.missing, opening.reading
     words = [word for word in missing if word]
     names = list(lazy.collect_schema())
     if words:
@@ -217,7 +218,7 @@ def typed(lazy: pl.LazyFrame, missing: Sequence[str]) -> pl.LazyFrame:
     tests = [
         test.alias(f"{i} {form}")
         for i, name in enumerate(names)
-        for form, test in form_tests(name).items()
+        for form, test in form_tests(name, may_round=reading.rounds(name)).items()
     ]
     known = [pl.col(name).is_not_null().any().alias(f"{i} known") for i, name in enumerate(names)]
     with polars_in_words(""):
@@ -225,6 +226,6 @@ def typed(lazy: pl.LazyFrame, missing: Sequence[str]) -> pl.LazyFrame:
     columns: list[pl.Expr] = []
     for index, name in enumerate(names):
         fitting = [form for form in FORMS if found[f"{index} {form}"]]
-        if found[f"{index} known"] and fitting:
+        if found[f"{index} known"] and fitting and name not in reading.texts:
             columns.append(parse(name, fitting[0]).alias(name))
     return lazy.with_columns(columns)

@@ -183,6 +183,13 @@ class StreamingTable:
             yield next(parts, pl.DataFrame(schema=schema))
             yield from parts
 
+    def replace_values(self, name: str, values: pl.Series, plain: pl.Series) -> None:
+        """Read the cells of a column in another form from now on."""
+        read = pl.col(name).replace_strict(values, plain, default=None, return_dtype=plain.dtype)
+        self._lazy = self._lazy.with_columns(read.alias(name))
+        self.schema = self._lazy.collect_schema()
+        self.kinds = kinds_of(self.schema)
+
     @property
     def records(self) -> pl.LazyFrame:
         """All records in their order, lazily."""
@@ -323,10 +330,10 @@ def _open_texts(lazy: pl.LazyFrame, opening: Opening, files: Files) -> Streaming
     """Open text files, converted to Parquet once where that pays."""
     check_schema(lazy.collect_schema())
     if not pays(files, opening, Path(opening.limits.folder or gettempdir())):
-        return _opened(typed(lazy, opening.missing), opening, files)
+        return _opened(typed(lazy, opening), opening, files)
     copy, folder = converted(lazy, opening)
     try:
-        return _opened(typed(copy, opening.missing), opening, files, folder)
+        return _opened(typed(copy, opening), opening, files, folder)
     except BaseException:
         folder.cleanup()
         raise

@@ -99,6 +99,7 @@ class Protection(ABC):
     roles: ClassVar[frozenset[Role]]  # of the columns it may protect
     stage: ClassVar[MaskStage] = MaskStage.INPUT
     in_classes: ClassVar[bool]  # whether a quasi-identifier still takes part in the classes
+    computes: ClassVar[bool] = False  # with the cells, which have to be numbers or dates
     checks_records: ClassVar[bool] = True  # whether its check against the input is of each record
     follows_from_value: ClassVar[bool] = False  # whether who knows a value knows what is released
     jointly: ClassVar[bool] = False  # whether columns of equal settings are one vector
@@ -211,6 +212,7 @@ class ClassProtection(Protection):
 
     stage: ClassVar[MaskStage] = MaskStage.CLASSES
     in_classes: ClassVar[bool] = False
+    computes: ClassVar[bool] = True
 
     @property
     @abstractmethod

@@ -48,6 +48,7 @@ class RoundingProtection(Protection):
     )
     roles: ClassVar[frozenset[Role]] = frozenset(Role) - NOT_RELEASED
     in_classes: ClassVar[bool] = True
+    computes: ClassVar[bool] = True
     follows_from_value = True
 
     @property

@@ -187,6 +187,13 @@ class PolicyTables(Words):
                 and one.type is None
                 and (one.hierarchy is None or one.hierarchy.labels is not None)
             ),
+            measured=frozenset(
+                name
+                for name, one in columns
+                if ((rule := one.hierarchy) is not None and (rule.intervals or rule.ranges))
+                or ((mask := self.protections.get(name)) is not None and mask.computes)
+                or name == self.data.weight
+            ),
             as_written=frozenset(
                 name
                 for name, one in columns

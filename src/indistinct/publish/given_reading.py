@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from indistinct.engines import files
 from indistinct.engines.date_formats import format_of
-from indistinct.engines.reading import ColumnFormat, FoundReading, Reading
+from indistinct.engines.reading import DATE, ColumnFormat, FoundReading, Reading
 from indistinct.engines.set_forms import ANY_LISTS
 from indistinct.errors import Fault, ParameterError
 from indistinct.policy.given import GivenPolicy, data_alone, policy_of
@@ -53,7 +53,10 @@ class GivenReading:
         """Return how a table was read: what was said, and what was found."""
         said = {word: getattr(self.reading, word) for word in WORDS}
         words = {word: value for word, value in said.items() if value is not None}
-        columns = dict(found.columns)
+        columns = {
+            name: ColumnFormat("Its format was given.", format=word, kind=DATE)
+            for name, word in self.reading.formats.items()
+        } | dict(found.columns)
         for name, kind in self.reading.types.items():
             known = columns.get(name, ColumnFormat("Its type was given."))
             columns[name] = replace(known, type=kind)
@@ -116,9 +119,8 @@ def check_in_parts(reading: Reading) -> None:
     ParameterError
         naming all of it
     """
-    words = [word for word in WORDS if word != "separator"]
+    words = [word for word in WORDS if word not in {"separator", "decimal"}]
     said = [word for word in words if getattr(reading, word) is not None]
-    said += [word for word in ("formats", "types") if getattr(reading, word)]
     faults = [
         Fault(word, "is for files that are read whole", "Take the engine memory, or convert them.")
         for word in said

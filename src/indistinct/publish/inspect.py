@@ -128,7 +128,7 @@ def _opened(
     reading = given.reading
 
     def opened(words: tuple[str, ...]) -> EngineTable:
-        opening = resources.opening(words, reading.separator, progress)
+        opening = resources.opening(words, reading.separator, progress, reading)
         return open_table(data, opening, resources.engine)
 
     capacity = Capacity(resources.bytes, resources.most_rows)

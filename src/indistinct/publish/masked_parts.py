@@ -40,7 +40,9 @@ def open_masked(
     PolicyError
         when columns cannot be protected so, or the table would have to leave its database
     """
-    opening = resources.opening(policy.data.missing, policy.data.separator, progress)
+    opening = resources.opening(
+        policy.data.missing, policy.data.separator, progress, policy.reading
+    )
     opening = replace(opening, is_read_once=True)
     original = open_table(data, opening, POLARS)
     if not isinstance(original, StreamingTable):

@@ -229,7 +229,9 @@ def open_source(
     """
     if policy.protections or (has_places and needs_staging(data, resources)):
         return open_masked(data, policy, resources, progress)
-    opening = resources.opening(policy.data.missing, policy.data.separator, progress)
+    opening = resources.opening(
+        policy.data.missing, policy.data.separator, progress, policy.reading
+    )
     return open_table(data, opening, resources.engine)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from indistinct.engines.folders import check_partition
-from indistinct.engines.reading import DATE, NUMBER
 from indistinct.engines.sources import Sink
 from indistinct.errors import Fault, PolicyError
 from indistinct.policy.policy import Policy
@@ -72,23 +71,14 @@ def _reading_that_needs_all(policy: Policy) -> Iterator[Fault]:
             "is not UTF-8, the one encoding that is read in parts",
             WHOLE.format("convert the files"),
         )
-    layout = {"quote": '"', "header": 1, "skip_rows": 0, "skip_last": 0, "decimal": "."}
+    layout = {"quote": '"', "header": 1, "skip_rows": 0, "skip_last": 0}
     for word, usual in layout.items():
         if getattr(policy.data, word) not in {None, usual}:
             yield Fault(
                 f"data.{word}",
                 "is for files that are read whole; those that are read in parts begin with a "
-                "header, followed by records with decimal points and double quotes",
+                "header, followed by records with double quotes",
                 WHOLE.format("convert the files"),
-            )
-    for name, column in policy.columns.items():
-        if column.format is not None or column.type in {NUMBER, DATE}:
-            word = "type" if column.format is None else "format"
-            yield Fault(
-                f"columns.{name}.{word}",
-                "is for files that are read whole; those that are read in parts have dates as "
-                "YYYY-MM-DD and plain numbers",
-                WHOLE.format("convert the column"),
             )
 
 

@@ -63,6 +63,7 @@ class MicroaggregationProtection(Protection):
     )
     roles: ClassVar[frozenset[Role]] = frozenset(Role) - NOT_RELEASED
     in_classes: ClassVar[bool] = True
+    computes: ClassVar[bool] = True
     jointly: ClassVar[bool] = True
     checked_facts: ClassVar[tuple[str, ...]] = ("records", "smallest")
     public_facts: ClassVar[frozenset[str]] = frozenset({"records", "smallest"})

@@ -273,7 +273,9 @@ def assess_large(
     -----
     Gives the figures of a table in memory except the utility, which takes single records.
     """
-    opening = resources.opening(promised.data.missing, promised.data.separator)
+    opening = resources.opening(
+        promised.data.missing, promised.data.separator, reading=promised.reading
+    )
     capacity = Capacity(resources.bytes, resources.most_rows)
     with open_table(data, opening, resources.engine) as source:
         _check(source, promised, weights)

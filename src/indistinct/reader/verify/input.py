@@ -6,8 +6,10 @@ written; what its cells mean is said here once more.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from decimal import Decimal
 from typing import Any
 
 import polars as pl
@@ -23,6 +25,7 @@ from indistinct.reader.verify.texts_as_read import text_as_read
 
 # Forms of the cells of a text file, and the type of a column that has no others. A number with a
 # leading zero is a code, whose zeros are part of it.
+FEW_DIGITS = r"^-?[0-9.]{1,15}$"  # which every double gives back
 TYPES: tuple[tuple[str, Callable[[pl.Series], pl.Series]], ...] = (
     (r"^-?(?:0|[1-9][0-9]{0,17})$", lambda texts: texts.cast(pl.Int64, strict=False)),
     (r"^-?(?:0|[1-9][0-9]{0,37})$", lambda texts: texts.cast(pl.Int128, strict=False)),
@@ -143,6 +146,15 @@ def population(promised: Resolved) -> pl.DataFrame:
     return pl.DataFrame([frame[name] for name in promised.class_names])
 
 
+def _lose_digits(numbers: pl.Series) -> bool:
+    """Return whether a double is another number than the text that it was read from."""
+    long = numbers.filter(~numbers.str.contains(FEW_DIGITS)).to_list()
+    return any(
+        not math.isinf(read := float(text)) and Decimal(repr(read)) != Decimal(text)
+        for text in long
+    )
+
+
 def _typed(column: pl.Series, missing: Sequence[str]) -> pl.Series:
     """Find the type of a column of a text file by all its cells; else it stays text."""
     words = [word for word in missing if word]
@@ -153,6 +165,7 @@ def _typed(column: pl.Series, missing: Sequence[str]) -> pl.Series:
     for form, read in TYPES:
         if forms.str.contains(form).all():
             typed = read(texts)
-            if typed.null_count() == texts.null_count():
+            is_whole = typed.null_count() == texts.null_count()
+            if is_whole and not (typed.dtype.is_float() and _lose_digits(forms)):
                 return typed
     return texts

@@ -112,7 +112,9 @@ def read_in_place(
         faults += compare(data, original, str(crosswalk), promised, resources)
     before = None
     if original is not None:
-        opening = resources.opening(promised.data.missing, promised.data.separator)
+        opening = resources.opening(
+            promised.data.missing, promised.data.separator, reading=promised.reading
+        )
         opening = replace(opening, is_read_once=True)
         with open_table(original, opening, resources.engine) as source:
             before = counted_rows(source, _read_of_the_input(promised), capacity)

@@ -102,7 +102,9 @@ def large_crosswalk_faults(
     as_written = resources.opening_as_written(promised.data.separator)
     outputs, inputs = (_offsets(files, _counted(files, as_written)) for files in (written, given))
     links, suppressed = _links(crosswalk, outputs, inputs)
-    reading = resources.opening(promised.data.missing, promised.data.separator)
+    reading = resources.opening(
+        promised.data.missing, promised.data.separator, reading=promised.reading
+    )
     with (
         _opened(str(data), as_written) as release,
         _opened(str(original), reading) as source,

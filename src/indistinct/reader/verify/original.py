@@ -32,7 +32,7 @@ from indistinct.reader.verify.owners import Owners, owners_of
 from indistinct.reader.verify.texts_as_read import text_as_read
 
 NUMBER = r"^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$"  # not a code such as 007
-MANY_DIGITS = r"[0-9]{16}"  # that a floating point number would change
+MANY_DIGITS = r"[0-9.]{17}"  # that a floating point number would change
 DISMISS = "Do not publish this file."
 OTHER_INPUT = "Is this the input that the release was made from?"
 

@@ -145,7 +145,9 @@ def named_crosswalk_faults(
     if faults:
         return faults
     as_written = resources.opening_as_written(promised.data.separator)
-    reading = resources.opening(promised.data.missing, promised.data.separator)
+    reading = resources.opening(
+        promised.data.missing, promised.data.separator, reading=promised.reading
+    )
     with (
         open_table(data, as_written, resources.engine) as release,
         open_table(original, reading, resources.engine) as source,
