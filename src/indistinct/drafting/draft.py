@@ -189,6 +189,8 @@ class _Writer:
         yield f"reason = {inline(reason)}"
         form = self.found.columns.get(column.name, column.form)
         given_type = None if form is None else form.type
+        if self.found.errors.get(column.name):
+            yield f"# {self.found.said_errors(column.name)}"
         yield from _format(form)
         if column.measure and given_type is None:
             yield "# The file labels its values, so that they are codes and no quantities."

@@ -157,7 +157,7 @@ class _Sheet:
         found = CELL.findall(content)
         filled = [(letters, row) for letters, row, end in found if end == b">"]
         rows = max((int(row) for _, row in filled), default=0)
-        columns = max(map(_number_of, {letters.decode() for letters, _ in filled}), default=0)
+        columns = max(map(number_of, {letters.decode() for letters, _ in filled}), default=0)
         self.rows, self.columns = max(self.rows, rows), max(self.columns, columns)
         self.filled += len(filled)
         # Short texts cannot take much, however often they are repeated.
@@ -173,14 +173,14 @@ class _Sheet:
             self.row, self.column = int(place or self.row + 1), 0
         elif name == "c":
             letters = place.rstrip("0123456789")
-            self.column = _number_of(letters) if letters else self.column + 1
+            self.column = number_of(letters) if letters else self.column + 1
             self.row = int(place[len(letters) :] or self.row)
         elif name in VALUES:
             self.rows, self.columns = max(self.rows, self.row), max(self.columns, self.column)
             self.filled += 1
 
 
-def _number_of(letters: str) -> int:
+def number_of(letters: str) -> int:
     """Return the number of a column from its letters, from 1."""
     number = 0
     for letter in letters.upper():

@@ -30,7 +30,7 @@ def first_row(rows: Sequence[Row], width: int) -> int:
     for place, row in enumerate(rows[:MOST_TITLES]):
         filled = sum(bool(cell.strip()) for cell in row)
         most = max(1, width // 3) if len(row) >= width else width - 2
-        if width < 3 or filled > most:  # noqa: PLR2004 - too few to tell a title from names
+        if filled and (width < 3 or filled > most):  # noqa: PLR2004 - too few to tell a title from names
             return place
     return 0
 

@@ -103,11 +103,13 @@ class FoundReading:
     words : of ``[data]``, such as ``encoding``, each with its value
     reasons : per word, the evidence in a sentence
     columns : the formats of columns
+    errors : per column of a workbook, cells with an error, which are read as missing
     """
 
     words: Mapping[str, str | int] = field(default_factory=dict[str, "str | int"])
     reasons: Mapping[str, str] = field(default_factory=dict[str, str])
     columns: Mapping[str, ColumnFormat] = field(default_factory=dict[str, ColumnFormat])
+    errors: Mapping[str, int] = field(default_factory=dict[str, int])
 
     __repr__ = short_repr
 
@@ -115,6 +117,16 @@ class FoundReading:
         """Yield what was found of the file, a sentence for each word of ``[data]``."""
         for word, reason in self.reasons.items():
             yield f"{word} = {self.words[word]!r}: {reason}" if word in self.words else reason
+        for name in self.errors:
+            yield f"{name}: {self.said_errors(name)}"
+
+    def said_errors(self, name: str) -> str:
+        """Return how many cells of a column of a workbook hold an error; empty where none does."""
+        count = self.errors.get(name, 0)
+        hold = f"{count:,} cells hold" if count > 1 else "1 cell holds"
+        missing = "They are" if count > 1 else "It is"
+        said = f"{hold} an error of the workbook, such as #N/A. {missing} read as missing."
+        return said if count else ""
 
     def sentences(self) -> Iterator[str]:
         """Yield what was found of the file, and then of its columns."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -16,6 +16,7 @@ from indistinct.engines.header_rows import first_row, total_rows
 from indistinct.engines.plain_cells import with_plain_cells, with_whole_numbers
 from indistinct.engines.reading import FoundReading, Reading
 from indistinct.engines.text import check_names
+from indistinct.engines.workbook_errors import errors_of_columns
 from indistinct.errors import DataError, Fault, OutputError
 
 MOST_ROWS, MOST_COLUMNS, LONGEST_TEXT = 1_048_576, 16_384, 32_767
@@ -70,14 +71,18 @@ def read_sheet(
         check_workbook(content)
         book = library.read_excel(content)
         chosen = _only(book) if sheet is None else _named(book, sheet)
-        return _table_of(book, chosen, reading)
+        return _table_of(book, chosen, reading, content)
     except library.FastExcelError:
         raise OSError from None
 
 
-def _table_of(book: Any, sheet: str, reading: Reading) -> tuple[Frame, FoundReading]:
+def _table_of(
+    book: Any, sheet: str, reading: Reading, content: bytes
+) -> tuple[Frame, FoundReading]:
     """Return the records of a sheet, and how they were found among its rows."""
-    cells = book.load_sheet(sheet, header_row=None, dtypes="string").to_polars()
+    # Rows and columns without a cell in front of the table are skipped unless rows are named.
+    whole = book.load_sheet(sheet, header_row=None, skip_rows=0, dtypes="string")
+    cells, columns = whole.to_polars(), [one.absolute_index for one in whole.available_columns()]
     words: dict[str, str | int] = {}
     reasons: dict[str, str] = {}
     first = _header_row(cells, reading)
@@ -98,19 +103,23 @@ def _table_of(book: Any, sheet: str, reading: Reading) -> tuple[Frame, FoundRead
         if last:
             words["skip_last"] = last
             reasons["skip_last"] = "The last row begins with a word for a total."
+    records = range(first + 1 + skipped, max(cells.height - last, first + 1 + skipped))
     try:
         found = book.load_sheet(
             sheet,
             header_row=None,
-            skip_rows=first + 1 + skipped,
-            n_rows=max(below.height - skipped - last, 0),
-            use_columns=kept,
+            skip_rows=records.start,
+            n_rows=len(records),
+            use_columns=[columns[at] for at in kept],
             schema_sample_rows=None,
         ).to_polars()
     except load("fastexcel").UnsupportedColumnTypeCombinationError:
-        raise _mixed(book, sheet, first + 1 + skipped, names, kept) from None
+        named = {columns[at]: str(names[at]) for at in kept}
+        raise _mixed(book, sheet, records.start, named) from None
     found.columns = [str(names[at]) for at in kept]
-    return with_whole_numbers(_in_hours(found)), FoundReading(words, reasons)
+    wrong = errors_of_columns(content, sheet, records)
+    errors = {str(names[at]): count for at in kept if (count := wrong[columns[at]])}
+    return with_whole_numbers(_in_hours(found)), FoundReading(words, reasons, errors=errors)
 
 
 def _header_row(cells: Frame, reading: Reading) -> int:
@@ -120,7 +129,9 @@ def _header_row(cells: Frame, reading: Reading) -> int:
     if reading.header > cells.height:
         problem = f"is {reading.header}, but the sheet has {cells.height} rows"
         raise DataError([Fault("data.header", problem, "Name the row with the names.")])
-    return reading.header - 1
+    # A table may begin below the first row of its sheet.
+    rows = cells.slice(reading.header - 1).iter_rows()
+    return reading.header - 1 + next((at for at, row in enumerate(rows) if any(row)), 0)
 
 
 def _rows(cells: Frame) -> list[list[str]]:
@@ -133,13 +144,16 @@ def _in_hours(frame: Frame) -> Frame:
     return frame.with_columns(hours_of(column) for column in frame.iter_columns())
 
 
-def _mixed(
-    book: Any, sheet: str, skipped: int, names: Sequence[str | None], kept: Sequence[int]
-) -> DataError:
-    """Name the columns whose cells are of types that no column holds together."""
+def _mixed(book: Any, sheet: str, skipped: int, names: Mapping[int, str]) -> DataError:
+    """Name the columns whose cells are of types that no column holds together.
+
+    Parameters
+    ----------
+    names : by the places of the columns in the sheet
+    """
     library = load("fastexcel")
     faults: list[Fault] = []
-    for at in kept:
+    for at, name in names.items():
         try:
             book.load_sheet(
                 sheet, header_row=None, skip_rows=skipped, use_columns=[at], schema_sample_rows=None
@@ -147,7 +161,7 @@ def _mixed(
         except library.FastExcelError:
             problem = "holds cells of several kinds, such as dates and durations"
             remedy = "Write all cells of the column as one kind, or as texts."
-            faults.append(Fault(f"columns.{names[at]}", problem, remedy))
+            faults.append(Fault(f"columns.{name}", problem, remedy))
     return DataError(faults)
 
 
