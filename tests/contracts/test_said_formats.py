@@ -195,6 +195,20 @@ def test_numbers_that_a_double_gives_back_stay_numbers(engine, tmp_path):
 
 
 @pytest.mark.parametrize("engine", ["memory", "polars", "duckdb"])
+def test_nothing_in_quotes_is_missing_among_numbers(engine, tmp_path):
+    rows = "".join(f'"{age}";"t"\n' for age in range(20, 40))
+    (tmp_path / "in.csv").write_text(f'"age";"t"\n{rows}"";""\n')
+    if engine == "memory":
+        frame = files.read(tmp_path / "in.csv").frame
+    else:
+        opening = Resources().opening(("",), None)
+        with open_table(str(tmp_path / "in.csv"), opening, engine) as source:
+            frame = source.sample(["age", "t"], 100)
+    assert frame.schema == {"age": pl.Int64, "t": pl.String}
+    assert frame.null_count().row(0) == (1, 1)
+
+
+@pytest.mark.parametrize("engine", ["memory", "polars", "duckdb"])
 @pytest.mark.parametrize("text", ["0.12345678901234567", "1e-400", "9007199254740993.5"])
 def test_one_number_that_a_double_changes_makes_texts(engine, text, tmp_path):
     assert Decimal(repr(float(text))) != Decimal(text)

@@ -43,6 +43,8 @@ def are_years(column: Evidence, kind: str) -> bool:
 
 def are_periods(column: Evidence) -> bool:
     """Return whether all texts of a column are dates, or periods of one length."""
+    if not len(column.texts) or precision_of(column.texts[0]) is None:
+        return not len(column.texts)
     found = {precision_of(text) for text in column.texts}
     return found <= {"day", MOMENT} or (len(found) == 1 and None not in found and _is_sure(column))
 

@@ -12,12 +12,13 @@ from indistinct.core.arrays import Codes, Ints
 from indistinct.core.brief import short_repr
 from indistinct.core.grouping import group_few_rows, row_numbers
 from indistinct.drafting.evidence import Evidence
-from indistinct.engines.column_types import type_name, with_types_of_texts
+from indistinct.engines.column_types import type_name
 from indistinct.engines.distinct_values import distinct_values
 from indistinct.engines.files import TableFile
 from indistinct.engines.frames import Frame
-from indistinct.engines.missing_values import n_missing, with_one_missing
+from indistinct.engines.missing_values import n_missing
 from indistinct.engines.reading import FoundReading
+from indistinct.engines.reread import without_words
 from indistinct.engines.row_order import fewest_in_order, follows_the_rows
 from indistinct.engines.statistical import Labels
 from indistinct.metrics.separation import group_sizes
@@ -142,10 +143,8 @@ class RecordsInMemory:
         )
 
     def reread(self, words: tuple[str, ...]) -> RecordsInMemory:
-        """Return the table without further words; columns of a text file may get other types."""
-        is_text = self.source.separator is not None
-        frame = with_types_of_texts(self.frame, words) if is_text else self.frame
-        return replace(self, source=replace(self.source, frame=with_one_missing(frame, words)))
+        """Return the table without further words; columns may get other types."""
+        return replace(self, source=without_words(self.source, words))
 
     def follows(self, column: Evidence, other: Evidence) -> bool:
         """Count the pairs of values: as many as the other column has values."""

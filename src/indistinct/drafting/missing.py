@@ -14,7 +14,8 @@ from indistinct.drafting.evidence import Evidence
 PLAIN = frozenset({
     "?", "??", "na", "n/a", "n.a.", "#n/a", "nan", "null", "(null)", "<na>", "nil", "missing",
     "unknown", "unk", "not available", "not recorded", "not mapped", "unknown/invalid",
-    "unspecified", "not known", "-", "--", ".", "..", "refused", "don't know", "dont know",
+    "unspecified", "not known", "-", "--", "\u2013", "\u2014", ".", "..", "refused",
+    "don't know", "dont know",
     "no answer", "prefer not to say", "prefer not to answer", "declined", "not stated", "not asked",
     "not reported", "not disclosed", "undisclosed", "unbekannt", "ohne angabe", "weiß nicht",
     "keine angabe", "k.a.", "k. a.", "inconnu", "inconnue",

@@ -230,6 +230,7 @@ def with_types_of_texts(frame: pl.DataFrame, missing: tuple[str, ...]) -> pl.Dat
 
 def _typed_column(column: pl.Series) -> pl.Series:
     """Find the type of one column."""
+    column = _without_empty_texts(column)
     known = column.drop_nulls()
     if known.is_empty():
         return column
@@ -244,6 +245,12 @@ def _typed_column(column: pl.Series) -> pl.Series:
         ):
             return typed
     return column
+
+
+def _without_empty_texts(column: pl.Series) -> pl.Series:
+    """Return a column of texts in which a cell with nothing in quotes is missing."""
+    is_empty = column == ""
+    return column.set(is_empty.fill_null(value=False), None) if is_empty.any() else column
 
 
 def keeps_all_digits(numbers: pl.Series) -> bool:

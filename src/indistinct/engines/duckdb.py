@@ -176,11 +176,9 @@ def _typed(connection: DuckDbConnection, relation: str, opening: Opening) -> str
     """Find the types of text columns by one scan of all cells."""
     quote = DUCKDB.quote
     names = connection.fetch(f"SELECT * FROM {relation} LIMIT 0").columns
-    gone = [word for word in opening.missing if word]
+    gone = words(["", *opening.missing])  # nothing in quotes is missing, too
     known = {
-        name: f"CASE WHEN {quote(name)} IN ({words(gone)}) THEN NULL ELSE {quote(name)} END"
-        if gone
-        else quote(name)
+        name: f"CASE WHEN {quote(name)} IN ({gone}) THEN NULL ELSE {quote(name)} END"
         for name in names
     }
     tests = [

@@ -101,11 +101,12 @@ def with_plain_texts(source: TableFile, reading: Reading, missing: tuple[str, ..
     texts = [column for column in source.frame.iter_columns() if column.dtype == pl.String]
     changed = [plain for column in texts if (plain := columns.plain(column)) is not column]
     found = replace(source.found, columns={**source.found.columns, **columns.found})
+    source = replace(source, found=found, plain=columns)
     if not changed:
-        return replace(source, found=found)
+        return source
     known = pl.DataFrame([one.set((one == "").fill_null(value=False), None) for one in changed])
     frame = source.frame.with_columns(with_types(known, missing))
-    return replace(source, frame=frame, found=found)
+    return replace(source, frame=frame)
 
 
 def _of_release(
@@ -154,7 +155,7 @@ def _read_found(  # noqa: PLR0913, PLR0917 - each says how it is read
     read = partial(columns.all_plain, typed=typed)
     frame = read_text(path, layout.text, layout.separator, read, layout.header)
     found = FoundReading(words, reasons, columns.found)
-    return TableFile(frame, "", separator=layout.separator, found=found)
+    return TableFile(frame, "", separator=layout.separator, found=found, plain=columns)
 
 
 def with_odd_cells(source: TableFile, reading: Reading) -> TableFile:

@@ -70,6 +70,10 @@ class PlainColumns:
         self.decimal, self.line = reading.decimal or decimal, line
         self.found: dict[str, ColumnFormat] = {}
 
+    def without(self, words: Sequence[str]) -> PlainColumns:
+        """Return the same for further words that stand for a missing value."""
+        return PlainColumns(self.reading, words, self.decimal, self.line)
+
     def all_plain(
         self, frame: pl.DataFrame, typed: Callable[[pl.DataFrame], pl.DataFrame] | None
     ) -> pl.DataFrame:

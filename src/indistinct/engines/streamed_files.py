@@ -208,13 +208,12 @@ def converted(lazy: pl.LazyFrame, opening: Opening) -> tuple[pl.LazyFrame, Tempo
 def typed(lazy: pl.LazyFrame, opening: Opening) -> pl.LazyFrame:
     """Find the types of text columns by one scan of all cells, but of those that stay texts."""
     missing, reading = opening.missing, opening.reading
-    words = [word for word in missing if word]
+    words = ["", *missing]  # nothing in quotes is missing, too
     names = list(lazy.collect_schema())
-    if words:
-        lazy = lazy.with_columns(
-            pl.when(pl.col(name).is_in(words)).then(None).otherwise(pl.col(name)).alias(name)
-            for name in names
-        )
+    lazy = lazy.with_columns(
+        pl.when(pl.col(name).is_in(words)).then(None).otherwise(pl.col(name)).alias(name)
+        for name in names
+    )
     tests = [
         test.alias(f"{i} {form}")
         for i, name in enumerate(names)

@@ -9,6 +9,7 @@ import polars as pl
 
 from indistinct.core.brief import short_repr
 from indistinct.engines.native_frames import Native
+from indistinct.engines.plain_columns import PlainColumns
 from indistinct.engines.reading import NOTHING_FOUND, FoundReading, Reading
 from indistinct.engines.statistical import Labels
 
@@ -27,6 +28,7 @@ class TableFile:
     lists : of the columns that had lists in their cells, the separator between the items now
     has_types : whether the file or frame says the types of its columns; else its cells decide them
     found : how it was read, as far as it is not what every reader takes for granted
+    plain : what put its texts into plain form; None where nobody asked for it
     """
 
     frame: pl.DataFrame
@@ -37,6 +39,7 @@ class TableFile:
     lists: Mapping[str, str] = field(default_factory=dict[str, str])
     has_types: bool = True
     found: FoundReading = NOTHING_FOUND
+    plain: PlainColumns | None = None
 
     __repr__ = short_repr
 

@@ -299,8 +299,11 @@ class _Finder:
         lines = None
         if self.before:
             lines = range(2 + self.before, 2 + self.before + self.text.count(b"\n") + 1)
+        text = self.text
+        if len(names) > 1 and BLANK_LINE.search(text, max(len(text) - 4, 0)):
+            text = text.rstrip(b"\r\n") + b"\n"
         return Layout(
-            self.text, self.separator, tuple(names), lines, words=self.words, reasons=self.reasons
+            text, self.separator, tuple(names), lines, words=self.words, reasons=self.reasons
         )
 
     def _written(

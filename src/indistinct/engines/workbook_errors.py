@@ -33,7 +33,7 @@ def errors_of_columns(content: bytes, sheet: str, rows: range) -> Counter[int]:
             part = archive.read(_part_of(archive, sheet))
             if not any(mark in part for mark in MARK):
                 return Counter()
-            cells = _Cells()
+            cells = _ErrorCells()
             _parsed(part, cells.began)
     except (KeyError, RuntimeError, ValueError, *BROKEN):
         return Counter()
@@ -60,14 +60,14 @@ def _part_of(archive: zipfile.ZipFile, sheet: str) -> str:
 
 
 def _parsed(part: bytes, began: object) -> None:
-    """Tell a function of each element that begins."""
+    """Call a function for each element that begins."""
     parser = expat.ParserCreate()
     parser.StartElementHandler = began
     parser.Parse(part, True)  # noqa: FBT003 - expat takes no keyword
 
 
 @dataclass(slots=True)
-class _Cells:
+class _ErrorCells:
     """Notes the row and the column of each cell with an error, both from 1."""
 
     errors: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])

@@ -157,8 +157,7 @@ def _lose_digits(numbers: pl.Series) -> bool:
 
 def _typed(column: pl.Series, missing: Sequence[str]) -> pl.Series:
     """Find the type of a column of a text file by all its cells; else it stays text."""
-    words = [word for word in missing if word]
-    texts = column.set(column.is_in(words).fill_null(value=False), None) if words else column
+    texts = column.set(column.is_in(["", *missing]).fill_null(value=False), None)
     forms = texts.drop_nulls().unique()
     if forms.is_empty():
         return texts
