@@ -14,7 +14,6 @@ import numpy as np
 
 from indistinct.core.arrays import Codes, Floats
 from indistinct.core.date_hierarchies import from_dates, is_date
-from indistinct.core.false_labels import refuse_false_labels
 from indistinct.core.hierarchy import (
     ROOT,
     GeneralizationHierarchy,
@@ -332,9 +331,8 @@ def in_normal_form(hierarchy: GeneralizationHierarchy) -> GeneralizationHierarch
     Raises
     ------
     HierarchyError
-        when its labels cannot be told apart or are not true, or a label stands above a star
+        when its labels cannot be told apart, or a label stands above a star
     """
-    refuse_false_labels(hierarchy)
     return with_distinct_labels(with_hidden_cells(hierarchy))
 
 
