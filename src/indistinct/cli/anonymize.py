@@ -291,7 +291,12 @@ def _print(asked: AnonymizeOptions, release: Release, document: Mapping[str, Any
         print_document(document)
     elif asked.out != files.STANDARD_STREAM:
         written = Manifest.read(document)
-        exact = replace(exact, output=written.output, sensitive=written.sensitive)
+        exact = replace(
+            exact,
+            output=written.output,
+            sensitive=written.sensitive,
+            codebook=written.codebook,
+        )
         paths = (asked.out, asked.manifest, asked.crosswalk, asked.owner)
         print_text(manifest_summary(exact, *paths, verbose=asked.verbose))
     fail_on_warnings(exact.warnings, asked.fail_on)

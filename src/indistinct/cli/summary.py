@@ -67,6 +67,9 @@ def _first(manifest: Manifest) -> Iterator[tuple[str, str]]:
         yield from () if manifest.sets else _alternative(manifest.method)
     risk = manifest.risk
     yield "risk", f"prosecutor {risk.prosecutor:.4g}, marketer {risk.marketer:.4g}"
+    coded = [name for name, entry in manifest.codebook.items() if "labels" in entry]
+    if coded:
+        yield "codes", f"the codebook of the manifest says what those of {', '.join(coded)} mean"
 
 
 def _measure(manifest: Manifest) -> str:

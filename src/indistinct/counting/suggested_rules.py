@@ -21,7 +21,12 @@ from indistinct.counting.prepare import Prepared
 from indistinct.engines.frames import Frame
 from indistinct.engines.tuples import EncodedColumn
 from indistinct.policy.column_rule import ColumnRule, RangeEnds
-from indistinct.policy.hierarchies import NUMBER_TEXT, suggested_rule, with_numbers_of_texts
+from indistinct.policy.hierarchies import (
+    NUMBER_TEXT,
+    suggested_periods,
+    suggested_rule,
+    with_numbers_of_texts,
+)
 from indistinct.policy.policy import Policy
 from indistinct.policy.sections.hierarchy import HierarchyRule
 
@@ -117,7 +122,8 @@ def _suggestion(
         known = (t for t, gone in zip(column.texts, column.is_missing, strict=True) if not gone)
         if all(map(NUMBER_TEXT.fullmatch, known)):
             column = with_numbers_of_texts(column)
-    if ends is not None and column.numbers is not None:
+    is_of_periods = suggested_periods(rule.name, column) is not None
+    if ends is not None and column.numbers is not None and not is_of_periods:
         return HierarchyRule(ranges=ends)
     return suggested_rule(rule.name, column) or FLAT
 

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 from indistinct.core.date_hierarchies import ISO_WEEK, MOMENT, dated_label, precision_of
 from indistinct.core.hierarchy import ROOT
+from indistinct.core.years import are_in_range, names_a_year
 from indistinct.drafting.drawn import FLAT, DraftedHierarchy
 from indistinct.drafting.evidence import Evidence
 from indistinct.drafting.vocabulary import readings_of
 from indistinct.engines.partial_dates import year_of
 from indistinct.engines.plain_columns import days_of
 
-FIRST_YEAR, LAST_YEAR = 1850, 2100
 FEW_DAYS, ONE_SEASON, ONE_DECADE = 3, 92, 10 * 366  # spans of days
 ABOVE = {
     "month": ("quarter", "year", "decade"),
@@ -22,22 +22,13 @@ ABOVE = {
     "decade": (),
     "week": ("year", "decade"),
 }
-# Parts of names that say that a whole number is a year.
-OF_YEARS = frozenset(
-    {
-        "year", "yr", "yob", "jahr", "jahrgang", "annee", "an", "anio", "ano", "rok", "roku",
-        "born", "birth", "naissance", "nacimiento", "since", "seit", "depuis",
-        "desde", "od",
-    }
-)  # fmt: skip
-ENDINGS = ("year", "jahr", "jahrgang")
 
 
 def are_years(column: Evidence, kind: str) -> bool:
     """Return whether the whole numbers of a column are years, by its name and their range."""
     if column.type != "integer" or column.numbers is None or not len(column.numbers):
         return False
-    in_range = column.numbers[0] >= FIRST_YEAR and column.numbers[-1] <= LAST_YEAR
+    in_range = are_in_range(column.numbers[0], column.numbers[-1])
     return in_range and (kind == "date" or _names_a_year(column.name))
 
 
@@ -125,6 +116,4 @@ def _is_sure(column: Evidence) -> bool:
 
 def _names_a_year(name: str) -> bool:
     """Return whether a name says that its numbers are years."""
-    return any(
-        part in OF_YEARS or part.endswith(ENDINGS) for parts in readings_of(name) for part in parts
-    )
+    return any(names_a_year(" ".join(parts)) for parts in readings_of(name))

@@ -222,6 +222,10 @@ class Labels:
                  if text.removesuffix(".0") in by_text}  # fmt: skip
         return found if len(found) >= max(FEWEST_CODES, NEARLY * len(texts)) else {}
 
+    def texts_of(self, name: str) -> dict[str, str]:
+        """Return the labels of a column's values, by the values as texts."""
+        return {_text(value): label for value, label in self.values.get(name, {}).items()}
+
     def shown_in(self, frame: pl.DataFrame) -> Labels:
         """Return the labels of the columns that a frame has, and of the values that its cells show.
 

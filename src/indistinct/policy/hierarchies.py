@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from indistinct.core.arrays import Codes, Floats
-from indistinct.core.date_hierarchies import from_dates, is_date
+from indistinct.core.date_hierarchies import MOMENT, from_dates, is_date, precision_of
 from indistinct.core.hierarchy import (
     ROOT,
     GeneralizationHierarchy,
@@ -23,6 +23,7 @@ from indistinct.core.hierarchy import (
 )
 from indistinct.core.hierarchy_builders import flat, from_masks, from_rows, from_tree
 from indistinct.core.interval_hierarchies import NARROWEST, from_intervals
+from indistinct.core.years import are_in_range, names_a_year
 from indistinct.engines.text import file_rows
 from indistinct.engines.tuples import EncodedColumn
 from indistinct.errors import Fault, HierarchyError
@@ -32,6 +33,14 @@ from indistinct.policy.sections.hierarchy import HierarchyRule
 INTERVALS_IN_RANGE = 16
 LONGEST_CODE = 12
 NUMBER_TEXT = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
+PERIODS_ABOVE: dict[str, tuple[str, ...]] = {
+    MOMENT: ("month", "quarter", "year", "decade"),
+    "day": ("month", "quarter", "year", "decade"),
+    "month": ("quarter", "year", "decade"),
+    "quarter": ("year", "decade"),
+    "year": ("decade",),
+    "decade": (),
+}
 POSTCODE = re.compile(r"(^|[^a-z])(zip|postcode|postal|plz)([^a-z]|$)")
 
 
@@ -171,7 +180,7 @@ def listed_labels(rule: ColumnRule) -> Iterator[str]:
 
 
 def suggested_rule(name: str, column: EncodedColumn) -> HierarchyRule | None:
-    """Choose a rule by the values: intervals, dates, masks, or none for plain words.
+    """Choose a rule by the values: periods, intervals, masks, or none for plain words.
 
     Parameters
     ----------
@@ -179,16 +188,34 @@ def suggested_rule(name: str, column: EncodedColumn) -> HierarchyRule | None:
     column : the values
     """
     known = [t for t, gone in zip(column.texts, column.is_missing, strict=True) if not gone]
+    periods = suggested_periods(name, column)
+    if periods is not None:
+        return HierarchyRule(dates=periods) if periods else None
     if column.numbers is not None and POSTCODE.search(name.lower()) is None:
         widths = nested_widths(column.numbers)
         return HierarchyRule(intervals=widths) if widths else None
-    if known and all(is_date(text) for text in known):
-        return HierarchyRule(dates=("month", "quarter", "year", "decade"))
     lengths = {len(text) for text in known}
     is_even = len(lengths) == 1 and len(known) > 1 and all(_is_code(text) for text in known)
     if is_even and 1 < max(lengths) <= LONGEST_CODE:
         return HierarchyRule(mask=max(lengths))
     return None
+
+
+def suggested_periods(name: str, column: EncodedColumn) -> tuple[str, ...] | None:
+    """Return the periods above dates, or above months, quarters or years; None above other values.
+
+    Numbers are years where the name of the column says so. A decade has no period above it.
+    """
+    known = [t for t, gone in zip(column.texts, column.is_missing, strict=True) if not gone]
+    finest = precision_of(known[0]) if known else None
+    if finest is None or any(precision_of(text) != finest for text in known):
+        is_day = finest in {"day", MOMENT} and all(is_date(text) for text in known)
+        return PERIODS_ABOVE["day"] if is_day else None
+    if finest == "year":
+        years = [float(text) for text in known]
+        if not (names_a_year(name) and are_in_range(min(years), max(years))):
+            return None
+    return PERIODS_ABOVE.get(finest)
 
 
 def nested_widths(numbers: Floats) -> tuple[float, ...]:
@@ -278,7 +305,9 @@ def _fitting(rule: HierarchyRule, column: EncodedColumn) -> EncodedColumn:
         assert column.numbers is not None  # noqa: S101 - it was made so
         fits = ~np.isnan(column.numbers) | column.is_missing
     elif rule.dates is not None:
-        fits = np.array([is_date(text) for text in column.texts], np.bool_) | column.is_missing
+        finest = {precision for precision, above in PERIODS_ABOVE.items() if above == rule.dates}
+        fits = np.array([precision_of(text) in finest for text in column.texts], np.bool_)
+        fits |= column.is_missing
     else:
         return column
     return column.chosen(fits)

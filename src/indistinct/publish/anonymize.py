@@ -29,7 +29,7 @@ from indistinct.publish.pipeline import ReleaseDecision, decide
 from indistinct.publish.protect import protect_input
 from indistinct.publish.release import Release
 from indistinct.publish.release_warnings import with_warnings
-from indistinct.publish.released_labels import released_labels
+from indistinct.publish.released_labels import released_labels, with_value_labels
 from indistinct.publish.released_tables import ReleasedTables
 from indistinct.publish.search import search_deadline
 
@@ -217,15 +217,16 @@ def _released(
 ) -> ReleasedTables:
     """Return the tables that were decided on, and what they add to a history."""
     tables, plan, table = decided.tables, decided.plan, source.table
+    labels = released_labels(table.labels, decided.policy, plan.cells)
     release = ReleasedTables(
         data=source.lazy(plan.decision),
-        published=decided.published,
+        published=with_value_labels(decided.published, labels),
         frame=plan.cells,
         owners=Confidential((plan.rows, source.frame, decided.owner)),
         policy=policy,
         separator=table.separator,
         sensitive=tables.sensitive,
-        labels=released_labels(table.labels, decided.policy, plan.cells),
+        labels=labels,
         counterfeits=tables.counterfeits,
         lists=table.lists,
     )

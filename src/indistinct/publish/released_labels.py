@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from indistinct.engines.statistical import Labels
 from indistinct.policy.policy import Policy
+from indistinct.release.manifest import Manifest
 
 
 def released_labels(labels: Labels | None, policy: Policy, frame: Any) -> Labels | None:
@@ -28,3 +30,20 @@ def released_labels(labels: Labels | None, policy: Policy, frame: Any) -> Labels
         changed |= set(policy.class_names)
     kept = {name: own for name, own in labels.values.items() if name not in changed}
     return Labels(labels.columns, kept).shown_in(frame)
+
+
+def with_value_labels(published: Manifest, labels: Labels | None) -> Manifest:
+    """Return a manifest whose codebook has the labels of the codes that cells show.
+
+    Formats other than those of SPSS and Stata hold no labels beside their cells.
+
+    Parameters
+    ----------
+    labels : of the released columns
+    """
+    known = {} if labels is None else {name: labels.texts_of(name) for name in labels.values}
+    book = {
+        name: {**entry, "labels": known[name]} if known.get(name) else entry
+        for name, entry in published.codebook.items()
+    }
+    return replace(published, codebook=book)

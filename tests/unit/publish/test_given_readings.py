@@ -114,8 +114,8 @@ def test_a_column_whose_values_a_policy_lists_stays_as_it_is_written(tmp_path):
 
 def test_engines_say_what_to_convert(tmp_path):
     path = table(tmp_path)
-    with pytest.raises(ParameterError, match="decimal"):
-        ind.inspect(path, engine="polars", decimal=",")
+    with pytest.raises(ParameterError, match="header"):
+        ind.inspect(path, engine="polars", header=2)
     drafted = ind.inspect(path, engine="polars").draft()
     assert "cannot tell the day from the month" in drafted
 

@@ -31,6 +31,7 @@ from indistinct.reader.verify.manifest_check import (
 )
 from indistinct.reader.verify.number_texts import is_range
 from indistinct.reader.verify.sets import losses_of_columns
+from indistinct.reader.verify.value_labels import listed_labels
 
 
 def judge_plainly(
@@ -111,7 +112,11 @@ def level_faults(evidence: CheckedRelease, manifest: Mapping[str, Any]) -> Itera
     columns = evidence.promised.columns
     suggested, missing = evidence.promised.suggested_names, evidence.promised.data.texts_of_missing
     rules = {name: columns[name].hierarchy for name in evidence.promised.class_names}
-    names = [n for n, rule in rules.items() if rule is not None and n not in suggested]
+    coded = listed_labels(manifest)
+    # Codes with labels are kept or hidden, which the cells show, though no policy says so.
+    names = [
+        n for n, rule in rules.items() if rule is not None and (n not in suggested or n in coded)
+    ]
     # A public policy does not say which of its rules were suggested; their levels are not said.
     sure = {n for n in names if (rule := rules[n]) and (rule.lists_values or rule.labels)}
     if not sure <= set(levels) <= set(names):

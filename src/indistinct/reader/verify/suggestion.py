@@ -24,6 +24,19 @@ FIRST_INTERVALS = 16  # over the whole range, at most
 LONGEST_CODE = 12
 POSTCODE = re.compile(r"(?:^|[^a-z])(?:zip|postcode|postal|plz)(?:$|[^a-z])")
 STEPS = ("month", "quarter", "year", "decade")
+FORMS_OF_PERIODS = (
+    (re.compile(r"\d{4}-(?:0[1-9]|1[0-2])", re.ASCII), STEPS[1:]),
+    (re.compile(r"\d{4}-Q[1-4]", re.ASCII), STEPS[2:]),
+    (re.compile(r"\d{3}0s", re.ASCII), ()),
+)
+YEAR = re.compile(r"\d{4}(?:\.0)?", re.ASCII)
+WORDS = (
+    "year yr yob jahr jahrgang annee année an anio ano año rok roku born birth naissance "
+    "nacimiento since seit depuis desde od"
+)
+YEAR_NAME = re.compile(
+    rf"(?<![a-zñé])(?:{WORDS.replace(' ', '|')})(?![a-zñé])|(?:year|jahr|jahrgang)(?![a-z])"
+)
 NARROWEST = 1e-9  # labels have ten decimals, which do not show what is narrower
 NEARLY = 1 - 1e-9  # a width that was rounded may be a little short of the round one
 
@@ -62,16 +75,32 @@ def suggested_rule(column: pl.Series) -> HierarchyRule | None:
     column : with its name, which may say that its numbers are postcodes; missing values as null
     """
     values = column.drop_nulls().unique()
+    if (steps := _steps_above(column.name, text_as_read(values).to_list())) is not None:
+        return HierarchyRule(dates=steps) if steps else None
     is_number = column.dtype.is_integer() or column.dtype.is_float()
     if is_number and POSTCODE.search(column.name.lower()) is None:
         widths = _widths([float(value) for value in values.to_list()])
         return HierarchyRule(intervals=widths) if widths else None
     texts: list[str] = text_as_read(values).to_list()
-    if texts and all(_is_day(text) for text in texts):
-        return HierarchyRule(dates=STEPS)
     length = len(texts[0]) if texts else 0
     are_codes = len(texts) > 1 and all(len(text) == length and _is_code(text) for text in texts)
     return HierarchyRule(mask=length) if are_codes and 1 < length <= LONGEST_CODE else None
+
+
+def _steps_above(name: str, texts: list[str]) -> tuple[str, ...] | None:
+    """Return the periods above days, months, quarters, years or decades; None above others."""
+    if not texts:
+        return None
+    if all(_is_day(text) for text in texts):
+        return STEPS
+    if all(YEAR.fullmatch(text) for text in texts):
+        years = [float(text) for text in texts]
+        is_said = YEAR_NAME.search(re.sub(r"([a-z])([A-Z])", r"\1 \2", name).lower()) is not None
+        return STEPS[3:] if is_said and min(years) >= 1850 and max(years) <= 2100 else None  # noqa: PLR2004
+    for form, steps in FORMS_OF_PERIODS:
+        if all(form.fullmatch(text) for text in texts):
+            return steps
+    return None
 
 
 def _widths(numbers: list[float]) -> tuple[float, ...]:

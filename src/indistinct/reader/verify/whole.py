@@ -11,6 +11,7 @@ import polars as pl
 from indistinct.engines import files
 from indistinct.engines.addresses import is_address
 from indistinct.engines.set_forms import SetForms, taken_in
+from indistinct.engines.statistical import Labels
 from indistinct.errors import DataError, Fault
 from indistinct.policy.linked_form import counterfeits_path, sensitive_path
 from indistinct.policy.resolved import Resolved
@@ -31,6 +32,7 @@ from indistinct.reader.verify.people import crosswalk_rows
 from indistinct.reader.verify.raw_scan import texts_of_the_input
 from indistinct.reader.verify.sets import numbering_faults
 from indistinct.reader.verify.texts_as_read import texts_as_read
+from indistinct.reader.verify.value_labels import value_label_faults, value_label_notes
 from indistinct.reader.verify.verdict import form_of
 
 
@@ -83,6 +85,9 @@ def read_whole(
             faults += texts_of_the_input(
                 written, _with_items(before, source.frame, promised.set_forms)
             )
+    own = None if original is None else original.labels or Labels()
+    faults += value_label_faults(manifest, source.frame, own)
+    notes |= value_label_notes(manifest, own)
     faults += numbering_faults(source.frame, promised.data.long)
     frame, _ = taken_in(source.frame, promised.set_forms, is_file=path is not None)
     second, listed, wrong = _tables_beside(given, promised, manifest)
