@@ -10,6 +10,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, PrefixLoader, StrictUndefined
 from starlette.responses import HTMLResponse
 
+from indistinct.app.engine_sentences import in_language
 from indistinct.app.job_messages import sentence
 from indistinct.app.number_words import FILTERS, chance, figure, percent
 from indistinct.app.state import AppState
@@ -50,7 +51,7 @@ def templates() -> Environment:
     )
     # Typed loosely by Jinja.
     filters: dict[str, Any] = environment.filters
-    filters |= {**FILTERS, "stage": _stage}
+    filters |= {**FILTERS, "stage": _stage, "spoken": in_language}
     shared: dict[str, Any] = environment.globals
     shared["t"] = text
     return environment

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from indistinct.app.engine_sentences import in_language
 from indistinct.app.texts import text
 from indistinct.policy.policy import Policy
 from indistinct.release.entries import RANKS, WarningEntry
 from indistinct.release.ranked_warnings import of_rank
-from indistinct.report.number_texts import capitalized
 from indistinct.report.promises import without_promise
 
 NO_PROMISE, READ_BACK_ACCEPTED = "no-promise", "read-back-accepted"
@@ -66,4 +66,4 @@ def keys_of(open_columns: Sequence[Told], ranks: Sequence[Rank]) -> Iterator[str
 
 def _told(warning: WarningEntry) -> Told:
     """Return a warning as the pages show it."""
-    return Told(f"{warning.code}: {', '.join(warning.columns)}", f"{capitalized(warning.message)}.")
+    return Told(f"{warning.code}: {', '.join(warning.columns)}", in_language(warning.message, "."))

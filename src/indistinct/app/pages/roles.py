@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from indistinct.app.edits import measurable, with_roles
+from indistinct.app.engine_sentences import in_language
 from indistinct.app.number_words import count, percent
 from indistinct.app.pages.answers import said, then
 from indistinct.app.pages.roles_form import ROLES, SaidRoles, policy_of, said_roles, with_picked
@@ -23,7 +24,6 @@ from indistinct.errors import Fault, IndistinctError
 from indistinct.policy.policy import Policy
 from indistinct.publish.inspection import ColumnReport, JointRisk
 from indistinct.publish.repeated_identifiers import CODE as REPEATED
-from indistinct.report.number_texts import capitalized
 
 DECIDED = tuple(role for role in ROLES if role != Role.UNDECIDED.value)
 SENTENCES = re.compile(r"(?<=[.!?]) (?=[A-Z0-9])")
@@ -240,7 +240,7 @@ def _people(state: AppState) -> list[str]:
     """Return what the latest release tells of groups with fewer people than records."""
     run = state.current_run()
     warnings: list[dict[str, Any]] = [] if run is None else list(run.about["warnings"])
-    return [f"{capitalized(one['message'])}." for one in warnings if one["code"] == REPEATED]
+    return [in_language(one["message"], ".") for one in warnings if one["code"] == REPEATED]
 
 
 def _candidates(state: AppState, rows: Sequence[Row]) -> list[str]:
