@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from indistinct.cli.drawing import FactTable, class_line, figure, words
+from indistinct.core.frequencies import PERSON, person_and
 from indistinct.release.entries import ModelEntry
 
 if TYPE_CHECKING:
@@ -97,11 +98,15 @@ def _promises(manifest: Manifest) -> Iterator[tuple[str, str]]:
     if manifest.sets or alone is None or not loss or alone["loss"] >= loss:
         return
     share = 1 - alone["loss"] / loss
-    said = f"the size of classes alone would cost {objective} {alone['loss']:.4g}"
-    said += f"; {share:.0%} of the loss is due to the other models"
-    worst = max(alone["broken"], key=lambda model: model["share"])
+    others = [model for model in alone["broken"] if model["column"] != PERSON]
+    counted = "the size of classes" if others else "classes of enough records"
+    cause = "to the other models" if others else "to counting people"
+    said = f"{counted} alone would cost {objective} {alone['loss']:.4g}"
+    said += f"; {share:.0%} of the loss is due {cause}"
+    worst = max(others, key=lambda model: model["share"], default={"share": 0})
     if worst["share"] > 0:
-        place = f" (column={worst['column']})" if worst["column"] else ""
+        column = (worst["column"] or "").removeprefix(person_and(""))
+        place = f" (column={column})" if column else ""
         said += f", above all {worst['name']}{place}, which the classes of {worst['share']:.0%} of "
         said += "the records would break"
     yield "due to", said

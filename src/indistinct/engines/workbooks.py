@@ -171,7 +171,7 @@ def _only(book: Any) -> str:
     if len(sheets) == 1:
         return sheets[0]
     problem = f"the workbook has {len(sheets)} visible sheets with cells, not one"
-    remedy = "Name the sheet after the file, such as visits.xlsx#Sheet1."
+    remedy = "Choose one of them: its name stands behind the file, as in visits.xlsx#Sheet1."
     raise DataError([Fault("", problem, remedy, tuple(sheets))])
 
 

@@ -1,6 +1,7 @@
 """What the command says of a release."""
 
 import re
+from dataclasses import replace
 
 import polars as pl
 import pytest
@@ -11,7 +12,8 @@ from rich.table import Table
 
 import indistinct as ind
 from indistinct.cli.drawing import FactTable, drawn
-from indistinct.cli.summary import manifest_summary
+from indistinct.cli.summary import _promises, manifest_summary
+from indistinct.core.frequencies import PERSON, person_and
 from indistinct.release.entries import RANKS, WarningEntry
 from indistinct.release.ranked_warnings import all_ranked, first_of_each_rank, reaches, some_names
 
@@ -157,3 +159,18 @@ def test_facts_are_drawn_as_a_table_of_rich_draws_them(told: list[tuple[str, lis
         plain.add_row(name, " ".join(words))
         table.add_row(name, escape(" ".join(words)))
     assert plain.drawn() == drawn(table)
+
+
+@pytest.mark.parametrize("names", [[], ["t-closeness"]])
+def test_people_are_no_model_of_their_own(release: ind.Release, names) -> None:
+    """What counting people costs is said as such, and no column is named that no table has."""
+    exact = release._held.exact
+    broken = [{"name": "k-anonymity", "column": PERSON, "share": 0.3}]
+    broken += [{"name": name, "column": person_and("ill"), "share": 0.1} for name in names]
+    facts = {"size_alone": {"loss": 0.0001, "broken": broken}}
+    found = replace(exact, method=replace(exact.method, facts=facts))
+    ((_, said),) = _promises(found)
+    assert "person" not in said
+    assert "\0" not in said
+    assert said.endswith("due to counting people") is not bool(names)
+    assert ("t-closeness (column=ill)" in said) is bool(names)

@@ -354,4 +354,4 @@ def _in_words(rule: Mapping[str, Any]) -> str:
         return text("rule.dates", steps=", ".join(text(f"date.{step}") for step in rule["dates"]))
     if "csv" in rule:
         return text("rule.csv", file=rule["csv"])
-    return text("rule.tree") if "tree" in rule else text("rule.none")
+    return text(next((f"rule.{word}" for word in ("tree", "labels") if word in rule), "rule.none"))

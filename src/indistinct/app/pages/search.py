@@ -16,6 +16,7 @@ from indistinct.app.screen import faults_of_policy, shown
 from indistinct.app.state import AppState
 from indistinct.app.texts import catalogue, text
 from indistinct.app.told import ranks_of
+from indistinct.core.frequencies import PERSON
 from indistinct.errors import Fault, IndistinctError, UsageError
 from indistinct.metrics import Loss
 from indistinct.policy.sections.column import ColumnPolicy
@@ -113,7 +114,8 @@ def figures_of(document: Mapping[str, Any]) -> Figures:
 def _figures(outcome: RunFigures, left_out: int, document: Mapping[str, Any]) -> list[Figure]:
     """Return four figures with a sentence each."""
     smallest, names = document["classes"]["smallest"], ", ".join(document.get("sets", {}))
-    note = text("figure.smallest_note")
+    is_of_people = document.get("people") is not None
+    note = text("figure.smallest_note_people" if is_of_people else "figure.smallest_note")
     if names:
         note = text("figure.smallest_note_sets", names=names)
     return [
@@ -162,7 +164,9 @@ def _due_to(document: Mapping[str, Any]) -> str:
     if alone is None or method.get("objective") != Loss.name or not loss or alone["loss"] >= loss:
         return ""
     share = percent(1 - alone["loss"] / loss)
-    return text("search.due_to", alone=percent(alone["loss"]), share=share)
+    is_of_others = any(model["column"] != PERSON for model in alone["broken"])
+    name = "search.due_to" if is_of_others else "search.due_to_people"
+    return text(name, alone=percent(alone["loss"]), share=share)
 
 
 def _quality(document: Mapping[str, Any]) -> str:
