@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -103,9 +103,9 @@ def _promises(manifest: Manifest) -> Iterator[tuple[str, str]]:
     cause = "to the other models" if others else "to counting people"
     said = f"{counted} alone would cost {objective} {alone['loss']:.4g}"
     said += f"; {share:.0%} of the loss is due {cause}"
-    worst = max(others, key=lambda model: model["share"], default={"share": 0})
+    worst: Mapping[str, Any] = max(others, key=lambda model: model["share"], default={"share": 0})
     if worst["share"] > 0:
-        column = (worst["column"] or "").removeprefix(person_and(""))
+        column = str(worst["column"] or "").removeprefix(person_and(""))
         place = f" (column={column})" if column else ""
         said += f", above all {worst['name']}{place}, which the classes of {worst['share']:.0%} of "
         said += "the records would break"

@@ -21,7 +21,7 @@ from indistinct.engines.reading import ColumnFormat, FoundReading, Reading
 from indistinct.engines.row_order import fewest_in_order, follows_the_rows
 from indistinct.engines.said_columns import read_values
 from indistinct.engines.small_columns import present_cells
-from indistinct.engines.sources import Capacity, EngineTable, PersonKey, Tally, coarse, weights_of
+from indistinct.engines.sources import Capacity, OpenedTable, PersonKey, Tally, coarse, weights_of
 from indistinct.errors import CapacityError, EmptyDataError
 from indistinct.metrics.separation import group_sizes
 
@@ -54,7 +54,7 @@ class CountedRecords:
 
     def __init__(
         self,
-        opened: Callable[[tuple[str, ...]], EngineTable],
+        opened: Callable[[tuple[str, ...]], OpenedTable],
         words: tuple[str, ...],
         capacity: Capacity,
         stack: ExitStack,

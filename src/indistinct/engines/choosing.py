@@ -26,7 +26,7 @@ from indistinct.engines.places import (
 )
 from indistinct.engines.reading import Reading
 from indistinct.engines.said_columns import read_as_said
-from indistinct.engines.sources import EngineTable, Limits, Opening
+from indistinct.engines.sources import Limits, OpenedTable, Opening
 from indistinct.errors import DataError, Fault, ParameterError
 
 AUTO, MEMORY, POLARS, SPARK = "auto", "memory", "polars", "spark"
@@ -210,7 +210,7 @@ def _lazy_kind(data: Any) -> str | None:
     return kinds.get((home, name))
 
 
-def open_table(data: Any, opening: Opening, engine: str) -> EngineTable:
+def open_table(data: Any, opening: Opening, engine: str) -> OpenedTable:
     """Open a table where it is.
 
     Parameters
@@ -228,7 +228,7 @@ def open_table(data: Any, opening: Opening, engine: str) -> EngineTable:
     return read_as_said(_opened(data, opening, engine), opening)
 
 
-def _opened(data: Any, opening: Opening, engine: str) -> EngineTable:
+def _opened(data: Any, opening: Opening, engine: str) -> OpenedTable:
     """Open a table with the types that its engine finds."""
     kind = _lazy_kind(data)
     if kind is not None:

@@ -12,11 +12,11 @@ from indistinct.engines.column_types import ColumnType, with_types
 from indistinct.engines.number_formats import COMMA
 from indistinct.engines.plain_columns import PlainColumns
 from indistinct.engines.reading import DATE, NUMBER, Reading
-from indistinct.engines.sources import Capacity, EngineTable, Opening, PersonKey, Tally
+from indistinct.engines.sources import Capacity, OpenedTable, Opening, PersonKey, Tally
 from indistinct.errors import DataError, Fault
 
 
-def read_as_said(table: EngineTable, opening: Opening) -> EngineTable:
+def read_as_said(table: OpenedTable, opening: Opening) -> OpenedTable:
     """Return a table whose columns of a said format or type are read as such.
 
     Raises
@@ -34,7 +34,7 @@ def read_as_said(table: EngineTable, opening: Opening) -> EngineTable:
     return table
 
 
-def _said_columns(table: EngineTable, reading: Reading) -> list[str]:
+def _said_columns(table: OpenedTable, reading: Reading) -> list[str]:
     """Return the columns whose form is said; with decimal commas, this may be each one of texts."""
     said = {*reading.formats, *(n for n, kind in reading.types.items() if kind in {NUMBER, DATE})}
     if reading.decimal == COMMA:
@@ -43,7 +43,7 @@ def _said_columns(table: EngineTable, reading: Reading) -> list[str]:
     return [name for name in table.schema if name in said and not reading.stays(name)]
 
 
-def _read_column(table: EngineTable, name: str, opening: Opening) -> None:
+def _read_column(table: OpenedTable, name: str, opening: Opening) -> None:
     """Read the values of a column in the form that is said of it."""
     dtype, is_number = table.schema[name], opening.reading.types.get(name) == NUMBER
     if dtype.is_temporal() or (dtype.is_numeric() and is_number):
@@ -64,7 +64,7 @@ def _read_column(table: EngineTable, name: str, opening: Opening) -> None:
         )
 
 
-def read_values(table: EngineTable, tally: Tally, reading: Reading) -> None:
+def read_values(table: OpenedTable, tally: Tally, reading: Reading) -> None:
     """Read all values of a column in the form that is said of it from now on.
 
     Parameters

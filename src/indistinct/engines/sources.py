@@ -310,16 +310,6 @@ class EngineTable(Source, Protocol):
         """Return all records, about so many at once; those of one batch in the table's order."""
         ...
 
-    def replace_values(self, name: str, values: Column, plain: Column) -> None:
-        """Read the cells of a column in another form from now on.
-
-        Parameters
-        ----------
-        values : (n_distinct,), all that there are, as the table has them
-        plain : (n_distinct,), what each is read as
-        """
-        ...
-
     def narrow_types(self, decision: DecisionTable) -> Mapping[str, DataType]:
         """Scan the released records once for columns whose cells fit into a narrower type.
 
@@ -331,6 +321,20 @@ class EngineTable(Source, Protocol):
 
     def write(self, decision: DecisionTable, sink: Sink) -> StagedRelease:
         """Write the release, its records in canonical order."""
+        ...
+
+
+class OpenedTable(EngineTable, Protocol):
+    """A table as an engine opened it, whose columns may still be read in another form."""
+
+    def replace_values(self, name: str, values: Column, plain: Column) -> None:
+        """Read the cells of a column in another form from now on.
+
+        Parameters
+        ----------
+        values : (n_distinct,), all that there are, as the table has them
+        plain : (n_distinct,), what each is read as
+        """
         ...
 
 

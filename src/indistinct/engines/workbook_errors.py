@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import zipfile
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from posixpath import join, normpath
 from xml.parsers import expat
@@ -59,7 +60,7 @@ def _part_of(archive: zipfile.ZipFile, sheet: str) -> str:
     return normpath(join("/xl", targets[ids[sheet]])).removeprefix("/")
 
 
-def _parsed(part: bytes, began: object) -> None:
+def _parsed(part: bytes, began: Callable[[str, dict[str, str]], object]) -> None:
     """Call a function for each element that begins."""
     parser = expat.ParserCreate()
     parser.StartElementHandler = began

@@ -28,12 +28,12 @@ from indistinct.engines.text import file_rows
 from indistinct.engines.tuples import EncodedColumn
 from indistinct.errors import Fault, HierarchyError
 from indistinct.policy.column_rule import ColumnRule
-from indistinct.policy.sections.hierarchy import HierarchyRule
+from indistinct.policy.sections.hierarchy import HierarchyRule, Steps
 
 INTERVALS_IN_RANGE = 16
 LONGEST_CODE = 12
 NUMBER_TEXT = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
-PERIODS_ABOVE: dict[str, tuple[str, ...]] = {
+PERIODS_ABOVE: dict[str, Steps] = {
     MOMENT: ("month", "quarter", "year", "decade"),
     "day": ("month", "quarter", "year", "decade"),
     "month": ("quarter", "year", "decade"),
@@ -201,7 +201,7 @@ def suggested_rule(name: str, column: EncodedColumn) -> HierarchyRule | None:
     return None
 
 
-def suggested_periods(name: str, column: EncodedColumn) -> tuple[str, ...] | None:
+def suggested_periods(name: str, column: EncodedColumn) -> Steps | None:
     """Return the periods above dates, or above months, quarters or years; None above other values.
 
     Numbers are years where the name of the column says so. A decade has no period above it.

@@ -25,7 +25,7 @@ from indistinct.drafting.survey import WEIGHT, weight_of
 from indistinct.drafting.together import JudgedColumn, judged_together, person_of
 from indistinct.engines.choosing import TO_LOOK, Resources, is_large, open_table, resources_of
 from indistinct.engines.frames import Frame
-from indistinct.engines.sources import Capacity, EngineTable
+from indistinct.engines.sources import Capacity, OpenedTable
 from indistinct.errors import ParameterError
 from indistinct.metrics.separation import (
     ALMOST_ALL,
@@ -127,7 +127,7 @@ def _opened(
     """Open a table that is not read whole, for as long as the stack is open."""
     reading = given.reading
 
-    def opened(words: tuple[str, ...]) -> EngineTable:
+    def opened(words: tuple[str, ...]) -> OpenedTable:
         opening = resources.opening(words, reading.separator, progress, reading)
         return open_table(data, opening, resources.engine)
 

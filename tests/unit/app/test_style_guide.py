@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from app_visits import patients, prepare, searched, visiting
 from indistinct.app import screen
 from shared import ROOT
 
@@ -57,3 +58,21 @@ def test_every_pair_of_colors_can_be_read_and_stands_in_the_guide(first, second)
     assert min(ratios) >= READABLE
     row = f"| `{first}` on `{second}` | {ratios[0]:.1f} | {ratios[1]:.1f} |"
     assert row in GUIDE.read_text(encoding="utf-8"), row
+
+
+FILLED = re.compile(r'<button(?! hidden)(?![^>]*class="(?:quiet|plain))[^>]*>|<a class="button"')
+PAGES = ("data", "roles", "hierarchies", "hierarchies/0", "promise", "search", "explore",
+         "compare", "release", "script", "history", "graph", "questions")  # fmt: skip
+
+
+def test_a_page_has_one_filled_button_at_most(tmp_path):
+    """It leads to the next step; whoever opens a page sees at once which it is."""
+    path = patients(tmp_path)
+    with visiting(tmp_path, path) as visitor:
+        prepare(visitor)
+        for is_found in (False, True):
+            if is_found:
+                searched(visitor)
+            for page in PAGES:
+                work = visitor.get(f"/{page}").text.partition("<main")[2]
+                assert len(FILLED.findall(work)) <= 1, (page, FILLED.findall(work))

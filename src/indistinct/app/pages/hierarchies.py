@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from indistinct.app.edits import mattering, pinned, with_hierarchy
-from indistinct.app.number_words import count
+from indistinct.app.number_words import count, figure
 from indistinct.app.pages.answers import column_of, said, several, then, upload, whole
 from indistinct.app.pictures import hierarchy_chart, level_rows
 from indistinct.app.project import Project
@@ -346,7 +346,7 @@ def _imported(state: AppState, name: str, form: FormData) -> str:
 def _in_words(rule: Mapping[str, Any]) -> str:
     """Return a sentence that says how a column becomes coarser."""
     if "intervals" in rule:
-        widths = ", ".join(f"{width:g}" for width in rule["intervals"])
+        widths = ", ".join(map(figure, rule["intervals"]))
         return text("rule.intervals", widths=widths)
     if "mask" in rule:
         return text("rule.mask", number=rule["mask"])

@@ -9,7 +9,7 @@ from starlette.datastructures import FormData
 from starlette.responses import Response
 
 from indistinct.app.edits import with_table
-from indistinct.app.number_words import chance, count, percent
+from indistinct.app.number_words import chance, count, figure, percent
 from indistinct.app.pages.answers import said, then, whole
 from indistinct.app.runs import RunFigures, next_run, outcome_of
 from indistinct.app.screen import faults_of_policy, shown
@@ -172,7 +172,7 @@ def _due_to(document: Mapping[str, Any]) -> str:
 def _quality(document: Mapping[str, Any]) -> str:
     """Return how good the release is among all that keep the promise."""
     method, loss = document["method"], document["loss"]
-    seconds = f"{float(method.get('seconds', 0.0)):.1f}"
+    seconds = figure(round(float(method.get("seconds", 0.0)), 1))
     if method.get("optimal"):
         return text("search.optimal", seconds=seconds)
     bound: Mapping[str, Any] | None = loss.get("lower_bound")

@@ -43,7 +43,8 @@ def codebook_faults(evidence: CheckedRelease, manifest: Mapping[str, Any]) -> It
         said = book[name]
         if isinstance(said, Mapping):
             # Labels of codes are compared with those of the input's file.
-            said = {word: one for word, one in said.items() if word != "labels"}
+            words = cast("Mapping[str, object]", said)
+            said = {word: one for word, one in words.items() if word != "labels"}
         if said != _entry(evidence, name, said):
             problem = "does not say what the cells of this column show"
             yield Fault(f"manifest.codebook.{name}", problem, WHOLE)

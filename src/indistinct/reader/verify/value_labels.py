@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, cast
 
 import polars as pl
 
@@ -30,7 +30,7 @@ def value_label_faults(
     for name, said in listed_labels(manifest or {}).items():
         place = f"manifest.codebook.{name}.labels"
         shown = set(map(plain_code, _texts(release, name)))
-        if not isinstance(said, Mapping) or not all(isinstance(one, str) for one in said.values()):
+        if said is None:
             yield Fault(place, "is not a table of texts", WHOLE)
         elif not {*said} <= shown:
             yield Fault(place, "lists codes that no cell of the column shows", WHOLE)
@@ -48,14 +48,28 @@ def value_label_notes(manifest: Mapping[str, Any] | None, labels: Labels | None)
     return {"labels": UNSEEN} if is_unseen else {}
 
 
-def listed_labels(manifest: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the labels of codes that a codebook lists, per column."""
+def listed_labels(manifest: Mapping[str, Any]) -> dict[str, Mapping[str, str] | None]:
+    """Return the labels of codes that a codebook lists, per column; None for no table of texts."""
     book = mapping_in(manifest, "codebook")
-    return {
-        name: entry["labels"]
+    entries = {
+        name: cast("Mapping[str, object]", entry)
         for name, entry in book.items()
-        if isinstance(entry, Mapping) and "labels" in entry
+        if isinstance(entry, Mapping)
     }
+    return {
+        name: _table_of_texts(entry["labels"])
+        for name, entry in entries.items()
+        if "labels" in entry
+    }
+
+
+def _table_of_texts(said: object) -> Mapping[str, str] | None:
+    """Return labels by their codes, if they are some."""
+    if not isinstance(said, Mapping):
+        return None
+    labels = cast("Mapping[str, object]", said)
+    texts = {code: one for code, one in labels.items() if isinstance(one, str)}
+    return texts if len(texts) == len(labels) else None
 
 
 def plain_code(text: str) -> str:
