@@ -43,11 +43,13 @@ class FirstRows:
     preview : the same as ``ind.preview`` gives
     reasons : per word of ``[data]`` that was found, the evidence in a sentence
     formats : of columns that are not plain
+    errors : per column of a workbook with such, a sentence on its cells with an error
     """
 
     preview: Preview
     reasons: Mapping[str, str]
     formats: Mapping[str, ColumnFormat]
+    errors: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,8 @@ class TableProfiles:
             given, source = reading.given(), self._source(path, reading)
             found = given.with_found(source.found)
             preview = first_rows(source, given, PREVIEW_ROWS)
-            return FirstRows(preview, dict(found.reasons), dict(found.columns))
+            errors = {name: found.said_errors(name) for name in found.errors}
+            return FirstRows(preview, dict(found.reasons), dict(found.columns), errors)
 
         return self._once("first rows", path, reading, (), look)
 

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+import xlsxwriter
 
 from app_visits import roles_of, visiting
 
@@ -136,3 +137,18 @@ def test_a_type_that_was_said_outlives_another_role(folder):
         visitor.post("/data/reading", **{"type-1": "text"})
         visitor.post("/roles", all="yes", **roles_of(visitor, visits="insensitive"))
         assert visitor.app_state.project.words["columns"]["visits"]["type"] == "text"
+
+
+def test_cells_with_an_error_are_said_beside_their_column(tmp_path):
+    with xlsxwriter.Workbook(str(tmp_path / "ward.xlsx")) as book:
+        sheet = book.add_worksheet()
+        sheet.write_row(0, 0, ["age", "sex"])
+        for row in range(1, 31):
+            sheet.write_row(row, 0, [20 + row, "mf"[row % 2]])
+        sheet.write_formula(3, 0, "=1/0", None, "#DIV/0!")
+        sheet.write_formula(9, 0, "=NA()", None, "#N/A")
+    with visiting(tmp_path) as visitor:
+        opened(visitor, "ward.xlsx")
+        page = visitor.get("/data").text
+    assert page.count("an error of the workbook") == 1
+    assert "2 cells hold an error of the workbook, such as #N/A." in page

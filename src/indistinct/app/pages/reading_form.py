@@ -121,6 +121,7 @@ class ReadingSettings:
     def _column(self, number: int, name: str, kind: str) -> ColumnLine:
         """Return how a column is read."""
         found = None if self.first is None else self.first.formats.get(name)
+        wrong = "" if self.first is None else self.first.errors.get(name, "")
         word = self.reading.formats.get(name, "")
         return ColumnLine(
             number,
@@ -129,8 +130,8 @@ class ReadingSettings:
             self.reading.types.get(name, ""),
             word,
             DATES if word in {"", *DATES} else (word, *DATES),
-            "" if found is None else found.said,
-            found is not None and found.doubt,
+            f"{'' if found is None else found.said} {wrong}".strip(),
+            bool(wrong) or (found is not None and found.doubt),
         )
 
     def word(self, name: str) -> Any:
