@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ import tomli_w
 from indistinct.core.brief import short_repr
 from indistinct.core.schema import Role
 from indistinct.drafting.links import KeyColumn, SuggestedLinks, suggested_links
+from indistinct.drafting.other_tables import ColumnElsewhere, RoleElsewhere, roles_elsewhere
 from indistinct.engines import files
 from indistinct.engines.frames import Frame
 from indistinct.engines.related_tables import files_in, key_texts
@@ -37,10 +38,14 @@ class RelatedInspection:
     ----------
     tables : per table, what its columns show
     links : the keys and references that their values suggest
+    elsewhere : per table, the roles of undecided columns that another table decides
     """
 
     tables: Mapping[str, Inspection]
     links: SuggestedLinks
+    elsewhere: Mapping[str, Mapping[str, RoleElsewhere]] = field(
+        default_factory=dict[str, Mapping[str, RoleElsewhere]]
+    )
 
     __repr__ = short_repr
 
@@ -87,14 +92,17 @@ class RelatedInspection:
             own["references"] = dict(links.references[name])
         key_columns = {own.get("key"), *own.get("references", {})}
         own["columns"] = {
-            column: self._column(name, said)
+            column: self._column(name, column, said)
             for column, said in tomllib.loads(drafted.text).get("columns", {}).items()
             if column not in key_columns
         }
         return own
 
-    def _column(self, table: str, said: dict[str, Any]) -> dict[str, Any]:
+    def _column(self, table: str, name: str, said: dict[str, Any]) -> dict[str, Any]:
         """Return the words of one column; of an event, nobody but the owner knows who knows it."""
+        known = self.elsewhere.get(table, {}).get(name)
+        if known is not None:
+            said = {**said, "role": known.role.value, "reason": known.reason}
         is_event = table in self.links.references
         if is_event and said["role"] == Role.SENSITIVE:
             reason = f"{said.get('reason', '')} {OF_EVENTS}".strip()
@@ -126,9 +134,37 @@ def inspect_related(folder: str | Path) -> RelatedInspection:
         name: {column: _key_column(frame, column) for column in frame.columns}
         for name, frame in frames.items()
     }
-    return RelatedInspection(
-        {name: inspect(frame) for name, frame in frames.items()}, suggested_links(columns)
-    )
+    tables = {name: inspect(frame) for name, frame in frames.items()}
+    judged = {
+        name: {
+            one.name: ColumnElsewhere(
+                Role(one.role), columns[name][one.name].values, columns[name][one.name].is_unique
+            )
+            for one in found.columns
+        }
+        for name, found in tables.items()
+    }
+    elsewhere = roles_elsewhere(judged)
+    tables = {name: _with_roles(found, elsewhere[name]) for name, found in tables.items()}
+    return RelatedInspection(tables, suggested_links(columns), elsewhere)
+
+
+def _with_roles(found: Inspection, roles: Mapping[str, RoleElsewhere]) -> Inspection:
+    """Return what a table shows, with the roles that other tables give its columns."""
+    columns = [
+        one
+        if (known := roles.get(one.name)) is None
+        else replace(
+            one,
+            role=known.role.value,
+            reason=known.reason,
+            confidence="medium",
+            likely=known.role.value,
+            cost=None,
+        )
+        for one in found.columns
+    ]
+    return replace(found, columns=tuple(columns))
 
 
 def _read(path: Path) -> Frame:
