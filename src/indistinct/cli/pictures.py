@@ -73,9 +73,10 @@ def _together(together: JointRisk) -> list[str]:
     """Return how well the quasi-identifiers tell records apart, and which few do so already."""
     apart = f"{together.separation:.2%} of all pairs of records"
     alone = f"{together.unique:.1%} of the records are unique"
-    lines = [
-        f"The {len(together.columns)} quasi-identifiers together distinguish {apart}, and {alone}."
-    ]
+    n_columns = len(together.columns)
+    all_of_them = f"The {n_columns} quasi-identifiers together distinguish"
+    subject = "The one quasi-identifier distinguishes" if n_columns == 1 else all_of_them
+    lines = [f"{subject} {apart}, and {alone}."]
     if together.sets:
         shown = [
             f"{' and '.join(found.columns)} ({found.unique:.1%})"
@@ -83,9 +84,11 @@ def _together(together: JointRisk) -> list[str]:
         ]
         if more := len(together.sets) - len(shown):
             shown.append(f"{more} more such sets")
+        subject = "This set" if len(shown) == 1 else "Each of these sets"
         lines.append(
-            f"These sets of columns suffice to make at least {together.at_least:.0%} of the "
-            f"records unique: {'; '.join(shown)}."
+            f"{subject} of columns suffices to make at least {together.at_least:.0%} of the "
+            "records unique: "
+            f"{'; '.join(shown)}."
         )
     return [part for line in lines for part in _wrapped(line)]
 

@@ -194,6 +194,11 @@ def _names_a_place(column: Evidence, match: Match) -> bool:
     return not match.whole or known.whole
 
 
+def _read(column: Evidence) -> str:
+    """Name what tells what a column is: its values, or the labels that a file gives them."""
+    return "labels" if column.value_labels else "values"
+
+
 def _words_of_values(column: Evidence) -> Suggestion | None:
     """Find what the values, or their labels, are words for."""
     if column.type != "text" and not column.value_labels:
@@ -201,14 +206,14 @@ def _words_of_values(column: Evidence) -> Suggestion | None:
     found = meaning_of_values(column.meanings)
     if found is None:
         return None
-    said = f"Its values are words for {found.name}, {found.why}."
+    said = f"Its {_read(column)} are words for {found.name}, {found.why}."
     return Suggestion(found.role, "medium", said, found.rank, found.kind)
 
 
 def _values_of_things(column: Evidence) -> Suggestion | None:
     """Find sexes, dates, postcodes and codes of diseases by the values alone."""
     if (column.type == "text" or column.value_labels) and are_sexes(column.meanings[:FEW]):
-        said = f"Its values are {SEXES}, which everybody who meets a person knows."
+        said = f"Its {_read(column)} are {SEXES}, which everybody who meets a person knows."
         return Suggestion(Role.QUASI_IDENTIFIER, "high", said, 3, "nominal")
     if column.like == DATES:
         said = "Its values are dates, and others may know what happened when."
