@@ -205,6 +205,13 @@ def ask_command(  # noqa: PLR0913 - one parameter per option
     rows_in_all: Annotated[
         int | None, typer.Option(min=1, help="Rows of one person in all groups, at most.")
     ] = None,
+    full_groups: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="One person counts at most as so many groups with the most that one can have.",
+        ),
+    ] = None,
     delta: Annotated[
         str | None, typer.Option(help="Of the threshold, where groups are not known beforehand.")
     ] = None,
@@ -229,6 +236,7 @@ def ask_command(  # noqa: PLR0913 - one parameter per option
             groups=groups,
             rows=rows,
             rows_in_all=rows_in_all,
+            full_groups=full_groups,
             delta=delta,
             rows_expected=rows_expected,
         )

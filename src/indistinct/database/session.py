@@ -37,6 +37,7 @@ class Options:
     groups: int | None = None
     rows: int | None = None
     rows_in_all: int | None = None
+    full_groups: int | None = None
     delta: Any = None
 
 
@@ -68,6 +69,7 @@ class Session:
         groups: int | None = None,
         rows: int | None = None,
         rows_in_all: int | None = None,
+        full_groups: int | None = None,
         delta: Any = None,
         rows_expected: int | None = None,
     ) -> Reply:
@@ -85,6 +87,8 @@ class Session:
         fresh : pay for a new draw even if the question was answered
         groups, rows, rows_in_all : of one person, that count at most: groups, rows in each, and
             rows together; by the declaration if left out
+        full_groups : a person counts at most as this many groups in which the person has the most
+            that counts, by the sum of squares; the noise grows with its root
         delta : of the threshold, where groups are not known beforehand
         rows_expected : about how many rows count in a group, a public number: for the expected
             error of means, variances and quantiles
@@ -102,7 +106,7 @@ class Session:
         -----
         Source: dwork2006, theorem 1; mcsherry2009, section 3.
         """
-        options = Options(groups, rows, rows_in_all, delta)
+        options = Options(groups, rows, rows_in_all, full_groups, delta)
         if error is not None:
             if epsilon is not None:
                 raise ParameterError("error: and epsilon are both given", "Give one of them.")
@@ -119,7 +123,9 @@ class Session:
     def plan(self, question: str, epsilon: Any, options: Options | None = None) -> RelationalPlan:
         """Read a question and decide its price, without looking at data or ledger."""
         options = options or Options()
-        wanted = WantedLimits(options.groups, options.rows, options.rows_in_all)
+        wanted = WantedLimits(
+            options.groups, options.rows, options.rows_in_all, options.full_groups
+        )
         statement = compiled(question, self.engine.setting(), wanted)
         if epsilon is not None and "epsilon" in statement.options:
             raise ParameterError(

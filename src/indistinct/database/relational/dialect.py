@@ -43,6 +43,10 @@ class QueryDialect(ABC):
         return f"({text} LIKE {pattern} ESCAPE '')"
 
     @abstractmethod
+    def wide(self, number: str) -> str:
+        """Write a whole number as one whose square does not overflow."""
+
+    @abstractmethod
     def first(self, value: str, by: str, condition: str, *, down: bool) -> str:
         """Write the value of the row that comes first; rows that tie there are told by value."""
 
@@ -59,6 +63,10 @@ class QueryDialect(ABC):
 @final
 class DuckDb(QueryDialect):
     """DuckDB's casts give null where others fail."""
+
+    def wide(self, number: str) -> str:
+        """Write a whole number of up to 2**53 in 128 bits: 2**20 squares have room in them."""
+        return f"CAST({number} AS HUGEINT)"
 
     def first(self, value: str, by: str, condition: str, *, down: bool) -> str:
         """Write the value of the row that comes first."""
@@ -91,6 +99,10 @@ class DuckDb(QueryDialect):
 @final
 class Postgres(QueryDialect):
     """PostgreSQL fails on what overflows, is too small or cannot be cast: none of it is written."""
+
+    def wide(self, number: str) -> str:
+        """Write a whole number as one of any length."""
+        return f"CAST({number} AS NUMERIC)"
 
     def settled(self, number: str) -> str:
         """Write a product or quotient without a part too small to be multiplied again."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import final
 
 from indistinct.database.relational.dialect import QueryDialect
@@ -23,16 +23,25 @@ class PersonLimits:
     Parameters
     ----------
     windows : which limits the rows may exceed, so that the query must enforce them
+    full_groups : instead of groups, for what is added up: the squares of a person's groups are
+        together at most those of this many groups with the most that one of them can have
     """
 
     groups: int
     rows: int
     rows_in_all: int
     windows: frozenset[str] = frozenset()
+    full_groups: int | None = None
 
     def document(self) -> dict[str, int]:
         """Return the limits as JSON has them."""
-        return {"groups": self.groups, "rows": self.rows, "rows_in_all": self.rows_in_all}
+        found = {"groups": self.groups, "rows": self.rows, "rows_in_all": self.rows_in_all}
+        return found if self.full_groups is None else {**found, "full_groups": self.full_groups}
+
+    @property
+    def of_sums(self) -> PersonLimits:
+        """Return the limits that the rows need before they are added up."""
+        return replace(self, windows=self.windows - {"groups"}) if self.full_groups else self
 
 
 @final
@@ -43,6 +52,10 @@ class Reach:
     groups: int
     total: int
     squares: int
+
+    def times(self, most: int) -> Reach:
+        """Return how far sums move to which each row adds at most so much."""
+        return Reach(self.groups, most * self.total, most**2 * self.squares)
 
 
 def reach(groups: int, rows: int, rows_in_all: int) -> Reach:
@@ -71,10 +84,11 @@ class WantedLimits:
     groups: int | None = None
     rows: int | None = None
     rows_in_all: int | None = None
+    full_groups: int | None = None
 
     def __post_init__(self) -> None:
         """Check that each is a whole number from 1 on."""
-        for name in ("groups", "rows", "rows_in_all"):
+        for name in ("groups", "rows", "rows_in_all", "full_groups"):
             value = getattr(self, name)
             if value is not None and not 1 <= value <= MOST_LIMIT:
                 option = name.replace("_", "-")
@@ -111,7 +125,8 @@ def limits_of(
         and not (declared is not None and declared <= rows_in_all),
     }
     needed = frozenset(name for name, is_needed in windows.items() if is_needed)
-    return PersonLimits(groups, rows, rows_in_all, needed)
+    full = wanted.full_groups if (wanted.full_groups or groups) < groups else None
+    return PersonLimits(groups, rows, rows_in_all, needed, full)
 
 
 def check_known(

@@ -90,6 +90,12 @@ class CompiledQuestion:
                 return part
         return None
 
+    @property
+    def of_people(self) -> PersonLimits:
+        """Return the limits of the first stage: one row of a person in each group."""
+        groups = self.limits.groups
+        return PersonLimits(groups, 1, groups, frozenset({"groups"} & self.limits.windows))
+
     def digest(self) -> str:
         """Return what tells the rows that are counted, and how, from others."""
         text = repr((self.base, [key.sql_type for key in self.keys], self.limits.document()))
@@ -108,9 +114,7 @@ class CompiledQuestion:
         """Write the first stage: people per group that is found."""
         keys = [f"k{at}" for at in range(len(self.keys))]
         rows = f"SELECT DISTINCT {', '.join(['p', *keys])} FROM ({self.coded()}) AS c"  # noqa: S608
-        windows = frozenset({"groups"} & self.limits.windows)
-        limits = PersonLimits(self.limits.groups, 1, self.limits.groups, windows)
-        rows = limited(rows, keys, len(keys), limits, self.dialect, self.lot_key)
+        rows = limited(rows, keys, len(keys), self.of_people, self.dialect, self.lot_key)
         having = f" HAVING count(*) >= {self.min_people}" if self.min_people > 1 else ""
         by = f" GROUP BY {', '.join(keys)}" if keys else ""
         return f"SELECT {', '.join([*keys, 'count(*)'])} FROM ({rows}) AS l{by}{having}"  # noqa: S608
@@ -124,12 +128,37 @@ class CompiledQuestion:
         numbers = {number: f"r{at}" for at, number in enumerate(self.numbers)}
         conditions = {condition: f"f{at}" for at, condition in enumerate(self.conditions)}
         columns = [*keys, *numbers.values(), *conditions.values()]
-        rows = limited(rows, columns, len(keys), self.limits, self.dialect, self.lot_key)
-        if parts[0].kind == "ranks":
+        is_drawn = parts[0].kind == "ranks"
+        limits = self.limits if is_drawn else self.limits.of_sums
+        rows = limited(rows, columns, len(keys), limits, self.dialect, self.lot_key)
+        if is_drawn:
             return self._ranks_query(parts[0], rows, numbers, conditions)
+        if self.limits.full_groups is not None:
+            return self._fitting(parts, rows, numbers, conditions)
         listed = ", ".join([*keys, *(part.aggregate(numbers, conditions) for part in parts)])
         by = f" GROUP BY {', '.join(keys)}" if keys else ""
         return f"SELECT {listed} FROM ({rows}) AS l{by}"  # noqa: S608 - our own names
+
+    def _fitting(
+        self, parts: Sequence[Part], rows: str, numbers: dict[str, str], conditions: dict[str, str]
+    ) -> str:
+        """Write parts over the groups of each person that are not too large together, by lot."""
+        keys = [f"k{at}" for at in range(len(self.keys))]
+        names = ["p", *keys]
+        lot = ", ".join([self.dialect.lot(self.lot_key, names), *keys])
+        inner, outer, windows = [*names], [*keys], [*keys]
+        for at, part in enumerate(parts):
+            inner += [f"{part.aggregate(numbers, conditions)} AS v{at}"]
+            inner += [f"{self.dialect.wide(part.size(numbers, conditions))} AS s{at}"]
+            windows += [f"v{at}", f"sum(s{at} * s{at}) OVER so_far AS s{at}"]
+            most = part.largest(self.limits)
+            outer += [f"coalesce(sum(CASE WHEN s{at} <= {most} THEN v{at} END), 0)"]
+        return (
+            f"SELECT {', '.join(outer)} FROM (SELECT {', '.join(windows)} "  # noqa: S608 - our own names
+            f"FROM (SELECT {', '.join(inner)} FROM ({rows}) AS l GROUP BY {', '.join(names)}) AS l "
+            f"WINDOW so_far AS (PARTITION BY p ORDER BY {lot} ROWS UNBOUNDED PRECEDING)) AS l "
+            f"GROUP BY {', '.join(keys)}"
+        )
 
     def _ranks_query(
         self, part: Part, rows: str, numbers: dict[str, str], conditions: dict[str, str]
@@ -203,6 +232,7 @@ def compiled_in_full(text: str, setting: QuestionSetting, wanted: WantedLimits) 
         wanted.groups or whole(options.get("groups")),
         wanted.rows or whole(options.get("rows")),
         wanted.rows_in_all or whole(options.get("rows_in_all")),
+        wanted.full_groups or whole(options.get("full_groups")),
     )
     return statement_of(asked, setting, wanted, options)
 
