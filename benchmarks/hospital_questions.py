@@ -127,8 +127,8 @@ QUESTIONS: dict[int, tuple[str, str, dict[str, int]]] = {
                  "AVG(t.v) AS mean"), {"groups": 13}),
     35: ("conditions by code and length", classes("condition", DAYS, (14, 60), 7, 200),
          {"groups": 17, "full_groups": 6}),
-    36: ("drugs by code and length", classes("drug", DAYS, (3, 10), 12, 40),
-         {"groups": 24, "full_groups": 5}),
+    36: ("drugs by code and length", classes("drug", DAYS, (3, 10), 9, 40),
+         {"groups": 24, "full_groups": 8}),
     37: ("drugs by code and quantity", classes("drug", "quantity", (10, 30), 10, 60),
          {"groups": 26, "full_groups": 6}),
 }  # fmt: skip
