@@ -42,16 +42,6 @@ class NoisyCounts:
     cells: list[tuple[Any, ...]]
     numbers: dict[int, list[Any]]
 
-    def document(self) -> list[Any]:
-        """Return it as the ledger keeps it."""
-        return [[list(cell) for cell in self.cells], {str(k): v for k, v in self.numbers.items()}]
-
-    @classmethod
-    def read(cls, document: list[Any]) -> NoisyCounts:
-        """Read what the ledger kept."""
-        cells, numbers = document
-        return cls([tuple(cell) for cell in cells], {int(k): v for k, v in numbers.items()})
-
 
 def counted(plan: RelationalPlan, fetch: Fetch, *, exact: bool = False) -> NoisyCounts:
     """Count, and add noise.

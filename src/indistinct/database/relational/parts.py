@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import final
@@ -47,6 +48,12 @@ class Part:
     most: int = 1
     worth: float = 1.0
     share: Fraction = Fraction(0)
+
+    @property
+    def name(self) -> str:
+        """Return what tells it from all other parts over the same rows, keys and limits."""
+        text = repr((self.kind, self.number, self.condition, self.units, self.share))
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     @property
     def weight(self) -> int:

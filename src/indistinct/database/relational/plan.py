@@ -25,6 +25,7 @@ from indistinct.mechanisms.thresholds import threshold
 
 Noise = Laplace | Gaussian
 PEOPLE = Part("people")
+FIRST_STAGE = "first stage"
 
 
 @final
@@ -65,7 +66,17 @@ class RelationalPlan:
         words.append(f"LIMITS {' '.join(map(str, limits.document().values()))}")
         words.append(f"EPSILON {Decimal(self.epsilon).scaleb(-9).normalize():f}")
         words += [f"DELTA {self.delta / DELTAS!r}"] if self.stage is not None else []
-        return f"{' '.join(words)} [{self.statement.digest()}]"
+        return f"{' '.join(words)} [{self.statement.relation[:16]}]"
+
+    @property
+    def scales(self) -> dict[str, float]:
+        """Return the scale of the noise of each part by its name, and of the first stage."""
+        found = {} if self.stage is None else {FIRST_STAGE: self.stage.scale}
+        for part in self.statement.parts:
+            is_drawn = part.kind == "ranks"
+            noise = self.selections[part][0] if is_drawn else self.noise_of(part)
+            found[part.name] = noise.scale
+        return found
 
     @property
     def stages(self) -> tuple[Part, ...]:

@@ -43,6 +43,7 @@ class CompiledQuestion:
     ----------
     select : as it was asked, for all that is done with noisy numbers
     base : the query of its rows: person p, keys k0.., numbers r0.., conditions f0..
+    relation : what tells these rows, keys and limits from others, whatever is measured
     measures : by their own writing
     parts : all of them, each once
     is_unknown : whether groups are shown only if enough people are in them
@@ -55,6 +56,7 @@ class CompiledQuestion:
     select: Select
     nodes: tuple[Expression, ...]
     base: str
+    relation: str
     keys: tuple[GroupKey, ...]
     measures: dict[str, Measure]
     parts: tuple[Part, ...]
@@ -95,11 +97,6 @@ class CompiledQuestion:
         """Return the limits of the first stage: one row of a person in each group."""
         groups = self.limits.groups
         return PersonLimits(groups, 1, groups, frozenset({"groups"} & self.limits.windows))
-
-    def digest(self) -> str:
-        """Return what tells the rows that are counted, and how, from others."""
-        text = repr((self.base, [key.sql_type for key in self.keys], self.limits.document()))
-        return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     def coded(self) -> str:
         """Write the rows with codes of keys and numbers in whole steps."""
@@ -266,15 +263,19 @@ def statement_of(
     cells = cells_of([None if key.labels is None else len(key.labels) for key in keys])
     limits = limits_of(scope, nodes, cells, wanted)
     is_unknown = cells is None or cells > MOST_CELLS or setting.min_people > 1
+    owned = [f"{scope.person} AS p"]
+    owned += [f"{key.value.sql} AS k{at}" for at, key in enumerate(keys)]
+    codes = [(key.sql_type, key.labels) for key in keys]
+    rows = (owned, scope.sql, where, codes, limits.document(), setting.min_people)
     written = [
-        f"{scope.person} AS p",
-        *(f"{key.value.sql} AS k{at}" for at, key in enumerate(keys)),
+        *owned,
         *(f"{number} AS r{at}" for at, number in enumerate(numbers)),
         *(f"{condition} AS f{at}" for at, condition in enumerate(conditions)),
     ]
     base = f"SELECT {', '.join(written)} FROM {scope.sql}{where}"  # noqa: S608 - our own names
+    relation = hashlib.sha256(repr(rows).encode()).hexdigest()
     return CompiledQuestion(
-        select, tuple(nodes), base, keys, measures, parts, numbers, conditions, limits,
+        select, tuple(nodes), base, relation, keys, measures, parts, numbers, conditions, limits,
         is_unknown, setting.dialect, setting.lot_key, setting.min_people, options,
         is_plain=not asked.named,
     )  # fmt: skip
