@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import final
+from typing import ClassVar, final
 
 from indistinct.database.preparation import literal
 
@@ -15,7 +15,12 @@ SMALLEST = 1e-150
 
 
 class QueryDialect(ABC):
-    """What both engines write alike."""
+    """What both engines write alike.
+
+    ``wide`` is a type in which whole numbers of up to 2**53 are squared and added up.
+    """
+
+    wide: ClassVar[str]
 
     def extract(self, field: str, moment: str) -> str:
         """Write a part of a date or time as a double."""
@@ -43,10 +48,6 @@ class QueryDialect(ABC):
         return f"({text} LIKE {pattern} ESCAPE '')"
 
     @abstractmethod
-    def wide(self, number: str) -> str:
-        """Write a whole number as one whose square does not overflow."""
-
-    @abstractmethod
     def first(self, value: str, by: str, condition: str, *, down: bool) -> str:
         """Write the value of the row that comes first; rows that tie there are told by value."""
 
@@ -64,9 +65,7 @@ class QueryDialect(ABC):
 class DuckDb(QueryDialect):
     """DuckDB's casts give null where others fail."""
 
-    def wide(self, number: str) -> str:
-        """Write a whole number of up to 2**53 in 128 bits: 2**20 squares have room in them."""
-        return f"CAST({number} AS HUGEINT)"
+    wide = "HUGEINT"  # the square of a number of up to 2**53 has room in it, and a million squares
 
     def first(self, value: str, by: str, condition: str, *, down: bool) -> str:
         """Write the value of the row that comes first."""
@@ -100,9 +99,7 @@ class DuckDb(QueryDialect):
 class Postgres(QueryDialect):
     """PostgreSQL fails on what overflows, is too small or cannot be cast: none of it is written."""
 
-    def wide(self, number: str) -> str:
-        """Write a whole number as one of any length."""
-        return f"CAST({number} AS NUMERIC)"
+    wide = "NUMERIC"
 
     def settled(self, number: str) -> str:
         """Write a product or quotient without a part too small to be multiplied again."""

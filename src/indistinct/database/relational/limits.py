@@ -166,6 +166,8 @@ def limited(  # noqa: PLR0913, PLR0917 - what is limited, to what, and by which 
 ) -> str:
     """Write the rows that count; which do is decided by lot, for each person alone.
 
+    Lots are drawn for the people alone who are beyond a limit: sorting takes most of the time.
+
     Parameters
     ----------
     columns : all but the person, the keys first
@@ -182,10 +184,29 @@ def limited(  # noqa: PLR0913, PLR0917 - what is limited, to what, and by which 
             f"row_number() OVER (PARTITION BY p ORDER BY {of_rows})", limits.rows_in_all,
         ),
     }  # fmt: skip
-    for name, (window, most) in windows.items():
-        if name in limits.windows:
-            rows = numbered(rows, ["p", *columns], window, most)
-    return rows
+    needed = [name for name in windows if name in limits.windows]
+    if not needed:
+        return rows
+    listed = ", ".join(["p", *columns])
+    exceeded = {"rows": "max(n)", "groups": "count(*)", "rows_in_all": "sum(n)"}
+    beyond = " OR ".join(f"{exceeded[name]} > {windows[name][1]}" for name in needed)
+    found = "EXISTS (SELECT 1 FROM crowded WHERE crowded.p = given.p)"
+    many = f"SELECT {listed} FROM given WHERE {found}"  # noqa: S608 - our own names
+    for name in needed:
+        many = numbered(many, ["p", *columns], *windows[name])
+    is_one = limits.rows == 1 and "rows" not in needed
+    counted = (
+        "SELECT p, 1 AS n FROM given"
+        if is_one
+        else (
+            f"SELECT p, count(*) AS n FROM given GROUP BY {group}"  # noqa: S608
+        )
+    )
+    return (
+        f"WITH given AS MATERIALIZED ({rows}), crowded AS MATERIALIZED (SELECT p FROM "  # noqa: S608
+        f"({counted}) AS g GROUP BY p HAVING {beyond}) "
+        f"SELECT {listed} FROM given WHERE NOT {found} UNION ALL {many}"
+    )
 
 
 def numbered(rows: str, columns: Sequence[str], window: str, most: int) -> str:

@@ -110,7 +110,9 @@ class CompiledQuestion:
     def people_query(self) -> str:
         """Write the first stage: people per group that is found."""
         keys = [f"k{at}" for at in range(len(self.keys))]
-        rows = f"SELECT DISTINCT {', '.join(['p', *keys])} FROM ({self.coded()}) AS c"  # noqa: S608
+        is_one = self.limits.rows == 1 and "rows" not in self.limits.windows
+        every = "SELECT" if is_one else "SELECT DISTINCT"
+        rows = f"{every} {', '.join(['p', *keys])} FROM ({self.coded()}) AS c"
         rows = limited(rows, keys, len(keys), self.of_people, self.dialect, self.lot_key)
         having = f" HAVING count(*) >= {self.min_people}" if self.min_people > 1 else ""
         by = f" GROUP BY {', '.join(keys)}" if keys else ""
@@ -141,20 +143,31 @@ class CompiledQuestion:
     ) -> str:
         """Write parts over the groups of each person that are not too large together, by lot."""
         keys = [f"k{at}" for at in range(len(self.keys))]
-        names = ["p", *keys]
-        lot = ", ".join([self.dialect.lot(self.lot_key, names), *keys])
-        inner, outer, windows = [*names], [*keys], [*keys]
-        for at, part in enumerate(parts):
-            inner += [f"{part.aggregate(numbers, conditions)} AS v{at}"]
-            inner += [f"{self.dialect.wide(part.size(numbers, conditions))} AS s{at}"]
-            windows += [f"v{at}", f"sum(s{at} * s{at}) OVER so_far AS s{at}"]
-            most = part.largest(self.limits)
-            outer += [f"coalesce(sum(CASE WHEN s{at} <= {most} THEN v{at} END), 0)"]
+        by, group = ", ".join(keys), ", ".join(["p", *keys])
+        order = ", ".join([self.dialect.lot(self.lot_key, ["p", *keys]), by])
+        most = [part.largest(self.limits) or 0 for part in parts]
+        # Engines add numbers of 64 bits up to longer ones; their squares alone need room.
+        wide = ["BIGINT" if one < 2**62 else self.dialect.wide for one in most]
+        sized = "".join(
+            f", {part.aggregate(numbers, conditions)} AS v{at}, "
+            f"CAST({part.size(numbers, conditions)} AS {wide[at]}) AS s{at}"
+            for at, part in enumerate(parts)
+        )
+        large = " OR ".join(f"sum(s{at} * s{at}) > {one}" for at, one in enumerate(most))
+        values = "".join(f", v{at}" for at in range(len(parts)))
+        so_far = "".join(f", sum(s{at} * s{at}) OVER so_far AS s{at}" for at in range(len(parts)))
+        fitting = "".join(
+            f", CASE WHEN s{at} <= {one} THEN v{at} END" for at, one in enumerate(most)
+        )
+        sums = "".join(f", coalesce(sum(v{at}), 0)" for at in range(len(parts)))
+        found = "EXISTS (SELECT 1 FROM large WHERE large.p = sized.p)"
         return (
-            f"SELECT {', '.join(outer)} FROM (SELECT {', '.join(windows)} "  # noqa: S608 - our own names
-            f"FROM (SELECT {', '.join(inner)} FROM ({rows}) AS l GROUP BY {', '.join(names)}) AS l "
-            f"WINDOW so_far AS (PARTITION BY p ORDER BY {lot} ROWS UNBOUNDED PRECEDING)) AS l "
-            f"GROUP BY {', '.join(keys)}"
+            f"WITH sized AS MATERIALIZED (SELECT {group}{sized} FROM ({rows}) AS l "  # noqa: S608
+            f"GROUP BY {group}), large AS MATERIALIZED (SELECT p FROM sized GROUP BY p "
+            f"HAVING {large}) SELECT {by}{sums} FROM (SELECT {by}{values} FROM sized "
+            f"WHERE NOT {found} UNION ALL SELECT {by}{fitting} FROM (SELECT {by}{values}{so_far} "
+            f"FROM sized WHERE {found} WINDOW so_far AS (PARTITION BY p ORDER BY {order} "
+            f"ROWS UNBOUNDED PRECEDING)) AS l) AS l GROUP BY {by}"
         )
 
     def _ranks_query(
