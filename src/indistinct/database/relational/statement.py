@@ -162,12 +162,13 @@ class CompiledQuestion:
         sums = "".join(f", coalesce(sum(v{at}), 0)" for at in range(len(parts)))
         found = "EXISTS (SELECT 1 FROM large WHERE large.p = sized.p)"
         return (
-            f"WITH sized AS MATERIALIZED (SELECT {group}{sized} FROM ({rows}) AS l "  # noqa: S608
+            # An engine may put its own WITH before a query, so none begins with one.
+            f"SELECT * FROM (WITH sized AS MATERIALIZED (SELECT {group}{sized} FROM ({rows}) AS l "  # noqa: S608
             f"GROUP BY {group}), large AS MATERIALIZED (SELECT p FROM sized GROUP BY p "
             f"HAVING {large}) SELECT {by}{sums} FROM (SELECT {by}{values} FROM sized "
             f"WHERE NOT {found} UNION ALL SELECT {by}{fitting} FROM (SELECT {by}{values}{so_far} "
             f"FROM sized WHERE {found} WINDOW so_far AS (PARTITION BY p ORDER BY {order} "
-            f"ROWS UNBOUNDED PRECEDING)) AS l) AS l GROUP BY {by}"
+            f"ROWS UNBOUNDED PRECEDING)) AS l) AS l GROUP BY {by}) AS fitting"
         )
 
     def _ranks_query(
