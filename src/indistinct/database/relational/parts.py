@@ -22,7 +22,6 @@ INSTEAD = {
 MEANS = {"AVG": "mean", "VARIANCE": "variance", "VAR_POP": "variance", "VAR_SAMP": "variance",
          "STDDEV": "deviation", "STDDEV_POP": "deviation", "STDDEV_SAMP": "deviation"}  # fmt: skip
 LABELS = {"people": "persons"}
-MOST_CANDIDATES = 1024
 FINEST_SHARE = 10**4
 
 
@@ -204,8 +203,3 @@ def ranks(call: Call, value: Value, units: Units, condition: str) -> Part:
             raise wrong(call, "has no share between 0 and 1", "Write QUANTILE(x, 0.9).")
     most = max(share.numerator, share.denominator - share.numerator)
     return Part("ranks", value.sql, condition, units, most, 1 / share.denominator, share)
-
-
-def stride(units: Units) -> int:
-    """Return the steps between two candidates of a quantile."""
-    return -(-(units.high - units.low + 1) // MOST_CANDIDATES)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from fractions import Fraction
 from typing import Any, cast, final
 
+from indistinct.database.quantiles import stride
 from indistinct.database.relational.constants import wrong
 from indistinct.database.relational.dialect import QueryDialect
 from indistinct.database.relational.grouped import group_nodes, measures_in
@@ -23,7 +24,7 @@ from indistinct.database.relational.limits import (
 from indistinct.database.relational.normal import normal
 from indistinct.database.relational.owned import Compiler
 from indistinct.database.relational.parser import parse
-from indistinct.database.relational.parts import Measure, Part, measure_of, stride
+from indistinct.database.relational.parts import Measure, Part, measure_of
 from indistinct.database.relational.scopes import JoinedSources
 from indistinct.database.relational.tree import Asked, Call, Expression, Name, Select
 from indistinct.database.relational.words import refusal
