@@ -60,7 +60,7 @@ def advantage(plan, noises):
 def test_all_parts_together_give_away_what_the_price_says(name):
     """2 Phi(mu / 2) - 1 with mu^2 = 2 rho; beyond 4.4 standard errors in one of 90,000 runs.
 
-    With the whole price for each part, the advantage is beyond that in all runs but one of a billion.
+    With the whole price for each part, it is beyond that in all runs but one of a billion.
     """
     plan = planned(name)
     noises = dict(plan.noises) if plan.stage is None else {PEOPLE: plan.stage, **plan.noises}
