@@ -168,6 +168,10 @@ QUESTIONS: list[tuple[str, dict[str, int]]] = [
     ("SELECT dept, SUM(cost) FROM visits GROUP BY dept",
      {"groups": 3, "rows": 2, "rows_in_all": 3}),
     ("SELECT cost, COUNT(*) FROM visits GROUP BY cost", {"groups": 2, "rows": 1}),
+    (("SELECT cost, COUNT(*), SUM(n) FROM (SELECT pid, cost, CLAMP(COUNT(*), 0, 2) AS n "
+     "FROM visits GROUP BY pid, cost) t GROUP BY cost"), {"groups": 3}),
+    (("SELECT dept, cost, COUNT(*) FROM (SELECT pid, cost, dept, COUNT(*) AS n FROM visits "
+     "GROUP BY pid, cost, dept) t GROUP BY cost, dept"), {"groups": 3}),
     ("SELECT dept, COUNT(*), SUM(cost), AVG(cost) FROM visits GROUP BY dept",
      {"groups": 3, "rows": 1, "full_groups": 1}),
     (("SELECT town, SUM(cost), VARIANCE(cost), COUNT(DISTINCT p.pid) FROM visits v "

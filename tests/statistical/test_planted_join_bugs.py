@@ -185,6 +185,10 @@ BUGS = {
     ),
     "no clip": (patched(units.Units, "sql", lambda _: unclipped), asking("SUM(cost)")),
     "other merged after limiting": (merged_late, asking("SELECT cost, COUNT(*)")),
+    "other values taken for one value": (
+        patched(keys.GroupKey, "merges", lambda _: False),
+        asking("GROUP BY pid, cost"),
+    ),
     "sizes of groups not limited": (
         patched(parts.Part, "largest", lambda _: lambda self, limits: 10**30),
         asking("VARIANCE(cost)"),

@@ -96,7 +96,12 @@ class WantedLimits:
 
 
 def limits_of(
-    scope: JoinedSources, nodes: Sequence[Expression], cells: int | None, wanted: WantedLimits
+    scope: JoinedSources,
+    nodes: Sequence[Expression],
+    cells: int | None,
+    wanted: WantedLimits,
+    *,
+    merges: bool = False,
 ) -> PersonLimits:
     """Decide the limits by declaration, question and options; refuse where none can be known.
 
@@ -104,12 +109,15 @@ def limits_of(
     ----------
     nodes : what is grouped by
     cells : how many groups there can be, where that is known
+    merges : whether rows that the keys tell apart may come into one group, as other values do
     """
     origins = {scope.find(node).origin for node in nodes if isinstance(node, Name)}
     one_group = not nodes or all(scope.is_steady(node) for node in nodes)
     one_row = any(one <= origins for one in scope.unique)
+    merges = merges and one_row
     if frozenset() in scope.unique:
         one_group = one_row = True
+        merges = False
     declared = scope.rows
     most_groups = min(one for one in (cells, declared, MOST_LIMIT) if one is not None)
     most_rows = 1 if one_row else declared
@@ -119,7 +127,7 @@ def limits_of(
     rows = min(wanted.rows or most_rows or in_all, most_rows or MOST_LIMIT, in_all)
     rows_in_all = min(in_all, groups * rows, declared or MOST_LIMIT)
     windows = {
-        "rows": most_rows is None or rows < most_rows,
+        "rows": most_rows is None or rows < most_rows or merges,
         "groups": not one_group and groups < most_groups,
         "rows_in_all": rows_in_all < groups * rows
         and not (declared is not None and declared <= rows_in_all),

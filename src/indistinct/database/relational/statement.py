@@ -276,7 +276,8 @@ def statement_of(
     numbers = tuple(dict.fromkeys(part.number for part in parts if part.number))
     conditions = tuple(dict.fromkeys(part.condition for part in parts if part.condition))
     cells = cells_of([None if key.labels is None else len(key.labels) for key in keys])
-    limits = limits_of(scope, nodes, cells, wanted)
+    merges = any(key.merges for key in keys)
+    limits = limits_of(scope, nodes, cells, wanted, merges=merges)
     is_unknown = cells is None or cells > MOST_CELLS or setting.min_people > 1
     owned = [f"{scope.person} AS p"]
     owned += [f"{key.value.sql} AS k{at}" for at, key in enumerate(keys)]
