@@ -1,4 +1,4 @@
-"""Small databases by chance, the same without one person, and how far each part moves."""
+"""Small databases and questions by chance: how far does one person move each part?"""
 
 from __future__ import annotations
 
@@ -22,8 +22,10 @@ from indistinct.database.relational.plan import make_plan
 from indistinct.database.relational.replies import rows_of
 from indistinct.database.relational.statement import QuestionSetting, compiled
 from indistinct.database.tables import DeclaredTable, TypedColumn
+from indistinct.errors import QuestionError
 from indistinct.mechanisms.accountant import Accounting, Conversion
 from indistinct.mechanisms.meaning import EpsilonMeaning
+from made_questions import any_question
 
 MEANING = EpsilonMeaning(Accounting.ZCDP, 1e-6, Conversion.CANONNE2020)
 
@@ -73,6 +75,7 @@ NAMES = {
     "items": ("vid", "pid", "amount", "code"),
     "codes": ("code", "word"),
 }
+MADE_UP = 20
 ODD = ("", None, "nan", "inf", "-inf", "1e308", "-1e400", "x", "5e-324", "-0.0", "7.5")
 
 
@@ -247,6 +250,15 @@ def vectors(one: Loaded, question: str, limits: dict[str, int]) -> Any:
     return statement, found
 
 
+def is_refused(one: Loaded, question: str, limits: dict[str, int]) -> bool:
+    """Return whether a question is none that is answered."""
+    try:
+        compiled(question, one.setting, WantedLimits(**limits))
+    except QuestionError:
+        return True
+    return False
+
+
 def check_pair(one: Loaded, other: Loaded, question: str, limits: dict[str, int]) -> int:
     """Compare two neighbours; give the number of vectors that were compared."""
     statement, here = vectors(one, question, limits)
@@ -291,7 +303,10 @@ def exact(one: Loaded, question: str, **limits: int) -> Any:
 
 
 def check_number(seed: int, questions: Any = None) -> int:
-    """Make up a database, leave one person out, and ask both everything, or some questions."""
+    """Make up a database, leave one person out, and ask both everything, or some questions.
+
+    Of questions that are made up, too, those are asked that are not refused.
+    """
     chance = random.Random(seed)
     rows = database(chance)
     people = sorted({row[NAMES[name].index("pid")] for name in ("persons", "visits", "items")
@@ -299,8 +314,11 @@ def check_number(seed: int, questions: Any = None) -> int:
     if not people:
         return 0
     one, other = loaded(rows), loaded(without(rows, chance.choice(people)))
+    made_up = [] if questions else [any_question(chance) for _ in range(MADE_UP)]
+    made_up = [asked for asked in made_up if not is_refused(one, *asked)]
     try:
-        return sum(check_pair(one, other, text, limits) for text, limits in questions or QUESTIONS)
+        asked = [*(questions or QUESTIONS), *made_up]
+        return sum(check_pair(one, other, text, limits) for text, limits in asked)
     finally:
         one.close()
         other.close()
