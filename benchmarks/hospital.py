@@ -5,6 +5,7 @@
 FOLDER is what ``indistinct sample hospital`` made. The truth is the same text, answered by DuckDB
 alone without clipping, limits or noise. The error is the sum of the absolute errors over the sum
 of the true values, over the groups that are shown; mass is the share of the true values in them.
+The error of the limits is that of all groups without any noise: what clips and limits leave out.
 """
 
 from __future__ import annotations
@@ -56,6 +57,11 @@ def by_keys(rows: Sequence[Mapping[str, Any]], labels: Sequence[str]) -> Measure
     }
 
 
+def listed_rows(answer: Any) -> list[Any]:
+    """Return an answer as rows."""
+    return answer if isinstance(answer, list) else [{"mean": answer}]
+
+
 def errors(shown: Measured, true: Measured) -> tuple[list[float], float]:
     """Return the error of each measure, and the share of the mass in groups that are shown."""
     width = len(next(iter(true.values())))
@@ -80,7 +86,8 @@ def main() -> None:
     dataset = load(Path(given.folder) / "hospital.toml")
     engine, raw = open_engine(dataset), truth(given.folder, dataset.tables)
     delta = int(dataset.budget.threshold_delta * 10**18)
-    print("| # | question | error | mass | groups | seconds |\n|---|---|---|---|---|---|")
+    print("| # | question | error | of limits | mass | groups | seconds |")
+    print(f"|{7 * '---|'}")
     for number in given.only or sorted(QUESTIONS):
         name, text, limits = QUESTIONS[number]
         cursor = raw.execute(text.partition(" ORDER BY n DESC LIMIT")[0])
@@ -89,18 +96,20 @@ def main() -> None:
         statement = compiled(text, engine.setting(), WantedLimits(**limits))
         plan = make_plan(statement, given.epsilon, dataset.budget.meaning(), lambda _: delta)
         labels = [key.label for key in statement.keys]
+        known = rows_of(plan, counted(plan, engine.fetch, exact=True), exact=True).answer
+        limited, _ = errors(by_keys(listed_rows(known), labels), by_keys(rows, labels))
         drawn, seconds = [], []
         for _ in range(given.draws):
             began = time.perf_counter()
             answer = rows_of(plan, counted(plan, engine.fetch)).answer
             seconds.append(time.perf_counter() - began)
-            shown = answer if isinstance(answer, list) else [{"mean": answer}]
+            shown = listed_rows(answer)
             drawn.append((*errors(by_keys(shown, labels), by_keys(rows, labels)), len(shown)))
         middle = [statistics.median(one[0][at] for one in drawn) for at in range(len(drawn[0][0]))]
-        listed = ", ".join(f"{one:.2g}" for one in middle)
+        listed, of_limits = (", ".join(f"{x:.2g}" for x in found) for found in (middle, limited))
         mass = statistics.median(one[1] for one in drawn)
         print(
-            f"| {number} | {name} | {listed} | {mass:.3f} | {drawn[-1][2]} | "
+            f"| {number} | {name} | {listed} | {of_limits} | {mass:.3f} | {drawn[-1][2]} | "
             f"{statistics.median(seconds):.2f} |",
             flush=True,
         )

@@ -1,17 +1,24 @@
 """The 37 questions of a hospital's project, over the tables of ``indistinct sample hospital``.
 
-Each has the limits that fit the tables: numbers are clipped near the 99th percentile, and a person
-counts in about as many groups as 95 % of the people have.
+Each has the limits that fit the tables. Numbers are clipped near the 99th percentile, and a person
+counts in about as many groups as 95 % of the people have. Where numbers of rows are added up over
+many groups, they are clipped near the 99.5th percentile of a person and group; what a person adds
+in all is limited near the 99th percentile of the sums of squares (full groups); and the groups,
+which then only decide what is shown, are those that 75 % of the people have.
 """
 
 from __future__ import annotations
 
 TABLES = ("measurement", "device", "observation", "procedure", "specimen", "condition", "drug")
-# Per table: rows of an hour, rows of a person and code, codes of a person; then rows and groups of
-# a person and all the columns that are categories.
+# Per table: rows of an hour; rows of a person and code, codes of a person, full groups; and these
+# three for all the columns that are categories.
 RATES = (14, 1.5, 4, 2.3, 2, 3.5, 6)
-COUNTS = ((18, 56), (8, 10), (14, 25), (11, 16), (8, 10), (11, 28), (17, 38))
-CATEGORIES = ((3, 209), (5, 13), (7, 38), (7, 22), (5, 15), (8, 33), (10, 53))
+COUNTS = (
+    (24, 40, 8), (10, 5, 2), (18, 13, 3), (14, 8, 2), (10, 6, 2), (15, 13, 3), (24, 19, 3),
+)  # fmt: skip
+CATEGORIES = (
+    (4, 84, 44), (6, 6, 3), (9, 18, 5), (9, 10, 3), (6, 7, 3), (11, 15, 3), (10, 26, 6),
+)  # fmt: skip
 COLUMNS = (
     ("unit", "sign", "abnormal"), ("status",), ("text",), ("status",), ("status",), ("status",),
     ("route",),
@@ -118,19 +125,21 @@ QUESTIONS: dict[int, tuple[str, str, dict[str, int]]] = {
          by_code("observation", "", "SELECT person_id, concept, AVG(CLAMP(number, 0, 20)) AS v "
                  "FROM observation WHERE number IS NOT NULL GROUP BY person_id, concept",
                  "AVG(t.v) AS mean"), {"groups": 13}),
-    35: ("conditions by code and length", classes("condition", DAYS, (14, 60), 8, 200),
-         {"groups": 45}),
-    36: ("drugs by code and length", classes("drug", DAYS, (3, 10), 10, 40), {"groups": 70}),
+    35: ("conditions by code and length", classes("condition", DAYS, (14, 60), 7, 200),
+         {"groups": 17, "full_groups": 6}),
+    36: ("drugs by code and length", classes("drug", DAYS, (3, 10), 9, 40),
+         {"groups": 24, "full_groups": 8}),
     37: ("drugs by code and quantity", classes("drug", "quantity", (10, 30), 10, 60),
-         {"groups": 70}),
+         {"groups": 26, "full_groups": 6}),
 }  # fmt: skip
 for _at, _table in enumerate(TABLES):
     QUESTIONS[12 + _at] = (f"{_table}s per hour", per_hour(_table, RATES[_at]), {"rows": 8})
-    _most, _groups = COUNTS[_at]
-    QUESTIONS[19 + _at] = (f"{_table}s by code", counts(_table, _most), {"groups": _groups})
-    _most, _groups = CATEGORIES[_at]
+    _most, _groups, _full = COUNTS[_at]
+    _limits = {"groups": _groups, "full_groups": _full}
+    QUESTIONS[19 + _at] = (f"{_table}s by code", counts(_table, _most), _limits)
+    _most, _groups, _full = CATEGORIES[_at]
     QUESTIONS[26 + _at] = (
         f"{_table}s by code and category",
         categories(_table, COLUMNS[_at], _most),
-        {"groups": _groups},
+        {"groups": _groups, "full_groups": _full},
     )

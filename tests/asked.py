@@ -110,12 +110,13 @@ def plain_count(rows, call, dataset):
     bounds = dataset.columns[name].bounds
     found = [units(number(row[name]), bounds) for row in rows]
     steps = [one for one in found if one is not None]
-    centred = [one - bounds.middle for one in steps]
+    middle = (bounds.low + bounds.high) // 2
+    centred = [one - middle for one in steps]
     match call.name:
         case "SUM":
             return {"sum": sum(steps)}
         case "AVG" | "VARIANCE":
-            off = bounds.radius**2 // 2
+            off = max(bounds.high - middle, middle - bounds.low) ** 2 // 2
             squares = {"squares": sum(c * c - off for c in centred)}
             both = {"count": len(steps), "centred": sum(centred)}
             return both if call.name == "AVG" else {**both, **squares}

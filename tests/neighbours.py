@@ -1,4 +1,4 @@
-"""Small databases by chance, the same without one person, and how far each part moves."""
+"""Small databases and questions by chance: how far does one person move each part?"""
 
 from __future__ import annotations
 
@@ -22,8 +22,10 @@ from indistinct.database.relational.plan import make_plan
 from indistinct.database.relational.replies import rows_of
 from indistinct.database.relational.statement import QuestionSetting, compiled
 from indistinct.database.tables import DeclaredTable, TypedColumn
+from indistinct.errors import QuestionError
 from indistinct.mechanisms.accountant import Accounting, Conversion
 from indistinct.mechanisms.meaning import EpsilonMeaning
+from made_questions import any_question
 
 MEANING = EpsilonMeaning(Accounting.ZCDP, 1e-6, Conversion.CANONNE2020)
 
@@ -73,6 +75,7 @@ NAMES = {
     "items": ("vid", "pid", "amount", "code"),
     "codes": ("code", "word"),
 }
+MADE_UP = 20
 ODD = ("", None, "nan", "inf", "-inf", "1e308", "-1e400", "x", "5e-324", "-0.0", "7.5")
 
 
@@ -167,6 +170,20 @@ QUESTIONS: list[tuple[str, dict[str, int]]] = [
     ("SELECT dept, COUNT(DISTINCT pid) FROM visits GROUP BY dept", {"groups": 1, "rows": 3}),
     ("SELECT dept, SUM(cost) FROM visits GROUP BY dept",
      {"groups": 3, "rows": 2, "rows_in_all": 3}),
+    ("SELECT cost, COUNT(*) FROM visits GROUP BY cost", {"groups": 2, "rows": 1}),
+    (("SELECT cost, COUNT(*), SUM(n) FROM (SELECT pid, cost, CLAMP(COUNT(*), 0, 2) AS n "
+     "FROM visits GROUP BY pid, cost) t GROUP BY cost"), {"groups": 3}),
+    (("SELECT dept, cost, COUNT(*) FROM (SELECT pid, cost, dept, COUNT(*) AS n FROM visits "
+     "GROUP BY pid, cost, dept) t GROUP BY cost, dept"), {"groups": 3}),
+    ("SELECT dept, COUNT(*), SUM(cost), AVG(cost) FROM visits GROUP BY dept",
+     {"groups": 3, "rows": 1, "full_groups": 1}),
+    (("SELECT town, SUM(cost), VARIANCE(cost), COUNT(DISTINCT p.pid) FROM visits v "
+     "LEFT JOIN persons p USING (pid) WHERE cost <> 60 GROUP BY town, day"),
+     {"groups": 5, "rows": 2, "rows_in_all": 8, "full_groups": 2}),
+    (("SELECT code, SUM(n), AVG(m) FROM (SELECT pid, code, CLAMP(COUNT(*), 0, 2) AS n, "
+     "AVG(amount) AS m FROM items GROUP BY pid, code) t GROUP BY code"), {"full_groups": 2}),
+    ("SELECT dept, SUM(cost) FROM visits GROUP BY dept",
+     {"groups": 3, "rows": 2, "rows_in_all": 2}),
     ("SELECT EXTRACT(YEAR FROM day), COUNT(*) FROM visits GROUP BY 1", {"groups": 2, "rows": 1}),
     ("SELECT DATE_TRUNC('month', day) AS m, SUM(cost) FROM visits GROUP BY m",
      {"groups": 2, "rows": 2}),
@@ -233,6 +250,15 @@ def vectors(one: Loaded, question: str, limits: dict[str, int]) -> Any:
     return statement, found
 
 
+def is_refused(one: Loaded, question: str, limits: dict[str, int]) -> bool:
+    """Return whether a question is none that is answered."""
+    try:
+        compiled(question, one.setting, WantedLimits(**limits))
+    except QuestionError:
+        return True
+    return False
+
+
 def check_pair(one: Loaded, other: Loaded, question: str, limits: dict[str, int]) -> int:
     """Compare two neighbours; give the number of vectors that were compared."""
     statement, here = vectors(one, question, limits)
@@ -242,8 +268,9 @@ def check_pair(one: Loaded, other: Loaded, question: str, limits: dict[str, int]
         moves = {cell: mine.get(cell, 0) - theirs.get(cell, 0) for cell in {*mine, *theirs}}
         moved = [abs(move) for move in moves.values() if move]
         if name == "stage":
-            groups = statement.limits.groups
-            assert len(moved) <= groups, (question, "people in groups", len(moved))
+            plan = make_plan(statement, 1, MEANING, lambda _: 5 * 10**11)
+            most = plan.stage.sensitivity_squared
+            assert len(moved) <= most, (question, "people in groups", len(moved))
             assert max(moved, default=0) <= 1, (question, "people in a group")
             continue
         part = statement.parts[name]
@@ -276,7 +303,10 @@ def exact(one: Loaded, question: str, **limits: int) -> Any:
 
 
 def check_number(seed: int, questions: Any = None) -> int:
-    """Make up a database, leave one person out, and ask both everything, or some questions."""
+    """Make up a database, leave one person out, and ask both everything, or some questions.
+
+    Of questions that are made up, too, those are asked that are not refused.
+    """
     chance = random.Random(seed)
     rows = database(chance)
     people = sorted({row[NAMES[name].index("pid")] for name in ("persons", "visits", "items")
@@ -284,8 +314,11 @@ def check_number(seed: int, questions: Any = None) -> int:
     if not people:
         return 0
     one, other = loaded(rows), loaded(without(rows, chance.choice(people)))
+    made_up = [] if questions else [any_question(chance) for _ in range(MADE_UP)]
+    made_up = [asked for asked in made_up if not is_refused(one, *asked)]
     try:
-        return sum(check_pair(one, other, text, limits) for text, limits in questions or QUESTIONS)
+        asked = [*(questions or QUESTIONS), *made_up]
+        return sum(check_pair(one, other, text, limits) for text, limits in asked)
     finally:
         one.close()
         other.close()

@@ -171,3 +171,30 @@ def test_serve_and_ask_over_http(declared):
         assert client.ledger()["spent"] == 0.5
         assert "people" in client.schema()["tables"]
         assert client.ask(COUNT, epsilon=1, dry_run=True).answer is None
+
+
+def test_a_folder_is_drafted_checked_and_asked(tmp_path):
+    """From the files of several tables to an answer that limits what a person adds."""
+    folder, out = tmp_path / "shop", tmp_path / "shop.toml"
+    folder.mkdir()
+    write_rows(folder / "person.csv", [(n, f"{1950 + n % 40}-05-01") for n in range(300)],
+               ("person_id", "born"))  # fmt: skip
+    write_rows(folder / "item.csv", [(f"i{n}", "word") for n in range(4)], ("item_id", "name"))
+    orders = [(n, f"i{at}", 1 + (n + at) % 3) for n in range(300) for at in range(4)]
+    write_rows(folder / "order.csv", orders, ("person_id", "item_id", "amount"))
+    words = ("init", folder, "--person", "person_id", "--epsilon", "50", "--out", out)
+    told = run(*words, "--public", "item")
+    assert told.returncode == 0, told.stderr
+    assert "order: share of the rows that count, by rows_per_person: 1: 25 %" in told.stdout
+    document("init", out)
+    question = (
+        'SELECT o.item_id, SUM(CLAMP(amount, 0, 3)) AS s FROM "order" o '
+        "JOIN item i ON o.item_id = i.item_id GROUP BY o.item_id"
+    )
+    limits = ("--epsilon", "20", "--groups", "4", "--rows", "1", "--full-groups", "2")
+    reply = document("ask", out, question, *limits)
+    assert reply["limits"]["full_groups"] == 2
+    assert len(reply["answer"]) == 4
+    said = run("ask", out, question, *limits)
+    assert "as large as 2 full ones, by the sum of squares" in said.stdout
+    assert document("ask", out, question, *limits)["charged"] == 0

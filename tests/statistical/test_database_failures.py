@@ -15,7 +15,6 @@ from accounts import compose
 from asked import planned, read
 from exact import any_question, any_rows
 from indistinct.database import open_session
-from indistinct.database.aggregates import Query
 from indistinct.database.loading import load
 from indistinct.database.relational.answering import counted, tabulated
 from indistinct.database.session import open_engine
@@ -58,7 +57,8 @@ def test_2_order_and_extremes_do_not_raise_the_sensitivity(tmp_path):
         shuffled = random.Random(number).sample(rows, len(rows))
         dataset = load(redeclare(path, tmp_path / str(number), shuffled))
         engine = open_engine(dataset)
-        sums.add(engine.run(Query("SELECT sum(u1) FROM prepared"))[0])
+        statement = read("SELECT SUM(weight) FROM people", dataset)
+        sums.add(tuple(engine.fetch(statement.query(statement.parts))[0]))
     assert len(sums) == 1
     statement = read(COUNT, load(path))
     far = [tabulated(statement, [(n,)], [()], 1) for n in (2**63, 2**63 - 1)]

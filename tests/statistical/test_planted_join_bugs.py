@@ -7,7 +7,7 @@ import itertools
 
 import pytest
 
-from indistinct.database.relational import limits, loaded, owned, statement, units
+from indistinct.database.relational import keys, limits, loaded, owned, parts, statement, units
 from indistinct.database.relational.dialect import DuckDb
 from indistinct.database.relational.scopes import JoinedSources
 from indistinct.errors import QuestionError
@@ -92,6 +92,32 @@ def unclipped(self, number):
     return f"CAST({number} AS BIGINT)"
 
 
+def merged_late(monkeypatch):
+    """Limit the groups and rows of every value, and only then call what is undeclared other."""
+    monkeypatch.setattr(keys.GroupKey, "code", lambda _, name: f"CAST({name} AS BIGINT)")
+
+    def late(right):
+        def limited(*given):
+            code = "CASE WHEN k0 BETWEEN 0 AND 100 THEN k0 WHEN k0 IS NOT NULL THEN 101 END"
+            return f"SELECT l.* REPLACE ({code} AS k0) FROM ({right(*given)}) AS l"
+
+        return limited
+
+    monkeypatch.setattr(statement, "limited", late(statement.limited))
+
+
+def of_everybody(right):
+    """Add up the sizes of all people's groups."""
+    return lambda self, *given: right(self, *given).replace(
+        "so_far AS (PARTITION BY p ", "so_far AS ("
+    )
+
+
+def by_rows(right):
+    """Take a sum to be as large as the number of its rows."""
+    return lambda self, *given: right(dataclasses.replace(self, kind="count"), *given)
+
+
 def on_rows(right):
     """Count rows in the first stage, and not people."""
     return lambda self: right(self).replace("SELECT DISTINCT p", "SELECT p")
@@ -158,6 +184,23 @@ BUGS = {
         asking("SELECT COUNT(*), SUM(v.cost)"),
     ),
     "no clip": (patched(units.Units, "sql", lambda _: unclipped), asking("SUM(cost)")),
+    "other merged after limiting": (merged_late, asking("SELECT cost, COUNT(*)")),
+    "other values taken for one value": (
+        patched(keys.GroupKey, "merges", lambda _: False),
+        asking("GROUP BY pid, cost"),
+    ),
+    "sizes of groups not limited": (
+        patched(parts.Part, "largest", lambda _: lambda self, limits: 10**30),
+        asking("VARIANCE(cost)"),
+    ),
+    "sizes of all people limited": (
+        patched(statement.CompiledQuestion, "_fitting", of_everybody),
+        asking("dept, COUNT(*), SUM(cost), AVG(cost)"),
+    ),
+    "sums taken for their rows": (
+        patched(parts.Part, "size", by_rows),
+        asking("dept, COUNT(*), SUM(cost), AVG(cost)"),
+    ),
     "threshold on rows": (
         patched(statement.CompiledQuestion, "people_query", on_rows),
         asking("FROM visits", "GROUP BY dept"),

@@ -18,6 +18,7 @@ from auditor import audit
 from coded_rows import CodedRows
 from indistinct.database import open_session
 from indistinct.database.engines import duckdb as duckdb_engine
+from indistinct.database.engines import tables
 from indistinct.database.ledger import Ledger, Reserved
 from indistinct.errors import IndistinctError
 from indistinct.mechanisms.accountant import Conversion, rho_within
@@ -125,14 +126,14 @@ def the_charge_is_on_disk_before_anything_is_read(folder):
     path = declare(folder, PEOPLE, 200, delta=DELTA)
     seen = []
     engine = duckdb_engine.DuckDbEngine
-    right = engine.run
+    right = engine.fetch
 
     def watched(self, query):
         seen.append(ind.database.ledger(path).spent)
         return right(self, query)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(engine, "run", watched)
+        patch.setattr(engine, "fetch", watched)
         ind.synthesize(path, epsilon="1")
     assert seen
     assert min(seen) > 0
@@ -267,7 +268,7 @@ BUGS = {
         records_model_and_manifest_follow,
     ),
     "no limit per person": (
-        patched(duckdb_engine, "limit", lambda _: lambda dataset, rows: rows),
+        patched(tables, "unique", lambda _: lambda table, rows, dialect, key: rows),
         a_crowd_of_rows_counts_once,
     ),
     "half the noise": (patched(Gaussian, "sample", half_the_noise), noise_is_as_large_as_stated),

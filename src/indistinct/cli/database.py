@@ -14,6 +14,7 @@ from indistinct.cli.outputs import ReplaceOption, refuse_standing
 from indistinct.cli.terminal import print_result
 from indistinct.database import add_analyst, begin, init, ledger, open_session
 from indistinct.database.dataset import Dataset
+from indistinct.database.draft_tables import DELTA, DraftedTables, draft_tables
 from indistinct.database.initialize import Read
 from indistinct.errors import ParameterError, UsageError
 
@@ -54,8 +55,8 @@ def init_command(  # noqa: PLR0913, PLR0917 - one parameter per option
     data: Annotated[
         str,
         typer.Argument(
-            help="A CSV, TSV or Parquet file, a PostgreSQL URL, or a declaration (.toml) that was "
-            "written by hand: only its ledger is then started."
+            help="A CSV, TSV or Parquet file, a PostgreSQL URL, a folder of files, for which a "
+            "declaration is drafted, or a declaration (.toml): only its ledger is then started."
         ),
     ],
     person: Annotated[str, typer.Option(help="The column that identifies persons.")] = "",
@@ -82,6 +83,9 @@ def init_command(  # noqa: PLR0913, PLR0917 - one parameter per option
         list[str] | None, typer.Option("--steps", help="COLUMN=STEP of a number with bounds.")
     ] = None,
     *,
+    public: Annotated[
+        list[str] | None, typer.Option(help="A table of a folder that has no people in it.")
+    ] = None,
     draft_from_data: Annotated[
         bool,
         typer.Option(
@@ -125,6 +129,18 @@ def init_command(  # noqa: PLR0913, PLR0917 - one parameter per option
             "init: needs --person, --epsilon and --out",
             "Name the column of the person, the budget and the TOML file to write.",
         )
+    if Path(data).is_dir():
+        drafted = draft_tables(
+            data, person=person, epsilon=epsilon, out=out, public=public or (), delta=delta or DELTA
+        )
+        document = {
+            "declaration": str(out),
+            "tables": list(drafted.tables),
+            "left_out": list(drafted.left_out),
+            "rows_that_count": {name: one.offered() for name, one in drafted.rows.items()},
+        }
+        print_result(document, folder_lines(drafted, out, person), as_json=as_json)
+        return
     known: list[Read] = []
 
     def agree(read: Read) -> None:
@@ -169,6 +185,21 @@ def init_command(  # noqa: PLR0913, PLR0917 - one parameter per option
     )
 
 
+def folder_lines(drafted: DraftedTables, out: Path, person: str) -> list[str]:
+    """Return what the owner of a folder is told of its draft."""
+    lines = [f"Drafted {out} for {', '.join(drafted.tables)}."]
+    if drafted.left_out:
+        lines.append(
+            f"Left out, because they have no column {person}: {', '.join(drafted.left_out)}. "
+            "If no people are in one of them, add --public and its name."
+        )
+    lines += [
+        f"{name}: share of the rows that count, by rows_per_person: {one.offered()}."
+        for name, one in drafted.rows.items()
+    ]
+    return [*lines, f"Check it, then start the ledger: indistinct database init {out}"]
+
+
 def shared_budget(dataset: Dataset, out: Path) -> list[str]:
     """Return with what other declaration of the same data a new one shares the budget."""
     if dataset.name == out.stem:
@@ -205,6 +236,13 @@ def ask_command(  # noqa: PLR0913 - one parameter per option
     rows_in_all: Annotated[
         int | None, typer.Option(min=1, help="Rows of one person in all groups, at most.")
     ] = None,
+    full_groups: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="One person counts at most as so many groups with the most that one can have.",
+        ),
+    ] = None,
     delta: Annotated[
         str | None, typer.Option(help="Of the threshold, where groups are not known beforehand.")
     ] = None,
@@ -229,6 +267,7 @@ def ask_command(  # noqa: PLR0913 - one parameter per option
             groups=groups,
             rows=rows,
             rows_in_all=rows_in_all,
+            full_groups=full_groups,
             delta=delta,
             rows_expected=rows_expected,
         )

@@ -45,6 +45,11 @@ def notes(reply: Reply) -> list[str]:
     lines = [f"Of each person at most {counted}{within}{most} count, chosen by lot."]
     if rows == groups == 1:
         lines = ["Of each person at most 1 row counts, chosen by lot."]
+    if "full_groups" in reply.limits:
+        lines.append(
+            "Sums and counts have as many groups of one person, chosen by lot, as are together "
+            f"at most as large as {reply.limits['full_groups']} full ones, by the sum of squares."
+        )
     if reply.threshold is not None:
         lines.append(
             f"A group is shown if its noisy number of people is at least {reply.threshold}; this "

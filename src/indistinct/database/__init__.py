@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from indistinct.database.client import Client, connect
+from indistinct.database.draft_tables import draft_tables
 from indistinct.database.initialize import add_analyst, begin, init
 from indistinct.database.reply import Reply
 from indistinct.database.session import Session, open_dataset, open_session
@@ -30,6 +31,7 @@ __all__ = [
     "add_analyst",
     "begin",
     "connect",
+    "draft_tables",
     "init",
     "ledger",
     "open",

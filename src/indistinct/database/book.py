@@ -10,8 +10,9 @@ import hashlib
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import chain
 from typing import Any, final
 
 from indistinct.core.durable import Execute
@@ -43,6 +44,7 @@ class Request:
     box : the public values it is confined to; empty where one person may have several rows
     fresh : a new draw is wanted even if there is an answer
     delta : of a threshold, in units of 1e-18
+    parts : per noisy part of its answer, the scale of its noise; empty where answers have none
     """
 
     analyst: Analyst
@@ -52,6 +54,7 @@ class Request:
     box: Box
     fresh: bool = False
     delta: int = 0
+    parts: Mapping[str, float] = field(default_factory=dict[str, float])
 
 
 @final
@@ -101,16 +104,29 @@ class Book:
     def answers(self, request: Request) -> list[Sequence[Any]]:
         """List number, analyst and answer of what was answered, the latest first.
 
+        One's own answer does if it has all parts of the question, each with no more noise. That
+        of another analyst, whose noise may be less than is paid for, only for the same question.
+
         Raises
         ------
         EngineError
             If an answer is not the one that was stored.
         """
+        does = "question = ?"
+        given: list[Any] = [request.question]
+        if request.parts:
+            each = " OR ".join("(part = ? AND scale <= ?)" for _ in request.parts)
+            does = (
+                f"charges.id IN (SELECT id FROM parts WHERE {each} "  # noqa: S608 - only marks
+                f"GROUP BY id HAVING COUNT(*) = ?) AND (analyst = ? OR {does})"
+            )
+            parts = chain.from_iterable(request.parts.items())
+            given = [*parts, len(request.parts), request.analyst.name, *given]
         rows = self.execute(
-            "SELECT charges.id, analyst, charges.answer, marks.charge, marks.answer FROM charges "
+            "SELECT charges.id, analyst, charges.answer, marks.charge, marks.answer FROM charges "  # noqa: S608
             "LEFT JOIN marks ON marks.id = charges.id WHERE dataset = ? AND version = ? "
-            "AND question = ? AND charges.answer IS NOT NULL ORDER BY charges.id DESC",
-            (self.dataset, request.version, request.question),
+            f"AND {does} AND charges.answer IS NOT NULL ORDER BY charges.id DESC",
+            (self.dataset, request.version, *given),
         )
         if any(mark != mark_of([charge, answer]) for _, _, answer, charge, mark in rows):
             raise EngineError(*EDITED)
@@ -211,6 +227,8 @@ class Book:
         )
         number = int(rows[0][0])
         self.mark(number, mark_of([number, *row]), answer)
+        for part, scale in request.parts.items():
+            self.execute("INSERT INTO parts VALUES (?, ?, ?)", (number, part, scale))
         return number
 
     def mark(self, number: int, charge: str, answer: str | None) -> None:

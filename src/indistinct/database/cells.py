@@ -46,16 +46,20 @@ class RowsOfPeople:
             return []
         word = "row" if self.kept == 1 else "rows"
         lost = percent(1 - self.share(self.kept))
-        offered = [n for n in OFFERED if n < self.most] + [self.most]
-        shares = ", ".join(f"{n}: {percent(self.share(n))}" for n in offered)
+        offered = self.offered()
         told = (
             f"People have up to {self.most} rows. With {self.kept} {word} per person, {lost} of "
             "the rows do not count; which ones count is decided by lot."
         )
         return [
             told,
-            f"Share of the rows that count, by --rows-per-person: {shares}.",
+            f"Share of the rows that count, by --rows-per-person: {offered}.",
         ]
+
+    def offered(self) -> str:
+        """Write the share of the rows that count, by how many of a person do."""
+        numbers = [n for n in OFFERED if n < self.most] + [self.most]
+        return ", ".join(f"{n}: {percent(self.share(n))}" for n in numbers)
 
 
 def percent(share: float) -> str:

@@ -44,21 +44,6 @@ class Range:
     high: int
     missing: int | None = None
 
-    @property
-    def farthest(self) -> int:
-        """Units that one row adds to a sum at most."""
-        return max(abs(self.low), abs(self.high))
-
-    @property
-    def middle(self) -> int:
-        """The unit from which means are measured, so that rows add as little as can be."""
-        return (self.low + self.high) // 2
-
-    @property
-    def radius(self) -> int:
-        """Units that one row adds to a sum measured from the middle, at most."""
-        return max(self.high - self.middle, self.middle - self.low)
-
 
 @final
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from indistinct.database import address
 from indistinct.database.address import is_postgres
 from indistinct.database.cells import RowsOfPeople, check_readable, rows_of_people
 from indistinct.database.claims import holder, identities, kept_elsewhere
+from indistinct.database.conventions import date_bounds
 from indistinct.database.dataset import Dataset
 from indistinct.database.draft import DeclarationDraft, draft
 from indistinct.database.loading import build, load
@@ -299,6 +300,9 @@ def declare_columns(
             continue
         number = NUMBERS.match(kind) is not None or name in bounds
         column: dict[str, Any] = {"type": "number" if number else "text"}
+        if kind.startswith(("DATE", "TIMESTAMP")) and name not in {*bounds, *values}:
+            kind_of_moment = "date" if kind.startswith("DATE") else "timestamp"
+            column = {"type": kind_of_moment, "bounds": date_bounds(name)}
         if name in bounds:
             low, high = (decimal(end, f"bounds of {name}") for end in bounds[name])
             column |= {"bounds": [low, high], "step": default_step(kind, low, high)}

@@ -55,6 +55,12 @@ TABLES = (
     )
     """,
     "CREATE TABLE IF NOT EXISTS meanings (dataset TEXT PRIMARY KEY, version BIGINT NOT NULL)",
+    """
+    CREATE TABLE IF NOT EXISTS parts (
+        id BIGINT NOT NULL, part TEXT NOT NULL, scale DOUBLE PRECISION NOT NULL
+    )
+    """,
+    "CREATE INDEX IF NOT EXISTS parts_by_part ON parts (part, scale)",
     "CREATE TABLE IF NOT EXISTS marks (id BIGINT PRIMARY KEY, charge TEXT NOT NULL, answer TEXT)",
 )
 

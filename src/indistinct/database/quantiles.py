@@ -12,11 +12,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import Protocol
 
 import numpy as np
 
 from indistinct.core.arrays import Ints
-from indistinct.database.dataset import Range
 from indistinct.mechanisms.selection import Selection
 
 RISK_PER_END = 0.025
@@ -26,18 +26,32 @@ FARTHEST = 2**62
 MOST_CANDIDATES = 1024
 
 
-def stride(bounds: Range) -> int:
+class WholeBounds(Protocol):
+    """The ends of a number in whole steps."""
+
+    @property
+    def low(self) -> int:
+        """Return the lower end."""
+        ...
+
+    @property
+    def high(self) -> int:
+        """Return the upper end."""
+        ...
+
+
+def stride(bounds: WholeBounds) -> int:
     """Return the steps between two candidates of a quantile, so that there are at most 1024."""
     return -(-(bounds.high - bounds.low + 1) // MOST_CANDIDATES)
 
 
-def candidates(bounds: Range) -> range:
+def candidates(bounds: WholeBounds) -> range:
     """Return the candidates of a quantile, in units."""
     return range(bounds.low, bounds.high + 1, stride(bounds))
 
 
 def quantile(
-    noises: Sequence[Selection], share: Fraction, counts: Ints, bounds: Range
+    noises: Sequence[Selection], share: Fraction, counts: Ints, bounds: WholeBounds
 ) -> tuple[int, int, int]:
     """Draw a quantile and both ends of its interval, in units.
 

@@ -50,6 +50,9 @@ class AskBody(BaseModel):
     groups: StrictInt | None = Field(default=None, description="groups of one person that count")
     rows: StrictInt | None = Field(default=None, description="rows of one person in each group")
     rows_in_all: StrictInt | None = Field(default=None, description="rows of one person in all")
+    full_groups: StrictInt | None = Field(
+        default=None, description="one person counts at most as so many full groups, by squares"
+    )
     delta: StrictFloat | StrictStr | None = Field(
         default=None, description="of the threshold, where groups are not known beforehand"
     )
@@ -60,7 +63,7 @@ class AskBody(BaseModel):
     @property
     def options(self) -> Options:
         """Return what is asked for beside epsilon."""
-        return Options(self.groups, self.rows, self.rows_in_all, self.delta)
+        return Options(self.groups, self.rows, self.rows_in_all, self.full_groups, self.delta)
 
 
 class ReplyBody(BaseModel):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,7 +14,7 @@ from indistinct.database.claims import identities
 from indistinct.database.dataset import DELTAS, OWNER, Analyst, Dataset
 from indistinct.database.ledger import Ledger, LedgerStore, Request, Reserved
 from indistinct.database.loading import load
-from indistinct.database.relational.answering import NoisyCounts, counted
+from indistinct.database.relational.answering import counted
 from indistinct.database.relational.confining import confined
 from indistinct.database.relational.errors import expected_errors, scale_of
 from indistinct.database.relational.least_epsilon import epsilon_for
@@ -23,6 +22,7 @@ from indistinct.database.relational.limits import WantedLimits
 from indistinct.database.relational.plan import RelationalPlan, make_plan
 from indistinct.database.relational.replies import rows_of
 from indistinct.database.relational.statement import compiled
+from indistinct.database.relational.stored import restored, stored
 from indistinct.database.reply import Reply
 from indistinct.errors import EngineError, ParameterError
 from indistinct.mechanisms.accountant import as_number, exact_number
@@ -37,6 +37,7 @@ class Options:
     groups: int | None = None
     rows: int | None = None
     rows_in_all: int | None = None
+    full_groups: int | None = None
     delta: Any = None
 
 
@@ -68,6 +69,7 @@ class Session:
         groups: int | None = None,
         rows: int | None = None,
         rows_in_all: int | None = None,
+        full_groups: int | None = None,
         delta: Any = None,
         rows_expected: int | None = None,
     ) -> Reply:
@@ -85,6 +87,8 @@ class Session:
         fresh : pay for a new draw even if the question was answered
         groups, rows, rows_in_all : of one person, that count at most: groups, rows in each, and
             rows together; by the declaration if left out
+        full_groups : a person counts at most as this many groups in which the person has the most
+            that counts, by the sum of squares; the noise grows with its root
         delta : of the threshold, where groups are not known beforehand
         rows_expected : about how many rows count in a group, a public number: for the expected
             error of means, variances and quantiles
@@ -102,7 +106,7 @@ class Session:
         -----
         Source: dwork2006, theorem 1; mcsherry2009, section 3.
         """
-        options = Options(groups, rows, rows_in_all, delta)
+        options = Options(groups, rows, rows_in_all, full_groups, delta)
         if error is not None:
             if epsilon is not None:
                 raise ParameterError("error: and epsilon are both given", "Give one of them.")
@@ -119,7 +123,9 @@ class Session:
     def plan(self, question: str, epsilon: Any, options: Options | None = None) -> RelationalPlan:
         """Read a question and decide its price, without looking at data or ledger."""
         options = options or Options()
-        wanted = WantedLimits(options.groups, options.rows, options.rows_in_all)
+        wanted = WantedLimits(
+            options.groups, options.rows, options.rows_in_all, options.full_groups
+        )
         statement = compiled(question, self.engine.setting(), wanted)
         if epsilon is not None and "epsilon" in statement.options:
             raise ParameterError(
@@ -148,8 +154,9 @@ class Session:
         if dry_run:
             return self._priced(plan, who, rows_expected)
         reserved = self.ledger.reserve(self._request(plan, who, fresh=fresh))
-        stored = reserved.answer or self._answered(plan, reserved)
-        found = rows_of(plan, NoisyCounts.read(json.loads(stored)))
+        answer = reserved.answer or self._answered(plan, reserved)
+        plan, numbers = restored(plan, answer)
+        found = rows_of(plan, numbers)
         meaning = plan.meaning
         return Reply(
             answer=found.answer,
@@ -177,14 +184,14 @@ class Session:
         is_confined = self.dataset.rows_per_person == 1 and self.dataset.is_frozen
         is_confined = is_confined and self.dataset.is_flat and plan.statement.is_plain
         box = confined(plan.statement.select, self.dataset) if is_confined else {}
-        return Request(who, self.version, plan.canonical, plan.price, box, fresh, plan.delta)
+        parts = {f"{plan.statement.relation} {name}": scale for name, scale in plan.scales.items()}
+        return Request(who, self.version, plan.canonical, plan.price, box, fresh, plan.delta, parts)
 
     def _answered(self, plan: RelationalPlan, reserved: Reserved) -> str:
         """Read the data, add noise and store the answer; the charge is on disk already."""
-        found = counted(plan, self.engine.fetch)
-        stored = json.dumps(found.document())
-        self.ledger.commit(reserved.number, stored)
-        return stored
+        answer = stored(plan, counted(plan, self.engine.fetch))
+        self.ledger.commit(reserved.number, answer)
+        return answer
 
     def _priced(self, plan: RelationalPlan, who: Analyst, rows: int | None) -> Reply:
         left = self.ledger.left(who, self.version)

@@ -14,14 +14,17 @@ import numpy as np
 
 from indistinct.core.arrays import Bools, Ints
 from indistinct.core.randomness import RandomSource
-from indistinct.database.aggregates import Engine, PreparedNames, Query
+from indistinct.database.aggregates import Engine
 from indistinct.database.dataset import MISSING, OTHER, Column, Dataset, Range, Scalar, plain
+from indistinct.database.preparation import double, literal
+from indistinct.database.relational.units import Units
 from indistinct.synthesis.counts import ColumnDomain
 from indistinct.synthesis.labels import steps_of
 
 Cell = str | int | float | None
 # What the database gives for a row's point, of which there may be several: -3, -4 and so on.
 FIRST_POINT = -3
+LARGE = 2**15
 
 
 @final
@@ -314,29 +317,64 @@ class EngineCounts:
         focused = [] if self.focus_column is None else [self.focus_column]
         keys = [*columns, *focused]
         counts = np.zeros([key.n_codes for key in keys], np.int64)
-        rows = self.engine.run(self._query(keys))
+        rows = self.engine.fetch(self._query(keys))
         if rows:
             found = np.array(rows, np.int64)
             codes = tuple(key.codes_of(found[:, at]) for at, key in enumerate(keys))
             np.add.at(counts, codes, found[:, -1])
         return counts if focused else counts[..., np.newaxis]
 
-    def _query(self, keys: Sequence[CodedColumn]) -> Query:
+    def _query(self, keys: Sequence[CodedColumn]) -> str:
         selected = ", ".join([*(self._expression(key) for key in keys), "count(*)"])
-        everything = (
-            self.columns if self.focus_column is None else [*self.columns, self.focus_column]
-        )
-        complete = [self._is_known(key) for key in everything if not key.missing]
+        complete = [self._is_known(key) for key in self._all if not key.missing]
         where = f" WHERE {' AND '.join(complete)}" if complete else ""
         groups = ", ".join(str(at + 1) for at in range(len(keys)))
-        return Query(f"SELECT {selected} FROM {self.engine.table}{where} GROUP BY {groups}")  # noqa: S608 - our own names
+        rows = self.engine.kept(self._rows())
+        return f"SELECT {selected} FROM {rows}{where} GROUP BY {groups}"  # noqa: S608 - our own names
+
+    @property
+    def _all(self) -> list[CodedColumn]:
+        """List the columns, with the focus."""
+        return [*self.columns, *([] if self.focus_column is None else [self.focus_column])]
+
+    def _rows(self) -> str:
+        """Write the rows with a code or a number of steps per column, x0, x1 and so on."""
+        setting = self.engine.setting()
+        places = list(setting.tables[self.dataset.table].columns)
+        written: list[str] = []
+        joins = ""
+        for at, column in enumerate(self._all):
+            given = f"t.c{places.index(column.name)}"
+            bounds = column.bounds
+            if bounds is not None:
+                steps = Units(bounds.step, bounds.low, bounds.high).sql(given)
+                written.append(f"{steps} AS x{at}")
+                continue
+            known = f"coalesce(v{at}.code, {OTHER})"
+            code = f"CASE WHEN {given} IS NULL THEN {MISSING} ELSE {known} END"
+            written.append(
+                f"CAST({code} AS {'SMALLINT' if column.n_codes < LARGE else 'INTEGER'}) AS x{at}"
+            )
+            values = ", ".join(
+                f"({literal(value) if isinstance(value, str) else double(value)}, {number})"
+                for value, number in self.dataset.keys[column.name].code_of.items()
+            )
+            # Grouped by what the engine takes for equal, so that a row meets one value at most.
+            listed = f"SELECT value, min(code) AS code FROM (VALUES {values}) AS v(value, code)"  # noqa: S608
+            joins += f" LEFT JOIN ({listed} GROUP BY value) AS v{at} ON {given} = v{at}.value"
+        stored = setting.stored[self.dataset.table]
+        return f"SELECT {', '.join(written)} FROM {stored} AS t{joins}"  # noqa: S608 - our own names
+
+    def _name(self, column: CodedColumn) -> str:
+        """Name the code or the steps of a column."""
+        return f"x{[one.name for one in self._all].index(column.name)}"
 
     def _expression(self, column: CodedColumn) -> str:
         """Write a row's code as :meth:`CodedColumn.codes_of` reads it."""
-        names = PreparedNames(self.dataset)
+        steps = self._name(column)
         if column.bounds is None:
-            return names.key(column.name)
-        steps, low = names.column(column.name, "u"), column.bounds.low
+            return steps
+        low = column.bounds.low
         above = f"({steps} - ({low}))"
         points = " ".join(
             f"WHEN {steps} = {point} THEN {FIRST_POINT - at}"
@@ -348,12 +386,10 @@ class EngineCounts:
             for first, last in column.bins
             if (first - low) % column.width
         )
-        missing = f"WHEN {names.column(column.name, 'n')} IS NULL THEN {MISSING}"
+        missing = f"WHEN {steps} IS NULL THEN {MISSING}"
         return f"CASE {missing} {points} {cut} ELSE {above} - mod({above}, {column.width}) END"
 
     def _is_known(self, column: CodedColumn) -> str:
         """Write the condition that a row has one of the codes of a complete column."""
-        names = PreparedNames(self.dataset)
-        if column.bounds is None:
-            return f"{names.key(column.name)} >= 0"
-        return f"{names.column(column.name, 'n')} IS NOT NULL"
+        name = self._name(column)
+        return f"{name} >= 0" if column.bounds is None else f"{name} IS NOT NULL"

@@ -170,7 +170,7 @@ def test_a_dataset_lives_in_postgres_alone(database, tmp_path):
     path.write_text(path.read_text(encoding="utf-8") + BINS, encoding="utf-8")
     assert tomllib.loads(path.read_text())["columns"]["weight"]["type"] == "number"
     with open_session(path) as session:
-        assert "row_number" not in session.engine.kept()
+        assert "row_number" not in session.engine.declared()
         assert abs(session.ask(COUNT, epsilon=1).answer - 100) < 40
         assert session.ask(COUNT, epsilon=1).charged == 0
         # Beside the declared values, others and missing ones have groups, too.
@@ -451,7 +451,7 @@ def test_a_partitioned_table_counts_whole(database, tmp_path):
     init(database, person="id", epsilon=10_000, out=tmp_path / "d.toml", table="people")
     with open_session(tmp_path / "d.toml") as session:
         assert session.ask(COUNT, epsilon=5000).answer == 100
-        assert "row_number" not in session.engine.kept()
+        assert "row_number" not in session.engine.declared()
 
 
 @needs_server

@@ -20,6 +20,9 @@ from indistinct.engines.text import SEPARATORS, cells_of
 from indistinct.errors import DataError
 
 NAMED = 10  # lines that a message names
+DAY = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
+TIME = "[ T][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,6})?)?"
+GUESSES = ("BIGINT", "DOUBLE", "DATE", "TIMESTAMP")
 SUFFIXES = (".csv", ".tsv", ".parquet")
 
 
@@ -100,12 +103,18 @@ def guessed_types(connection: Any, path: str) -> dict[str, str]:
         tests = ", ".join(
             f"bool_and(regexp_full_match(trim({quoted(name)}), '[+-]?[0-9]{{1,18}}')), "
             f"bool_and(TRY_CAST({quoted(name)} AS DOUBLE) IS NOT NULL) "
-            f"FILTER ({quoted(name)} IS NOT NULL)"
+            f"FILTER ({quoted(name)} IS NOT NULL), "
+            f"bool_and(regexp_full_match(trim({quoted(name)}), '{DAY}')), "
+            f"bool_and(regexp_full_match(trim({quoted(name)}), '{DAY}({TIME})?'))"
             for name in types
         )
         row = connection.execute(f"SELECT {tests} FROM {source}").fetchone()  # noqa: S608
-    pairs = zip(row[::2], row[1::2], strict=True)
-    kinds = ["BIGINT" if whole else "DOUBLE" if number else "VARCHAR" for whole, number in pairs]
+    width = len(GUESSES)
+    tested = [row[at : at + width] for at in range(0, len(row), width)]
+    kinds = [
+        next((kind for kind, is_so in zip(GUESSES, of_one, strict=True) if is_so), "VARCHAR")
+        for of_one in tested
+    ]
     return dict(zip(types, kinds, strict=True))
 
 

@@ -5,18 +5,15 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from typing import Any, final
 
 from indistinct.database.address import place
-from indistinct.database.aggregates import Query, Row
 from indistinct.database.dataset import Dataset
-from indistinct.database.engines.duckdb import check_columns, engine_error
+from indistinct.database.engines.duckdb import engine_error
 from indistinct.database.engines.postgres_casts import PostgresCast
-from indistinct.database.engines.tables import check_columns as check_table
-from indistinct.database.engines.tables import setting_of
-from indistinct.database.postgres import MARK, Connections, failures, run
-from indistinct.database.preparation import limit, prepare, quoted
+from indistinct.database.engines.tables import check_columns, setting_of
+from indistinct.database.postgres import Connections, failures, run
+from indistinct.database.preparation import quoted
 from indistinct.database.relational.dialect import Postgres
 from indistinct.database.relational.loaded import typed, unique
 from indistinct.database.relational.statement import QuestionSetting
@@ -40,45 +37,8 @@ SETUP = (
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class PostgresDialect:
-    """Casts that no value can make fail, chosen by the column's type."""
-
-    types: Mapping[str, str]
-
-    def number(self, column: str) -> str:
-        """Write a column as a double; not-a-number is missing, the tiny is zero."""
-        kind = self.types[column].split("(")[0]
-        if kind in WHOLE:
-            return f"CAST({column} AS DOUBLE PRECISION)"
-        if kind in BINARY:
-            return f"NULLIF(CAST({column} AS DOUBLE PRECISION), CAST('NaN' AS DOUBLE PRECISION))"
-        return (
-            f"CASE WHEN {column} = CAST('NaN' AS NUMERIC) THEN NULL "
-            f"WHEN {column} > 1e300 THEN CAST(1e300 AS DOUBLE PRECISION) "
-            f"WHEN {column} < -1e300 THEN CAST(-1e300 AS DOUBLE PRECISION) "
-            f"WHEN abs({column}) < 1e-300 THEN CAST(0 AS DOUBLE PRECISION) "
-            f"ELSE CAST({column} AS DOUBLE PRECISION) END"
-        )
-
-    def text(self, column: str) -> str:
-        """Write a column as a text that equals another only where it is the same, letter by letter.
-
-        In a column's own collation F may equal f, and a row would then have two codes.
-        """
-        return f'(CAST({column} AS TEXT) COLLATE pg_catalog."C")'
-
-    def code_type(self, count: int) -> str:
-        """Name the narrowest type for the codes of so many values."""
-        return "SMALLINT" if count < 2**15 else "INTEGER"
-
-
-@final
 class PostgresEngine:
-    """Prepares rows within each query; answers from any thread."""
-
-    table = "prepared"
-    mark = MARK
+    """Types rows within each query; answers from any thread."""
 
     def __init__(self, dataset: Dataset) -> None:
         self.version = f"{dataset.version}:{digest(dataset)}"
@@ -87,11 +47,12 @@ class PostgresEngine:
             undo.callback(self._connections.close)
             names = [table.name for table in dataset.tables.values()]
             self._locking = [f"SELECT 1 FROM {qualified(name)} LIMIT 0" for name in names]  # noqa: S608
-            self._rows = prepared_rows(self._connections, dataset) if dataset.is_flat else ""
             self._tables = {
-                f"t{at}": declared_rows(self._connections, table)
+                f"t{at}": declared_rows(self._connections, table, is_flat=dataset.is_flat)
                 for at, table in enumerate(dataset.tables.values())
             }
+            if dataset.is_flat:
+                check_numbers(table_types(self._connections, dataset.table), dataset)
             self._dataset = dataset
             undo.pop_all()
 
@@ -101,9 +62,13 @@ class PostgresEngine:
 
     def fetch(self, sql: str) -> list[Sequence[Any]]:
         """Run a query over the declared tables, whatever became of them."""
+        return self._within_transaction(f"{self.declared()} {sql}")
+
+    def declared(self) -> str:
+        """Write the declared tables before a query, with the rows of each person that stay."""
         tables = zip(self._tables.items(), self._dataset.tables.values(), strict=True)
         kept = ", ".join(f"{name} AS ({self._kept(table, rows)})" for (name, rows), table in tables)
-        return self._within_transaction(f"WITH {kept} {sql}", ())
+        return f"WITH {kept}"
 
     def _kept(self, table: DeclaredTable, rows: str) -> str:
         """Write the rows of a table that stay: all, where an index sees to that."""
@@ -113,33 +78,23 @@ class PostgresEngine:
             return rows
         return unique(table, rows, Postgres(), self._dataset.lot_key)
 
-    def run(self, query: Query) -> list[Row]:
-        """Run an aggregate query over c rows of every person, whatever became of the table."""
-        sql = f"WITH {self.table} AS ({self.kept()}) {query.sql}"
-        rows = self._within_transaction(sql, query.bound)
-        return [tuple(int(number) for number in row) for row in rows]
+    def kept(self, sql: str) -> str:
+        """Write a query within another one: no table is made here."""
+        return f"({sql}) AS kept"
 
-    def _within_transaction(self, sql: str, bound: Sequence[str]) -> list[Sequence[Any]]:
+    def _within_transaction(self, sql: str) -> list[Sequence[Any]]:
         connection = self._connections.current()
         try:
             connection.run("BEGIN")
             # No index can be dropped before the transaction ends: that waits for these locks.
             for statement in self._locking:
                 connection.run(statement)
-            rows = run(connection, sql, bound)
+            rows = run(connection, sql)
             connection.run("COMMIT")
         except failures():
             self._connections.forget()
             raise engine_error() from None
         return rows
-
-    def kept(self) -> str:
-        """Write the query of c rows of every person: of all rows where an index sees to that."""
-        about = self._dataset
-        single = about.rows_per_person == 1 and is_unique(
-            self._connections, about.table, about.person
-        )
-        return self._rows if single else limit(self._dataset, self._rows)
 
     def close(self) -> None:
         """Close every thread's connection."""
@@ -164,20 +119,10 @@ def identity(dataset: Dataset) -> str:
     return hashlib.sha256(f"{rows[0]} {qualified(dataset.table)}".encode()).hexdigest()
 
 
-def prepared_rows(connections: Connections, dataset: Dataset) -> str:
-    """Check the table and write the query of its prepared rows, before anybody's are limited."""
-    types = table_types(connections, dataset.table)
-    check_columns(types, dataset)
-    check_numbers(types, dataset)
-    dialect = PostgresDialect({quoted(name): kind for name, kind in types.items()})
-    source = f"{only(connections, dataset.table)}{qualified(dataset.table)}"
-    return prepare(dataset, source, dialect)
-
-
-def declared_rows(connections: Connections, table: DeclaredTable) -> str:
+def declared_rows(connections: Connections, table: DeclaredTable, *, is_flat: bool) -> str:
     """Check a table and write the query of its typed rows."""
     types = table_types(connections, table.name)
-    check_table(types, table)
+    check_columns(types, table, is_flat=is_flat)
     cast = PostgresCast({quoted(name): kind.split("(")[0] for name, kind in types.items()})
     source = f"{only(connections, table.name)}{qualified(table.name)}"
     return typed(table, source, cast)

@@ -63,7 +63,7 @@ def load_tables(connection: Any, dataset: Dataset, *, leave_out: bool) -> None:
     """Load every declared table as t0, t1 and so on."""
     for at, table in enumerate(dataset.tables.values()):
         with source_of(connection, dataset, table, leave_out=leave_out) as source:
-            check_columns(describe(connection, source), table)
+            check_columns(describe(connection, source), table, is_flat=dataset.is_flat)
             load_table(connection, dataset, table, source, f"t{at}")
 
 
@@ -118,16 +118,23 @@ def crowded(table: DeclaredTable, name: str) -> Sequence[str]:
     return queries
 
 
-def check_columns(found: dict[str, str], table: DeclaredTable) -> None:
+def check_columns(found: dict[str, str], table: DeclaredTable, *, is_flat: bool) -> None:
     """Raise :class:`SchemaError` that names every declared column that a table lacks."""
+
+    def place_of(name: str) -> str:
+        if not is_flat:
+            return f"tables.{table.name}"
+        return f"columns.{name}" if name in table.columns else "dataset.person"
+
     named = [one.of or one.name for one in table.columns.values()]
     named += [table.person] if table.person else []
     faults = [
         Fault(
-            f"tables.{table.name}", f"{name} is not a column of the data",
+            place_of(name),
+            "is not a column of the data" if is_flat else f"{name} is not a column of the data",
             known_columns(found, named),
         )
-        for name in named
+        for name in dict.fromkeys(named)
         if name not in found
     ]  # fmt: skip
     if faults:

@@ -14,9 +14,8 @@ from typing import Any, final
 import numpy as np
 
 from indistinct.core.arrays import Ints
-from indistinct.database.dataset import Range
-from indistinct.database.quantiles import quantile
-from indistinct.database.relational.parts import Measure, Part, stride
+from indistinct.database.quantiles import candidates, quantile
+from indistinct.database.relational.parts import Measure, Part
 from indistinct.database.relational.plan import RelationalPlan
 from indistinct.database.relational.statement import CompiledQuestion, Row
 from indistinct.database.relational.words import refusal
@@ -41,16 +40,6 @@ class NoisyCounts:
 
     cells: list[tuple[Any, ...]]
     numbers: dict[int, list[Any]]
-
-    def document(self) -> list[Any]:
-        """Return it as the ledger keeps it."""
-        return [[list(cell) for cell in self.cells], {str(k): v for k, v in self.numbers.items()}]
-
-    @classmethod
-    def read(cls, document: list[Any]) -> NoisyCounts:
-        """Read what the ledger kept."""
-        cells, numbers = document
-        return cls([tuple(cell) for cell in cells], {int(k): v for k, v in numbers.items()})
 
 
 def counted(plan: RelationalPlan, fetch: Fetch, *, exact: bool = False) -> NoisyCounts:
@@ -133,8 +122,7 @@ def drawn(
     units = part.units
     if units is None:
         return []
-    bounds = Range(units.step, units.low, units.high)
-    offered = range(units.low, units.high + 1, stride(units))
+    offered = candidates(units)
     table = {tuple(cell): np.zeros(len(offered), dtype=np.int64) for cell in cells}
     for *cell, candidate, count in rows:
         if tuple(cell) in table:
@@ -142,7 +130,7 @@ def drawn(
     if exact:
         return [exact_quantile(part, counts, offered) for counts in table.values()]
     noises = plan.selections[part]
-    return [list(quantile(noises, part.share, counts, bounds)) for counts in table.values()]
+    return [list(quantile(noises, part.share, counts, units)) for counts in table.values()]
 
 
 def exact_quantile(part: Part, counts: Ints, offered: range) -> list[int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import final
+from typing import ClassVar, final
 
 from indistinct.database.preparation import literal
 
@@ -15,7 +15,12 @@ SMALLEST = 1e-150
 
 
 class QueryDialect(ABC):
-    """What both engines write alike."""
+    """What both engines write alike.
+
+    ``wide`` is a type in which whole numbers of up to 2**53 are squared and added up.
+    """
+
+    wide: ClassVar[str]
 
     def extract(self, field: str, moment: str) -> str:
         """Write a part of a date or time as a double."""
@@ -60,6 +65,8 @@ class QueryDialect(ABC):
 class DuckDb(QueryDialect):
     """DuckDB's casts give null where others fail."""
 
+    wide = "HUGEINT"  # the square of a number of up to 2**53 has room in it, and a million squares
+
     def first(self, value: str, by: str, condition: str, *, down: bool) -> str:
         """Write the value of the row that comes first."""
         order = f"{by}{' DESC' if down else ''}, {value}"
@@ -91,6 +98,8 @@ class DuckDb(QueryDialect):
 @final
 class Postgres(QueryDialect):
     """PostgreSQL fails on what overflows, is too small or cannot be cast: none of it is written."""
+
+    wide = "NUMERIC"
 
     def settled(self, number: str) -> str:
         """Write a product or quotient without a part too small to be multiplied again."""

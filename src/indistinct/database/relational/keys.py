@@ -38,6 +38,11 @@ class GroupKey:
     labels: dict[Any, Any] | None
     other: Any = None
 
+    @property
+    def merges(self) -> bool:
+        """Return whether different values may have one code, such as that of other ones."""
+        return self.labels is not None and self.value.kind not in {"bool", "date", *PERIODS}
+
     def code(self, name: str) -> str:
         """Write the code of a value that stands in a column."""
         if self.labels is None or self.value.kind == "bool":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import final
 
 from indistinct.database.relational.dialect import QueryDialect
@@ -23,16 +23,25 @@ class PersonLimits:
     Parameters
     ----------
     windows : which limits the rows may exceed, so that the query must enforce them
+    full_groups : instead of groups, for what is added up: the squares of a person's groups are
+        together at most those of this many groups with the most that one of them can have
     """
 
     groups: int
     rows: int
     rows_in_all: int
     windows: frozenset[str] = frozenset()
+    full_groups: int | None = None
 
     def document(self) -> dict[str, int]:
         """Return the limits as JSON has them."""
-        return {"groups": self.groups, "rows": self.rows, "rows_in_all": self.rows_in_all}
+        found = {"groups": self.groups, "rows": self.rows, "rows_in_all": self.rows_in_all}
+        return found if self.full_groups is None else {**found, "full_groups": self.full_groups}
+
+    @property
+    def of_sums(self) -> PersonLimits:
+        """Return the limits that the rows need before they are added up."""
+        return replace(self, windows=self.windows - {"groups"}) if self.full_groups else self
 
 
 @final
@@ -43,6 +52,10 @@ class Reach:
     groups: int
     total: int
     squares: int
+
+    def times(self, most: int) -> Reach:
+        """Return how far sums move to which each row adds at most so much."""
+        return Reach(self.groups, most * self.total, most**2 * self.squares)
 
 
 def reach(groups: int, rows: int, rows_in_all: int) -> Reach:
@@ -71,10 +84,11 @@ class WantedLimits:
     groups: int | None = None
     rows: int | None = None
     rows_in_all: int | None = None
+    full_groups: int | None = None
 
     def __post_init__(self) -> None:
         """Check that each is a whole number from 1 on."""
-        for name in ("groups", "rows", "rows_in_all"):
+        for name in ("groups", "rows", "rows_in_all", "full_groups"):
             value = getattr(self, name)
             if value is not None and not 1 <= value <= MOST_LIMIT:
                 option = name.replace("_", "-")
@@ -82,7 +96,12 @@ class WantedLimits:
 
 
 def limits_of(
-    scope: JoinedSources, nodes: Sequence[Expression], cells: int | None, wanted: WantedLimits
+    scope: JoinedSources,
+    nodes: Sequence[Expression],
+    cells: int | None,
+    wanted: WantedLimits,
+    *,
+    merges: bool = False,
 ) -> PersonLimits:
     """Decide the limits by declaration, question and options; refuse where none can be known.
 
@@ -90,12 +109,15 @@ def limits_of(
     ----------
     nodes : what is grouped by
     cells : how many groups there can be, where that is known
+    merges : whether rows that the keys tell apart may come into one group, as other values do
     """
     origins = {scope.find(node).origin for node in nodes if isinstance(node, Name)}
     one_group = not nodes or all(scope.is_steady(node) for node in nodes)
     one_row = any(one <= origins for one in scope.unique)
+    merges = merges and one_row
     if frozenset() in scope.unique:
         one_group = one_row = True
+        merges = False
     declared = scope.rows
     most_groups = min(one for one in (cells, declared, MOST_LIMIT) if one is not None)
     most_rows = 1 if one_row else declared
@@ -105,13 +127,14 @@ def limits_of(
     rows = min(wanted.rows or most_rows or in_all, most_rows or MOST_LIMIT, in_all)
     rows_in_all = min(in_all, groups * rows, declared or MOST_LIMIT)
     windows = {
-        "rows": most_rows is None or rows < most_rows,
+        "rows": most_rows is None or rows < most_rows or merges,
         "groups": not one_group and groups < most_groups,
         "rows_in_all": rows_in_all < groups * rows
         and not (declared is not None and declared <= rows_in_all),
     }
     needed = frozenset(name for name, is_needed in windows.items() if is_needed)
-    return PersonLimits(groups, rows, rows_in_all, needed)
+    full = wanted.full_groups if (wanted.full_groups or groups) < groups else None
+    return PersonLimits(groups, rows, rows_in_all, needed, full)
 
 
 def check_known(
@@ -151,6 +174,8 @@ def limited(  # noqa: PLR0913, PLR0917 - what is limited, to what, and by which 
 ) -> str:
     """Write the rows that count; which do is decided by lot, for each person alone.
 
+    Lots are drawn for the people alone who are beyond a limit: sorting takes most of the time.
+
     Parameters
     ----------
     columns : all but the person, the keys first
@@ -167,10 +192,29 @@ def limited(  # noqa: PLR0913, PLR0917 - what is limited, to what, and by which 
             f"row_number() OVER (PARTITION BY p ORDER BY {of_rows})", limits.rows_in_all,
         ),
     }  # fmt: skip
-    for name, (window, most) in windows.items():
-        if name in limits.windows:
-            rows = numbered(rows, ["p", *columns], window, most)
-    return rows
+    needed = [name for name in windows if name in limits.windows]
+    if not needed:
+        return rows
+    listed = ", ".join(["p", *columns])
+    exceeded = {"rows": "max(n)", "groups": "count(*)", "rows_in_all": "sum(n)"}
+    beyond = " OR ".join(f"{exceeded[name]} > {windows[name][1]}" for name in needed)
+    found = "EXISTS (SELECT 1 FROM crowded WHERE crowded.p = given.p)"
+    many = f"SELECT {listed} FROM given WHERE {found}"  # noqa: S608 - our own names
+    for name in needed:
+        many = numbered(many, ["p", *columns], *windows[name])
+    is_one = limits.rows == 1 and "rows" not in needed
+    counted = (
+        "SELECT p, 1 AS n FROM given"
+        if is_one
+        else (
+            f"SELECT p, count(*) AS n FROM given GROUP BY {group}"  # noqa: S608
+        )
+    )
+    return (
+        f"WITH given AS MATERIALIZED ({rows}), crowded AS MATERIALIZED (SELECT p FROM "  # noqa: S608
+        f"({counted}) AS g GROUP BY p HAVING {beyond}) "
+        f"SELECT {listed} FROM given WHERE NOT {found} UNION ALL {many}"
+    )
 
 
 def numbered(rows: str, columns: Sequence[str], window: str, most: int) -> str:

@@ -34,8 +34,6 @@ def read(column: TypedColumn, cast: Cast) -> str:
         last = literal(str(column.values[-1]))
         return f"CASE WHEN {number} IS NULL THEN NULL {cases} ELSE {last} END"
     value = cast(quoted(column.name), column.kind)
-    if column.missing is not None:
-        value = f"coalesce({value}, {double(column.missing)})"
     if column.kind in {"date", "timestamp"}:
         low, high = column.low or FIRST_DATE, column.high or LAST_DATE
         day = f"CAST({value} AS DATE)"

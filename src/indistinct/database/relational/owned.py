@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import final
 
+from indistinct.database.preparation import double
 from indistinct.database.relational.constants import wrong
 from indistinct.database.relational.dialect import QueryDialect
 from indistinct.database.relational.expressions import Writer
@@ -121,7 +122,7 @@ class Compiler:
                 f"{name}.p", "person", nullable=False, origin=f"{name}.p",
                 declared=(table.name, table.person),
             )  # fmt: skip
-        sql = f"{self.stored[table.name]} AS {name}"
+        sql = f"{filled(table, self.stored[table.name])} AS {name}"
         rows = table.rows_per_person
         if table.person and frozenset() in unique:
             rows = 1
@@ -263,3 +264,15 @@ class Compiler:
         )
         sql = f"(SELECT {scope.person} AS p, {listed} FROM {scope.sql}{where}) AS {name}"  # noqa: S608
         return Relation(sql, name, columns, owned=True, rows=scope.rows, unique=unique)
+
+
+def filled(table: DeclaredTable, stored: str) -> str:
+    """Write the rows of a table in which missing numbers count as the owner declares."""
+    if all(column.missing is None for column in table.columns.values()):
+        return stored
+    columns = ["p"] if table.person else []
+    for at, column in enumerate(table.columns.values()):
+        missing = column.missing
+        value = f"c{at}" if missing is None else f"coalesce(c{at}, {double(missing)})"
+        columns.append(f"{value} AS c{at}")
+    return f"(SELECT {', '.join(columns)} FROM {stored})"  # noqa: S608 - our own names

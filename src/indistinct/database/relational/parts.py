@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import hashlib
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import final
 
@@ -21,7 +22,6 @@ INSTEAD = {
 MEANS = {"AVG": "mean", "VARIANCE": "variance", "VAR_POP": "variance", "VAR_SAMP": "variance",
          "STDDEV": "deviation", "STDDEV_POP": "deviation", "STDDEV_SAMP": "deviation"}  # fmt: skip
 LABELS = {"people": "persons"}
-MOST_CANDIDATES = 1024
 FINEST_SHARE = 10**4
 
 
@@ -49,15 +49,45 @@ class Part:
     share: Fraction = Fraction(0)
 
     @property
+    def name(self) -> str:
+        """Return what tells it from all other parts over the same rows, keys and limits."""
+        text = repr((self.kind, self.number, self.condition, self.units, self.share))
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    @property
     def weight(self) -> int:
         """Return the part's share of the price, against that of a count."""
         return 2 if self.kind in {"centred", "squares", "ranks"} else 1
 
     def reach(self, limits: PersonLimits) -> Reach:
         """Return how far one person moves the vector."""
-        rows = 1 if self.kind == "people" else limits.rows
-        found = reach(limits.groups, rows, limits.rows_in_all)
-        return Reach(found.groups, self.most * found.total, self.most**2 * found.squares)
+        largest = self.largest(limits)
+        if largest is None:
+            rows = self.rows_per_group(limits)
+            return reach(limits.groups, rows, limits.rows_in_all).times(self.most)
+        # A whole number is at most its square, so neither groups nor sizes add up to more.
+        found = Reach(largest, largest, largest)
+        return found if self.kind == "sum" else found.times(self.most)
+
+    def rows_per_group(self, limits: PersonLimits) -> int:
+        """Return how many rows of a person count in one group at most."""
+        return 1 if self.kind == "people" else min(limits.rows, limits.rows_in_all)
+
+    def largest(self, limits: PersonLimits) -> int | None:
+        """Return the most that a person's squared sizes add up to; None for no limit."""
+        if limits.full_groups is None:
+            return None
+        full = self.rows_per_group(limits) * (self.most if self.kind == "sum" else 1)
+        return limits.full_groups * full**2
+
+    def size(self, numbers: dict[str, str], conditions: dict[str, str]) -> str:
+        """Write what is squared and limited: of a sum itself, else the rows that count.
+
+        A mean and its count then keep the same groups, whatever their numbers are.
+        """
+        if self.kind in {"sum", "people"}:
+            return self.aggregate(numbers, conditions)
+        return replace(self, kind="count").aggregate(numbers, conditions)
 
     def aggregate(self, numbers: dict[str, str], conditions: dict[str, str]) -> str:
         """Write what the engine counts.
@@ -173,8 +203,3 @@ def ranks(call: Call, value: Value, units: Units, condition: str) -> Part:
             raise wrong(call, "has no share between 0 and 1", "Write QUANTILE(x, 0.9).")
     most = max(share.numerator, share.denominator - share.numerator)
     return Part("ranks", value.sql, condition, units, most, 1 / share.denominator, share)
-
-
-def stride(units: Units) -> int:
-    """Return the steps between two candidates of a quantile."""
-    return -(-(units.high - units.low + 1) // MOST_CANDIDATES)

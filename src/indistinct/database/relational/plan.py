@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, final
 
 from indistinct.database.dataset import DELTAS
+from indistinct.database.relational.limits import Reach
 from indistinct.database.relational.parts import Part
 from indistinct.database.relational.sizes import WORK_PER_SLOT, check_size, n_candidates
 from indistinct.database.relational.statement import CompiledQuestion
@@ -23,6 +25,7 @@ from indistinct.mechanisms.thresholds import threshold
 
 Noise = Laplace | Gaussian
 PEOPLE = Part("people")
+FIRST_STAGE = "first stage"
 
 
 @final
@@ -60,10 +63,20 @@ class RelationalPlan:
         words = [parts, f"FROM {select.source}", *map(str, select.joins)]
         words += [] if select.where is None else [f"WHERE {select.where}"]
         words += [f"GROUP BY {groups}"] if groups else []
-        words.append(f"LIMITS {limits.groups} {limits.rows} {limits.rows_in_all}")
+        words.append(f"LIMITS {' '.join(map(str, limits.document().values()))}")
         words.append(f"EPSILON {Decimal(self.epsilon).scaleb(-9).normalize():f}")
         words += [f"DELTA {self.delta / DELTAS!r}"] if self.stage is not None else []
-        return f"{' '.join(words)} [{self.statement.digest()}]"
+        return f"{' '.join(words)} [{self.statement.relation[:16]}]"
+
+    @property
+    def scales(self) -> dict[str, float]:
+        """Return the scale of the noise of each part by its name, and of the first stage."""
+        found = {} if self.stage is None else {FIRST_STAGE: self.stage.scale}
+        for part in self.statement.parts:
+            is_drawn = part.kind == "ranks"
+            noise = self.selections[part][0] if is_drawn else self.noise_of(part)
+            found[part.name] = noise.scale
+        return found
 
     @property
     def stages(self) -> tuple[Part, ...]:
@@ -125,14 +138,15 @@ def make_plan(
     accounting = meaning.accounting
     stage = None
     if statement.is_unknown:
-        stage = calibrated(PEOPLE, statement, budget - sum(shares), accounting)
+        of_people = PEOPLE.reach(statement.of_people)
+        stage = calibrated(PEOPLE, of_people, budget - sum(shares), accounting)
     noises: dict[Part, Noise] = {}
     selections: dict[Part, tuple[Selection, Selection, Selection]] = {}
     for part, share in zip(rest, shares, strict=True):
         if part.kind == "ranks":
             selections[part] = selected(part, statement, share, accounting)
         else:
-            noises[part] = calibrated(part, statement, share, accounting)
+            noises[part] = calibrated(part, part.reach(statement.limits), share, accounting)
     groups = statement.limits.groups
     price = sum(noise.charge() for noise in noises.values())
     price += groups * sum(one.charge() for three in selections.values() for one in three)
@@ -146,14 +160,12 @@ def make_plan(
     )  # fmt: skip
 
 
-def calibrated(
-    part: Part, statement: CompiledQuestion, share: int, accounting: Accounting
-) -> Noise:
+def calibrated(part: Part, reach: Reach, share: int, accounting: Accounting) -> Noise:
     """Return the noise of one vector."""
-    reach = part.reach(statement.limits)
-    if reach.total > LARGEST_SENSITIVITY:
+    is_pure = accounting is Accounting.PURE
+    if (reach.total if is_pure else math.isqrt(reach.squares)) > LARGEST_SENSITIVITY:
         raise refusal(part.kind, "adds up too much of one person", "Use narrower bounds or limits.")
-    if accounting is Accounting.PURE:
+    if is_pure:
         return laplace.calibrate(reach.total, share)
     return gaussian.calibrate(reach.squares, share)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from indistinct.database.relational.parts import Part, stride
+from indistinct.database.quantiles import candidates
+from indistinct.database.relational.parts import Part
 from indistinct.database.relational.statement import CompiledQuestion
 from indistinct.database.relational.words import refusal
 from indistinct.errors import ParameterError
@@ -27,7 +28,7 @@ def n_candidates(part: Part) -> int:
     units = part.units
     if part.kind != "ranks" or units is None:
         return 1
-    return len(range(units.low, units.high + 1, stride(units)))
+    return len(candidates(units))
 
 
 def check_size(statement: CompiledQuestion, budget: int, meaning: EpsilonMeaning) -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from fractions import Fraction
 from typing import Any, cast, final
 
+from indistinct.database.quantiles import stride
 from indistinct.database.relational.constants import wrong
 from indistinct.database.relational.dialect import QueryDialect
 from indistinct.database.relational.grouped import group_nodes, measures_in
@@ -23,7 +24,7 @@ from indistinct.database.relational.limits import (
 from indistinct.database.relational.normal import normal
 from indistinct.database.relational.owned import Compiler
 from indistinct.database.relational.parser import parse
-from indistinct.database.relational.parts import Measure, Part, measure_of, stride
+from indistinct.database.relational.parts import Measure, Part, measure_of
 from indistinct.database.relational.scopes import JoinedSources
 from indistinct.database.relational.tree import Asked, Call, Expression, Name, Select
 from indistinct.database.relational.words import refusal
@@ -43,6 +44,7 @@ class CompiledQuestion:
     ----------
     select : as it was asked, for all that is done with noisy numbers
     base : the query of its rows: person p, keys k0.., numbers r0.., conditions f0..
+    relation : what tells these rows, keys and limits from others, whatever is measured
     measures : by their own writing
     parts : all of them, each once
     is_unknown : whether groups are shown only if enough people are in them
@@ -55,6 +57,7 @@ class CompiledQuestion:
     select: Select
     nodes: tuple[Expression, ...]
     base: str
+    relation: str
     keys: tuple[GroupKey, ...]
     measures: dict[str, Measure]
     parts: tuple[Part, ...]
@@ -90,10 +93,11 @@ class CompiledQuestion:
                 return part
         return None
 
-    def digest(self) -> str:
-        """Return what tells the rows that are counted, and how, from others."""
-        text = repr((self.base, [key.sql_type for key in self.keys], self.limits.document()))
-        return hashlib.sha256(text.encode()).hexdigest()[:16]
+    @property
+    def of_people(self) -> PersonLimits:
+        """Return the limits of the first stage: one row of a person in each group."""
+        groups = self.limits.groups
+        return PersonLimits(groups, 1, groups, frozenset({"groups"} & self.limits.windows))
 
     def coded(self) -> str:
         """Write the rows with codes of keys and numbers in whole steps."""
@@ -107,10 +111,10 @@ class CompiledQuestion:
     def people_query(self) -> str:
         """Write the first stage: people per group that is found."""
         keys = [f"k{at}" for at in range(len(self.keys))]
-        rows = f"SELECT DISTINCT {', '.join(['p', *keys])} FROM ({self.coded()}) AS c"  # noqa: S608
-        windows = frozenset({"groups"} & self.limits.windows)
-        limits = PersonLimits(self.limits.groups, 1, self.limits.groups, windows)
-        rows = limited(rows, keys, len(keys), limits, self.dialect, self.lot_key)
+        is_one = self.limits.rows == 1 and "rows" not in self.limits.windows
+        every = "SELECT" if is_one else "SELECT DISTINCT"
+        rows = f"{every} {', '.join(['p', *keys])} FROM ({self.coded()}) AS c"
+        rows = limited(rows, keys, len(keys), self.of_people, self.dialect, self.lot_key)
         having = f" HAVING count(*) >= {self.min_people}" if self.min_people > 1 else ""
         by = f" GROUP BY {', '.join(keys)}" if keys else ""
         return f"SELECT {', '.join([*keys, 'count(*)'])} FROM ({rows}) AS l{by}{having}"  # noqa: S608
@@ -124,12 +128,49 @@ class CompiledQuestion:
         numbers = {number: f"r{at}" for at, number in enumerate(self.numbers)}
         conditions = {condition: f"f{at}" for at, condition in enumerate(self.conditions)}
         columns = [*keys, *numbers.values(), *conditions.values()]
-        rows = limited(rows, columns, len(keys), self.limits, self.dialect, self.lot_key)
-        if parts[0].kind == "ranks":
+        is_drawn = parts[0].kind == "ranks"
+        limits = self.limits if is_drawn else self.limits.of_sums
+        rows = limited(rows, columns, len(keys), limits, self.dialect, self.lot_key)
+        if is_drawn:
             return self._ranks_query(parts[0], rows, numbers, conditions)
+        if self.limits.full_groups is not None:
+            return self._fitting(parts, rows, numbers, conditions)
         listed = ", ".join([*keys, *(part.aggregate(numbers, conditions) for part in parts)])
         by = f" GROUP BY {', '.join(keys)}" if keys else ""
         return f"SELECT {listed} FROM ({rows}) AS l{by}"  # noqa: S608 - our own names
+
+    def _fitting(
+        self, parts: Sequence[Part], rows: str, numbers: dict[str, str], conditions: dict[str, str]
+    ) -> str:
+        """Write parts over the groups of each person that are not too large together, by lot."""
+        keys = [f"k{at}" for at in range(len(self.keys))]
+        by, group = ", ".join(keys), ", ".join(["p", *keys])
+        order = ", ".join([self.dialect.lot(self.lot_key, ["p", *keys]), by])
+        most = [part.largest(self.limits) or 0 for part in parts]
+        # Engines add numbers of 64 bits up to longer ones; their squares alone need room.
+        wide = ["BIGINT" if one < 2**62 else self.dialect.wide for one in most]
+        sized = "".join(
+            f", {part.aggregate(numbers, conditions)} AS v{at}, "
+            f"CAST({part.size(numbers, conditions)} AS {wide[at]}) AS s{at}"
+            for at, part in enumerate(parts)
+        )
+        large = " OR ".join(f"sum(s{at} * s{at}) > {one}" for at, one in enumerate(most))
+        values = "".join(f", v{at}" for at in range(len(parts)))
+        so_far = "".join(f", sum(s{at} * s{at}) OVER so_far AS s{at}" for at in range(len(parts)))
+        fitting = "".join(
+            f", CASE WHEN s{at} <= {one} THEN v{at} END" for at, one in enumerate(most)
+        )
+        sums = "".join(f", coalesce(sum(v{at}), 0)" for at in range(len(parts)))
+        found = "EXISTS (SELECT 1 FROM large WHERE large.p = sized.p)"
+        return (
+            # An engine may put its own WITH before a query, so none begins with one.
+            f"SELECT * FROM (WITH sized AS MATERIALIZED (SELECT {group}{sized} FROM ({rows}) AS l "  # noqa: S608
+            f"GROUP BY {group}), large AS MATERIALIZED (SELECT p FROM sized GROUP BY p "
+            f"HAVING {large}) SELECT {by}{sums} FROM (SELECT {by}{values} FROM sized "
+            f"WHERE NOT {found} UNION ALL SELECT {by}{fitting} FROM (SELECT {by}{values}{so_far} "
+            f"FROM sized WHERE {found} WINDOW so_far AS (PARTITION BY p ORDER BY {order} "
+            f"ROWS UNBOUNDED PRECEDING)) AS l) AS l GROUP BY {by}) AS fitting"
+        )
 
     def _ranks_query(
         self, part: Part, rows: str, numbers: dict[str, str], conditions: dict[str, str]
@@ -203,6 +244,7 @@ def compiled_in_full(text: str, setting: QuestionSetting, wanted: WantedLimits) 
         wanted.groups or whole(options.get("groups")),
         wanted.rows or whole(options.get("rows")),
         wanted.rows_in_all or whole(options.get("rows_in_all")),
+        wanted.full_groups or whole(options.get("full_groups")),
     )
     return statement_of(asked, setting, wanted, options)
 
@@ -234,17 +276,22 @@ def statement_of(
     numbers = tuple(dict.fromkeys(part.number for part in parts if part.number))
     conditions = tuple(dict.fromkeys(part.condition for part in parts if part.condition))
     cells = cells_of([None if key.labels is None else len(key.labels) for key in keys])
-    limits = limits_of(scope, nodes, cells, wanted)
+    merges = any(key.merges for key in keys)
+    limits = limits_of(scope, nodes, cells, wanted, merges=merges)
     is_unknown = cells is None or cells > MOST_CELLS or setting.min_people > 1
+    owned = [f"{scope.person} AS p"]
+    owned += [f"{key.value.sql} AS k{at}" for at, key in enumerate(keys)]
+    codes = [(key.sql_type, key.labels) for key in keys]
+    rows = (owned, scope.sql, where, codes, limits.document(), setting.min_people)
     written = [
-        f"{scope.person} AS p",
-        *(f"{key.value.sql} AS k{at}" for at, key in enumerate(keys)),
+        *owned,
         *(f"{number} AS r{at}" for at, number in enumerate(numbers)),
         *(f"{condition} AS f{at}" for at, condition in enumerate(conditions)),
     ]
     base = f"SELECT {', '.join(written)} FROM {scope.sql}{where}"  # noqa: S608 - our own names
+    relation = hashlib.sha256(repr(rows).encode()).hexdigest()
     return CompiledQuestion(
-        select, tuple(nodes), base, keys, measures, parts, numbers, conditions, limits,
+        select, tuple(nodes), base, relation, keys, measures, parts, numbers, conditions, limits,
         is_unknown, setting.dialect, setting.lot_key, setting.min_people, options,
         is_plain=not asked.named,
     )  # fmt: skip

@@ -69,7 +69,8 @@ EXTRACTED = frozenset(FIELDS)
 PERIODS = ("year", "quarter", "month", "week", "day")
 COMPARISONS = frozenset({"=", "<>", "<", "<=", ">", ">="})
 OPTIONS = {"epsilon": "epsilon", "delta": "delta", "max_groups_contributed": "groups",
-           "max_rows_contributed": "rows_in_all", "max_rows_per_group": "rows"}  # fmt: skip
+           "max_rows_contributed": "rows_in_all", "max_rows_per_group": "rows",
+           "max_full_groups": "full_groups"}  # fmt: skip
 NOT_HERE = {
     "OVER": "Write a value per person first: FROM (SELECT person, ... GROUP BY person).",
     **dict.fromkeys(("UNION", "INTERSECT", "EXCEPT"), "Ask two questions."),

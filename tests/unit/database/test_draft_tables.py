@@ -1,0 +1,112 @@
+"""A declaration of several tables, drafted from names and types."""
+
+from __future__ import annotations
+
+import tomllib
+
+import pytest
+
+import indistinct as ind
+from indistinct.database.conventions import this_year
+from indistinct.errors import OutputError, SchemaError
+from indistinct.publish.sample_hospital import write_hospital
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Return a small hospital."""
+    place = tmp_path_factory.mktemp("drafted") / "hospital"
+    write_hospital(place, rows=120)
+    return place
+
+
+def drafted(folder, out, **words):
+    """Draft a declaration; return what was told, and the file."""
+    told = ind.database.draft_tables(folder, person="person_id", epsilon=3, out=out, **words)
+    return told, tomllib.loads(out.read_text())
+
+
+def test_keys_references_and_bounds_follow_from_names(folder, tmp_path):
+    """As the declaration that is written by hand has them."""
+    told, found = drafted(folder, tmp_path / "d.toml", public=("concept",))
+    tables = found["tables"]
+    by_hand = tomllib.loads((folder / "hospital.toml").read_text())["tables"]
+    assert list(told.tables) == sorted(by_hand) == sorted(tables)
+    for name, table in by_hand.items():
+        for word in ("person", "public", "key", "references"):
+            assert tables[name].get(word) == table.get(word), (name, word)
+        assert list(tables[name]["columns"]) == [
+            one for one in tables[name]["columns"] if one in table["columns"]
+        ]
+    assert tables["person"]["rows_per_person"] == 1
+    columns = tables["person"]["columns"]
+    assert columns["birth"] == {"type": "date", "bounds": ["1900-01-01", f"{this_year()}-12-31"]}
+    assert columns["birth_year"]["bounds"] == [1900, this_year() + 1]
+    assert tables["visit"]["columns"]["begins"]["type"] == "timestamp"
+    assert tables["drug"]["columns"]["quantity"] == "number"
+    assert found["budget"] == {
+        "accounting": "zcdp", "conversion": "canonne2020", "epsilon": 3, "delta": 1e-6
+    }  # fmt: skip
+
+
+def test_a_draft_is_asked_once_its_ledger_is_started(folder, tmp_path):
+    """The thinnest way from a folder to an answer."""
+    out = tmp_path / "d.toml"
+    drafted(folder, out, public=("concept",))
+    ind.database.begin(out)
+    with ind.database.open(out) as session:
+        reply = session.ask(
+            "SELECT EXTRACT(YEAR FROM v.begins) AS y, COUNT(DISTINCT v.person_id) AS n "
+            "FROM visit v JOIN person p USING (person_id) GROUP BY y",
+            epsilon="2", groups=3, rows=5,
+        )  # fmt: skip
+    assert len(reply.answer) == this_year() + 1 - 1970 + 2
+
+
+def test_bounds_do_not_depend_on_the_data(folder, tmp_path):
+    """Two hospitals, one declaration."""
+    other = tmp_path / "hospital"
+    write_hospital(other, rows=80, seed=9)
+    texts = []
+    for place, name in ((folder, "a.toml"), (other, "b.toml")):
+        _, found = drafted(place, tmp_path / name)
+        texts.append(found["tables"])
+    assert texts[0] == texts[1]
+
+
+def test_a_table_without_people_is_left_out_until_it_is_said_to_be_public(folder, tmp_path):
+    """Nobody but the owner knows that no people are in it."""
+    told, found = drafted(folder, tmp_path / "d.toml")
+    assert list(told.left_out) == ["concept"]
+    assert "concept" not in found["tables"]
+    assert "concept" in (tmp_path / "d.toml").read_text()
+
+
+def test_what_rows_would_count_is_told_and_not_written(folder, tmp_path):
+    """The owner alone learns how many rows people have."""
+    told, found = drafted(folder, tmp_path / "d.toml")
+    assert told.rows["visit"].most > 1
+    assert "person" not in told.rows
+    assert "rows_per_person" not in found["tables"]["visit"]
+
+
+def test_dates_of_a_text_file_are_dates(tmp_path):
+    """Also of a single table."""
+    path = tmp_path / "p.csv"
+    path.write_text("id,born,seen,code\n1,1950-02-03,2020-01-01 10:00,01-02\n2,,2021-02-02,x\n")
+    ind.database.init(path, person="id", epsilon=1, out=tmp_path / "p.toml")
+    columns = tomllib.loads((tmp_path / "p.toml").read_text())["columns"]
+    assert columns["born"] == {"type": "date", "bounds": ["1900-01-01", f"{this_year()}-12-31"]}
+    assert columns["seen"]["type"] == "timestamp"
+    assert columns["code"] == {"type": "text"}
+
+
+def test_a_folder_without_the_person_or_with_a_declaration_is_refused(folder, tmp_path):
+    """Nothing is written."""
+    with pytest.raises(SchemaError, match="column of no table"):
+        ind.database.draft_tables(folder, person="nobody", epsilon=1, out=tmp_path / "n.toml")
+    assert not (tmp_path / "n.toml").exists()
+    with pytest.raises(OutputError, match="exists already"):
+        ind.database.draft_tables(
+            folder, person="person_id", epsilon=1, out=folder / "hospital.toml"
+        )
