@@ -21,7 +21,7 @@ from indistinct.search.local.annealing_state_kernels import AnnealingProblem, la
 from indistinct.search.local.demand_layout import demands_of
 from indistinct.search.local.forest import joined
 from indistinct.search.local.local_space import OUTSIDE, Assignment, LocalSpace
-from indistinct.search.local.parts import combined, tightened
+from indistinct.search.local.parts import combined, settled, tightened
 from indistinct.search.local.paths import paid_by_value, paths_of
 from indistinct.search.local.peel_kernels import PeeledGroups, grow_tree
 from indistinct.search.local.run import LocalSearchRun, ending
@@ -47,9 +47,11 @@ MOST_ROUNDS, LEAST_ROUNDS, ITEMS_PER_ROUND = 150, 60, 200  # of the longest sear
 TREES = 3  # per round
 TREE_LOOKS = 3  # columns looked at per split, at most
 APART, WAYS = 0.35, 2  # share of the rounds, the last ones, that a long search does in several ways
-SHORT_ROUNDS = (10, 100)  # of a shorter search: few of a large table, many of a small one
+SHORT_ROUNDS = (2, 100)  # of a shorter search: few of a large table, many of a small one
 ITEMS_OF_SHORT_ROUNDS = 400_000  # items of all rounds together, in between
 SIMILAR, SIMILAR_OF_LONGEST = SimilarSearch(6, 8, 33), SimilarSearch(16, 16, 65)
+SIMILAR_OF_MANY = SimilarSearch(2, 4, 9)
+MANY_TUPLES = 100_000
 MOST_LISTED, LEAST_SIMILAR = 20_000_000, 8  # similar tuples: of all lists together, of each
 SPARE_CLASSES = 80  # that there may be besides the full ones, in the middle of a move
 PURPOSE, TREES_OF_ROUNDS, ORDERING = 4, 5, 6  # of random draws
@@ -197,7 +199,7 @@ def annealed(
     parting = plan.rounds - (round(APART * plan.rounds) if plan.ways > 1 else 0)
     trunk = annealed_until(annealing, AnnealingStage(assignment, assignment, 0), parting)
     if trunk.number < parting or parting == plan.rounds:
-        return trunk.best, trunk.number
+        return tightened(space, trunk.best), trunk.number
     # The first way is annealed_until here, where an interruption arrives, which ends the others.
     with ThreadPoolExecutor(max(plan.ways - 1, 1)) as pool, ending(annealing.over):
         others = [
@@ -209,7 +211,7 @@ def annealed(
             *(other.result() for other in others),
         ]
     best = reduce(lambda one, other: combined(space, one, other), [end.best for end in ends])
-    return best, min(end.number for end in ends)
+    return tightened(space, best), min(end.number for end in ends)
 
 
 def annealed_until(
@@ -259,7 +261,7 @@ def anneal_once(  # noqa: PLR0913, PLR0917 - what a round depends on
     limit: StepLimit,
     word: np.uint64,
 ) -> Assignment:
-    """Do one round, lower every class as far as its members allow, and join equal ones.
+    """Do one round, and join the classes with equal cells.
 
     Parameters
     ----------
@@ -278,7 +280,7 @@ def anneal_once(  # noqa: PLR0913, PLR0917 - what a round depends on
     labels = np.full(space.n_items, OUTSIDE, np.int32)
     outside = len(assigned.heads) - 1
     labels[inside] = np.where(assigned.labels == outside, OUTSIDE, assigned.labels)
-    return tightened(space, Assignment(labels, assigned.levels))
+    return settled(space, Assignment(labels, assigned.levels))
 
 
 def planted(
@@ -369,7 +371,7 @@ def partial_problem(
 
 
 def similar_tuples(
-    space: LocalSpace, run: LocalSearchRun, search: SimilarSearch = SIMILAR
+    space: LocalSpace, run: LocalSearchRun, search: SimilarSearch | None = None
 ) -> Similar:
     """List for each tuple some that cost little together with it: (n_tuples, n_similar).
 
@@ -378,8 +380,10 @@ def similar_tuples(
     Parameters
     ----------
     space : whose items are the distinct tuples
+    search : None for the usual one of a short search
     """
     everything = np.arange(space.n_items, dtype=np.int32)
+    search = search or (SIMILAR if space.n_items <= MANY_TUPLES else SIMILAR_OF_MANY)
 
     def order(word: np.uint64) -> Codes:
         return grow_tree(space.items, everything, 2, 2, space.price, word).members

@@ -17,6 +17,7 @@ from indistinct.search.local.absorb import absorb
 from indistinct.search.local.annealing import (
     FROM_RELAXATION,
     LEAST_ROUNDS,
+    MANY_TUPLES,
     SIMILAR_OF_LONGEST,
     annealed,
     longest_plan,
@@ -117,12 +118,20 @@ def find_local(  # noqa: PLR0913 - the parameters of the algorithm
             bound.result()
         is_small = space.problem.table.n_records < FEW_RECORDS and not effort.longest
         run = LocalSearchRun(seed, AtOnce() if is_small else pool, deadline, progress, bound)
-        assignment = constructed(space, effort.forest, run)
+        assignment = constructed(space, forest_for(space, effort), run)
         # A certified bound takes longer, and has to leave the release as it is.
         again = certified and effort.longest and space.sized
         pricing = pool.submit(affordable_bound, space, effort.bound, until) if again else bound
         whole, assignment, facts = improved(space, assignment, effort, rounds, pricing, run)
         return found_of(whole, absorb(whole, assignment), bound.result(), **facts)
+
+
+def forest_for(space: LocalSpace, effort: Effort) -> ProposalTrees:
+    """Return the forest of an effort, a thinner one of many tuples: annealing makes up for it."""
+    forest = effort.forest
+    if space.n_items <= MANY_TUPLES or not (effort.work and space.sized):
+        return forest
+    return replace(forest, trees=forest.trees // 2, share=1.5 * forest.share)
 
 
 def finest(space: LocalSpace) -> Assignment | None:
@@ -240,11 +249,18 @@ def longest_work(n_items: int, n_records: int) -> int:
 
 
 def unfolded(space: LocalSpace, assignment: Assignment) -> tuple[LocalSpace, Assignment]:
-    """Let annealing move single records; of a large table, pieces of equal records."""
-    is_large = space.problem.table.n_records > EXPANDED_RECORDS
-    counts, space = space.divided() if is_large else (space.items.weights, space.expanded())
-    labels = np.repeat(assignment.labels, counts)
-    return space, settled(space, Assignment(labels, assignment.nodes))
+    """Let annealing move single records; of a large table, pieces of equal records.
+
+    Where even the distinct records are many, all equal ones stay together. To part them would gain
+    little, and whoever writes the release would have to draw who goes to which class.
+    """
+    if space.problem.table.n_records <= EXPANDED_RECORDS:
+        counts, space = space.items.weights, space.expanded()
+    elif space.n_items <= EXPANDED_RECORDS:
+        counts, space = space.divided()
+    else:
+        return space, settled(space, assignment)
+    return space, settled(space, Assignment(np.repeat(assignment.labels, counts), assignment.nodes))
 
 
 def rounded(

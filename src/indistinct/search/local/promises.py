@@ -35,8 +35,8 @@ from indistinct.search.local.annealing_state_kernels import AnnealingProblem
 from indistinct.search.local.construct import better
 from indistinct.search.local.demand_layout import has_price, priced
 from indistinct.search.local.forest import ProposalTrees, forest_peel, joined
-from indistinct.search.local.local_space import Assignment, LocalSpace, merged, without
-from indistinct.search.local.parts import combined
+from indistinct.search.local.local_space import Assignment, LocalSpace, without
+from indistinct.search.local.parts import combined, tightened
 from indistinct.search.local.run import LocalSearchRun
 from indistinct.search.progress import so_far
 
@@ -151,7 +151,8 @@ def annealed_in_parts(
     for number in range(rounds):
         if run.deadline.passed:
             return state, number
-        state = combined(space, state, search.round(state, number, FORBIDDING, step))
+        changed = tightened(space, search.round(state, number, FORBIDDING, step))
+        state = combined(space, state, changed)
         told = so_far("loss", state.total(space), run.known_bound)
         run.progress((number + 1) / rounds, f"round {number + 1}; {told}")
     return state, rounds
@@ -206,7 +207,7 @@ def repaired(space: LocalSpace, state: Assignment) -> Assignment:
     """Dissolve the classes that fail a model, and let their records join others."""
     if state.n_classes == 0:
         return state
-    state = merged(space, state)
+    state = tightened(space, state)
     return absorb(space, without(state, ~space.judge(*state.members())))
 
 
