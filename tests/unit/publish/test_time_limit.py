@@ -14,6 +14,7 @@ def test_the_search_leaves_time_for_writing_and_verification(monkeypatch):
     assert search_deadline(None, 5.0) == Deadline(None)
     assert search_deadline(100.0, 5.0) == Deadline(1000.0 + 100.0 - 5.0 - AFTERWARDS * 5.0)
     # Reading alone took longer than the limit: the search ends as soon as it has anything.
+    assert search_deadline(30.0, 10.0) == Deadline(1000.0 + 0.5 * (30.0 - 10.0))
     assert search_deadline(3.0, 5.0) == Deadline(1000.0)
 
 

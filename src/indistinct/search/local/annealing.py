@@ -7,6 +7,7 @@ once, which part by part give the better of two assignments. The result depends 
 
 from __future__ import annotations
 
+import time
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import reduce
@@ -118,6 +119,7 @@ class AnnealingRun:
     problem : of the items ``inside``, which are those in a class
     scale : loss of the first assignment
     over : set where every way has to end
+    begun : when it began, by the monotonic clock
     """
 
     space: LocalSpace
@@ -127,6 +129,11 @@ class AnnealingRun:
     run: LocalSearchRun
     plan: AnnealingPlan
     over: Event = field(default_factory=Event)
+    begun: float = field(default_factory=time.monotonic)
+
+    def share(self, number: int) -> float:
+        """Return the share of the search that is over after so many rounds, or by the clock."""
+        return max(number / self.plan.rounds, self.run.time_share(self.begun))
 
 
 class AnnealingStage(NamedTuple):
@@ -198,7 +205,7 @@ def annealed(
     annealing = AnnealingRun(space, problem, inside, assignment.total(space), run, plan)
     parting = plan.rounds - (round(APART * plan.rounds) if plan.ways > 1 else 0)
     trunk = annealed_until(annealing, AnnealingStage(assignment, assignment, 0), parting)
-    if trunk.number < parting or parting == plan.rounds:
+    if run.deadline.passed or parting == plan.rounds:
         return tightened(space, trunk.best), trunk.number
     # The first way is annealed_until here, where an interruption arrives, which ends the others.
     with ThreadPoolExecutor(max(plan.ways - 1, 1)) as pool, ending(annealing.over):
@@ -229,26 +236,27 @@ def annealed_until(
     least = best.total(space)
     draws = way * rounds
     trees = planted(space, annealing.problem, run, draws + number) if number < end else []
-    while number < end and not (run.deadline.passed or least <= 0.0 or annealing.over.is_set()):
+    share = annealing.share(number)
+    while share < end / rounds and not (
+        run.deadline.passed or least <= 0.0 or annealing.over.is_set()
+    ):
         groups = joined([tree.result() for tree in trees])
         trees = (
             planted(space, annealing.problem, run, draws + number + 1) if number + 1 < end else []
         )
-        hot, cool = (
-            plan.schedule.temperature(number / rounds),
-            plan.schedule.temperature((number + 1) / rounds),
-        )
+        hot, cool = map(plan.schedule.temperature, (share, min(share + 1 / rounds, 1.0)))
         limit = StepLimit(plan.work, annealing.scale * hot, annealing.scale * cool)
         word = run.words(PURPOSE, draws + number, 1)[0]
         assignment = anneal_once(
             space, annealing.problem, annealing.inside, assignment, groups, limit, word
         )
         number += 1
+        share = annealing.share(number)
         if (total := assignment.total(space)) < least:
             best, least = assignment, total
         if way == 0:
             said = so_far("loss", least, run.known_bound)
-            run.progress(number / rounds, f"round {number}; {said}")
+            run.progress(share, f"round {number}; {said}")
     return AnnealingStage(assignment, best, number)
 
 

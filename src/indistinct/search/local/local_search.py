@@ -158,7 +158,7 @@ def improved(  # noqa: PLR0913, PLR0917 - what an improvement depends on
     rounds : None for as many as the effort allows
     pricing : gives prices of the tuples
     """
-    if rounds == 0 or not (effort.work and assignment.n_classes):
+    if rounds == 0 or run.deadline.passed or not (effort.work and assignment.n_classes):
         return space, assignment, {"rounds": 0}
     if effort.longest and space.sized:
         whole, assignment, done = long_search(space, assignment, rounds, pricing, run)
@@ -167,8 +167,6 @@ def improved(  # noqa: PLR0913, PLR0917 - what an improvement depends on
     whole, assignment = unfolded(space, assignment)
     work = affordable_work(effort, n_records, is_sized=space.sized)
     if can_price(space):
-        if run.deadline.passed:
-            return whole, assignment, {"rounds": 0}
         return whole, *priced_search(whole, assignment, effort.forest, work, rounds, run)
     if space.sized:
         plan = short_plan(whole.n_items, work, rounds)

@@ -19,7 +19,6 @@ import numpy as np
 
 from indistinct.core.arrays import Codes
 from indistinct.core.kernels import group_rows
-from indistinct.core.protocols import Deadline
 from indistinct.search.local.absorb import absorb
 from indistinct.search.local.annealing import (
     PURPOSE,
@@ -131,7 +130,7 @@ def kept_promises(
         )
         state = search.round(state, done, price, temperature)
         done += 1
-        share = max(done / n_rounds, time_share(begun, run.deadline))
+        share = max(done / n_rounds, run.time_share(begun, ROUNDS_SHARE))
         run.progress(0.9 * share, f"round {done}; {so_far('loss', state.total(space), None)}")
     return KeptPromises(polished(search, repaired(space, state), done), done, of_size)
 
@@ -172,17 +171,6 @@ def promise_run(
     items = np.argsort(similar.places[groups], kind="stable").astype(np.int32)
     problem = partial_problem(by_tuple, whole_problem(by_tuple, similar), similar, items)
     return PromiseRun(space, problem, items, run, work)
-
-
-def time_share(begun: float, deadline: Deadline) -> float:
-    """Return the share of the time for the rounds that is over, from 0 to 1; 0 without a limit.
-
-    The price must have risen before the time is over, so that the rounds go through all of it.
-    """
-    if deadline.moment is None:
-        return 0.0
-    whole = ROUNDS_SHARE * (deadline.moment - begun)
-    return min((time.monotonic() - begun) / whole, 1.0) if whole > 0 else 1.0
 
 
 def distinct_tuples(space: LocalSpace) -> tuple[Codes, LocalSpace]:

@@ -34,7 +34,7 @@ from indistinct.search.local.local import Local
 from indistinct.search.local.local_search import EFFORTS, affordable_work
 from indistinct.search.local.local_space import OUTSIDE, Assignment, local_space
 from indistinct.search.local.peel_kernels import count_members
-from indistinct.search.local.promises import can_price, distinct_tuples, kept_promises, time_share
+from indistinct.search.local.promises import can_price, distinct_tuples, kept_promises
 from local_problems import DISEASE, MODELS, assert_valid, halves, problem_of, problems, run_of
 from promises import drafted, patients
 
@@ -182,8 +182,8 @@ def test_a_short_time_goes_through_all_prices():
     assert 0 < rounds < 1000
     assert space.judge(*found.members()).all()
     assert len(found.outside()) <= problem.budget
-    assert time_share(time.monotonic() - 1.0, Deadline()) == 0.0
-    assert time_share(time.monotonic() - 1.0, Deadline.after(0.0)) == 1.0
+    assert run_of().time_share(time.monotonic() - 1.0) == 0.0
+    assert run_of(deadline=Deadline.after(0.0)).time_share(time.monotonic() - 1.0) == 1.0
 
 
 def test_the_facts_say_what_size_alone_loses_and_which_promise_it_breaks():
