@@ -19,7 +19,7 @@ def test_the_search_leaves_time_for_writing_and_verification(monkeypatch):
 
 
 def test_reading_counts_and_a_search_without_time_still_holds(monkeypatch):
-    """Reading takes twenty of its own seconds by a clock that jumps; the release holds."""
+    """Reading takes longer than the whole run may, by a clock that jumps; the release holds."""
     jump = [0.0]
     clock = time.monotonic
     read = files.read
@@ -45,7 +45,7 @@ def test_reading_counts_and_a_search_without_time_still_holds(monkeypatch):
         insensitive=["occupation", "insurance", "height_cm", "weight_kg", "admission_date"],
         k=5,
         max_suppression=0.05,
-        time_limit=30,
+        time_limit=15,
     )
     assert given[0].passed
     assert release.manifest["verified"]

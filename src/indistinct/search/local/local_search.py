@@ -25,7 +25,7 @@ from indistinct.search.local.annealing import (
     short_plan,
     similar_tuples,
 )
-from indistinct.search.local.construct import better, constructed
+from indistinct.search.local.construct import better, constructed, is_tolerable
 from indistinct.search.local.forest import ProposalTrees
 from indistinct.search.local.found import found_of, size_alone
 from indistinct.search.local.local_space import OUTSIDE, Assignment, LocalSpace, local_space, merged
@@ -118,11 +118,15 @@ def find_local(  # noqa: PLR0913 - the parameters of the algorithm
             bound.result()
         is_small = space.problem.table.n_records < FEW_RECORDS and not effort.longest
         run = LocalSearchRun(seed, AtOnce() if is_small else pool, deadline, progress, bound)
-        assignment = constructed(space, forest_for(space, effort), run)
-        # A certified bound takes longer, and has to leave the release as it is.
-        again = certified and effort.longest and space.sized
-        pricing = pool.submit(affordable_bound, space, effort.bound, until) if again else bound
-        whole, assignment, facts = improved(space, assignment, effort, rounds, pricing, run)
+        if effort.work and rounds != 0 and can_price(space) and not deadline.passed:
+            whole, assignment, facts = priced_search(space, effort, rounds, run)
+        else:
+            assignment = constructed(space, forest_for(space, effort), run)
+            # A certified bound takes longer, and has to leave the release as it is.
+            again = certified and effort.longest and space.sized
+            pricing = pool.submit(affordable_bound, space, effort.bound, until) if again else bound
+            whole, assignment, done = improved(space, assignment, effort, rounds, pricing, run)
+            facts = {"rounds": done}
         return found_of(whole, absorb(whole, assignment), bound.result(), **facts)
 
 
@@ -150,8 +154,8 @@ def improved(  # noqa: PLR0913, PLR0917 - what an improvement depends on
     rounds: int | None,
     pricing: Future[LowerBound],
     run: LocalSearchRun,
-) -> tuple[LocalSpace, Assignment, dict[str, Any]]:
-    """Improve an assignment; give the space that it is of then, and what is told of the search.
+) -> tuple[LocalSpace, Assignment, int]:
+    """Improve an assignment; give the space that it is of then, and the rounds done.
 
     Parameters
     ----------
@@ -159,22 +163,16 @@ def improved(  # noqa: PLR0913, PLR0917 - what an improvement depends on
     pricing : gives prices of the tuples
     """
     if rounds == 0 or run.deadline.passed or not (effort.work and assignment.n_classes):
-        return space, assignment, {"rounds": 0}
+        return space, assignment, 0
     if effort.longest and space.sized:
-        whole, assignment, done = long_search(space, assignment, rounds, pricing, run)
-        return whole, assignment, {"rounds": done}
-    n_records = space.problem.table.n_records
+        return long_search(space, assignment, rounds, pricing, run)
     whole, assignment = unfolded(space, assignment)
-    work = affordable_work(effort, n_records, is_sized=space.sized)
-    if can_price(space):
-        return whole, *priced_search(whole, assignment, effort.forest, work, rounds, run)
     if space.sized:
+        work = affordable_work(effort, space.problem.table.n_records, is_sized=True)
         plan = short_plan(whole.n_items, work, rounds)
-        assignment, done = annealed(whole, assignment, similar_tuples(space, run), run, plan)
-    else:
-        n_rounds = _rounds_in_parts(whole.n_items, effort) if rounds is None else rounds
-        assignment, done = annealed_in_parts(whole, assignment, n_rounds, run)
-    return whole, assignment, {"rounds": done}
+        return whole, *annealed(whole, assignment, similar_tuples(space, run), run, plan)
+    n_rounds = _rounds_in_parts(whole.n_items, effort) if rounds is None else rounds
+    return whole, *annealed_in_parts(whole, assignment, n_rounds, run)
 
 
 def _rounds_in_parts(n_items: int, effort: Effort) -> int:
@@ -212,23 +210,25 @@ def long_search(
     return whole, min(best, peeled, key=lambda one: one.total(whole)), done
 
 
-def priced_search(  # noqa: PLR0913, PLR0917 - what a search depends on
-    whole: LocalSpace,
-    constructed: Assignment,
-    forest: ProposalTrees,
-    work: int,
-    rounds: int | None,
-    run: LocalSearchRun,
-) -> tuple[Assignment, dict[str, Any]]:
-    """Anneal with a price for what is missed; keep the better of the result and what was peeled.
+def priced_search(
+    space: LocalSpace, effort: Effort, rounds: int | None, run: LocalSearchRun
+) -> tuple[LocalSpace, Assignment, dict[str, Any]]:
+    """Anneal with a price for what is missed; peel under all models only where that leaves many.
 
     Returns
     -------
-    assignment, facts : and what is told of the search
+    whole, assignment, facts : the space of the assignment, and what is told of the search
     """
-    found = kept_promises(whole, forest, work, rounds, run)
-    facts = {"rounds": found.rounds, "size_alone": size_alone(whole, found.of_size)}
-    return better(whole, found.assignment, constructed), facts
+    _, whole = pieces_of(space)
+    work = affordable_work(effort, space.problem.table.n_records, is_sized=False)
+    found = kept_promises(whole, effort.forest, work, rounds, run)
+    assignment, facts = found.assignment, {"rounds": found.rounds}
+    if found.of_size.n_classes:
+        facts["size_alone"] = size_alone(whole, found.of_size)
+    if not is_tolerable(whole, assignment):
+        peeled = constructed(space, effort.forest, run)
+        assignment = better(whole, assignment, unfolded(space, peeled)[1])
+    return whole, assignment, facts
 
 
 def affordable_work(effort: Effort, n_records: int, *, is_sized: bool) -> int:
@@ -247,18 +247,26 @@ def longest_work(n_items: int, n_records: int) -> int:
 
 
 def unfolded(space: LocalSpace, assignment: Assignment) -> tuple[LocalSpace, Assignment]:
+    """Return the space of all pieces, and an assignment of them."""
+    counts, space = pieces_of(space)
+    return space, settled(space, Assignment(np.repeat(assignment.labels, counts), assignment.nodes))
+
+
+def pieces_of(space: LocalSpace) -> tuple[Ints, LocalSpace]:
     """Let annealing move single records; of a large table, pieces of equal records.
 
     Where even the distinct records are many, all equal ones stay together. To part them would gain
     little, and whoever writes the release would have to draw who goes to which class.
+
+    Returns
+    -------
+    counts, space : pieces of each item, (n_items,), and the space of all pieces
     """
     if space.problem.table.n_records <= EXPANDED_RECORDS:
-        counts, space = space.items.weights, space.expanded()
-    elif space.n_items <= EXPANDED_RECORDS:
-        counts, space = space.divided()
-    else:
-        return space, settled(space, assignment)
-    return space, settled(space, Assignment(np.repeat(assignment.labels, counts), assignment.nodes))
+        return space.items.weights, space.expanded()
+    if space.n_items <= EXPANDED_RECORDS:
+        return space.divided()
+    return np.ones(space.n_items, np.int64), space
 
 
 def rounded(

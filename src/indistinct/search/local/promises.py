@@ -22,6 +22,7 @@ from indistinct.core.kernels import group_rows
 from indistinct.search.local.absorb import absorb
 from indistinct.search.local.annealing import (
     PURPOSE,
+    SIMILAR_OF_LONGEST,
     StepLimit,
     TemperatureSchedule,
     anneal_once,
@@ -166,7 +167,8 @@ def promise_run(
     ----------
     groups, tuples : as :func:`distinct_tuples` gives them
     """
-    similar = similar_tuples(tuples, run)
+    # Partners that complete a class are further off than those that only make it cheaper.
+    similar = similar_tuples(tuples, run, SIMILAR_OF_LONGEST)
     by_tuple = replace(space, tuples=groups)
     items = np.argsort(similar.places[groups], kind="stable").astype(np.int32)
     problem = partial_problem(by_tuple, whole_problem(by_tuple, similar), similar, items)
