@@ -11,6 +11,7 @@ from indistinct.release.searching import searched
 from indistinct.search.lattice.feasibility import refuse_beyond_the_table
 
 AFTERWARDS = 8.0  # time of writing and verification at most, by that of reading and counting
+MOST_RESERVED = 0.5  # of the time left: a slow reading tells little about what follows
 
 
 def search(
@@ -53,9 +54,10 @@ def search_deadline(limit: float | None, spent: float) -> Deadline:
     Notes
     -----
     Writing and verification cannot be cut short. Their time is foreseen as a multiple of what
-    reading and counting took, on this machine and as busy as it is now. A search whose time is over
-    before it begins gives the coarsest release that holds.
+    reading and counting took, on this machine and as busy as it is now, but the search has at least
+    half of the time left. A search whose time is over before it begins still makes a whole release.
     """
     if limit is None:
         return Deadline()
-    return Deadline.after(max(limit - spent - AFTERWARDS * spent, 0.0))
+    left = max(limit - spent, 0.0)
+    return Deadline.after(left - min(AFTERWARDS * spent, MOST_RESERVED * left))

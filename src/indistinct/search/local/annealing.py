@@ -1,12 +1,13 @@
-"""Simulated annealing of an assignment: the longest search, for models of size alone.
+"""Simulated annealing of an assignment, for models of size alone.
 
 Small moves change a few classes each. A move that raises the loss is made too, the more rarely the
-more it raises it and the later it comes. The last part of a search is done in two ways at once,
-which part by part give the better of two assignments. The result depends on the seed alone.
+more it raises it and the later it comes. The last part of a long search is done in two ways at
+once, which part by part give the better of two assignments. The result depends on the seed alone.
 """
 
 from __future__ import annotations
 
+import time
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import reduce
@@ -15,25 +16,43 @@ from typing import NamedTuple
 
 import numpy as np
 
-from indistinct.core.arrays import Codes, Floats
+from indistinct.core.arrays import Codes, Floats, Ints
 from indistinct.search.local.annealing_kernels import anneal, find_similar
 from indistinct.search.local.annealing_state_kernels import AnnealingProblem, lay_out
 from indistinct.search.local.demand_layout import demands_of
 from indistinct.search.local.forest import joined
 from indistinct.search.local.local_space import OUTSIDE, Assignment, LocalSpace
-from indistinct.search.local.paths import fit_in_words, paid_by_value, paths_of
+from indistinct.search.local.parts import combined, settled, tightened
+from indistinct.search.local.paths import paid_by_value, paths_of
 from indistinct.search.local.peel_kernels import PeeledGroups, grow_tree
-from indistinct.search.local.refine import combined, settled
 from indistinct.search.local.run import LocalSearchRun, ending
 from indistinct.search.progress import so_far
 
-MOST_ROUNDS, LEAST_ROUNDS, ITEMS_PER_ROUND = 150, 10, 200
+
+class SimilarSearch(NamedTuple):
+    """How thoroughly similar tuples are looked for.
+
+    Parameters
+    ----------
+    orders : number of orders in which similar tuples stand near each other
+    reach : how far apart in an order tuples are compared
+    n_similar : length of each list, at most
+    """
+
+    orders: int
+    reach: int
+    n_similar: int
+
+
+MOST_ROUNDS, LEAST_ROUNDS, ITEMS_PER_ROUND = 150, 60, 200  # of the longest search
 TREES = 3  # per round
 TREE_LOOKS = 3  # columns looked at per split, at most
-APART, WAYS = 0.35, 2  # share of the rounds, the last ones, that are annealed_until in several ways
-WORK_PER_ITEM = 26_000  # items looked at in a whole search, per item
-MOST_WORK = 2_000_000_000
-ORDERS, REACH, SIMILAR = 16, 16, 65  # of the lists of similar tuples
+APART, WAYS = 0.35, 2  # share of the rounds, the last ones, that a long search does in several ways
+SHORT_ROUNDS = (2, 100)  # of a shorter search: few of a large table, many of a small one
+ITEMS_OF_SHORT_ROUNDS = 400_000  # items of all rounds together, in between
+SIMILAR, SIMILAR_OF_LONGEST = SimilarSearch(6, 8, 33), SimilarSearch(16, 16, 65)
+SIMILAR_OF_MANY = SimilarSearch(2, 4, 9)
+MANY_TUPLES = 100_000
 MOST_LISTED, LEAST_SIMILAR = 20_000_000, 8  # similar tuples: of all lists together, of each
 SPARE_CLASSES = 80  # that there may be besides the full ones, in the middle of a move
 PURPOSE, TREES_OF_ROUNDS, ORDERING = 4, 5, 6  # of random draws
@@ -68,8 +87,27 @@ class TemperatureSchedule:
 
 
 FROM_PEEL = TemperatureSchedule(0.4, 0.02)
+SHORT = TemperatureSchedule(0.2, 0.01)
 # A beginning that is arranged well already would be torn to pieces at a higher temperature.
 FROM_RELAXATION = TemperatureSchedule(0.05, 0.02)
+
+
+@dataclass(frozen=True, slots=True)
+class AnnealingPlan:
+    """How long a search is to be.
+
+    Parameters
+    ----------
+    rounds : of the whole search
+    work : items to look at in a round, about
+    schedule : from its first round to its last
+    ways : in which the last rounds are done at once
+    """
+
+    rounds: int
+    work: int
+    schedule: TemperatureSchedule
+    ways: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +118,8 @@ class AnnealingRun:
     ----------
     problem : of the items ``inside``, which are those in a class
     scale : loss of the first assignment
-    rounds : of the whole search
-    schedule : from its first round to its last
     over : set where every way has to end
+    begun : when it began, by the monotonic clock
     """
 
     space: LocalSpace
@@ -90,9 +127,13 @@ class AnnealingRun:
     inside: Codes
     scale: float
     run: LocalSearchRun
-    rounds: int
-    schedule: TemperatureSchedule
+    plan: AnnealingPlan
     over: Event = field(default_factory=Event)
+    begun: float = field(default_factory=time.monotonic)
+
+    def share(self, number: int) -> float:
+        """Return the share of the search that is over after so many rounds, or by the clock."""
+        return max(number / self.plan.rounds, self.run.time_share(self.begun))
 
 
 class AnnealingStage(NamedTuple):
@@ -118,33 +159,36 @@ class StepLimit:
     cool: float
 
 
-def can_anneal(space: LocalSpace) -> bool:
-    """Return whether annealing applies: size alone matters, and a word has room for each path."""
-    return space.sized and can_hold(space)
-
-
-def can_hold(space: LocalSpace) -> bool:
-    """Return whether a word has room for each path."""
-    return fit_in_words(space.items, widths_of(space))
-
-
 def widths_of(space: LocalSpace) -> list[int]:
     """Return the number of values of each column."""
     return [len(hierarchy.values) for hierarchy in space.problem.hierarchies]
 
 
 def rounds_for(n_items: int) -> int:
-    """Return the rounds of a whole search."""
+    """Return the rounds of the longest search."""
     return min(max(n_items // ITEMS_PER_ROUND, LEAST_ROUNDS), MOST_ROUNDS)
 
 
-def annealed(  # noqa: PLR0913, PLR0917 - what a search depends on
+def longest_plan(
+    n_items: int, work: int, rounds: int, schedule: TemperatureSchedule = FROM_PEEL
+) -> AnnealingPlan:
+    """Return the plan of so many rounds of the longest search, which looks at ``work`` items."""
+    return AnnealingPlan(rounds, max(work // rounds_for(n_items), 1), schedule, WAYS)
+
+
+def short_plan(n_items: int, work: int, rounds: int | None = None) -> AnnealingPlan:
+    """Return the plan of a search that looks at ``work`` items in its usual rounds."""
+    fewest, most = SHORT_ROUNDS
+    usual = min(max(ITEMS_OF_SHORT_ROUNDS // n_items, fewest), most)
+    return AnnealingPlan(usual if rounds is None else rounds, max(work // usual, 1), SHORT)
+
+
+def annealed(
     space: LocalSpace,
     assignment: Assignment,
     similar: Similar,
     run: LocalSearchRun,
-    rounds: int,
-    schedule: TemperatureSchedule = FROM_PEEL,
+    plan: AnnealingPlan,
 ) -> tuple[Assignment, int]:
     """Anneal an assignment; give the best after any round, and the number of rounds done.
 
@@ -158,19 +202,23 @@ def annealed(  # noqa: PLR0913, PLR0917 - what a search depends on
     inside = np.flatnonzero(assignment.labels != OUTSIDE).astype(np.int32)
     inside = inside[np.argsort(similar.places[space.tuples[inside]], kind="stable")]
     problem = partial_problem(space, whole_problem(space, similar), similar, inside)
-    annealing = AnnealingRun(space, problem, inside, assignment.total(space), run, rounds, schedule)
-    parting = rounds - round(APART * rounds)
+    annealing = AnnealingRun(space, problem, inside, assignment.total(space), run, plan)
+    parting = plan.rounds - (round(APART * plan.rounds) if plan.ways > 1 else 0)
     trunk = annealed_until(annealing, AnnealingStage(assignment, assignment, 0), parting)
-    if trunk.number < parting or parting == rounds:
-        return trunk.best, trunk.number
+    if run.deadline.passed or parting == plan.rounds:
+        return tightened(space, trunk.best), trunk.number
     # The first way is annealed_until here, where an interruption arrives, which ends the others.
-    with ThreadPoolExecutor(max(WAYS - 1, 1)) as pool, ending(annealing.over):
+    with ThreadPoolExecutor(max(plan.ways - 1, 1)) as pool, ending(annealing.over):
         others = [
-            pool.submit(annealed_until, annealing, trunk, rounds, way) for way in range(1, WAYS)
+            pool.submit(annealed_until, annealing, trunk, plan.rounds, way)
+            for way in range(1, plan.ways)
         ]
-        ends = [annealed_until(annealing, trunk, rounds), *(other.result() for other in others)]
+        ends = [
+            annealed_until(annealing, trunk, plan.rounds),
+            *(other.result() for other in others),
+        ]
     best = reduce(lambda one, other: combined(space, one, other), [end.best for end in ends])
-    return best, min(end.number for end in ends)
+    return tightened(space, best), min(end.number for end in ends)
 
 
 def annealed_until(
@@ -182,32 +230,33 @@ def annealed_until(
     ----------
     way : each takes its own way; the first one reports
     """
-    space, run, rounds = annealing.space, annealing.run, annealing.rounds
-    work = min(WORK_PER_ITEM * space.n_items, MOST_WORK) // rounds_for(space.n_items)
+    space, run, plan = annealing.space, annealing.run, annealing.plan
+    rounds = plan.rounds
     assignment, best, number = stage
     least = best.total(space)
     draws = way * rounds
     trees = planted(space, annealing.problem, run, draws + number) if number < end else []
-    while number < end and not (run.deadline.passed or least <= 0.0 or annealing.over.is_set()):
+    share = annealing.share(number)
+    while share < end / rounds and not (
+        run.deadline.passed or least <= 0.0 or annealing.over.is_set()
+    ):
         groups = joined([tree.result() for tree in trees])
         trees = (
             planted(space, annealing.problem, run, draws + number + 1) if number + 1 < end else []
         )
-        hot, cool = (
-            annealing.schedule.temperature(number / rounds),
-            annealing.schedule.temperature((number + 1) / rounds),
-        )
-        limit = StepLimit(work, annealing.scale * hot, annealing.scale * cool)
+        hot, cool = map(plan.schedule.temperature, (share, min(share + 1 / rounds, 1.0)))
+        limit = StepLimit(plan.work, annealing.scale * hot, annealing.scale * cool)
         word = run.words(PURPOSE, draws + number, 1)[0]
         assignment = anneal_once(
             space, annealing.problem, annealing.inside, assignment, groups, limit, word
         )
         number += 1
+        share = annealing.share(number)
         if (total := assignment.total(space)) < least:
             best, least = assignment, total
         if way == 0:
             said = so_far("loss", least, run.known_bound)
-            run.progress(number / rounds, f"round {number}; {said}")
+            run.progress(share, f"round {number}; {said}")
     return AnnealingStage(assignment, best, number)
 
 
@@ -227,12 +276,13 @@ def anneal_once(  # noqa: PLR0913, PLR0917 - what a round depends on
     problem : of the items ``inside``, which are those in a class
     groups : of these items, numbered as they are in ``problem``
     """
+    most = min(int(problem.weights.sum()) // problem.least, len(inside))
     assigned = lay_out(
         problem,
         assignment.labels[inside],
         assignment.nodes,
         assignment.losses(space),
-        min(int(problem.weights.sum()) // problem.least, len(inside)) + SPARE_CLASSES,
+        max(most, assignment.n_classes) + SPARE_CLASSES,
     )
     anneal(problem, assigned, groups, limit.work, limit.warm, limit.cool, word)
     labels = np.full(space.n_items, OUTSIDE, np.int32)
@@ -244,21 +294,42 @@ def anneal_once(  # noqa: PLR0913, PLR0917 - what a round depends on
 def planted(
     space: LocalSpace, problem: AnnealingProblem, run: LocalSearchRun, number: int
 ) -> list[Future[PeeledGroups]]:
-    """Begin to grow the trees of a round over the items of a problem."""
-    items = space.items._replace(codes=problem.codes, weights=problem.weights)
-    everything = np.arange(len(problem.weights), dtype=np.int32)
-    return [
-        run.pool.submit(
-            grow_tree,
-            items,
-            everything,
-            problem.least,
-            1 + int(word) % TREE_LOOKS,
-            space.price,
-            word,
-        )
-        for word in run.words(TREES_OF_ROUNDS, number, TREES)
-    ]
+    """Begin to grow the trees of a round over the distinct tuples of a problem."""
+    present = np.flatnonzero(np.diff(problem.starts))
+    begins = problem.starts[present]
+    tuples = space.items._replace(
+        codes=np.ascontiguousarray(problem.codes[problem.residents[begins]]),
+        weights=np.add.reduceat(problem.weights[problem.residents], begins),
+    )
+    everything = np.arange(len(present), dtype=np.int32)
+
+    def grow(word: np.uint64) -> PeeledGroups:
+        looks = 1 + int(word) % TREE_LOOKS
+        tree = grow_tree(tuples, everything, problem.least, looks, space.price, word)
+        return of_items(tree, problem, present)
+
+    return [run.pool.submit(grow, word) for word in run.words(TREES_OF_ROUNDS, number, TREES)]
+
+
+def of_items(groups: PeeledGroups, problem: AnnealingProblem, present: Ints) -> PeeledGroups:
+    """Return groups of tuples as groups of the items of these tuples.
+
+    Parameters
+    ----------
+    groups : of one tree, whose members number the tuples of ``present``
+    """
+    tuples = present[groups.members]
+    begins = problem.starts[tuples]
+    counts = problem.starts[tuples + 1] - begins
+    ends = np.cumsum(counts)
+    places = np.arange(ends[-1]) + np.repeat(begins - ends + counts, counts)
+    bounds = np.concatenate([[0], ends])
+    starts = bounds[groups.starts]
+    return groups._replace(
+        members=problem.residents[places],
+        starts=starts,
+        sizes=bounds[groups.starts + groups.sizes] - starts,
+    )
 
 
 def whole_problem(space: LocalSpace, similar: Similar) -> AnnealingProblem:
@@ -307,7 +378,9 @@ def partial_problem(
     )
 
 
-def similar_tuples(space: LocalSpace, run: LocalSearchRun) -> Similar:
+def similar_tuples(
+    space: LocalSpace, run: LocalSearchRun, search: SimilarSearch | None = None
+) -> Similar:
     """List for each tuple some that cost little together with it: (n_tuples, n_similar).
 
     Random trees bring the tuples in orders in which similar ones stand near each other.
@@ -315,20 +388,23 @@ def similar_tuples(space: LocalSpace, run: LocalSearchRun) -> Similar:
     Parameters
     ----------
     space : whose items are the distinct tuples
+    search : None for the usual one of a short search
     """
     everything = np.arange(space.n_items, dtype=np.int32)
+    search = search or (SIMILAR if space.n_items <= MANY_TUPLES else SIMILAR_OF_MANY)
 
     def order(word: np.uint64) -> Codes:
         return grow_tree(space.items, everything, 2, 2, space.price, word).members
 
-    words = run.words(ORDERING, 0, ORDERS + 1)
+    words = run.words(ORDERING, 0, search.orders + 1)
     orders = np.stack(list(run.pool.map(order, words[1:])))
     places = np.empty(space.n_items, np.int32)
     places[orders[0]] = everything
     whole = whole_problem(
         space, Similar(everything, everything[:, None], np.zeros((len(places), 1)))
     )
-    n_similar = min(SIMILAR, space.n_items, max(MOST_LISTED // space.n_items, LEAST_SIMILAR))
-    found, shared = find_similar(whole, orders, REACH, n_similar, words[0])
+    most = max(MOST_LISTED // space.n_items, LEAST_SIMILAR)
+    n_similar = min(search.n_similar, space.n_items, most)
+    found, shared = find_similar(whole, orders, search.reach, n_similar, words[0])
     found = places[found[orders[0]]]
     return Similar(places, found, shared[orders[0]])

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from indistinct.core.compiling import compiled_copy, compiled_part
+from indistinct.core.compiling import compiled_part
 from indistinct.core.demands import DISTINCT
 from indistinct.search.local.annealing_state_kernels import (
     NOBODY,
@@ -419,7 +419,7 @@ def build(context: MoveContext, n_items: int, limit: float, noise: float) -> tup
     return n_new, cost
 
 
-@compiled_copy
+@compiled_part
 def cheapest(context: MoveContext, n_items: int, index: int, noise: float) -> int:
     """Find the place of the item without a class that costs least in a class."""
     problem, buffer, state = context.problem, context.buffer, context.state

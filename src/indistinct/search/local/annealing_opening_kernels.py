@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from indistinct.core.compiling import compiled_copy, compiled_part
+from indistinct.core.compiling import compiled_part
 from indistinct.search.local.annealing_state_kernels import (
     NOBODY,
     attach,
@@ -110,7 +110,7 @@ def lacks_anew(context: MoveContext, number: int) -> float:
     return problem.price * more
 
 
-@compiled_copy
+@compiled_part
 def choose(context: MoveContext, item: int) -> None:
     """Note that an item joins the group."""
     problem, assigned, undo_log = context.problem, context.assigned, context.undo_log
@@ -121,7 +121,7 @@ def choose(context: MoveContext, item: int) -> None:
     note_move(undo_log, item, index)
 
 
-@compiled_copy
+@compiled_part
 def choose_gainers(context: MoveContext, group: int, reserve: float) -> tuple[int, float]:
     """Choose the members that gain; give their records, and what these gain together.
 
@@ -299,7 +299,7 @@ def fill_up(context: MoveContext, index: int, limit: float) -> float:
     return rise
 
 
-@compiled_copy
+@compiled_part
 def best_guest(context: MoveContext, index: int, limit: float) -> int:
     """Find the item that a class gains most cheaply, similar to a member that is drawn.
 
@@ -359,7 +359,7 @@ def house_all(context: MoveContext, number: int, rise: float, limit: float) -> f
     return rise
 
 
-@compiled_copy
+@compiled_part
 def best_home(context: MoveContext, item: int, number: int, limit: float) -> tuple[int, float]:
     """Find the class that an item costs least in: the new one, or that of a similar item.
 

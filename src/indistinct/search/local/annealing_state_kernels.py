@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from indistinct.core.arrays import Codes, Floats, Ints, Words
-from indistinct.core.compiling import compiled, compiled_copy, compiled_part
+from indistinct.core.compiling import compiled, compiled_part
 from indistinct.search.local.peel_kernels import next_word
 from indistinct.search.local.shortfall_kernels import Demands, count_in, shortfall
 
@@ -163,20 +163,20 @@ def lay_out(
     return assigned
 
 
-@compiled_copy
+@compiled_part
 def draw_below(state: Words, limit: int) -> int:
     """Draw a whole number from 0 to ``limit`` - 1, at most 2**32."""
     # Signed: numba takes the sum of a signed and an unsigned number for a real one.
     return np.int64(((next_word(state) >> np.uint64(32)) * np.uint64(limit)) >> np.uint64(32))
 
 
-@compiled_copy
+@compiled_part
 def draw_unit(state: Words) -> float:
     """Draw a number between 0 and 1, neither of them included."""
     return (float(next_word(state) >> np.uint64(11)) + 0.5) * UNIT
 
 
-@compiled_copy
+@compiled_part
 def level_of(fields: Fields, column: int, difference: np.uint64) -> int:
     """Return the lowest level of a column at which all paths meet that differ so from one of them.
 
@@ -194,7 +194,7 @@ def level_of(fields: Fields, column: int, difference: np.uint64) -> int:
     return level
 
 
-@compiled_copy
+@compiled_part
 def widen(problem: AnnealingProblem, first: int, levels: Codes, item: int, wider: Codes) -> float:
     """Raise ``levels`` around ``first`` until they hold ``item``; give what a record pays."""
     loss = 0.0
@@ -210,7 +210,7 @@ def widen(problem: AnnealingProblem, first: int, levels: Codes, item: int, wider
     return loss
 
 
-@compiled_copy
+@compiled_part
 def fold(
     problem: AnnealingProblem,
     assigned: AnnealingAssignment,
@@ -248,7 +248,7 @@ def fold(
     return loss
 
 
-@compiled_copy
+@compiled_part
 def detach(problem: AnnealingProblem, assigned: AnnealingAssignment, item: int) -> None:
     """Remove an item from its class."""
     index = assigned.labels[item]
@@ -264,7 +264,7 @@ def detach(problem: AnnealingProblem, assigned: AnnealingAssignment, item: int) 
     count_in(problem.demands, assigned.counts_in, index, item, -problem.weights[item])
 
 
-@compiled_copy
+@compiled_part
 def attach(problem: AnnealingProblem, assigned: AnnealingAssignment, item: int, index: int) -> None:
     """Add an item, which is in no list, to a class."""
     head = assigned.heads[index]
@@ -279,13 +279,13 @@ def attach(problem: AnnealingProblem, assigned: AnnealingAssignment, item: int, 
     count_in(problem.demands, assigned.counts_in, index, item, problem.weights[item])
 
 
-@compiled_copy
+@compiled_part
 def outside_of(assigned: AnnealingAssignment) -> int:
     """Return the number of the class of suppressed items."""
     return len(assigned.heads) - 1
 
 
-@compiled_copy
+@compiled_part
 def cost_of(problem: AnnealingProblem, assigned: AnnealingAssignment, index: int) -> float:
     """Return what the records of a class pay, and what it pays for what it misses."""
     return assigned.sizes[index] * assigned.losses[index] + problem.price * assigned.lacks[index]
@@ -326,7 +326,7 @@ def fit(
     return assigned.losses[index]
 
 
-@compiled_copy
+@compiled_part
 def settle(assigned: AnnealingAssignment, index: int, levels: Codes, loss: float) -> None:
     """Note the levels and the loss of a class."""
     assigned.losses[index] = loss
@@ -334,21 +334,21 @@ def settle(assigned: AnnealingAssignment, index: int, levels: Codes, loss: float
         assigned.levels[index, column] = levels[column]
 
 
-@compiled_copy
+@compiled_part
 def take_spare(assigned: AnnealingAssignment) -> int:
     """Return the number of an empty class, which is free no more."""
     assigned.n_spare[0] -= 1
     return int(assigned.spare[assigned.n_spare[0]])
 
 
-@compiled_copy
+@compiled_part
 def give_back(assigned: AnnealingAssignment, index: int) -> None:
     """Let the number of an empty class be used again."""
     assigned.spare[assigned.n_spare[0]] = index
     assigned.n_spare[0] += 1
 
 
-@compiled_copy
+@compiled_part
 def similar_item(problem: AnnealingProblem, state: Words, item: int, place: int) -> int:
     """Return an item of the tuple at a place of the list of similar ones; NOBODY where it has none.
 
@@ -363,7 +363,7 @@ def similar_item(problem: AnnealingProblem, state: Words, item: int, place: int)
     return int(problem.residents[first + shift])
 
 
-@compiled_copy
+@compiled_part
 def neighbor(problem: AnnealingProblem, state: Words, item: int) -> int:
     """Draw a similar item, the more similar the likelier; NOBODY where the draw misses."""
     share = draw_unit(state)

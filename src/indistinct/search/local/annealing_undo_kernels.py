@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from indistinct.core.arrays import Codes, Floats, Ints, Words
-from indistinct.core.compiling import compiled_copy, compiled_part
+from indistinct.core.compiling import compiled_part
 from indistinct.search.local.annealing_state_kernels import (
     AnnealingAssignment,
     AnnealingProblem,
@@ -134,7 +134,7 @@ def empty_undo_log(n_columns: int, n_items: int, n_classes: int) -> UndoLog:
     )
 
 
-@compiled_copy
+@compiled_part
 def touch(assigned: AnnealingAssignment, undo_log: UndoLog, index: int) -> None:
     """Note what a class was like before the move that is being made."""
     if undo_log.stamps[index] == undo_log.tally[STAMP]:
@@ -150,7 +150,7 @@ def touch(assigned: AnnealingAssignment, undo_log: UndoLog, index: int) -> None:
     undo_log.tally[N_TOUCHED] += 1
 
 
-@compiled_copy
+@compiled_part
 def note_move(undo_log: UndoLog, item: int, origin: int) -> None:
     """Note that an item leaves a class."""
     moved = undo_log.tally[N_MOVED]

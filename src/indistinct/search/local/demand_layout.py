@@ -5,28 +5,42 @@ from __future__ import annotations
 import numpy as np
 
 from indistinct.core.demands import DISTINCT, MOST_BINS, Demand
-from indistinct.core.protocols import Scope
+from indistinct.core.protocols import PrivacyModel, Scope
 from indistinct.search.local.local_space import LocalSpace, is_sized
 from indistinct.search.local.shortfall_kernels import COUNTERS, N_DISTINCT, N_KNOWN, Demands
 
 
-def priced(space: LocalSpace) -> list[Demand] | None:
-    """Return the demands of the models beside those for size; None where one has no price."""
-    models = [
+def has_price(space: LocalSpace) -> bool:
+    """Return whether every model beside those for size has a price."""
+    return all(_demand(space, model) is not None for model in _beside_size(space))
+
+
+def priced(space: LocalSpace) -> list[Demand]:
+    """Return the demands of the models that have a price."""
+    found = [_demand(space, model) for model in _beside_size(space)]
+    return [demand for demand in found if demand is not None]
+
+
+def _beside_size(space: LocalSpace) -> list[PrivacyModel]:
+    """Return the models that ask a class for more than its size."""
+    return [
         model
         for model in space.problem.models
         if not is_sized(model) and model.scope != Scope.TABLE
     ]
-    found = [model.demand(space.problem.table.sensitive) for model in models]
-    demands = [demand for demand in found if demand is not None]
-    is_narrow = all(one.kind == DISTINCT or one.n_bins <= MOST_BINS for one in demands)
-    is_known = all(one.column in space.values for one in demands)
-    return demands if len(demands) == len(found) and is_narrow and is_known else None
+
+
+def _demand(space: LocalSpace, model: PrivacyModel) -> Demand | None:
+    """Return what a model demands, if that has a price."""
+    found = model.demand(space.problem.table.sensitive)
+    if found is None or found.column not in space.values:
+        return None
+    return found if found.kind == DISTINCT or found.n_bins <= MOST_BINS else None
 
 
 def demands_of(space: LocalSpace) -> Demands:
-    """Lay out the demands one after the other; none where some model has no price."""
-    demands = [] if space.sized else priced(space) or []
+    """Lay out the demands that have a price one after the other."""
+    demands = [] if space.sized else priced(space)
     n_bins = [COUNTERS + demand.n_bins for demand in demands]
     starts = np.concatenate([[0], np.cumsum(n_bins)]).astype(np.int64)
     places: list[np.ndarray] = []

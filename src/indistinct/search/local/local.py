@@ -1,4 +1,4 @@
-"""Local recoding: every class at its own levels; forest peel, absorption, refinement."""
+"""Local recoding: every class at its own levels; forest peel, absorption, annealing."""
 
 from __future__ import annotations
 
@@ -26,9 +26,8 @@ class Local(Algorithm):
     ----------
     effort, seed, bound : see their help
     threads : that work at once, at least 1; None for one per core
-    rounds : of refinement, instead of those the effort pays for; from LONG on the search passes
-        through worse assignments to get out of dead ends. With the effort "best", rounds of
-        annealing where the models ask for size alone
+    rounds : of annealing, instead of those the effort pays for; the temperature falls the more
+        slowly the more there are
 
     Source: our own; the greedy order and the moves are described in docs/local-recoding.md.
     """

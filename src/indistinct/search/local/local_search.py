@@ -1,4 +1,4 @@
-"""Local recoding: every class at its own levels; forest peel, absorption, refinement."""
+"""Local recoding: every class at its own levels; forest peel, absorption, annealing."""
 
 from __future__ import annotations
 
@@ -17,12 +17,15 @@ from indistinct.search.local.absorb import absorb
 from indistinct.search.local.annealing import (
     FROM_RELAXATION,
     LEAST_ROUNDS,
+    MANY_TUPLES,
+    SIMILAR_OF_LONGEST,
     annealed,
-    can_anneal,
+    longest_plan,
     rounds_for,
+    short_plan,
     similar_tuples,
 )
-from indistinct.search.local.construct import better, constructed
+from indistinct.search.local.construct import better, constructed, is_tolerable
 from indistinct.search.local.forest import ProposalTrees
 from indistinct.search.local.found import found_of, size_alone
 from indistinct.search.local.local_space import OUTSIDE, Assignment, LocalSpace, local_space, merged
@@ -34,26 +37,26 @@ from indistinct.search.local.lower_bound import (
     least_bound,
 )
 from indistinct.search.local.near_groups import NearGroups, is_walkable, near_groups
-from indistinct.search.local.promises import can_price, kept_promises
-from indistinct.search.local.refine import refine, settled
+from indistinct.search.local.parts import settled
+from indistinct.search.local.promises import annealed_in_parts, can_price, kept_promises
 from indistinct.search.local.relaxation import Relaxed, relaxed
 from indistinct.search.local.rounding_kernels import claim
 from indistinct.search.local.run import AtOnce, LocalSearchRun, UntilOver, ending
 
 SHARE = 0.5  # of the time left, which the beginning takes at most
 PRICED, LISTED, RELAXED = 0.05, 0.15, 0.45  # of the whole search that is done then, about
-LONG = 3000  # rounds from which on a search may pass through worse assignments
-TEMPERATURE = 0.15
-LEAST_WITH_TEMPERATURE = 50  # rounds of refinement with a temperature that even a tiny table gets
-COUNTED_RECORDS = 300_000  # beyond it, a round is paid for by the tuple
 # Tuples up to which the lower bound is computed beside the search. Beyond it, both together would
 # need hundreds of megabytes at one time.
 BOUNDED_BESIDE = 100_000
 FEW_RECORDS = 1000  # below it a proposal takes less time than to hand it to a thread
 FEWER = 0.6  # share of the rounds that annealing needs from a rounded relaxation
-EXPANDED_RECORDS = 200_000  # up to here refinement moves single records, beyond it whole tuples
-PRICED_WORK = 12_000  # items that a search under promises looks at by default, per record at most
-MANY_RECORDS = 1000  # from here on a greater effort looks at all the more
+EXPANDED_RECORDS = 200_000  # up to here single records are moved, beyond it pieces of tuples
+WORK_PER_RECORD = 12_000  # items that a search looks at by default, per record at most
+LONGEST_WORK_PER_ITEM = 26_000  # items that the longest search looks at, per item at least
+MOST_WORK = 2_000_000_000
+MANY_RECORDS = 5000  # from here on a greater effort looks at all the more
+ROUNDS_IN_PARTS = (40, 300)  # by default, under models that have no price: at least, at most
+ITEMS_OF_ROUNDS_IN_PARTS = 1_000_000  # items of all these rounds together, in between
 PURPOSE = 7  # of random draws
 LEAST_OFTEN = 0.02  # groups that were open more seldom take no records
 # Per trial: how often a record has to have been taken, and the noise of how often a group was open.
@@ -68,35 +71,25 @@ class Effort:
     Parameters
     ----------
     forest : of the peel
-    cells : of the table times rounds of refinement: the work allowed
-    rounds : of refinement at most
+    work : items that the annealing looks at, about and at most; 0 for no annealing
+    priced : likewise, where the models ask for more than size
     bound : groups that the lower bound may roll up
-    anneals : whether worse assignments are passed through: by annealing where size alone matters,
-        else by refinement
-    priced : items to look at where the models ask for more than size, at most
+    longest : whether the annealing is the longest one where size alone matters
     """
 
     forest: ProposalTrees
-    cells: int
-    rounds: int
+    work: int
+    priced: int
     bound: int
-    anneals: bool = False
-    priced: int = 0
+    longest: bool = False
 
 
 EFFORTS = {
     "fast": Effort(ProposalTrees(4, 0.3), 0, 0, DEFAULT_WORK // 30),
-    "default": Effort(ProposalTrees(4, 0.2), 10_000_000, 400, DEFAULT_WORK, priced=60_000_000),
-    "thorough": Effort(
-        ProposalTrees(16, 0.1), 52_000_000, 2000, 5 * DEFAULT_WORK, priced=240_000_000
-    ),
+    "default": Effort(ProposalTrees(4, 0.2), 25_000_000, 60_000_000, DEFAULT_WORK),
+    "thorough": Effort(ProposalTrees(16, 0.1), 240_000_000, 240_000_000, 5 * DEFAULT_WORK),
     "best": Effort(
-        ProposalTrees(16, 0.1),
-        208_000_000,
-        2000,
-        5 * DEFAULT_WORK,
-        anneals=True,
-        priced=800_000_000,
+        ProposalTrees(16, 0.1), 800_000_000, 800_000_000, 5 * DEFAULT_WORK, longest=True
     ),
 }
 
@@ -121,20 +114,28 @@ def find_local(  # noqa: PLR0913 - the parameters of the algorithm
     until = UntilOver(deadline.moment, deadline)
     with ThreadPoolExecutor(threads or os.cpu_count()) as pool, ending(until.over):
         bound = pool.submit(affordable_bound, space, work, until)
-        if space.n_items > BOUNDED_BESIDE and not effort.anneals:
+        if space.n_items > BOUNDED_BESIDE and not effort.longest:
             bound.result()
-        is_small = space.problem.table.n_records < FEW_RECORDS and not effort.anneals
+        is_small = space.problem.table.n_records < FEW_RECORDS and not effort.longest
         run = LocalSearchRun(seed, AtOnce() if is_small else pool, deadline, progress, bound)
-        assignment = constructed(space, effort.forest, run)
-        # A certified bound takes longer, and has to leave the release as it is.
-        again = certified and effort.anneals and can_anneal(space)
-        pricing = pool.submit(affordable_bound, space, effort.bound, until) if again else bound
-        if effort.priced and rounds != 0 and can_price(space) and not deadline.passed:
-            whole, assignment, facts = priced_search(space, assignment, effort, rounds, run)
+        if effort.work and rounds != 0 and can_price(space) and not deadline.passed:
+            whole, assignment, facts = priced_search(space, effort, rounds, run)
         else:
+            assignment = constructed(space, forest_for(space, effort), run)
+            # A certified bound takes longer, and has to leave the release as it is.
+            again = certified and effort.longest and space.sized
+            pricing = pool.submit(affordable_bound, space, effort.bound, until) if again else bound
             whole, assignment, done = improved(space, assignment, effort, rounds, pricing, run)
             facts = {"rounds": done}
         return found_of(whole, absorb(whole, assignment), bound.result(), **facts)
+
+
+def forest_for(space: LocalSpace, effort: Effort) -> ProposalTrees:
+    """Return the forest of an effort, a thinner one of many tuples: annealing makes up for it."""
+    forest = effort.forest
+    if space.n_items <= MANY_TUPLES or not (effort.work and space.sized):
+        return forest
+    return replace(forest, trees=forest.trees // 2, share=1.5 * forest.share)
 
 
 def finest(space: LocalSpace) -> Assignment | None:
@@ -161,16 +162,24 @@ def improved(  # noqa: PLR0913, PLR0917 - what an improvement depends on
     rounds : None for as many as the effort allows
     pricing : gives prices of the tuples
     """
-    if rounds == 0 or not assignment.n_classes:
+    if rounds == 0 or run.deadline.passed or not (effort.work and assignment.n_classes):
         return space, assignment, 0
-    if effort.anneals and can_anneal(space):
+    if effort.longest and space.sized:
         return long_search(space, assignment, rounds, pricing, run)
-    n_rounds = _rounds(space, effort) if rounds is None else rounds
-    if not n_rounds:
-        return space, assignment, 0
-    space, assignment = unfolded(space, assignment)
-    temperature = TEMPERATURE if effort.anneals or n_rounds >= LONG else 0.0
-    return space, *refine(space, assignment, n_rounds, run, temperature)
+    whole, assignment = unfolded(space, assignment)
+    if space.sized:
+        work = affordable_work(effort, space.problem.table.n_records, is_sized=True)
+        plan = short_plan(whole.n_items, work, rounds)
+        return whole, *annealed(whole, assignment, similar_tuples(space, run), run, plan)
+    n_rounds = _rounds_in_parts(whole.n_items, effort) if rounds is None else rounds
+    return whole, *annealed_in_parts(whole, assignment, n_rounds, run)
+
+
+def _rounds_in_parts(n_items: int, effort: Effort) -> int:
+    """Return the rounds under models that have no price."""
+    fewest, most = ROUNDS_IN_PARTS
+    usual = min(max(ITEMS_OF_ROUNDS_IN_PARTS // n_items, fewest), most)
+    return usual * effort.priced // EFFORTS["default"].priced
 
 
 def long_search(
@@ -181,65 +190,83 @@ def long_search(
     run: LocalSearchRun,
 ) -> tuple[LocalSpace, Assignment, int]:
     """Anneal, from a rounded relaxation where that can be had and else from what was peeled."""
-    similar = similar_tuples(space, run)
+    similar = similar_tuples(space, run, SIMILAR_OF_LONGEST)
     whole, peeled = unfolded(space, peeled)
     n_records = space.problem.table.n_records
-    n_rounds = rounds_for(min(n_records, EXPANDED_RECORDS)) if rounds is None else rounds
+    n_rounds = rounds_for(whole.n_items) if rounds is None else rounds
+    work = longest_work(whole.n_items, n_records)
     begun = None
     if n_records <= EXPANDED_RECORDS and is_walkable(space):
         begun = rounded_beginning(space, whole, pricing, run)
         run = run.part(RELAXED, 1.0)
     if begun is None:
-        return whole, *annealed(whole, peeled, similar, run, n_rounds)
+        plan = longest_plan(whole.n_items, work, n_rounds)
+        return whole, *annealed(whole, peeled, similar, run, plan)
     if rounds is None:
         n_rounds = max(round(FEWER * n_rounds), LEAST_ROUNDS)
-    best, done = annealed(whole, begun, similar, run, n_rounds, FROM_RELAXATION)
+    plan = longest_plan(whole.n_items, work, n_rounds, FROM_RELAXATION)
+    best, done = annealed(whole, begun, similar, run, plan)
     # A search that had to end early may not have come below what was peeled.
     return whole, min(best, peeled, key=lambda one: one.total(whole)), done
 
 
 def priced_search(
-    space: LocalSpace,
-    constructed: Assignment,
-    effort: Effort,
-    rounds: int | None,
-    run: LocalSearchRun,
+    space: LocalSpace, effort: Effort, rounds: int | None, run: LocalSearchRun
 ) -> tuple[LocalSpace, Assignment, dict[str, Any]]:
-    """Anneal with a price for what is missed; keep the better of the result and what was peeled.
+    """Anneal with a price for what is missed; peel under all models only where that leaves many.
 
     Returns
     -------
     whole, assignment, facts : the space of the assignment, and what is told of the search
     """
-    whole, constructed = unfolded(space, constructed)
-    work = priced_work(effort, space.problem.table.n_records)
+    _, whole = pieces_of(space)
+    work = affordable_work(effort, space.problem.table.n_records, is_sized=False)
     found = kept_promises(whole, effort.forest, work, rounds, run)
-    facts = {"rounds": found.rounds, "size_alone": size_alone(whole, found.of_size)}
-    return whole, better(whole, found.assignment, constructed), facts
+    assignment, facts = found.assignment, {"rounds": found.rounds}
+    if found.of_size.n_classes:
+        facts["size_alone"] = size_alone(whole, found.of_size)
+    if not is_tolerable(whole, assignment):
+        peeled = constructed(space, effort.forest, run)
+        assignment = better(whole, assignment, unfolded(space, peeled)[1])
+    return whole, assignment, facts
 
 
-def priced_work(effort: Effort, n_records: int) -> int:
-    """Return the items that a search under promises looks at; more efforts mean little to few."""
-    times = effort.priced / EFFORTS["default"].priced - 1
-    per_record = PRICED_WORK * (1 + times * min(n_records / MANY_RECORDS, 1))
-    return min(effort.priced, round(per_record * n_records))
+def affordable_work(effort: Effort, n_records: int, *, is_sized: bool) -> int:
+    """Return the items that a search looks at; greater efforts mean little to few records."""
+    usual = EFFORTS["default"]
+    most, usual_most = (effort.work, usual.work) if is_sized else (effort.priced, usual.priced)
+    times = most / usual_most - 1
+    per_record = WORK_PER_RECORD * (1 + times * min(n_records / MANY_RECORDS, 1))
+    return min(most, round(per_record * n_records))
 
 
-def _rounds(space: LocalSpace, effort: Effort) -> int:
-    """Return the rounds of refinement that the work allowed pays for."""
-    n_items = min(space.problem.table.n_records, COUNTED_RECORDS)
-    n_cells = max(n_items, space.n_items) * space.problem.table.n_columns
-    most = n_items + LEAST_WITH_TEMPERATURE if effort.anneals else effort.rounds
-    return min(effort.rounds, effort.cells // n_cells, most)
+def longest_work(n_items: int, n_records: int) -> int:
+    """Return the items that the longest search looks at."""
+    affordable = affordable_work(EFFORTS["best"], n_records, is_sized=True)
+    return max(affordable, min(LONGEST_WORK_PER_ITEM * n_items, MOST_WORK))
 
 
 def unfolded(space: LocalSpace, assignment: Assignment) -> tuple[LocalSpace, Assignment]:
-    """Let refinement move single records, where the table is not too large for that."""
-    if space.problem.table.n_records > EXPANDED_RECORDS:
-        return space, settled(space, assignment)
-    labels = np.repeat(assignment.labels, space.items.weights)
-    space = space.expanded()
-    return space, settled(space, Assignment(labels, assignment.nodes))
+    """Return the space of all pieces, and an assignment of them."""
+    counts, space = pieces_of(space)
+    return space, settled(space, Assignment(np.repeat(assignment.labels, counts), assignment.nodes))
+
+
+def pieces_of(space: LocalSpace) -> tuple[Ints, LocalSpace]:
+    """Let annealing move single records; of a large table, pieces of equal records.
+
+    Where even the distinct records are many, all equal ones stay together. To part them would gain
+    little, and whoever writes the release would have to draw who goes to which class.
+
+    Returns
+    -------
+    counts, space : pieces of each item, (n_items,), and the space of all pieces
+    """
+    if space.problem.table.n_records <= EXPANDED_RECORDS:
+        return space.items.weights, space.expanded()
+    if space.n_items <= EXPANDED_RECORDS:
+        return space.divided()
+    return np.ones(space.n_items, np.int64), space
 
 
 def rounded(

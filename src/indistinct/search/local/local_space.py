@@ -99,9 +99,34 @@ class LocalSpace:
     def expanded(self) -> LocalSpace:
         """Return the same problem with an item per record."""
         origin = np.repeat(np.arange(self.n_items), self.items.weights)
-        items = self.items._replace(
-            codes=self.items.codes[origin], weights=np.ones(len(origin), np.int64)
-        )
+        return self._with_items(origin, np.ones(len(origin), np.int64))
+
+    def divided(self) -> tuple[Ints, LocalSpace]:
+        """Return the same problem with each item in pieces of 1, 1, 2, 4, 8, ... records.
+
+        A class can then be given any number of equal records, and the number of items still grows
+        with that of distinct tuples, not of records.
+
+        Returns
+        -------
+        counts, space : pieces of each item, (n_items,), and the space of all pieces
+        """
+        weights = self.items.weights
+        counts = 1 + np.ceil(np.log2(weights)).astype(np.int64)
+        origin = np.repeat(np.arange(self.n_items), counts)
+        places = np.arange(len(origin)) - np.repeat(np.cumsum(counts) - counts, counts)
+        ends = np.minimum(np.int64(1) << places, weights[origin])
+        begins = np.where(places > 0, np.int64(1) << np.maximum(places - 1, 0), 0)
+        return counts, self._with_items(origin, ends - begins)
+
+    def _with_items(self, origin: Ints, weights: Ints) -> LocalSpace:
+        """Return the same problem with items of other weights.
+
+        Parameters
+        ----------
+        origin, weights : (n_new_items,), the item that each is a part of, and its records
+        """
+        items = self.items._replace(codes=self.items.codes[origin], weights=weights)
         values = {name: codes[origin] for name, codes in self.values.items()}
         return replace(self, items=items, tuples=self.tuples[origin], values=values)
 

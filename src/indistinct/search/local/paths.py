@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from indistinct.core.arrays import Codes, Floats, Ints, Words
@@ -9,24 +11,32 @@ from indistinct.search.local.annealing_state_kernels import Fields
 from indistinct.search.local.peel_kernels import Items
 
 WORD_BITS = 64
+ENDS = 2  # levels that every path numbers: the lowest and the top
 TABLE_BITS = 12  # of a field up to which the level of each difference is written down
 
 
-def fit_in_words(items: Items, widths: list[int]) -> bool:
-    """Return whether the path of no column is longer than a word."""
-    columns = range(len(widths))
-    return all(sum(level_bits(items, column, widths[column])) <= WORD_BITS for column in columns)
+def steps_of(items: Items, column: int, width: int) -> list[int]:
+    """List levels from 0 to the top whose cells a path of one word can number.
+
+    All of them, but for a hierarchy whose path would be longer. Two values that meet at a level
+    that is left out then count as meeting at the next one listed.
+    """
+    steps = list(range(int(items.tops[column]) + 1))
+    while len(steps) > ENDS and sum(step_bits(items, column, steps, width)) > WORD_BITS:
+        del steps[1]
+    return steps
 
 
-def level_bits(items: Items, column: int, width: int) -> list[int]:
-    """Return the bits that number the cells of each level below the top."""
-    levels = range(int(items.tops[column]))
-    return [int(level_places(items, column, level, width).max()).bit_length() for level in levels]
+def step_bits(items: Items, column: int, steps: list[int], width: int) -> list[int]:
+    """Return the bits that number the cells of each step among those with the same cell above."""
+    return [
+        int(step_places(items, column, step, width).max()).bit_length() for step in pairwise(steps)
+    ]
 
 
-def level_places(items: Items, column: int, level: int, width: int) -> Ints:
+def step_places(items: Items, column: int, step: tuple[int, int], width: int) -> Ints:
     """Count up the cells of a level among those with the same cell above: (n_values,)."""
-    offset, above = items.offsets[column, level], items.offsets[column, level + 1]
+    offset, above = items.offsets[column, list(step)]
     return places_among(items.cells[offset : offset + width], items.cells[above : above + width])
 
 
@@ -90,11 +100,13 @@ def packed(n_bits: list[int]) -> tuple[Ints, Words]:
 def column_path(items: Items, column: int, width: int) -> tuple[Words, Words, int]:
     """Return the path of each value of a column, the floor of each level, and a path's bits."""
     path = np.zeros(width, np.uint64)
-    n_bits = level_bits(items, column, width)
+    steps = steps_of(items, column, width)
+    n_bits = step_bits(items, column, steps, width)
     shifts = np.concatenate([[0], np.cumsum(n_bits)]).astype(np.uint64)
-    for level, shift in enumerate(shifts[:-1]):
-        path |= level_places(items, column, level, width).astype(np.uint64) << shift
-    return path, np.uint64(1) << shifts[:-1], int(shifts[-1])
+    for step, shift in zip(pairwise(steps), shifts, strict=False):
+        path |= step_places(items, column, step, width).astype(np.uint64) << shift
+    floors = np.repeat(np.uint64(1) << shifts[:-1], np.diff(steps))
+    return path, floors, int(shifts[-1])
 
 
 def places_among(cells: Codes, parents: Codes) -> Ints:

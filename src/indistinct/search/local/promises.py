@@ -4,6 +4,9 @@ A search that keeps every class feasible from the beginning on makes large class
 parts them again. Here the classes begin as k-anonymity alone has them. What they miss of the other
 promises has a price, which rises from round to round while the temperature falls; at last nothing
 may be missed. Records may be suppressed on the way, as far as the policy allows.
+
+Some models have no price. Under these, classes begin as the models allow, and of the changes of a
+round those independent parts are kept that gain and break nothing.
 """
 
 from __future__ import annotations
@@ -16,14 +19,13 @@ import numpy as np
 
 from indistinct.core.arrays import Codes
 from indistinct.core.kernels import group_rows
-from indistinct.core.protocols import Deadline
 from indistinct.search.local.absorb import absorb
 from indistinct.search.local.annealing import (
     PURPOSE,
+    SIMILAR_OF_LONGEST,
     StepLimit,
     TemperatureSchedule,
     anneal_once,
-    can_hold,
     partial_problem,
     planted,
     similar_tuples,
@@ -31,9 +33,10 @@ from indistinct.search.local.annealing import (
 )
 from indistinct.search.local.annealing_state_kernels import AnnealingProblem
 from indistinct.search.local.construct import better
-from indistinct.search.local.demand_layout import priced
+from indistinct.search.local.demand_layout import has_price, priced
 from indistinct.search.local.forest import ProposalTrees, forest_peel, joined
-from indistinct.search.local.local_space import Assignment, LocalSpace, merged, without
+from indistinct.search.local.local_space import Assignment, LocalSpace, without
+from indistinct.search.local.parts import combined, tightened
 from indistinct.search.local.run import LocalSearchRun
 from indistinct.search.progress import so_far
 
@@ -45,6 +48,8 @@ ROUNDS_SHARE = 0.85  # of the time left, where it is limited: the rest is for th
 POLISHED = 3  # rounds after the last, in which nothing may be missed any more
 FORBIDDING = 1e6
 MOST_CELLS = 50_000_000  # counts of all classes in all bins
+LOOKS_IN_PARTS = 4  # at each item, in a round of which parts are kept
+HEAT_IN_PARTS = 0.02  # its temperature, in suppressed records
 
 
 class KeptPromises(NamedTuple):
@@ -89,13 +94,10 @@ class PromiseRun:
 
 def can_price(space: LocalSpace) -> bool:
     """Return whether every model beside the demand for size has a price, and counts find room."""
-    if space.sized or not can_hold(space):
-        return False
-    demands = priced(space)
-    if demands is None:
+    if space.sized or not has_price(space):
         return False
     n_classes = space.problem.table.n_records // space.least
-    return n_classes * sum(demand.n_bins for demand in demands) <= MOST_CELLS
+    return n_classes * sum(demand.n_bins for demand in priced(space)) <= MOST_CELLS
 
 
 def kept_promises(
@@ -116,13 +118,9 @@ def kept_promises(
     peeled = absorb(tuples, forest_peel(tuples, everything, forest, run))
     of_size = Assignment(peeled.labels[groups], peeled.nodes)
     state = of_size
-    similar = similar_tuples(tuples, run)
-    by_tuple = replace(space, tuples=groups)
-    items = np.argsort(similar.places[groups], kind="stable").astype(np.int32)
-    problem = partial_problem(by_tuple, whole_problem(by_tuple, similar), similar, items)
     usual = max(ROUNDS, work // MOST_WORK)
     n_rounds = usual if rounds is None else rounds
-    search = PromiseRun(space, problem, items, run, max(work // usual, 1))
+    search = promise_run(space, groups, tuples, run, max(work // usual, 1))
     done, share = 0, 0.0
     begun = time.monotonic()
     while share < 1.0 and n_rounds and state.n_classes:
@@ -133,20 +131,48 @@ def kept_promises(
         )
         state = search.round(state, done, price, temperature)
         done += 1
-        share = max(done / n_rounds, time_share(begun, run.deadline))
+        share = max(done / n_rounds, run.time_share(begun, ROUNDS_SHARE))
         run.progress(0.9 * share, f"round {done}; {so_far('loss', state.total(space), None)}")
     return KeptPromises(polished(search, repaired(space, state), done), done, of_size)
 
 
-def time_share(begun: float, deadline: Deadline) -> float:
-    """Return the share of the time for the rounds that is over, from 0 to 1; 0 without a limit.
+def annealed_in_parts(
+    space: LocalSpace, state: Assignment, rounds: int, run: LocalSearchRun
+) -> tuple[Assignment, int]:
+    """Anneal, and keep of each round the parts that gain and break no model; count the rounds, too.
 
-    The price must have risen before the time is over, so that the rounds go through all of it.
+    Parameters
+    ----------
+    state : whose classes satisfy the models
     """
-    if deadline.moment is None:
-        return 0.0
-    whole = ROUNDS_SHARE * (deadline.moment - begun)
-    return min((time.monotonic() - begun) / whole, 1.0) if whole > 0 else 1.0
+    work = LOOKS_IN_PARTS * space.n_items
+    search = promise_run(space, *distinct_tuples(space), run, work)
+    step = StepLimit(work, *(HEAT_IN_PARTS * space.price for _ in range(2)))
+    for number in range(rounds):
+        if run.deadline.passed:
+            return state, number
+        changed = tightened(space, search.round(state, number, FORBIDDING, step))
+        state = combined(space, state, changed)
+        told = so_far("loss", state.total(space), run.known_bound)
+        run.progress((number + 1) / rounds, f"round {number + 1}; {told}")
+    return state, rounds
+
+
+def promise_run(
+    space: LocalSpace, groups: Codes, tuples: LocalSpace, run: LocalSearchRun, work: int
+) -> PromiseRun:
+    """Lay out all items of a space for rounds of so much work.
+
+    Parameters
+    ----------
+    groups, tuples : as :func:`distinct_tuples` gives them
+    """
+    # Partners that complete a class are further off than those that only make it cheaper.
+    similar = similar_tuples(tuples, run, SIMILAR_OF_LONGEST)
+    by_tuple = replace(space, tuples=groups)
+    items = np.argsort(similar.places[groups], kind="stable").astype(np.int32)
+    problem = partial_problem(by_tuple, whole_problem(by_tuple, similar), similar, items)
+    return PromiseRun(space, problem, items, run, work)
 
 
 def distinct_tuples(space: LocalSpace) -> tuple[Codes, LocalSpace]:
@@ -171,7 +197,7 @@ def repaired(space: LocalSpace, state: Assignment) -> Assignment:
     """Dissolve the classes that fail a model, and let their records join others."""
     if state.n_classes == 0:
         return state
-    state = merged(space, state)
+    state = tightened(space, state)
     return absorb(space, without(state, ~space.judge(*state.members())))
 
 

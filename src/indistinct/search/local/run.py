@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Generator
 from concurrent.futures import Executor, Future
 from contextlib import contextmanager
@@ -55,6 +56,21 @@ class LocalSearchRun:
         if self.bound is None or not self.bound.done():
             return None
         return self.bound.result().value
+
+    def time_share(self, begun: float, limit: float = 1.0) -> float:
+        """Return the share of the time that is over, from 0 to 1; 0 without a deadline.
+
+        A search must have cooled before its time is over, so that its rounds go through all of it.
+
+        Parameters
+        ----------
+        begun : moment when the search began, by the monotonic clock
+        limit : share of the time left then that it may take
+        """
+        if self.deadline.moment is None:
+            return 0.0
+        whole = limit * (self.deadline.moment - begun)
+        return min((time.monotonic() - begun) / whole, 1.0) if whole > 0 else 1.0
 
     def part(self, first: float, last: float) -> LocalSearchRun:
         """Return the same run for a step that lasts from one share of the search to another."""

@@ -12,8 +12,8 @@ from indistinct.models import KAnonymity
 from indistinct.search.local import paths as paths_module
 from indistinct.search.local.annealing_state_kernels import level_of
 from indistinct.search.local.local_space import local_space
-from indistinct.search.local.paths import fit_in_words, packed, paid_by_value, paths_of
-from local_problems import SIZED, halves, problem_of, problems
+from indistinct.search.local.paths import packed, paid_by_value, paths_of, steps_of
+from local_problems import SIZED, problem_of, problems
 
 
 def meeting(items, column, members):
@@ -70,12 +70,18 @@ def test_columns_are_packed_side_by_side_and_never_across_two_words():
     assert shifts.tolist() == [0, 30, 60, 0, 0, 63, 0]
 
 
-def test_a_hierarchy_of_more_levels_than_a_word_has_bits_does_not_fit():
+def test_of_more_levels_than_a_word_has_bits_the_lowest_are_left_out():
     rows = np.arange(100)[:, None]
     deep = local_space(problem_of(rows, [_peeling(100)], [KAnonymity(2)]))
-    flat = local_space(problem_of(rows, [halves(100)], [KAnonymity(2)]))
-    assert not fit_in_words(deep.items, widths_of(deep))
-    assert fit_in_words(flat.items, widths_of(flat))
+    steps = steps_of(deep.items, 0, 100)
+    assert 0 in steps
+    assert 2 not in steps
+    assert steps[2:] == list(range(steps[2], deep.items.tops[0] + 1))
+    paths, fields = paths_of(deep.items, widths_of(deep))
+    for one, other in combinations(range(100), 2):
+        found = level_of.py_func(fields, 0, paths[one, 0] ^ paths[other, 0])
+        lowest = meeting(deep.items, 0, [one, other])
+        assert found == min(step for step in steps if step >= lowest)
 
 
 def _peeling(n_values):

@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -30,10 +31,10 @@ from indistinct.search.local.annealing_state_kernels import lay_out
 from indistinct.search.local.demand_layout import demands_of, priced
 from indistinct.search.local.forest import ProposalTrees, joined
 from indistinct.search.local.local import Local
-from indistinct.search.local.local_search import EFFORTS, priced_work
+from indistinct.search.local.local_search import EFFORTS, affordable_work
 from indistinct.search.local.local_space import OUTSIDE, Assignment, local_space
 from indistinct.search.local.peel_kernels import count_members
-from indistinct.search.local.promises import can_price, distinct_tuples, kept_promises, time_share
+from indistinct.search.local.promises import can_price, distinct_tuples, kept_promises
 from local_problems import DISEASE, MODELS, assert_valid, halves, problem_of, problems, run_of
 from promises import drafted, patients
 
@@ -145,7 +146,7 @@ def test_what_is_released_keeps_every_promise(problem, seed):
 
 def test_models_without_a_price_are_searched_as_before():
     problem = random_problem([KAnonymity(3), TCloseness(DISEASE, 0.3, distance="kernel")])
-    assert priced(local_space(problem)) is None
+    assert not priced(local_space(problem))
     assert not can_price(local_space(problem))
     assert not can_price(local_space(random_problem([KAnonymity(3)])))
     divided = DistinctLDiversity(DISEASE, 2, others="quasi-identifiers")
@@ -181,8 +182,8 @@ def test_a_short_time_goes_through_all_prices():
     assert 0 < rounds < 1000
     assert space.judge(*found.members()).all()
     assert len(found.outside()) <= problem.budget
-    assert time_share(time.monotonic() - 1.0, Deadline()) == 0.0
-    assert time_share(time.monotonic() - 1.0, Deadline.after(0.0)) == 1.0
+    assert run_of().time_share(time.monotonic() - 1.0) == 0.0
+    assert run_of(deadline=Deadline.after(0.0)).time_share(time.monotonic() - 1.0) == 1.0
 
 
 def test_the_facts_say_what_size_alone_loses_and_which_promise_it_breaks():
@@ -199,9 +200,16 @@ def test_the_facts_say_what_size_alone_loses_and_which_promise_it_breaks():
     assert "size_alone" not in alone.facts
 
 
-def test_a_greater_effort_does_more_work_and_less_on_few_records():
-    default, best = EFFORTS["default"], EFFORTS["best"]
-    assert priced_work(default, 10**6) == default.priced
-    assert priced_work(best, 10**6) == best.priced
-    assert priced_work(best, 5110) == best.priced
-    assert priced_work(default, 100) < priced_work(best, 100) < 3 * priced_work(default, 100)
+@pytest.mark.parametrize("is_sized", [False, True])
+def test_a_greater_effort_does_more_work_and_less_on_few_records(is_sized):
+    default, thorough = (
+        partial(affordable_work, EFFORTS[effort], is_sized=is_sized)
+        for effort in ("default", "thorough")
+    )
+    most = [
+        EFFORTS[effort].work if is_sized else EFFORTS[effort].priced
+        for effort in ("default", "thorough")
+    ]
+    assert [default(10**6), thorough(10**6)] == most
+    assert thorough(9000) == most[1]
+    assert default(100) < thorough(100) < 3 * default(100)

@@ -1,4 +1,4 @@
-"""Refinement: loss never rises, classes stay whole, parts are independent."""
+"""Parts of a change: loss never rises, classes stay whole, parts are independent."""
 
 import numpy as np
 import pytest
@@ -6,19 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from indistinct.core.protocols import Deadline
-from indistinct.models import DistinctLDiversity, KAnonymity
+from indistinct.models import DistinctLDiversity, KAnonymity, TCloseness
 from indistinct.search.local.absorb import absorb
 from indistinct.search.local.forest import ProposalTrees, forest_peel
 from indistinct.search.local.local_space import OUTSIDE, Assignment, local_space
-from indistinct.search.local.refine import (
-    combined,
-    measured,
-    plant,
-    refine,
-    refine_once,
-    ripe,
-    settled,
-)
+from indistinct.search.local.parts import combined, settled, tightened
+from indistinct.search.local.promises import annealed_in_parts, can_price
 from local_problems import DISEASE, MODELS, halves, problem_of, problems, run_of
 
 
@@ -44,21 +37,18 @@ def assert_whole(space, assignment):
 @given(problems(models=MODELS), st.integers(0, 100))
 def test_no_round_raises_the_loss_or_breaks_a_class(problem, seed):
     space = local_space(problem).expanded()
-    state = measured(space, settled(space, peeled(space, seed)))
-    groups = ripe(space, plant(space, run_of(seed), 0))
-    for number in range(6):
-        changed = refine_once(space, state, groups, run_of(seed), number)
-        assert changed.total == changed.assignment.total(space)
-        assert changed.total <= state.total + 1e-9
-        assert_whole(space, changed.assignment)
-        state = changed
+    state = settled(space, peeled(space, seed))
+    after, done = annealed_in_parts(space, state, 6 if state.n_classes else 0, run_of(seed))
+    assert done in (0, 6)
+    assert after.total(space) <= state.total(space) + 1e-9
+    assert_whole(space, after)
 
 
 def test_no_round_is_the_identity():
     problem = problem_of([[0], [1], [4], [5]], [halves(8)], [KAnonymity(2)])
     space = local_space(problem)
     state = peeled(space)
-    after, done = refine(space, state, 0, run_of())
+    after, done = annealed_in_parts(space, state, 0, run_of())
     assert after is state
     assert done == 0
 
@@ -66,53 +56,52 @@ def test_no_round_is_the_identity():
 def test_a_passed_deadline_ends_the_rounds():
     problem = problem_of([[0], [1], [4], [5]], [halves(8)], [KAnonymity(2)])
     space = local_space(problem)
-    _, done = refine(space, peeled(space), 100, run_of(deadline=Deadline.after(0)))
+    _, done = annealed_in_parts(space, peeled(space), 100, run_of(deadline=Deadline.after(0)))
     assert done == 0
 
 
 def test_two_pairs_in_one_class_are_parted():
-    """One class of four records that are two pairs of equal ones: refinement finds the pairs."""
+    """One class of four records that are two pairs of equal ones: the pairs are found."""
     problem = problem_of([[0], [0], [7], [7]], [halves(8)], [KAnonymity(2)])
     space = local_space(problem).expanded()
     whole = Assignment(np.zeros(4, np.int32), space.items.tops[None, :].astype(np.int32))
-    after, _ = refine(space, whole, 10, run_of())
+    after, _ = annealed_in_parts(space, whole, 30, run_of())
     assert after.total(space) == 0.0
     assert after.n_classes == 2
 
 
-def test_refinement_gains_on_a_peeled_table():
+@pytest.mark.parametrize("distance", ["equal", "kernel"])
+def test_rounds_gain_and_keep_closeness_and_diversity(distance):
     draws = np.random.default_rng(4)
-    problem = problem_of(draws.integers(0, 32, (600, 3)), [halves(32)] * 3, [KAnonymity(5)])
-    space = local_space(problem).expanded()
-    start = settled(space, peeled(space))
-    after, _ = refine(space, start, 30, run_of())
-    assert after.total(space) < 0.97 * start.total(space)
-
-
-@settings(deadline=None, max_examples=15)
-@given(problems(models=MODELS), st.sampled_from([0.05, 0.5]))
-def test_a_heated_search_gives_the_best_it_met(problem, temperature):
-    space = local_space(problem).expanded()
-    start = settled(space, peeled(space))
-    after, done = refine(space, start, 9, run_of(), temperature)
-    assert done == 9
-    assert_whole(space, after)
-    assert after.total(space) <= start.total(space) + 1e-9
-
-
-def test_refinement_keeps_diversity():
-    draws = np.random.default_rng(4)
+    models = [KAnonymity(3), DistinctLDiversity(DISEASE, 2), TCloseness(DISEASE, 0.4, distance)]
     problem = problem_of(
         draws.integers(0, 32, (600, 3)),
         [halves(32)] * 3,
-        [KAnonymity(3), DistinctLDiversity(DISEASE, 2)],
+        models,
         diseases=(draws.random(600) < 0.2).astype(np.int32),
     )
     space = local_space(problem).expanded()
+    assert can_price(space) == (distance == "equal")
     start = settled(space, peeled(space))
-    after, _ = refine(space, start, 30, run_of())
+    after, _ = annealed_in_parts(space, start, 30, run_of())
     assert_whole(space, after)
-    assert after.total(space) < start.total(space)
+    assert after.total(space) < 0.97 * start.total(space)
+
+
+@settings(deadline=None, max_examples=25)
+@given(problems(models=MODELS))
+def test_classes_are_as_low_as_their_members_allow(problem):
+    space = local_space(problem).expanded()
+    state = settled(space, peeled(space))
+    raised = Assignment(state.labels, np.tile(space.items.tops, (state.n_classes, 1)))
+    low = tightened(space, raised)
+    assert_whole(space, low)
+    for index, node in enumerate(low.nodes):
+        members = np.flatnonzero(low.labels == index)
+        for column in np.flatnonzero(node):
+            offset = space.items.offsets[column, node[column] - 1]
+            below = space.items.cells[offset + space.items.codes[members, column]]
+            assert len(set(below.tolist())) > 1
 
 
 @settings(deadline=None, max_examples=25)
