@@ -9,9 +9,8 @@ import numpy as np
 
 from indistinct.core.arrays import Bools, Floats, Ints
 from indistinct.core.brief import short_repr
-from indistinct.core.grouping import numbered_rows
-from indistinct.masks.sets.deep_patterns import MOST_DEEP, deep_instances, grouped_rows
-from indistinct.masks.sets.patterns import Instances, Rows, flat_instances
+from indistinct.masks.sets.listed_patterns import MOST_INSTANCES, grouped_rows, listed_patterns
+from indistinct.masks.sets.patterns import Instances, Rows
 from indistinct.masks.sets.staircases import Shares
 from indistinct.publish.related.tables import RelatedTables, RowTable
 
@@ -73,13 +72,9 @@ class RowHistory:
         ParameterError
             when there are too many
         """
-        if (self.parents < 0).all():
-            rows = rows_of(self.units, self.labels, self.saved)
-            return rows, flat_instances(rows, self.labels, m)
         grouped = grouped_rows(self.units, self.labels, self.parents, self.is_released)
-        none = np.full(len(self.units), NONE, np.int64)
-        rows = Rows(self.units, grouped.of_row, none, self.parents, self.saved)
-        return rows, deep_instances(grouped, m, most or MOST_DEEP)
+        rows = Rows(self.units, grouped.of_row, self.parents, self.saved)
+        return rows, listed_patterns(grouped, m, most or MOST_INSTANCES)
 
 
 def row_history(tables: RelatedTables, found: Sequence[ReleasedRows]) -> RowHistory:
@@ -106,10 +101,10 @@ def row_history(tables: RelatedTables, found: Sequence[ReleasedRows]) -> RowHist
     return RowHistory(tuple(places), units, labels, parents, released, saved)
 
 
-def rows_of(units: Ints, labels: Ints, saved: Floats) -> Rows:
-    """Return rows that belong to units directly."""
-    none = np.full(len(units), NONE, np.int64)
-    return Rows(units, numbered_rows(np.column_stack([units, labels])), none, none, saved)
+def flat_history(places: Ints, units: Ints, labels: Ints, saved: Floats) -> RowHistory:
+    """Return rows as if all of them belonged to units directly."""
+    parents = np.full(len(units), NONE, np.int64)
+    return RowHistory((places,), units, labels, parents, np.zeros(len(units), np.bool_), saved)
 
 
 def saved_by(table: RowTable, cells: Ints) -> Floats:

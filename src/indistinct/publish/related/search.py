@@ -13,12 +13,9 @@ from indistinct.core.grouping import numbered_rows
 from indistinct.core.protocols import Progress
 from indistinct.core.randomness import RandomSource
 from indistinct.errors import NoSolutionError
-from indistinct.masks.sets.patterns import (
-    flat_instances,
-    without_rare_patterns,
-)
+from indistinct.masks.sets.patterns import without_rare_patterns
 from indistinct.masks.sets.staircases import ClassRows, Shares, cut_labels
-from indistinct.publish.related.history import ReleasedRows, row_history, rows_of, saved_by
+from indistinct.publish.related.history import ReleasedRows, flat_history, row_history, saved_by
 from indistinct.publish.related.people import PeopleClasses, people_classes
 from indistinct.publish.related.tables import RelatedTables, RowTable
 
@@ -240,8 +237,8 @@ def _alone(table: RowTable, rows: ReleasedRows, m: int, k: int) -> Bools:
     """Return which rows are left if this table is looked at alone: (n_rows,)."""
     some = np.flatnonzero(rows.kept)
     kept = np.zeros(table.n_rows, np.bool_)
-    part = rows_of(table.attached.units[some], rows.labels[some], saved_by(table, rows.cells[some]))
-    instances = flat_instances(part, rows.labels[some], m)
+    units, saved = table.attached.units[some], saved_by(table, rows.cells[some])
+    part, instances = flat_history(some, units, rows.labels[some], saved).instances(m)
     kept[some] = without_rare_patterns(part, instances, k, passes=0)
     return kept
 

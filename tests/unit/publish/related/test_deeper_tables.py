@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
 import indistinct as ind
+from indistinct.core.arrays import Ints
 from indistinct.errors import LinksError, PolicyError, VerificationError
-from indistinct.masks.sets import deep_patterns
-from indistinct.masks.sets.deep_patterns import RowGroup
-from indistinct.masks.sets.patterns import Instances, Rows, flat_instances
-from indistinct.publish.related.history import RowHistory, rows_of
+from indistinct.masks.sets import listed_patterns
+from indistinct.masks.sets.listed_patterns import GroupedRows
+from indistinct.masks.sets.patterns import Instances, Rows
+from indistinct.publish.related.history import RowHistory, flat_history
 from indistinct.reader.verify.related import verify_related
 from visits import fewest_who_explain, least_alike, policy, true_rows, visits
 
@@ -83,26 +84,25 @@ def test_two_codes_in_one_visit_or_in_two(m: int, k: int, released: bool) -> Non
     assert found.models[0]["achieved"] == {"k": k, "m": m}, found.faults
 
 
+ALL_INSTANCES = RowHistory.instances
+
+
 def _without_visits(history: RowHistory, m: int, most: int | None = None) -> tuple[Rows, Instances]:
     """Return the patterns as if no row belonged to another one, as a careless maker would."""
-    del most
-    rows = rows_of(history.units, history.labels, history.saved)
-    rows = replace(rows, parents=history.parents)
-    return rows, flat_instances(rows, history.labels, m)
+    flat = flat_history(np.arange(0), history.units, history.labels, history.saved)
+    rows, instances = ALL_INSTANCES(flat, m, most)
+    return replace(rows, parents=history.parents), instances
 
 
-def _without_needs(
-    groups: Sequence[RowGroup], chosen: Sequence[tuple[int, int]], sizes: Sequence[int]
-) -> Iterator[tuple[Any, list[tuple[int, int]]]]:
-    """Return a choice as if known rows did not bring the rows above them."""
-    del sizes
-    own = dict(chosen)
-    yield deep_patterns._signature(groups, (), own, {}), list(own.items())
+def _without_needs(rows: GroupedRows, members: Ints) -> tuple[Ints, Ints]:
+    """Return choices of rows as if known rows did not bring the rows above them."""
+    shape = (*members.shape, rows.above.shape[1])
+    return np.arange(len(members)), np.zeros(shape, np.int8)
 
 
 PLANTED = {
     "visits ignored": (RowHistory, "instances", _without_visits, (True, True)),
-    "rows above ignored": (deep_patterns, "_needs", _without_needs, (False, False)),
+    "rows above ignored": (listed_patterns, "with_needs", _without_needs, (False, False)),
 }
 
 
