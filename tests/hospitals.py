@@ -79,7 +79,11 @@ def histories(tables: Mapping[str, pl.DataFrame]) -> dict[Any, tuple[str, list[t
 
 def least_alike(tables: Mapping[str, pl.DataFrame], m: int) -> int:
     """Count for every unit and up to m of its rows those who have as many different ones alike."""
-    units = list(histories(tables).values())
+    return least_alike_units(list(histories(tables).values()), m)
+
+
+def least_alike_units(units: Sequence[tuple[Any, Sequence[Any]]], m: int) -> int:
+    """Count the same of units with their classes and rows."""
     return min(
         sum(kind == other and _has(rows, part) for other, rows in units)
         for kind, own in units

@@ -30,7 +30,7 @@ class JointAnonymity:
     )
     leaves_open: ClassVar[tuple[str, ...]] = (
         "Somebody who knows more than {m} events of a person may find the person.",
-        "The number of a person's events, and that an event did not happen, are not hidden.",
+        "That an event did not happen is not hidden.",
         "What all people have in common who have the known events is learned.",
     )
 

@@ -57,9 +57,9 @@ def write_related_report(
         marking=MARKING,
         sections=[
             Section("promise", "What is promised", list(_promise(policy, found))),
-            Section("people", "What is released", list(_released(manifest))),
+            Section("people", "What is released", list(_released(policy, manifest))),
             Section("events", "Whom known events find", list(_events(policy, manifest, curve))),
-            Section("open", "What remains possible", [Listing(policy.model.texts_left_open())]),
+            Section("open", "What remains possible", [Listing(_left_open(policy))]),
         ],
         numbered=False,
     )
@@ -78,18 +78,29 @@ def _promise(policy: RelatedPolicy, found: Verification) -> Iterator[Block]:
         yield Listing([f"{fault.place}: {fault.problem}" for fault in found.faults])
 
 
-def _released(manifest: Mapping[str, Any]) -> Iterator[Block]:
+def _left_open(policy: RelatedPolicy) -> list[str]:
+    """Return sentences that say what the promise does not protect against."""
+    found = policy.model.texts_left_open()
+    if policy.related.rows == "free":
+        return [*found, "The number of a person's events is not hidden."]
+    below = "How many rows belong to one row whose key is released is not hidden."
+    return [*found, below] if any(one.release_key for one in policy.tables.values()) else found
+
+
+def _released(policy: RelatedPolicy, manifest: Mapping[str, Any]) -> Iterator[Block]:
     """Yield how many people and rows are released, and what the columns lost."""
     related: Mapping[str, Any] = manifest.get("related", {})
     people = related.get("people", {})
     alone = percent(related.get("rows_alone"))
+    is_known = policy.related.rows == "known"
+    said = "Which the promise hides." if is_known else "Which the promise does not hide."
     yield Figures(
         [
             Figure(
                 "People", count(people.get("released")), f"{count(people.get('vanished'))} vanish."
             ),
             Figure("Classes", count(related.get("classes")), "Of people with the same cells."),
-            Figure("Alone by the numbers of their rows", alone, "Which the promise does not hide."),
+            Figure("Alone by the numbers of their rows", alone, said),
         ]
     )
     rows = [

@@ -16,9 +16,9 @@ from indistinct.errors import ParameterError
 from indistinct.masks.sets.patterns import PatternCounts
 from indistinct.models.joint_anonymity import JointAnonymity
 from indistinct.policy.public import public_policy
-from indistinct.publish.related.history import row_history
-from indistinct.publish.related.search import RelatedDecision, column_losses
-from indistinct.publish.related.tables import RelatedTables
+from indistinct.publish.related.history import ReleasedRows, row_history
+from indistinct.publish.related.search import RelatedDecision, column_losses, shown_rows
+from indistinct.publish.related.tables import RelatedTables, RowTable
 from indistinct.publish.release import VERSION
 from indistinct.release.entries import WarningEntry
 
@@ -41,7 +41,7 @@ def related_manifest(
         table.name: {
             "rows": int(rows.kept.sum()),
             "input_rows": rounded(table.n_rows, 1),
-            "deleted": rounded(1 - float(rows.kept.mean()) if table.n_rows else 0.0, 1),
+            "deleted": rounded(_share_lost(tables, table, rows), 1),
             "loss": {n: rounded(x, 2) for n, x in column_losses(table, rows).items()},
         }
         for table, rows in zip(tables.row_tables, decision.rows, strict=True)
@@ -73,6 +73,11 @@ def related_manifest(
             "verified": False,
         }
     )
+
+
+def _share_lost(tables: RelatedTables, table: RowTable, rows: ReleasedRows) -> float:
+    """Return the share of the rows of a table that are left out or show nothing."""
+    return 1 - float(shown_rows(tables, table, rows).mean()) if table.n_rows else 0.0
 
 
 def rounded(number: float, digits: int) -> float | int:

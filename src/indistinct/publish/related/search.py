@@ -16,15 +16,16 @@ from indistinct.errors import NoSolutionError
 from indistinct.masks.sets.patterns import without_rare_patterns
 from indistinct.masks.sets.staircases import ClassRows, Shares, cut_labels
 from indistinct.publish.related.history import ReleasedRows, flat_history, row_history, saved_by
+from indistinct.publish.related.known_rows import alike_in_numbers, rows_left
 from indistinct.publish.related.people import PeopleClasses, people_classes
+from indistinct.publish.related.starring import with_stars
 from indistinct.publish.related.tables import RelatedTables, RowTable
 
-GROWTH = 4
 ALPHAS = (1.0, 2.0, 4.0)
 PRICES = (1.0, 2.0, 4.0, 8.0, 16.0)
 STRICTER = {1: (0,), 2: (1,), 3: (1, 4, 8)}  # factors of k for pairs, by the known rows
 PATIENCE = 2  # sizes of classes in a row that cost more than the best
-LEAST_SAVED = 1e-6
+RUNS = (64, 16, 4, 1)  # times k: units whose numbers of rows are made alike
 NONE = -1
 
 
@@ -53,8 +54,9 @@ class RelatedDecision:
     people : the classes of the units
     rows : per row table
     cost : mean loss of a cell, a row or unit that is left out losing 1
-    deleted : share of the rows that are left out
+    deleted : share of the rows that are left out or show nothing
     plan : how the rows were cut
+    classes : those in which they were cut
     """
 
     people: PeopleClasses
@@ -62,8 +64,14 @@ class RelatedDecision:
     cost: float
     deleted: float
     plan: CutPlan
+    classes: PeopleClasses
 
     __repr__ = short_repr
+
+    @property
+    def share_vanished(self) -> float:
+        """The share of the units that are left out."""
+        return float((self.people.classes < 0).mean())
 
 
 def search_related(
@@ -76,23 +84,40 @@ def search_related(
     NoSolutionError
         when too many rows or units would have to be left out
     """
-    policy, least = tables.policy, 1.0
-    known = people_classes(tables, chance)
+    method, least = tables.policy.method, 1.0
+    known = _with_known_numbers(tables, people_classes(tables, chance))
     for price in PRICES:
         found = list(_decisions(tables, known, price, progress))
-        least = min(least, *(one.deleted for one in found))
-        fitting = [one for one in found if one.deleted <= policy.method.max_deleted]
+        fitting = [one for one in found if one.share_vanished <= method.max_suppression]
+        least = min([least, *(one.deleted for one in fitting)])
+        fitting = [one for one in fitting if one.deleted <= method.max_deleted]
         if not fitting:
             continue
         best = min(fitting, key=lambda one: one.cost)
-        finer = _decided(tables, best.people, replace(best.plan, every=True))
-        is_better = finer.cost < best.cost and finer.deleted <= policy.method.max_deleted
-        return finer if is_better else best
+        finer = _decided(tables, best.classes, replace(best.plan, every=True))
+        keeps = finer.deleted <= method.max_deleted
+        keeps &= finer.share_vanished <= method.max_suppression
+        return finer if keeps and finer.cost < best.cost else best
     raise NoSolutionError(
         f"at least {least:.2%} of the rows would have to be left out, but the limit is "
-        f"{policy.method.max_deleted:.2%}",
+        f"{method.max_deleted:.2%}",
         "Raise method.max_deleted, give coarser levels, or lower k or m.",
     )
+
+
+def _with_known_numbers(
+    tables: RelatedTables, found: Sequence[PeopleClasses]
+) -> list[PeopleClasses]:
+    """Return the same classes; where numbers of rows are known, divided so that these are alike."""
+    if tables.policy.related.rows == "free":
+        return list(found)
+    k = tables.policy.model.k
+    divided = {
+        classes.tobytes(): replace(people, classes=classes)
+        for people in found
+        for classes in (alike_in_numbers(tables, people.classes, run * k) for run in RUNS)
+    }
+    return list(divided.values())
 
 
 def _decisions(
@@ -129,20 +154,31 @@ def parents_of(tables: RelatedTables) -> list[RowTable]:
 
 
 def _decided(tables: RelatedTables, people: PeopleClasses, plan: CutPlan) -> RelatedDecision:
-    """Cut the rows of every table in every class, and leave rows out until no pattern is rare."""
+    """Cut the rows of every table in every class, and leave rows out until no pattern is rare.
+
+    Where numbers of rows are known, rows become ``*`` instead.
+    """
+    is_known = tables.policy.related.rows == "known"
     found: list[ReleasedRows] = []
     parents = {table.name for table in parents_of(tables)}
+    left = rows_left(tables, people.classes) if is_known else None
     n_labels = 0
-    for table in tables.row_tables:
+    for place, table in enumerate(tables.row_tables):
         above = _label_above(tables, table, people, found)
+        if left is not None:
+            above = np.where(left[place], above, NONE)
         coarser = table.coarser(plan.floor) if table.name in parents else table
         cells = _best_cells(tables, coarser, people, above, plan)
+        if left is not None:
+            cells = np.where((cells >= 0).all(axis=1)[:, None], cells, table.stars)
         rows = _labelled(table, cells, above, n_labels)
         n_labels = int(max(n_labels, rows.labels.max(initial=-1) + 1))
         found.append(rows)
-    rows = _without_rare(tables, found)
-    cost, deleted = _cost(tables, people, rows)
-    return RelatedDecision(people, rows, cost, deleted, plan)
+    released, rows = people, without_rare(tables, found)
+    if left is not None:
+        released, rows = with_stars(tables, people, found, rows)
+    cost, deleted = _cost(tables, released, rows)
+    return RelatedDecision(released, rows, cost, deleted, plan, people)
 
 
 def _label_above(
@@ -243,7 +279,7 @@ def _alone(table: RowTable, rows: ReleasedRows, m: int, k: int) -> Bools:
     return kept
 
 
-def _without_rare(tables: RelatedTables, found: Sequence[ReleasedRows]) -> tuple[ReleasedRows, ...]:
+def without_rare(tables: RelatedTables, found: Sequence[ReleasedRows]) -> tuple[ReleasedRows, ...]:
     """Leave rows of all tables out until no pattern of them together is rare."""
     if not found:
         return ()
@@ -266,13 +302,20 @@ def _cost(
     """Return the mean loss of a cell of all tables, and the share of the rows that are left out."""
     total, weight, gone = people.loss, people.weight, 0
     for table, one in zip(tables.row_tables, rows, strict=True):
-        gone += int((~one.kept).sum())
+        gone += int((~shown_rows(tables, table, one)).sum())
         for at, column in enumerate(table.columns):
             lost = np.where(one.kept, column.levels.losses[np.maximum(one.cells[:, at], 0)], 1.0)
             mean = float(lost.mean()) if len(lost) else 0.0
             total += mean * column.levels.importance
             weight += column.levels.importance
     return total / max(weight, 1e-12), gone / max(tables.n_rows, 1)
+
+
+def shown_rows(tables: RelatedTables, table: RowTable, rows: ReleasedRows) -> Bools:
+    """Return which rows are released and show something: (n_rows,)."""
+    if tables.policy.related.rows == "free":
+        return rows.kept
+    return rows.kept & ~table.are_starred(rows.cells)
 
 
 def column_losses(table: RowTable, rows: ReleasedRows) -> dict[str, float]:

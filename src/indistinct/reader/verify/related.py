@@ -25,7 +25,7 @@ from indistinct.reader.verify.policy_cells import cells_of, missing_label
 from indistinct.reader.verify.related_input import RelatedInput, input_faults
 from indistinct.reader.verify.related_manifest import claim_faults
 from indistinct.reader.verify.related_patterns import least_support
-from indistinct.reader.verify.related_rows import units_of
+from indistinct.reader.verify.related_rows import shown_rows, starred_faults, units_of
 from indistinct.reader.verify.texts_as_read import lost_differences, texts_as_read
 from indistinct.reader.verify.verification import Verification
 
@@ -76,6 +76,8 @@ def verify_related(
         return _verdict(promised, faults, None, 0, 0)
     units, torn = units_of(promised, tables)
     faults += torn
+    for name in promised.row_tables:
+        faults += starred_faults(promised, name, tables[name])
     model = promised.model
     least, n_classes = least_support(units, model.m)
     if least is not None and least < model.k:
@@ -192,7 +194,7 @@ def _file_faults(
     if not promised.tables[name].public:
         found += order_faults(whole(file.frame), flat.class_names)
         found += lost_differences(file.frame)
-        found += _cell_faults(flat, texts_as_read(file.frame))
+        found += _cell_faults(flat, shown_rows(promised, name, texts_as_read(file.frame)))
     for one in found:
         yield Fault(f"tables.{name}.{one.place}", one.problem, one.remedy, one.values)
 

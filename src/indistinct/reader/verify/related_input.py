@@ -17,6 +17,7 @@ from indistinct.errors import DataError, Fault
 from indistinct.policy.related import RelatedPolicy
 from indistinct.policy.resolved import Resolved
 from indistinct.reader.verify.policy_cells import cells_of
+from indistinct.reader.verify.related_rows import is_starred, shown_rows
 from indistinct.reader.verify.texts_as_read import text_as_read
 
 DISMISS = "Do not publish these files."
@@ -84,7 +85,9 @@ def _limit_faults(given: RelatedInput, before: Mapping[str, pl.DataFrame]) -> It
         problem = f"lacks {gone} people, which is more than max_suppression allows"
         yield Fault(f"tables.{people}", problem, OTHER_INPUT)
     total = sum(before[name].height for name in promised.row_tables)
-    lost = total - sum(tables[name].height for name in promised.row_tables)
+    lost = total - sum(
+        shown_rows(promised, name, tables[name]).height for name in promised.row_tables
+    )
     if lost > method.max_deleted * total + SLACK:
         problem = f"lack {lost} of {total} rows, which is more than max_deleted allows"
         yield Fault("tables", problem, OTHER_INPUT)
@@ -127,6 +130,9 @@ def _row_faults(
 ) -> Iterator[Fault]:
     """Compare every row with its own record: cells cover values, other columns stay as they are."""
     table, flat = given.tables[name], given.flat[name]
+    is_shown = table.select(~is_starred(given.promised, name)).to_series()
+    table = table.filter(is_shown)
+    rows = [row for row, one in zip(rows, is_shown, strict=True) if one]
     missing = flat.data.texts_of_missing
     for column, said in given.promised.tables[name].columns.items():
         if said.role is Role.IDENTIFIER:

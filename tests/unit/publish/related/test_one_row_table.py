@@ -257,7 +257,7 @@ def test_a_limit_that_cannot_be_kept_names_the_least_share() -> None:
         ({"columns": {}}, "columns"),
         ({"models": [{"name": "k-anonymity", "k": 2}]}, "models.0"),
         ({"models": [{"name": "joint-anonymity", "k": 1, "m": 2}]}, "models.0"),
-        ({"related": {"people": "patients", "rows": "known"}}, "related.rows"),
+        ({"related": {"people": "patients", "rows": "counted"}}, "related.rows"),
         ({"data": {"long": {}}}, "data.long"),
     ],
 )

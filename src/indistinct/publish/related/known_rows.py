@@ -1,0 +1,132 @@
+"""Classes of units whose numbers of rows are alike, where others may know these numbers.
+
+Units are sorted by their numbers of rows, and divided into runs so that as few rows as possible are
+above the least number of their run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from indistinct.core.arrays import Bools, Ints
+from indistinct.core.grouping import numbered_rows
+from indistinct.publish.related.tables import RelatedTables, RowTable
+
+NONE = -1
+
+
+def alike_in_numbers(tables: RelatedTables, classes: Ints, least: int) -> Ints:
+    """Divide classes so that few rows are above the least number of a class: (n_units,).
+
+    Parameters
+    ----------
+    classes : (n_units,), -1 for those that vanish
+    least : units of a new class, where a class has so many
+    """
+    numbers = row_numbers(tables, [table.attached.units >= 0 for table in tables.row_tables])
+    lows = np.zeros_like(numbers)
+    for kind in np.unique(classes[classes >= 0]).tolist():
+        members = np.flatnonzero(classes == kind)
+        runs = runs_of_numbers(numbers[members], least)
+        for run in range(int(runs.max()) + 1):
+            some = members[runs == run]
+            lows[some] = numbers[some].min(axis=0)
+    found = numbered_rows(np.column_stack([classes, lows]))
+    return np.where(classes >= 0, found, NONE)
+
+
+def runs_of_numbers(numbers: Ints, least: int) -> Ints:
+    """Divide units into runs of at least so many: (n_units,), number of the run of each.
+
+    Parameters
+    ----------
+    numbers : (n_units, n_tables), rows of each unit in each table
+
+    Notes
+    -----
+    Dynamic programming over the units in the order of their rows. A longer run can be divided at no
+    cost, so that none needs to have more than 2 ``least`` - 1 units. Exact for one table; with
+    several ones, exact among runs in the order of all rows together. O(n_units * least).
+    """
+    n_units = len(numbers)
+    order = np.lexsort((*numbers.T[::-1], numbers.sum(axis=1)))
+    ordered = numbers[order]
+    sums = np.concatenate([[0], np.cumsum(ordered.sum(axis=1))])
+    costs = np.full(n_units + 1, np.inf)
+    costs[0] = 0
+    begins = np.zeros(n_units + 1, np.int64)
+    for end in range(min(least, n_units), n_units + 1):
+        low, high = max(0, end - 2 * least + 1), max(0, end - least)
+        lows = np.minimum.accumulate(ordered[low:end][::-1], axis=0)[::-1].sum(axis=1)
+        starts = np.arange(low, high + 1)
+        own = sums[end] - sums[starts] - (end - starts) * lows[: high - low + 1]
+        best = int(np.argmin(costs[starts] + own))
+        costs[end], begins[end] = costs[starts[best]] + own[best], starts[best]
+    runs = np.zeros(n_units, np.int64)
+    end, number = n_units, 0
+    while end > 0:
+        runs[order[begins[end] : end]] = number
+        end, number = int(begins[end]), number + 1
+    return runs
+
+
+def rows_left(tables: RelatedTables, classes: Ints) -> list[Bools]:
+    """Return per table which rows are left so that the units of a class have as many.
+
+    A row takes those below it along. Those with few rows below them go first, then those whose
+    values are rare.
+    """
+    found: dict[str, Bools] = {}
+    for table in tables.row_tables:
+        units = table.attached.units
+        is_there = (units >= 0) & (classes[units] >= 0)
+        if table.above in found:
+            is_there &= found[table.above][table.attached.parents]
+        numbers = np.bincount(units[is_there], minlength=len(classes))
+        lows = np.full(int(classes.max(initial=0)) + 1, len(units), np.int64)
+        released = classes >= 0
+        np.minimum.at(lows, classes[released], numbers[released])
+        surplus = np.where(released, numbers - lows[classes], 0)
+        some = np.flatnonzero(is_there)
+        below = _rows_below(tables, table)[some]
+        some = some[np.lexsort((_frequency(table)[some], below, units[some]))]
+        starts = np.flatnonzero(np.diff(units[some], prepend=NONE))
+        ranks = np.arange(len(some)) - np.repeat(starts, np.diff(starts, append=len(some)))
+        is_there[some[ranks < surplus[units[some]]]] = False
+        found[table.name] = is_there
+    return [found[table.name] for table in tables.row_tables]
+
+
+def row_numbers(tables: RelatedTables, kept: Sequence[Bools]) -> Ints:
+    """Return the rows of each unit in each table: (n_units, n_tables).
+
+    Parameters
+    ----------
+    kept : per table, (n_rows,), the rows that count
+    """
+    columns = [
+        np.bincount(table.attached.units[own], minlength=tables.n_units)
+        for table, own in zip(tables.row_tables, kept, strict=True)
+    ]
+    columns = columns or [np.zeros(tables.n_units)]
+    return np.column_stack(columns).astype(np.int64)
+
+
+def _rows_below(tables: RelatedTables, table: RowTable) -> Ints:
+    """Return the rows right below each row of a table: (n_rows,)."""
+    found = np.zeros(table.n_rows, np.int64)
+    for other in tables.row_tables:
+        if other.above == table.name:
+            parents = other.attached.parents
+            found += np.bincount(parents[parents >= 0], minlength=table.n_rows)
+    return found
+
+
+def _frequency(table: RowTable) -> Ints:
+    """Return how many rows have the values of each row, added up over the columns: (n_rows,)."""
+    found = np.zeros(table.n_rows, np.int64)
+    for codes in table.codes.T:
+        found += np.bincount(codes)[codes]
+    return found
