@@ -14,7 +14,7 @@ CODES = [f"{chapter}{number}" for chapter in CHAPTERS for number in range(4)]
 TREE = {chapter: [code for code in CODES if code[0] == chapter] for chapter in CHAPTERS}
 
 
-def policy(k: int = 2, m: int = 2, **said: Any) -> dict[str, Any]:
+def policy(k: int = 2, m: int | str = 2, **said: Any) -> dict[str, Any]:
     """Return a policy of patients and their events."""
     return {
         "related": {"people": "patients"},

@@ -27,6 +27,7 @@ from indistinct.report.number_texts import count, figure, percent
 from indistinct.report.write import check_report, write_page
 
 FURTHER = 2  # events beyond those of the promise
+FEW = 2  # events that are known at first, where all of them may be
 MARKING = "Confidential: for the owner of the data alone"
 
 
@@ -48,7 +49,7 @@ def write_related_report(
     """
     check_report(path, release, private=True)
     target = RelatedTarget(release, original, crosswalk)
-    curve = success_by_events(target, policy, policy.model.m + FURTHER)
+    curve = success_by_events(target, policy, (policy.model.known_rows or FEW) + FURTHER)
     found = verify_related(release, policy, original=original, crosswalk=crosswalk)
     manifest = manifest_of_folder(release) or {}
     page = Page(
@@ -69,7 +70,7 @@ def write_related_report(
 
 def _promise(policy: RelatedPolicy, found: Verification) -> Iterator[Block]:
     """Yield the promise in words, and whether it holds."""
-    yield Paragraph(policy.model.promise.format(**policy.model.required()), lead=True)
+    yield Paragraph(policy.model.promised_text(), lead=True)
     if found.holds:
         text = "Every person's rows were counted in the written files, beside the input."
         yield Callout("The promise holds.", text, Tone.GOOD)
@@ -121,11 +122,14 @@ def _events(
     policy: RelatedPolicy, manifest: Mapping[str, Any], curve: list[tuple[float, float]]
 ) -> Iterator[Block]:
     """Yield how often known events find people, before and after."""
-    m = policy.model.m
+    m, chance = policy.model.known_rows, f"the chance is at most 1 in {policy.model.k}"
     yield Paragraph(
         "Somebody knows what others may know of a person, and some exact events, chosen at random. "
-        f"Up to {m} events the chance is at most 1 in {policy.model.k}; beyond that nothing is "
-        "promised."
+        + (
+            f"Whatever their number, {chance}."
+            if m is None
+            else f"Up to {m} events {chance}; beyond that nothing is promised."
+        )
     )
     before, after = ([one[side] for one in curve] for side in (0, 1))
     labels = [str(size) for size in range(len(curve))]

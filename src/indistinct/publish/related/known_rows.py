@@ -6,12 +6,11 @@ above the least number of their run.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from indistinct.core.arrays import Bools, Ints
 from indistinct.core.grouping import numbered_rows
+from indistinct.publish.related.history import row_numbers
 from indistinct.publish.related.tables import RelatedTables, RowTable
 
 NONE = -1
@@ -90,8 +89,8 @@ def rows_left(tables: RelatedTables, classes: Ints) -> list[Bools]:
         np.minimum.at(lows, classes[released], numbers[released])
         surplus = np.where(released, numbers - lows[classes], 0)
         some = np.flatnonzero(is_there)
-        below = _rows_below(tables, table)[some]
-        some = some[np.lexsort((_frequency(table)[some], below, units[some]))]
+        below = rows_below(tables, table)[some]
+        some = some[np.lexsort((value_counts(table)[some], below, units[some]))]
         starts = np.flatnonzero(np.diff(units[some], prepend=NONE))
         ranks = np.arange(len(some)) - np.repeat(starts, np.diff(starts, append=len(some)))
         is_there[some[ranks < surplus[units[some]]]] = False
@@ -99,22 +98,7 @@ def rows_left(tables: RelatedTables, classes: Ints) -> list[Bools]:
     return [found[table.name] for table in tables.row_tables]
 
 
-def row_numbers(tables: RelatedTables, kept: Sequence[Bools]) -> Ints:
-    """Return the rows of each unit in each table: (n_units, n_tables).
-
-    Parameters
-    ----------
-    kept : per table, (n_rows,), the rows that count
-    """
-    columns = [
-        np.bincount(table.attached.units[own], minlength=tables.n_units)
-        for table, own in zip(tables.row_tables, kept, strict=True)
-    ]
-    columns = columns or [np.zeros(tables.n_units)]
-    return np.column_stack(columns).astype(np.int64)
-
-
-def _rows_below(tables: RelatedTables, table: RowTable) -> Ints:
+def rows_below(tables: RelatedTables, table: RowTable) -> Ints:
     """Return the rows right below each row of a table: (n_rows,)."""
     found = np.zeros(table.n_rows, np.int64)
     for other in tables.row_tables:
@@ -124,7 +108,7 @@ def _rows_below(tables: RelatedTables, table: RowTable) -> Ints:
     return found
 
 
-def _frequency(table: RowTable) -> Ints:
+def value_counts(table: RowTable) -> Ints:
     """Return how many rows have the values of each row, added up over the columns: (n_rows,)."""
     found = np.zeros(table.n_rows, np.int64)
     for codes in table.codes.T:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -16,7 +17,7 @@ from indistinct.errors import ParameterError
 from indistinct.masks.sets.patterns import PatternCounts
 from indistinct.models.joint_anonymity import JointAnonymity
 from indistinct.policy.public import public_policy
-from indistinct.publish.related.history import ReleasedRows, row_history
+from indistinct.publish.related.history import ReleasedRows, row_history, whole_patterns
 from indistinct.publish.related.search import RelatedDecision, column_losses, shown_rows
 from indistinct.publish.related.tables import RelatedTables, RowTable
 from indistinct.publish.release import VERSION
@@ -59,7 +60,7 @@ def related_manifest(
                 "tables": entries,
                 "classes": len(np.unique(classes[classes >= 0])),
                 "rows_alone": rows_alone(tables, decision),
-                "beyond": {str(model.m + more): beyond(tables, decision, more) for more in FURTHER},
+                "beyond": {str(m): beyond(tables, decision, m) for m in further_rows(model)},
             },
             "models": [
                 {
@@ -132,18 +133,27 @@ def least_count(tables: RelatedTables, decision: RelatedDecision) -> int | None:
     sizes = np.bincount(classes[classes >= 0])
     if not sizes.any():
         return None
-    _, counts = _counted(tables, decision, tables.policy.model.m)
+    m = tables.policy.model.known_rows
+    if m is None:
+        history = row_history(tables, decision.rows)
+        return min(Counter(whole_patterns(history, classes)).values())
+    _, counts = _counted(tables, decision, m)
     return int(min(sizes[sizes > 0].min(), counts.min(initial=np.iinfo(np.int64).max)))
 
 
-def beyond(tables: RelatedTables, decision: RelatedDecision, more: int) -> float | None:
-    """Return the share of the units that some more exact events than promised leave below k.
+def further_rows(model: JointAnonymity) -> list[int]:
+    """Return the numbers of known events beyond those of the promise that are looked at."""
+    return [] if model.known_rows is None else [model.known_rows + more for more in FURTHER]
+
+
+def beyond(tables: RelatedTables, decision: RelatedDecision, m: int) -> float | None:
+    """Return the share of the units that so many exact events leave below k.
 
     None where there are too many patterns to count.
     """
     model, classes = tables.policy.model, decision.people.classes
     try:
-        units, counts = _counted(tables, decision, model.m + more, MOST_BEYOND)
+        units, counts = _counted(tables, decision, m, MOST_BEYOND)
     except ParameterError:
         return None
     n_released = int((classes >= 0).sum())

@@ -9,17 +9,26 @@ import numpy as np
 
 from indistinct.core.arrays import Bools, Ints
 from indistinct.core.brief import short_repr
-from indistinct.core.grouping import numbered_rows
 from indistinct.core.protocols import Progress
 from indistinct.core.randomness import RandomSource
 from indistinct.errors import NoSolutionError
 from indistinct.masks.sets.patterns import without_rare_patterns
 from indistinct.masks.sets.staircases import ClassRows, Shares, cut_labels
-from indistinct.publish.related.history import ReleasedRows, flat_history, row_history, saved_by
+from indistinct.publish.related.history import (
+    ReleasedRows,
+    flat_history,
+    label_above,
+    labelled,
+    labelled_rows,
+    row_history,
+    saved_by,
+    seen_classes,
+)
 from indistinct.publish.related.known_rows import alike_in_numbers, rows_left
 from indistinct.publish.related.people import PeopleClasses, people_classes
 from indistinct.publish.related.starring import with_stars
 from indistinct.publish.related.tables import RelatedTables, RowTable
+from indistinct.publish.related.whole_histories import whole_cells
 
 ALPHAS = (1.0, 2.0, 4.0)
 PRICES = (1.0, 2.0, 4.0, 8.0, 16.0)
@@ -86,7 +95,8 @@ def search_related(
     """
     method, least = tables.policy.method, 1.0
     known = _with_known_numbers(tables, people_classes(tables, chance))
-    for price in PRICES:
+    is_whole = tables.policy.model.known_rows is None
+    for price in PRICES[:1] if is_whole else PRICES:
         found = list(_decisions(tables, known, price, progress))
         fitting = [one for one in found if one.share_vanished <= method.max_suppression]
         least = min([least, *(one.deleted for one in fitting)])
@@ -94,6 +104,8 @@ def search_related(
         if not fitting:
             continue
         best = min(fitting, key=lambda one: one.cost)
+        if is_whole:
+            return best
         finer = _decided(tables, best.classes, replace(best.plan, every=True))
         keeps = finer.deleted <= method.max_deleted
         keeps &= finer.share_vanished <= method.max_suppression
@@ -109,7 +121,7 @@ def _with_known_numbers(
     tables: RelatedTables, found: Sequence[PeopleClasses]
 ) -> list[PeopleClasses]:
     """Return the same classes; where numbers of rows are known, divided so that these are alike."""
-    if tables.policy.related.rows == "free":
+    if tables.policy.related.rows == "free" or tables.policy.model.known_rows is None:
         return list(found)
     k = tables.policy.model.k
     divided = {
@@ -129,6 +141,8 @@ def _decisions(
     """
     most, best, waited = tables.policy.method.max_deleted, np.inf, 0
     floors = max((len(one.levels) for t in parents_of(tables) for one in t.levels), default=1)
+    if tables.policy.model.known_rows is None:
+        floors = 1
     for number, people in enumerate(known):
         least = np.inf
         for floor in range(floors):
@@ -158,40 +172,50 @@ def _decided(tables: RelatedTables, people: PeopleClasses, plan: CutPlan) -> Rel
 
     Where numbers of rows are known, rows become ``*`` instead.
     """
+    if tables.policy.model.known_rows is None:
+        released, rows = _with_whole_histories(tables, people)
+    else:
+        found = _cut(tables, people, plan)
+        released, rows = people, without_rare(tables, found)
+        if tables.policy.related.rows == "known":
+            released, rows = with_stars(tables, people, found, rows)
+    cost, deleted = _cost(tables, released, rows)
+    return RelatedDecision(released, rows, cost, deleted, plan, people)
+
+
+def _with_whole_histories(
+    tables: RelatedTables, people: PeopleClasses
+) -> tuple[PeopleClasses, tuple[ReleasedRows, ...]]:
+    """Make whole histories alike."""
+    cells, left = whole_cells(tables, people.classes)
+    rows = labelled_rows(tables, people.classes, cells, left)
+    left = [one.kept for one in rows]
+    seen = seen_classes(tables, people.assigned, people.classes, left)
+    return replace(people, classes=seen), labelled_rows(tables, seen, cells, left)
+
+
+def _cut(tables: RelatedTables, people: PeopleClasses, plan: CutPlan) -> list[ReleasedRows]:
+    """Cut the rows of every table in every class.
+
+    Where numbers of rows are known, only rows above the least number are left out.
+    """
     is_known = tables.policy.related.rows == "known"
     found: list[ReleasedRows] = []
     parents = {table.name for table in parents_of(tables)}
     left = rows_left(tables, people.classes) if is_known else None
     n_labels = 0
     for place, table in enumerate(tables.row_tables):
-        above = _label_above(tables, table, people, found)
+        above = label_above(tables, table, people.classes, found)
         if left is not None:
             above = np.where(left[place], above, NONE)
         coarser = table.coarser(plan.floor) if table.name in parents else table
         cells = _best_cells(tables, coarser, people, above, plan)
         if left is not None:
             cells = np.where((cells >= 0).all(axis=1)[:, None], cells, table.stars)
-        rows = _labelled(table, cells, above, n_labels)
-        n_labels = int(max(n_labels, rows.labels.max(initial=-1) + 1))
+        rows = labelled(table, cells, above, n_labels)
+        n_labels = max(n_labels, int(rows.labels.max(initial=-1)) + 1)
         found.append(rows)
-    released, rows = people, without_rare(tables, found)
-    if left is not None:
-        released, rows = with_stars(tables, people, found, rows)
-    cost, deleted = _cost(tables, released, rows)
-    return RelatedDecision(released, rows, cost, deleted, plan, people)
-
-
-def _label_above(
-    tables: RelatedTables, table: RowTable, people: PeopleClasses, found: Sequence[ReleasedRows]
-) -> Ints:
-    """Return the label of the row above each row, or the class of its unit; -1 if none is left."""
-    units = table.attached.units
-    classes = np.where(units >= 0, people.classes[units], NONE)
-    if table.above == tables.policy.people:
-        return classes
-    place = [one.name for one in tables.row_tables].index(table.above)
-    parents = table.attached.parents
-    return np.where(parents >= 0, found[place].labels[parents], NONE)
+    return found
 
 
 def _best_cells(
@@ -204,7 +228,7 @@ def _best_cells(
     order = order[classes[order] >= 0]
     starts = np.flatnonzero(np.diff(classes[order], prepend=-1))
     members = np.split(order, starts[1:]) if len(order) else []
-    m, k = tables.policy.model.m, tables.policy.model.k
+    m, k = tables.policy.model.known_rows or 1, tables.policy.model.k
     factors = STRICTER[m] if plan.every else STRICTER[m][:1]
     best = np.full((table.n_rows, len(table.columns)), NONE, np.int64)
     if not table.columns:
@@ -212,7 +236,7 @@ def _best_cells(
     least = np.full(int(people.classes.max(initial=0)) + 1, np.inf)
     for factor in factors:
         for cells in _candidates(table, members, above, plan, k, factor):
-            rows = _labelled(table, cells, above, 0)
+            rows = labelled(table, cells, above, 0)
             kept = _alone(table, rows, m, k)
             lost = np.where(kept, Shares(table.levels).losses(np.maximum(cells, 0)), plan.price)
             costs = np.bincount(classes[order], lost[order], len(least))
@@ -254,21 +278,6 @@ def _candidates(  # noqa: PLR0913, PLR0917 - what a cut depends on
     return found
 
 
-def _labelled(table: RowTable, cells: Ints, above: Ints, first: int) -> ReleasedRows:
-    """Return rows with numbers of their labels: their cells, and the label above.
-
-    Parameters
-    ----------
-    first : the first number
-    """
-    kept = (above != NONE) & (cells >= 0).all(axis=1)
-    labels = np.full(table.n_rows, NONE, np.int64)
-    keys = np.column_stack([above, cells])[kept]
-    if len(keys):
-        labels[kept] = first + numbered_rows(keys)
-    return ReleasedRows(np.where(kept[:, None], cells, NONE), labels)
-
-
 def _alone(table: RowTable, rows: ReleasedRows, m: int, k: int) -> Bools:
     """Return which rows are left if this table is looked at alone: (n_rows,)."""
     some = np.flatnonzero(rows.kept)
@@ -284,7 +293,7 @@ def without_rare(tables: RelatedTables, found: Sequence[ReleasedRows]) -> tuple[
     if not found:
         return ()
     model, history = tables.policy.model, row_history(tables, found)
-    rows, instances = history.instances(model.m)
+    rows, instances = history.instances(model.known_rows or 1)
     kept = without_rare_patterns(rows, instances, model.k)
     ends = np.cumsum([len(one) for one in history.places])
     result: list[ReleasedRows] = []

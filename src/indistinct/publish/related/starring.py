@@ -10,9 +10,14 @@ import numpy as np
 from indistinct.core.arrays import Bools, Ints
 from indistinct.core.grouping import numbered_rows
 from indistinct.masks.sets.starred_rows import StarRows, without_rare_labels
-from indistinct.publish.related.history import ReleasedRows, row_history
+from indistinct.publish.related.history import (
+    ReleasedRows,
+    labelled_rows,
+    row_history,
+    seen_classes,
+)
 from indistinct.publish.related.people import PeopleClasses
-from indistinct.publish.related.tables import RelatedTables
+from indistinct.publish.related.tables import RelatedTables, RowTable
 
 NONE = -1
 
@@ -41,47 +46,32 @@ def with_stars(
     is_first = is_gone & ~((rows.parents >= 0) & is_gone[rows.parents])
     rows = rows.starred(np.flatnonzero(is_first & rows.can_lose))
     rows, classes = without_rare_labels(rows, people.classes, model.k, model.m)
-    is_left = classes[rows.units] >= 0
     ends = np.cumsum([int(one.kept.sum()) for one in found])[:-1]
-    numbers = np.column_stack(
-        [
-            np.bincount(units, is_there, len(classes))
-            for units, is_there in zip(
-                np.split(rows.units, ends), np.split(is_left, ends), strict=True
-            )
-        ]
-    )
-    seen = numbered_rows(np.column_stack([people.assigned, numbers.astype(np.int64)]))
-    seen = np.where(classes >= 0, seen, NONE)
-    labels = np.where(is_left, rows.labels(seen), NONE)
-    is_star = rows.cells == rows.stars
-    result = tuple(
-        _with_decision(one, table.stars, own, shown)
-        for table, one, own, shown in zip(
-            tables.row_tables,
-            found,
-            np.split(labels, ends),
-            np.split(is_star, ends),
-            strict=True,
-        )
-    )
+    stars = np.split(rows.cells == rows.stars, ends)
+    cells = [
+        _with_stars(one, table, own)
+        for one, table, own in zip(found, tables.row_tables, stars, strict=True)
+    ]
+    left = [
+        one.kept & (classes[table.attached.units] >= 0)
+        for one, table in zip(found, tables.row_tables, strict=True)
+    ]
+    seen = seen_classes(tables, people.assigned, classes, left)
     more = int((classes < 0).sum() - (people.classes < 0).sum())
     loss = people.loss + people.weight * more / max(len(classes), 1)
-    return replace(people, classes=seen, loss=loss), result
+    return replace(people, classes=seen, loss=loss), labelled_rows(tables, seen, cells, left)
 
 
-def _with_decision(rows: ReleasedRows, stars: Ints, labels: Ints, is_star: Bools) -> ReleasedRows:
-    """Return rows of one table with their labels, and ``*`` in some of them.
+def _with_stars(rows: ReleasedRows, table: RowTable, is_star: Bools) -> Ints:
+    """Return the cells of the rows of a table, with ``*`` in some of those that the cut has kept.
 
     Parameters
     ----------
-    labels, is_star : (n_kept,), of the rows that the cut has kept
+    is_star : (n_kept,)
     """
-    places = np.flatnonzero(rows.kept)
-    cells, all_labels = rows.cells.copy(), rows.labels.copy()
-    cells[places[is_star]] = stars
-    all_labels[places] = labels
-    return ReleasedRows(np.where((all_labels >= 0)[:, None], cells, NONE), all_labels)
+    cells = rows.cells.copy()
+    cells[np.flatnonzero(rows.kept)[is_star]] = table.stars
+    return cells
 
 
 def _star_rows(tables: RelatedTables, found: Sequence[ReleasedRows]) -> StarRows:

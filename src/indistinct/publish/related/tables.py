@@ -40,12 +40,14 @@ class RowColumn:
     texts : per cell, what is written; None for a missing value
     levels : the cells of each value, and what they lose
     star : the cell that is written as ``*``
+    is_time : whether its values are dates
     """
 
     name: str
     texts: tuple[str | None, ...]
     levels: CellLevels
     star: int
+    is_time: bool
 
     __repr__ = short_repr
 
@@ -258,7 +260,8 @@ def _row_column(
     most = hierarchy.height if rule.words.max_level is None else rule.words.max_level
     levels = tuple(range(rule.words.min_level, min(most, hierarchy.height) + 1))
     cells = CellLevels(text_of[own], of_text, levels, rule.words.importance)
-    return RowColumn(rule.name, tuple(texts), cells, star)
+    is_time = rule.hierarchy is not None and rule.hierarchy.dates is not None
+    return RowColumn(rule.name, tuple(texts), cells, star, is_time)
 
 
 def kept_columns(policy: RelatedPolicy, name: str) -> Iterator[str]:

@@ -79,9 +79,10 @@ def verify_related(
     for name in promised.row_tables:
         faults += starred_faults(promised, name, tables[name])
     model = promised.model
-    least, n_classes = least_support(units, model.m)
+    least, n_classes = least_support(units, model.known_rows)
     if least is not None and least < model.k:
-        problem = f"some patterns of at most {model.m} rows are had by {least} people"
+        which = "of all" if model.known_rows is None else f"of at most {model.m}"
+        problem = f"some patterns {which} rows are had by {least} people"
         faults.append(Fault(f"models.{model.name}", problem, DISMISS))
     if original is not None:
         faults += input_faults(RelatedInput(promised, flat, tables, original, crosswalk))

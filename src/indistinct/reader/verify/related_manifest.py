@@ -53,14 +53,15 @@ def claim_faults(  # noqa: PLR0913, PLR0917 - what was counted
         **{f"tables.{n}.rows": mapping_in(said, n).get("rows") for n in promised.row_tables},
     }
     not_counted: list[str] = []
-    for more in (1, 2):
-        number, place = str(promised.model.m + more), f"beyond.{promised.model.m + more}"
-        claim = mapping_in(related, "beyond").get(number)
-        if claim is None or not _are_few(units, promised.model.m + more):
+    known = promised.model.known_rows
+    for m in () if known is None else (known + 1, known + 2):
+        place = f"beyond.{m}"
+        claim = mapping_in(related, "beyond").get(str(m))
+        if claim is None or not _are_few(units, m):
             not_counted.append(f"related.{place}")
             continue
         claims[place] = claim
-        found[place] = share_below(units, promised.model.k, promised.model.m + more)
+        found[place] = share_below(units, promised.model.k, m)
     faults = [
         Fault(
             f"manifest.related.{place}", f"says {claims[place]}, but counting gives {one}", SAME_RUN
