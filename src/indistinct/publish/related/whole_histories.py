@@ -67,7 +67,7 @@ def whole_cells(tables: RelatedTables, classes: Ints) -> tuple[list[Ints], list[
     left = [np.zeros(table.n_rows, np.bool_) for table in tables.row_tables]
     for units, shape in _alike_shapes(placed, classes, k):
         rows = _rows_of(tables, placed, units, shape)
-        own = placed.tables[rows[0]].tolist()
+        own: list[int] = placed.tables[rows[0]].tolist()
         wide = [
             (place, at, column.levels)
             for place, table in enumerate(own)
