@@ -6,9 +6,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from indistinct.engines.related_tables import as_read
 from indistinct.policy.related import RelatedPolicy
 from indistinct.reader.attacks.related import RelatedTarget, success_by_events
 from indistinct.reader.verify.related import manifest_of_folder, verify_related
+from indistinct.reader.verify.related_shares import measured_shares
+from indistinct.reader.verify.texts_as_read import texts_as_read
 from indistinct.reader.verify.verification import Verification
 from indistinct.report.charts.pairs import Pair, pair_chart
 from indistinct.report.components import (
@@ -60,6 +63,7 @@ def write_related_report(
             Section("promise", "What is promised", list(_promise(policy, found))),
             Section("people", "What is released", list(_released(policy, manifest))),
             Section("events", "Whom known events find", list(_events(policy, manifest, curve))),
+            Section("values", "What events tell of values", list(_values(release, policy, found))),
             Section("open", "What remains possible", [Listing(_left_open(policy))]),
         ],
         numbered=False,
@@ -77,6 +81,25 @@ def _promise(policy: RelatedPolicy, found: Verification) -> Iterator[Block]:
     else:
         yield Callout("The promise does not hold.", "Do not publish these files.", Tone.BAD)
         yield Listing([f"{fault.place}: {fault.problem}" for fault in found.faults])
+
+
+def _values(release: str, policy: RelatedPolicy, found: Verification) -> Iterator[Block]:
+    """Yield the largest share of the people with some events who have one sensitive value."""
+    promised = [
+        (entry["required"]["column"], percent(entry["achieved"]["share"]), percent(limit))
+        for entry in found.models
+        if (limit := entry["required"].get("share")) is not None
+    ]
+    tables = {name: texts_as_read(file.frame) for name, (file, _) in as_read(release).items()}
+    others = [(name, percent(share), "none") for name, share in measured_shares(policy, tables)]
+    known = policy.model.known_rows or 1
+    yield Paragraph(
+        f"Of the people of one class who have up to {known} events, the largest share who have one "
+        "value of a sensitive column, or one of the values that the policy names."
+    )
+    heads = ("Column", "Largest share", "Promised")
+    caption = "What is learned of somebody of whom events are known"
+    yield Table(caption, heads, [*promised, *others], numbers=(1, 2))
 
 
 def _left_open(policy: RelatedPolicy) -> list[str]:

@@ -147,7 +147,12 @@ class PatternCounts:
 
 
 def without_rare_patterns(
-    rows: Rows, instances: Instances, k: int, *, passes: int = RESTORING_PASSES
+    rows: Rows,
+    instances: Instances,
+    k: int,
+    *,
+    passes: int = RESTORING_PASSES,
+    kept: Bools | None = None,
 ) -> Bools:
     """Leave rows out until no pattern is rare, and take back what then fits: (n_rows,).
 
@@ -158,8 +163,9 @@ def without_rare_patterns(
     Parameters
     ----------
     passes : over the rows that are left out, to take some of them back
+    kept : (n_rows,), the rows that are there; all when left out
     """
-    kept = np.ones(len(rows.units), np.bool_)
+    kept = np.ones(len(rows.units), np.bool_) if kept is None else kept
     if not len(instances.patterns):
         return kept
     counter = PatternCounts.of(instances)

@@ -6,6 +6,7 @@ label like others: it counts in patterns. Rows below such a row keep their own c
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,8 +14,9 @@ import numpy as np
 from indistinct.core.arrays import Bools, Floats, Ints
 from indistinct.core.brief import short_repr
 from indistinct.core.grouping import numbered_rows
+from indistinct.masks.sets.large_shares import ValueRows, rows_beyond
 from indistinct.masks.sets.listed_patterns import GroupedRows, grouped_rows, listed_patterns
-from indistinct.masks.sets.patterns import Instances, PatternCounts, row_depths
+from indistinct.masks.sets.patterns import Instances, PatternCounts, Rows, row_depths
 
 NONE = -1
 
@@ -86,6 +88,25 @@ class StarRows:
             labels[some] = first + numbered_rows(keys)
             first = int(labels[some].max()) + 1
         return labels
+
+    def beyond(self, values: Sequence[ValueRows], classes: Ints, m: int) -> Ints:
+        """Return rows that have to lose their cells so that no share of a value is too large.
+
+        Parameters
+        ----------
+        classes : (n_units,), class of each unit; -1 where it is not released
+        """
+        is_left = classes[self.units] >= 0
+        if not values or not is_left.any():
+            return np.zeros(0, np.int64)
+        part, places = self.some(is_left), np.flatnonzero(is_left)
+        grouped = grouped_rows(part.units, part.labels(classes), part.parents, part.is_released)
+        rows = Rows(part.units, grouped.of_row, part.parents, part.saved)
+        own = [
+            replace(one, is_true=one.is_true[places], is_seen=one.is_seen[places]) for one in values
+        ]
+        instances = listed_patterns(grouped, m)
+        return places[rows_beyond(own, rows, instances, classes, part.can_lose)]
 
 
 def without_rare_labels(rows: StarRows, classes: Ints, k: int, m: int) -> tuple[StarRows, Ints]:

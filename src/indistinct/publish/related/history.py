@@ -158,6 +158,13 @@ def row_numbers(tables: RelatedTables, kept: Sequence[Bools]) -> Ints:
     return np.column_stack(columns).astype(np.int64)
 
 
+def shown_rows(tables: RelatedTables, table: RowTable, rows: ReleasedRows) -> Bools:
+    """Return which rows are released and show something: (n_rows,)."""
+    if tables.policy.related.rows == "free":
+        return rows.kept
+    return rows.kept & ~table.are_starred(rows.cells)
+
+
 def row_history(tables: RelatedTables, found: Sequence[ReleasedRows]) -> RowHistory:
     """Return the released rows of all tables one after another."""
     places: list[Ints] = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,12 +14,14 @@ from indistinct.core.documents import plain
 from indistinct.engines.cell_texts import distinct_texts
 from indistinct.engines.frames import Frame
 from indistinct.errors import ParameterError
+from indistinct.masks.sets.large_shares import units_with
 from indistinct.masks.sets.patterns import PatternCounts
 from indistinct.models.joint_anonymity import JointAnonymity
 from indistinct.policy.public import public_policy
 from indistinct.policy.resolved import resolve
-from indistinct.publish.related.history import ReleasedRows, row_history, whole_patterns
-from indistinct.publish.related.search import RelatedDecision, column_losses, shown_rows
+from indistinct.publish.related.history import ReleasedRows, row_history, shown_rows, whole_patterns
+from indistinct.publish.related.search import RelatedDecision, column_losses
+from indistinct.publish.related.shares import value_rows
 from indistinct.publish.related.tables import RelatedTables, RowTable
 from indistinct.publish.release import VERSION
 from indistinct.release.entries import WarningEntry
@@ -48,9 +50,6 @@ def related_manifest(
         }
         for table, rows in zip(tables.row_tables, decision.rows, strict=True)
     }
-    least = least_count(tables, decision)
-    holds = least is None or least >= model.k
-    achieved = None if least is None else {"k": least, "m": model.m}
     return plain(
         {
             "indistinct": VERSION,
@@ -63,18 +62,39 @@ def related_manifest(
                 "rows_alone": rows_alone(tables, decision),
                 "beyond": {str(m): beyond(tables, decision, m) for m in further_rows(model)},
             },
-            "models": [
-                {
-                    "name": JointAnonymity.name,
-                    "required": model.required(),
-                    "achieved": achieved,
-                    "holds": holds,
-                }
-            ],
+            "models": [_joint_entry(tables, decision), *_share_entries(tables, decision)],
             "warnings": list(warnings),
             "verified": False,
         }
     )
+
+
+def _joint_entry(tables: RelatedTables, decision: RelatedDecision) -> dict[str, Any]:
+    """Return what is promised of people, and what was reached."""
+    model, least = tables.policy.model, least_count(tables, decision)
+    return {
+        "name": model.name,
+        "required": model.required(),
+        "achieved": None if least is None else {"k": least, "m": model.m},
+        "holds": least is None or least >= model.k,
+    }
+
+
+def _share_entries(tables: RelatedTables, decision: RelatedDecision) -> Iterator[dict[str, Any]]:
+    """Yield what is promised of values, and the largest shares that were reached."""
+    history, classes = row_history(tables, decision.rows), decision.people.classes
+    values = value_rows(tables, decision.rows)
+    for model, value in zip(tables.policy.largest_shares, values, strict=True):
+        rows, instances = history.instances(tables.policy.model.known_rows or 1)
+        everything = np.ones(len(rows.units), np.bool_)
+        patterns = value.patterns(rows, instances, classes, everything)
+        largest = patterns.largest(units_with(rows, value.is_seen, len(classes)))
+        yield {
+            "name": model.name,
+            "required": model.required(),
+            "achieved": {"share": largest},
+            "holds": largest <= model.share,
+        }
 
 
 def _share_lost(tables: RelatedTables, table: RowTable, rows: ReleasedRows) -> float:

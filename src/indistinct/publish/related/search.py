@@ -12,6 +12,7 @@ from indistinct.core.brief import short_repr
 from indistinct.core.protocols import Progress
 from indistinct.core.randomness import RandomSource
 from indistinct.errors import NoSolutionError
+from indistinct.masks.sets.large_shares import rows_beyond
 from indistinct.masks.sets.patterns import without_rare_patterns
 from indistinct.masks.sets.staircases import ClassRows, Shares, cut_labels
 from indistinct.publish.related.history import (
@@ -23,9 +24,11 @@ from indistinct.publish.related.history import (
     row_history,
     saved_by,
     seen_classes,
+    shown_rows,
 )
 from indistinct.publish.related.known_rows import alike_in_numbers, rows_left
 from indistinct.publish.related.people import PeopleClasses, people_classes
+from indistinct.publish.related.shares import value_rows
 from indistinct.publish.related.starring import with_stars
 from indistinct.publish.related.tables import RelatedTables, RowTable
 from indistinct.publish.related.whole_histories import whole_cells
@@ -176,7 +179,7 @@ def _decided(tables: RelatedTables, people: PeopleClasses, plan: CutPlan) -> Rel
         released, rows = _with_whole_histories(tables, people)
     else:
         found = _cut(tables, people, plan)
-        released, rows = people, without_rare(tables, found)
+        released, rows = people, without_rare(tables, found, people.classes)
         if tables.policy.related.rows == "known":
             released, rows = with_stars(tables, people, found, rows)
     cost, deleted = _cost(tables, released, rows)
@@ -288,13 +291,23 @@ def _alone(table: RowTable, rows: ReleasedRows, m: int, k: int) -> Bools:
     return kept
 
 
-def without_rare(tables: RelatedTables, found: Sequence[ReleasedRows]) -> tuple[ReleasedRows, ...]:
-    """Leave rows of all tables out until no pattern of them together is rare."""
+def without_rare(
+    tables: RelatedTables, found: Sequence[ReleasedRows], classes: Ints
+) -> tuple[ReleasedRows, ...]:
+    """Leave rows of all tables out until no pattern is rare, and no share of a value too large."""
     if not found:
         return ()
     model, history = tables.policy.model, row_history(tables, found)
     rows, instances = history.instances(model.known_rows or 1)
     kept = without_rare_patterns(rows, instances, model.k)
+    values = value_rows(tables, found)
+    while values:
+        living = instances.some(np.flatnonzero(instances.living(rows.sizes(kept))))
+        gone = rows_beyond(values, rows, living, classes, kept)
+        if not gone.any():
+            break
+        left = rows.without_orphans(kept & ~gone)
+        kept = without_rare_patterns(rows, instances, model.k, passes=0, kept=left)
     ends = np.cumsum([len(one) for one in history.places])
     result: list[ReleasedRows] = []
     for one, some, part in zip(found, history.places, np.split(kept, ends[:-1]), strict=True):
@@ -318,13 +331,6 @@ def _cost(
             total += mean * column.levels.importance
             weight += column.levels.importance
     return total / max(weight, 1e-12), gone / max(tables.n_rows, 1)
-
-
-def shown_rows(tables: RelatedTables, table: RowTable, rows: ReleasedRows) -> Bools:
-    """Return which rows are released and show something: (n_rows,)."""
-    if tables.policy.related.rows == "free":
-        return rows.kept
-    return rows.kept & ~table.are_starred(rows.cells)
 
 
 def column_losses(table: RowTable, rows: ReleasedRows) -> dict[str, float]:

@@ -17,6 +17,7 @@ from indistinct.publish.related.history import (
     seen_classes,
 )
 from indistinct.publish.related.people import PeopleClasses
+from indistinct.publish.related.shares import value_rows
 from indistinct.publish.related.tables import RelatedTables, RowTable
 
 NONE = -1
@@ -45,7 +46,13 @@ def with_stars(
     is_gone = np.concatenate([(~left.kept)[one.kept] for one, left in pairs])
     is_first = is_gone & ~((rows.parents >= 0) & is_gone[rows.parents])
     rows = rows.starred(np.flatnonzero(is_first & rows.can_lose))
-    rows, classes = without_rare_labels(rows, people.classes, model.k, model.m)
+    values, classes = value_rows(tables, found), people.classes
+    while True:
+        rows, classes = without_rare_labels(rows, classes, model.k, model.known_rows or 1)
+        lost = rows.beyond(values, classes, model.known_rows or 1)
+        if not len(lost):
+            break
+        rows = rows.starred(lost)
     ends = np.cumsum([int(one.kept.sum()) for one in found])[:-1]
     stars = np.split(rows.cells == rows.stars, ends)
     cells = [

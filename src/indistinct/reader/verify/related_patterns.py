@@ -199,14 +199,18 @@ def least_support(units: Sequence[SeenUnit], m: int | None) -> tuple[int | None,
     return min(fewest), len(classes)
 
 
+def patterns_with_classes(units: Sequence[SeenUnit], m: int) -> Iterator[set[Hashable]]:
+    """Yield for each unit its class, with each pattern of at most ``m`` rows and with none."""
+    are_flat = all(_are_flat(rows) for _, rows, _ in units)
+    for kind, rows, labels in _numbered(units):
+        found = patterns_of(rows, labels, m, are_flat=are_flat)
+        yield {kind, *((kind, one) for one in found)}
+
+
 def share_below(units: Sequence[SeenUnit], k: int, m: int) -> float:
     """Return the share of the units that have a pattern of ``m`` rows that fewer than k have."""
     counts: Counter[Hashable] = Counter()
-    are_flat = all(_are_flat(rows) for _, rows, _ in units)
-    own = [
-        {(kind, one) for one in patterns_of(rows, labels, m, are_flat=are_flat)}
-        for kind, rows, labels in _numbered(units)
-    ]
+    own = list(patterns_with_classes(units, m))
     for found in own:
         counts.update(found)
     below = sum(any(counts[one] < k for one in found) for found in own)
