@@ -27,6 +27,7 @@ from indistinct.publish.class_noise import NoisyRecoding
 from indistinct.publish.decision import released_records
 from indistinct.publish.related.history import ReleasedRows, shown_rows
 from indistinct.publish.related.manifest import related_manifest
+from indistinct.publish.related.people import PeopleClasses
 from indistinct.publish.related.search import RelatedDecision, search_related
 from indistinct.publish.related.tables import RelatedTables, RowTable, kept_columns, read_related
 from indistinct.publish.related.warnings import owner_warnings_of, public_warnings
@@ -215,11 +216,7 @@ def _released_tables(
     """Write all tables with new keys."""
     policy = tables.policy
     people, own = policy.people, decision.people
-    cells, rows = released_records(
-        own.prepared, NoisyRecoding(own.solution, own.assigned), has_types=True
-    )
-    is_left = own.classes[rows] >= 0
-    cells, rows = cells.filter(is_left), rows[is_left]
+    cells, rows = _released_people(tables, own)
     keys: dict[str, Ints] = {people: _keys(chance, people, rows, tables.n_units)}
     key = policy.tables[people].key or ""
     shown, order = released_rows(
@@ -259,6 +256,17 @@ def _released_tables(
         frame = tables.files[name].frame
         found[name] = RelatedTable(frame, np.arange(frame.height))
     return found
+
+
+def _released_people(tables: RelatedTables, people: PeopleClasses) -> tuple[Frame, Ints]:
+    """Return the cells of the released people, without keys, and the row behind each."""
+    if not any(kept_columns(tables.policy, tables.policy.people)):
+        return pl.DataFrame(), np.flatnonzero(people.classes >= 0)
+    cells, rows = released_records(
+        people.prepared, NoisyRecoding(people.solution, people.assigned), has_types=True
+    )
+    is_left = people.classes[rows] >= 0
+    return cells.filter(is_left), rows[is_left]
 
 
 def _emptied(tables: RelatedTables, table: RowTable, released: ReleasedRows) -> Frame:

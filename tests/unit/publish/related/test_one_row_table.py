@@ -348,6 +348,19 @@ def test_frequent_codes_stay_where_one_event_is_known() -> None:
     assert release.manifest["related"]["tables"]["events"]["loss"] == {"code": 0, "day": 0}
 
 
+@pytest.mark.parametrize("rows", ["free", "known"])
+def test_people_of_whom_nothing_but_events_is_known(rows: str) -> None:
+    """The table of people has its key alone: all of them are one class."""
+    tables = hospital(1, 30)
+    words = policy(3, 1)
+    words["related"]["rows"] = rows
+    words["tables"]["patients"]["columns"] = {}
+    release = ind.anonymize({**tables, "patients": tables["patients"].select("pid")}, words, seed=1)
+    assert release.tables["patients"].columns == ["pid"]
+    assert sorted(release.tables["patients"]["pid"]) == [*range(30)]
+    assert release.tables["events"].height > 0
+
+
 def test_a_column_that_looks_like_an_identifier_is_told_to_the_owner() -> None:
     tables = hospital(4, 60, 3)
     names = [f"Anna Smith{n * 37 % 60}" for n in range(60)]
