@@ -1,6 +1,6 @@
 """Made-up people with events, in the shapes of five tables that are often released.
 
-    python benchmarks/related_shapes.py [diabetes synthea ...] [--m 1 2] [--rows free]
+    python benchmarks/related_shapes.py [diabetes synthea ...] [--m 1 2] [--rows known]
 
 Prints for each shape what a release loses, and the share of the people whom two exact events single
 out, among all people and among those of their class of 5 by the static columns. The figures to meet
@@ -114,7 +114,9 @@ def tables_of(shape: Shape, seed: int = 1) -> dict[str, pl.DataFrame]:
     }
 
 
-def policy_of(shape: Shape, m: int | str, rows: str = "free") -> dict[str, Any]:
+def policy_of(
+    shape: Shape, m: int | str, rows: str = "free", max_deleted: float = 1.0
+) -> dict[str, Any]:
     """Return the policy of a shape: k = 5, codes in two levels above, dates by the calendar."""
     n_chapters, n_groups, n_codes = shape.chapters
     tree = {
@@ -149,7 +151,7 @@ def policy_of(shape: Shape, m: int | str, rows: str = "free") -> dict[str, Any]:
             },
         },
         "models": [{"name": "joint-anonymity", "k": 5, "m": m}],
-        "method": {"max_deleted": 1.0},
+        "method": {"max_deleted": max_deleted},
     }
 
 
@@ -207,6 +209,7 @@ def main() -> None:
     parser.add_argument("shapes", nargs="*", default=[*SHAPES])
     parser.add_argument("--m", nargs="*", default=[])
     parser.add_argument("--rows", default="free")
+    parser.add_argument("--max-deleted", type=float, default=0.1)
     given = parser.parse_args()
     for name in given.shapes:
         shape = SHAPES[name]
@@ -215,7 +218,9 @@ def main() -> None:
         known = alone(tables, static_classes(shape, tables)) if shape.static else None
         print(name, tables["events"].height, round(everybody, 3), known, shape.alone, flush=True)
         for m in given.m:
-            print("  ", measured(tables, policy_of(shape, int(m) if m != "all" else m, given.rows)))
+            number = m if m == "all" else int(m)
+            policy = policy_of(shape, number, given.rows, given.max_deleted)
+            print("  ", measured(tables, policy), flush=True)
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from indistinct.core.grouping import LARGEST_KEY, numbered_rows
 from indistinct.errors import ParameterError
 from indistinct.masks.sets.patterns import Instances, row_depths
 
-MOST_INSTANCES = 60_000_000
+MOST_INSTANCES = 40_000_000
 NONE = -1
 
 
@@ -198,8 +198,8 @@ def with_needs(rows: GroupedRows, members: Ints) -> tuple[Ints, Ints]:
     """
     n_choices, size = members.shape
     n_depths = rows.above.shape[1]
-    places = np.arange(n_choices)
-    needs = np.zeros((n_choices, size, n_depths), np.int8)
+    places: Ints = np.arange(n_choices)
+    needs: Ints = np.zeros((n_choices, size, n_depths), np.int64)
     if size == 1:
         return places, needs
     sizes = rows.sizes
@@ -220,7 +220,7 @@ def with_needs(rows: GroupedRows, members: Ints) -> tuple[Ints, Ints]:
             more = np.arange(len(again)) - starts[again]
             places, needs = places[again], needs[again]
             is_more = is_same[places] & (more > 0)[:, None]
-            numbers = (least[places] + more).astype(np.int8)[:, None]
+            numbers = (least[places] + more)[:, None]
             needs[:, :, depth] = np.where(is_more, numbers, needs[:, :, depth])
     return places, needs
     sizes = rows.sizes
@@ -297,7 +297,7 @@ def _requirements(rows: GroupedRows, members: Ints, needs: Ints) -> tuple[Ints, 
         for depth in range(n_depths):
             above = rows.above[members, depth]
             is_own = above[:, row] == members[:, row]
-            number = needs[:, row, depth].astype(np.int64)
+            number = needs[:, row, depth]
             own = np.where(is_own, np.maximum(own, number), own)
             is_new = (number > 0) & ~(above[:, :row] == above[:, [row]]).any(axis=1)
             is_new &= ~(members == above[:, [row]]).any(axis=1)

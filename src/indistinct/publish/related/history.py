@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from indistinct.core.arrays import Bools, Floats, Ints
+from indistinct.core.arrays import Bools, Codes, Floats, Ints
 from indistinct.core.brief import short_repr
 from indistinct.core.grouping import numbered_rows
 from indistinct.masks.sets.listed_patterns import MOST_INSTANCES, grouped_rows, listed_patterns
@@ -127,7 +127,7 @@ def labelled(table: RowTable, cells: Ints, above: Ints, first: int) -> ReleasedR
 
 
 def seen_classes(
-    tables: RelatedTables, assigned: Ints, classes: Ints, left: Sequence[Bools]
+    tables: RelatedTables, assigned: Codes, classes: Ints, left: Sequence[Bools]
 ) -> Ints:
     """Return the classes of units as a reader sees them: (n_units,), -1 for those that vanish.
 
@@ -210,12 +210,13 @@ def whole_patterns(history: RowHistory, classes: Ints) -> list[Any]:
     below: dict[int, list[Any]] = {}
     own: dict[int, list[Any]] = {}
     nearest: list[int] = []
-    parents, released = history.parents.tolist(), history.is_released.tolist()
+    parents: list[int] = history.parents.tolist()
+    released: list[bool] = history.is_released.tolist()
     for parent in parents:
         nearest.append(parent if parent < 0 or released[parent] else nearest[parent])
     units, labels = history.units.tolist(), history.labels.tolist()
     for row in range(len(parents) - 1, -1, -1):
-        seen = (labels[row], tuple(sorted(below.pop(row, []))))
+        seen: tuple[Any, ...] = (labels[row], tuple(sorted(below.pop(row, []))))
         if nearest[row] < 0:
             own.setdefault(units[row], []).append(seen)
         else:

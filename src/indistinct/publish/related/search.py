@@ -214,7 +214,8 @@ def _cut(tables: RelatedTables, people: PeopleClasses, plan: CutPlan) -> list[Re
         coarser = table.coarser(plan.floor) if table.name in parents else table
         cells = _best_cells(tables, coarser, people, above, plan)
         if left is not None:
-            cells = np.where((cells >= 0).all(axis=1)[:, None], cells, table.stars)
+            is_cut: Bools = np.all(cells >= 0, axis=1)
+            cells = np.where(is_cut[:, None], cells, table.stars)
         rows = labelled(table, cells, above, n_labels)
         n_labels = max(n_labels, int(rows.labels.max(initial=-1)) + 1)
         found.append(rows)
