@@ -11,11 +11,11 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.core.arrays import Ints
+from indistinct.core.arrays import Bools, Ints
 from indistinct.errors import LinksError, PolicyError, VerificationError
-from indistinct.masks.sets import listed_patterns
+from indistinct.masks.sets import listed_patterns, patterns
 from indistinct.masks.sets.listed_patterns import GroupedRows
-from indistinct.masks.sets.patterns import Instances, Rows
+from indistinct.masks.sets.patterns import Instances, PatternCounts, Rows
 from indistinct.publish.related.history import RowHistory, flat_history
 from indistinct.reader.verify.related import verify_related
 from visits import fewest_who_explain, least_alike, policy, true_rows, visits
@@ -100,7 +100,24 @@ def _without_needs(rows: GroupedRows, members: Ints) -> tuple[Ints, Ints]:
     return np.arange(len(members)), np.zeros(shape, np.int8)
 
 
+def _without_copies(size: int) -> Iterator[tuple[int, ...]]:
+    """Yield the ways of choosing rows as if no two of them were alike."""
+    yield (1,) * size
+
+
+def _all_taken_back(rows: Rows, counter: PatternCounts, kept: Bools, k: int) -> bool:
+    """Restore rows of labels that k units have, whatever patterns they complete."""
+    groups = np.unique(rows.groups[kept])
+    is_known = np.isin(rows.groups, groups) & ((rows.parents < 0) | kept[rows.parents])
+    is_any = bool((is_known & ~kept).any())
+    kept |= is_known
+    del counter, k
+    return is_any
+
+
 PLANTED = {
+    "copies counted once": (listed_patterns, "shapes", _without_copies, (False, False)),
+    "a restored row that raises a need": (patterns, "_take_back", _all_taken_back, (True, False)),
     "visits ignored": (RowHistory, "instances", _without_visits, (True, True)),
     "rows above ignored": (listed_patterns, "with_needs", _without_needs, (False, False)),
 }
