@@ -13,6 +13,7 @@ from indistinct.core.grouping import numbered_rows
 from indistinct.publish.related.history import row_numbers
 from indistinct.publish.related.tables import RelatedTables, RowTable
 
+STEPS = 16  # ends of runs in a run of the least length, where that is long
 NONE = -1
 
 
@@ -46,28 +47,36 @@ def runs_of_numbers(numbers: Ints, least: int) -> Ints:
     Notes
     -----
     Dynamic programming over the units in the order of their rows. A longer run can be divided at no
-    cost, so that none needs to have more than 2 ``least`` - 1 units. Exact for one table; with
-    several ones, exact among runs in the order of all rows together. O(n_units * least).
+    cost, so that none needs to have more than 2 ``least`` - 1 units. Exact for one table, and with
+    several ones exact among runs in the order of all rows together, as long as ``least`` is below
+    32; beyond that, runs end at each 16th part of ``least``. O(16 * n_units), and exactly below 32
+    O(n_units * least).
     """
-    n_units = len(numbers)
+    n_units, step = len(numbers), max(1, least // STEPS)
     order = np.lexsort((*numbers.T[::-1], numbers.sum(axis=1)))
     ordered = numbers[order]
     sums = np.concatenate([[0], np.cumsum(ordered.sum(axis=1))])
-    costs = np.full(n_units + 1, np.inf)
+    borders = np.append(np.arange(0, n_units, step), n_units)
+    costs = np.full(len(borders), np.inf)
     costs[0] = 0
-    begins = np.zeros(n_units + 1, np.int64)
-    for end in range(min(least, n_units), n_units + 1):
-        low, high = max(0, end - 2 * least + 1), max(0, end - least)
-        lows = np.minimum.accumulate(ordered[low:end][::-1], axis=0)[::-1].sum(axis=1)
-        starts = np.arange(low, high + 1)
-        own = sums[end] - sums[starts] - (end - starts) * lows[: high - low + 1]
-        best = int(np.argmin(costs[starts] + own))
-        costs[end], begins[end] = costs[starts[best]] + own[best], starts[best]
+    begins = np.zeros(len(borders), np.int64)
+    for place in range(1, len(borders)):
+        end = int(borders[place])
+        low = int(np.searchsorted(borders, end - 2 * least - step + 2))
+        high = int(np.searchsorted(borders, max(end - least, 0 if end == n_units else -1), "right"))
+        starts = borders[low:high]
+        if not len(starts):
+            continue
+        lows = np.minimum.accumulate(ordered[starts[0] : end][::-1], axis=0)[::-1].sum(axis=1)
+        own = sums[end] - sums[starts] - (end - starts) * lows[starts - starts[0]]
+        best = int(np.argmin(costs[low:high] + own))
+        costs[place], begins[place] = costs[low + best] + own[best], low + best
     runs = np.zeros(n_units, np.int64)
-    end, number = n_units, 0
-    while end > 0:
-        runs[order[begins[end] : end]] = number
-        end, number = int(begins[end]), number + 1
+    place, number = len(borders) - 1, 0
+    while place > 0:
+        begin = int(begins[place])
+        runs[order[borders[begin] : borders[place]]] = number
+        place, number = begin, number + 1
     return runs
 
 
