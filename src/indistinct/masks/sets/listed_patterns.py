@@ -198,7 +198,7 @@ def with_needs(rows: GroupedRows, members: Ints) -> tuple[Ints, Ints]:
     """
     n_choices, size = members.shape
     n_depths = rows.above.shape[1]
-    places: Ints = np.arange(n_choices)
+    places: Ints = np.arange(n_choices, dtype=np.int64)
     needs: Ints = np.zeros((n_choices, size, n_depths), np.int64)
     if size == 1:
         return places, needs
@@ -215,7 +215,7 @@ def with_needs(rows: GroupedRows, members: Ints) -> tuple[Ints, Ints]:
             if not free.any():
                 continue
             copies = free[places] + 1
-            again = np.repeat(np.arange(len(places)), copies)
+            again: Ints = np.repeat(np.arange(len(places)), copies)
             starts = np.cumsum(copies) - copies
             more = np.arange(len(again)) - starts[again]
             places, needs = places[again], needs[again]
@@ -236,7 +236,7 @@ def with_needs(rows: GroupedRows, members: Ints) -> tuple[Ints, Ints]:
             if not free.any():
                 continue
             copies = free[places] + 1
-            again = np.repeat(np.arange(len(places)), copies)
+            again: Ints = np.repeat(np.arange(len(places)), copies)
             starts = np.cumsum(copies) - copies
             more = np.arange(len(again)) - starts[again]
             places, needs = places[again], needs[again]

@@ -140,7 +140,9 @@ def seen_classes(
     if tables.policy.related.rows == "free":
         return classes
     numbers = row_numbers(tables, left)
-    return np.where(classes >= 0, numbered_rows(np.column_stack([assigned, numbers])), NONE)
+    return np.where(
+        classes >= 0, numbered_rows(np.column_stack([assigned.astype(np.int64), numbers])), NONE
+    )
 
 
 def row_numbers(tables: RelatedTables, kept: Sequence[Bools]) -> Ints:
