@@ -17,7 +17,7 @@ import indistinct as ind
 from related_shapes import SHAPES, policy_of, tables_of
 
 K = 5
-UNITS, ROWS = 250, 2_500
+UNITS, ROWS, ATTEMPTS = 250, 2_500, 100
 KINDS: dict[str, tuple[int, dict[str, Any]]] = {
     "one exact event": (1, {"item_choice": "worst"}),
     "two exact events": (2, {"item_choice": "worst"}),
@@ -65,7 +65,7 @@ def attack_runs(rows: str = "free") -> Iterator[AttackRun]:
                     original=tables,
                     crosswalk=release.crosswalk,
                     m=m,
-                    attempts=UNITS,
+                    attempts=ATTEMPTS,
                     seed=draw,
                     **knowledge,
                 ).answer

@@ -3,7 +3,8 @@
     python benchmarks/related_levels.py
 
 Made up are 3,000 patients with visits and diagnoses. In the one table every diagnosis has a date of
-its own; with two levels it has that of its visit, whose key is hidden or released.
+its own; with two levels it has that of its visit, whose key is hidden or released. Then come the
+shares of the people whom 0, 1, ... exact events find in the one table, before and after.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ from typing import Any
 import polars as pl
 
 import indistinct as ind
+from indistinct.reader.attacks.related import RelatedTarget, success_by_events
 
-PATIENTS = 3_000
+PATIENTS, MOST_KNOWN = 3_000, 4
 CHAPTERS = "ABCDEFGHIJ"
 CODES = [f"{chapter}{number}" for chapter in CHAPTERS for number in range(20)]
 WEIGHTS = [1 / (place % 20 + 1) / (1 + CHAPTERS.index(code[0])) for place, code in enumerate(CODES)]
@@ -92,6 +94,17 @@ def policy(m: int, *, release_key: bool | None) -> dict[str, Any]:
     }
 
 
+def print_curves(frames: dict[str, pl.DataFrame]) -> None:
+    """Print how often known events find people, before and after."""
+    own = {name: frames[name] for name in ("patients", "events")}
+    for m in (1, 2):
+        words = policy(m, release_key=None)
+        release = ind.anonymize(own, words, seed=1)
+        target = RelatedTarget(release.tables, own, release.crosswalk)
+        curve = success_by_events(target, ind.RelatedPolicy.from_words(words), MOST_KNOWN, 1)
+        print(f"m = {m}: {[(round(before, 2), round(after, 2)) for before, after in curve]}")
+
+
 def main() -> None:
     """Print the rows of a table: losses, rows left out, classes and processor seconds."""
     frames = levels()
@@ -115,6 +128,7 @@ def main() -> None:
                 f"{related['classes']} | {seconds:.0f} |",
                 flush=True,
             )
+    print_curves(frames)
 
 
 if __name__ == "__main__":

@@ -99,25 +99,34 @@ def search_related(
     method, least = tables.policy.method, 1.0
     known = _with_known_numbers(tables, people_classes(tables, chance))
     is_whole = tables.policy.model.known_rows is None
+    best: RelatedDecision | None = None
     for price in PRICES[:1] if is_whole else PRICES:
         found = list(_decisions(tables, known, price, progress))
-        fitting = [one for one in found if one.share_vanished <= method.max_suppression]
-        least = min([least, *(one.deleted for one in fitting)])
-        fitting = [one for one in fitting if one.deleted <= method.max_deleted]
-        if not fitting:
-            continue
-        best = min(fitting, key=lambda one: one.cost)
-        if is_whole:
-            return best
-        finer = _decided(tables, best.classes, replace(best.plan, every=True))
-        keeps = finer.deleted <= method.max_deleted
-        keeps &= finer.share_vanished <= method.max_suppression
-        return finer if keeps and finer.cost < best.cost else best
-    raise NoSolutionError(
-        f"at least {least:.2%} of the rows would have to be left out, but the limit is "
-        f"{method.max_deleted:.2%}",
-        "Raise method.max_deleted, give coarser levels, or lower k or m.",
-    )
+        least = min(least, *(one.deleted for one in found))
+        had_best = best is not None
+        for one in found:
+            if _keeps_limits(tables, one) and (best is None or one.cost < best.cost):
+                best = one
+        # Where a limit alone forbids something cheaper, rows that cost more may keep it.
+        if best is not None and (had_best or min(one.cost for one in found) >= best.cost):
+            break
+    if best is None:
+        raise NoSolutionError(
+            f"at least {least:.2%} of the rows would have to be left out, but the limit is "
+            f"{method.max_deleted:.2%}",
+            "Raise method.max_deleted, give coarser levels, or lower k or m.",
+        )
+    if is_whole:
+        return best
+    finer = _decided(tables, best.classes, replace(best.plan, every=True))
+    return finer if _keeps_limits(tables, finer) and finer.cost < best.cost else best
+
+
+def _keeps_limits(tables: RelatedTables, decision: RelatedDecision) -> bool:
+    """Return whether no more rows and units are left out than the policy allows."""
+    method = tables.policy.method
+    keeps_rows = decision.deleted <= method.max_deleted
+    return keeps_rows and decision.share_vanished <= method.max_suppression
 
 
 def _with_known_numbers(
