@@ -36,6 +36,7 @@ from indistinct.publish.related.whole_histories import whole_cells
 ALPHAS = (1.0, 2.0, 4.0)
 PRICES = (1.0, 2.0, 4.0, 8.0, 16.0)
 STRICTER = {1: (0,), 2: (1,), 3: (1, 4, 8)}  # factors of k for pairs, by the known rows
+MORE_PRICES = 2  # that are tried after one that keeps the limits
 PATIENCE = 2  # sizes of classes in a row that cost more than the best
 RUNS = (64, 16, 4, 1)  # times k: units whose numbers of rows are made alike
 NONE = -1
@@ -100,15 +101,17 @@ def search_related(
     known = _with_known_numbers(tables, people_classes(tables, chance))
     is_whole = tables.policy.model.known_rows is None
     best: RelatedDecision | None = None
+    n_more = 0
     for price in PRICES[:1] if is_whole else PRICES:
         found = list(_decisions(tables, known, price, progress))
         least = min(least, *(one.deleted for one in found))
-        had_best = best is not None
+        n_more += best is not None
         for one in found:
             if _keeps_limits(tables, one) and (best is None or one.cost < best.cost):
                 best = one
         # Where a limit alone forbids something cheaper, rows that cost more may keep it.
-        if best is not None and (had_best or min(one.cost for one in found) >= best.cost):
+        is_cheapest = best is not None and min(one.cost for one in found) >= best.cost
+        if is_cheapest or n_more == MORE_PRICES:
             break
     if best is None:
         raise NoSolutionError(
@@ -269,7 +272,7 @@ def _candidates(  # noqa: PLR0913, PLR0917 - what a cut depends on
 ) -> list[Ints]:
     """Return the cells of all rows for each staircase and price of a rare pair."""
     found: list[Ints] = []
-    alphas = ALPHAS if plan.every else ALPHAS[:1]
+    alphas = [one * plan.price for one in (ALPHAS if plan.every else ALPHAS[:1])]
     for rows in members:
         units = np.unique(table.attached.units[rows], return_inverse=True)[1]
         part = ClassRows(
