@@ -14,7 +14,7 @@ CODES = [f"{chapter}{number}" for chapter in CHAPTERS for number in range(4)]
 TREE = {chapter: [code for code in CODES if code[0] == chapter] for chapter in CHAPTERS}
 
 
-def policy(k: int = 2, m: int = 2, **said: Any) -> dict[str, Any]:
+def policy(k: int = 2, m: int | str = 2, **said: Any) -> dict[str, Any]:
     """Return a policy of patients and their events."""
     return {
         "related": {"people": "patients"},
@@ -79,7 +79,11 @@ def histories(tables: Mapping[str, pl.DataFrame]) -> dict[Any, tuple[str, list[t
 
 def least_alike(tables: Mapping[str, pl.DataFrame], m: int) -> int:
     """Count for every unit and up to m of its rows those who have as many different ones alike."""
-    units = list(histories(tables).values())
+    return least_alike_units(list(histories(tables).values()), m)
+
+
+def least_alike_units(units: Sequence[tuple[Any, Sequence[Any]]], m: int) -> int:
+    """Count the same of units with their classes and rows."""
     return min(
         sum(kind == other and _has(rows, part) for other, rows in units)
         for kind, own in units

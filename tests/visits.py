@@ -22,7 +22,7 @@ RULES: dict[str, Any] = {
 }
 
 
-def policy(levels: int, released: Sequence[bool], k: int = 2, m: int = 2) -> dict[str, Any]:
+def policy(levels: int, released: Sequence[bool], k: int = 2, m: int | str = 2) -> dict[str, Any]:
     """Return a policy of patients and so many levels of rows, some keys released."""
     tables: dict[str, Any] = {
         "patients": {"key": "pid", "columns": {"sex": {"role": "quasi-identifier"}}}

@@ -94,8 +94,7 @@ def inspect_folder(data: str, draft: Path | None, *, replace: bool, as_json: boo
 def _summary(document: Mapping[str, Any], out: str, crosswalk: Path | None) -> str:
     """Return what was promised, what it cost, and where the files are."""
     table, related = FactTable(), document["related"]
-    (model,) = document["models"]
-    said = model["required"]
+    said = document["models"][0]["required"]
     table.add_row("promise", f"joint-anonymity (k {said['k']}, m {said['m']}); verified")
     people = related["people"]
     table.add_row("people", f"{people['released']:,} released, {people['vanished']:,} left out")

@@ -13,6 +13,7 @@ from indistinct.core.parameters import build
 from indistinct.core.schema import Role
 from indistinct.errors import Fault, ParameterError, PolicyError
 from indistinct.models.joint_anonymity import JointAnonymity
+from indistinct.models.largest_share import LargestShare
 from indistinct.policy.policy import Policy, words_of
 from indistinct.policy.policy_table import Words, word_fault
 from indistinct.policy.sections.column import ColumnPolicy
@@ -33,20 +34,26 @@ REFUSED = {
 }
 
 
+MODELS = {kind.name: kind for kind in (JointAnonymity, LargestShare)}
+
+
 def _model(given: object) -> object:
-    """Read the one entry of ``models``."""
-    if isinstance(given, JointAnonymity) or not isinstance(given, Mapping):
+    """Read one entry of ``models``."""
+    if isinstance(given, JointAnonymity | LargestShare) or not isinstance(given, Mapping):
         return given
     words = dict(cast("Mapping[str, object]", given))
-    name = words.pop("name", None)
-    if name != JointAnonymity.name:
+    kind = MODELS.get(cast("str", words.pop("name", None)))
+    if kind is None:
         raise PydanticCustomError(
             "model",
-            "is not a model of related tables; there is joint-anonymity",
-            {"remedy": 'Set name = "joint-anonymity", with k and m.'},
+            "is not a model of related tables; there are {named}",
+            {
+                "named": " and ".join(MODELS),
+                "remedy": 'Set name = "joint-anonymity", with k and m.',
+            },
         )
     try:
-        return build(JointAnonymity, words, JointAnonymity.name)
+        return build(kind, words, kind.name)
     except ParameterError as error:
         said = "; ".join(f"{fault.place} {fault.problem}" for fault in error.faults)
         raise PydanticCustomError("model", "{said}", {"said": said}) from None
@@ -58,8 +65,8 @@ class RelatedWords(Words):
     related: RelatedSection
     tables: Mapping[str, TableSection]
     models: Annotated[
-        tuple[Annotated[JointAnonymity, BeforeValidator(_model)], ...],
-        Field(min_length=1, max_length=1),
+        tuple[Annotated[JointAnonymity | LargestShare, BeforeValidator(_model)], ...],
+        Field(min_length=1),
     ]
     data: RelatedData = RelatedData()
     method: RelatedMethod = RelatedMethod()
@@ -120,8 +127,13 @@ class RelatedPolicy(RelatedWords):
 
     @property
     def model(self) -> JointAnonymity:
-        """What is promised."""
-        return self.models[0]
+        """What is promised of people."""
+        return next(one for one in self.models if isinstance(one, JointAnonymity))
+
+    @property
+    def largest_shares(self) -> tuple[LargestShare, ...]:
+        """What is promised of values."""
+        return tuple(one for one in self.models if isinstance(one, LargestShare))
 
     @property
     def people(self) -> str:
@@ -214,7 +226,7 @@ class RelatedPolicy(RelatedWords):
     def words(self) -> dict[str, Any]:
         """Return the policy as nested words, defaults left out."""
         words = self.model_dump(mode="json", exclude_defaults=True, exclude={"models"})
-        words["models"] = [{"name": JointAnonymity.name, **self.model.required()}]
+        words["models"] = [{"name": one.name, **one.required()} for one in self.models]
         return words
 
 
@@ -239,6 +251,9 @@ def related_policy(given: object) -> RelatedPolicy | None:
 
 def _faults(policy: RelatedPolicy) -> Iterator[Fault]:
     """Find what is missing or unfit before any data are seen."""
+    if sum(isinstance(one, JointAnonymity) for one in policy.models) != 1:
+        yield Fault("models", "must have joint-anonymity once", "Say k and m of one.")
+        return
     people = policy.tables.get(policy.people)
     if people is None:
         yield Fault("related.people", "names a table that [tables] does not have", "Correct it.")
@@ -251,9 +266,30 @@ def _faults(policy: RelatedPolicy) -> Iterator[Fault]:
     for name, table in policy.tables.items():
         yield from _table_faults(policy, name, table)
     yield from _cycle_faults(policy)
+    yield from _share_faults(policy)
     if not any(policy.quasi_identifiers(name) for name in policy.tables):
         said = "no column is a quasi-identifier, so that nothing is generalized"
         yield Fault("tables", said, "Give what others may know this role.")
+
+
+def _share_faults(policy: RelatedPolicy) -> Iterator[Fault]:
+    """Find shares of values that are not possible."""
+    for place, model in enumerate(policy.models):
+        if not isinstance(model, LargestShare):
+            continue
+        table = policy.tables.get(model.table)
+        column = None if table is None else table.columns.get(model.column_name)
+        if column is None or column.role is Role.IDENTIFIER or model.table == policy.people:
+            said = "names no released column of a table of rows"
+            yield Fault(f"models.{place}.column", said, "Write TABLE.COLUMN.")
+        elif not policy.quasi_identifiers(model.table):
+            said = "is in a table without quasi-identifiers, of whose rows nothing is known"
+            yield Fault(f"models.{place}.column", said, "Leave the model out.")
+        if not model.values:
+            yield Fault(f"models.{place}.values", "is empty", "Name the values to protect.")
+        if policy.model.known_rows is None:
+            said = 'is not possible where m is "all"'
+            yield Fault(f"models.{place}", said, "Set m to 1, 2 or 3.")
 
 
 def _table_faults(policy: RelatedPolicy, name: str, table: TableSection) -> Iterator[Fault]:

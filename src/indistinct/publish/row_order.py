@@ -51,9 +51,10 @@ def secret_order(
     (n_rows,), numbers of the records
     """
     order = chance.permutation(frame.height)
-    if chance.seed is None:
+    kept = without(frame, left_out)
+    if chance.seed is None or not kept.columns:
         return order
-    return canonical_order(without(frame, left_out), class_names)[order]
+    return canonical_order(kept, class_names)[order]
 
 
 def classes_of_records(recoding: Recoding, prepared: Prepared, chance: RandomSource) -> Codes:

@@ -6,9 +6,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from indistinct.engines.related_tables import as_read
 from indistinct.policy.related import RelatedPolicy
 from indistinct.reader.attacks.related import RelatedTarget, success_by_events
 from indistinct.reader.verify.related import manifest_of_folder, verify_related
+from indistinct.reader.verify.related_shares import measured_shares
+from indistinct.reader.verify.texts_as_read import texts_as_read
 from indistinct.reader.verify.verification import Verification
 from indistinct.report.charts.pairs import Pair, pair_chart
 from indistinct.report.components import (
@@ -27,6 +30,7 @@ from indistinct.report.number_texts import count, figure, percent
 from indistinct.report.write import check_report, write_page
 
 FURTHER = 2  # events beyond those of the promise
+FEW = 2  # events that are known at first, where all of them may be
 MARKING = "Confidential: for the owner of the data alone"
 
 
@@ -48,7 +52,7 @@ def write_related_report(
     """
     check_report(path, release, private=True)
     target = RelatedTarget(release, original, crosswalk)
-    curve = success_by_events(target, policy, policy.model.m + FURTHER)
+    curve = success_by_events(target, policy, (policy.model.known_rows or FEW) + FURTHER)
     found = verify_related(release, policy, original=original, crosswalk=crosswalk)
     manifest = manifest_of_folder(release) or {}
     page = Page(
@@ -57,9 +61,10 @@ def write_related_report(
         marking=MARKING,
         sections=[
             Section("promise", "What is promised", list(_promise(policy, found))),
-            Section("people", "What is released", list(_released(manifest))),
+            Section("people", "What is released", list(_released(policy, manifest))),
             Section("events", "Whom known events find", list(_events(policy, manifest, curve))),
-            Section("open", "What remains possible", [Listing(policy.model.texts_left_open())]),
+            Section("values", "What events tell of values", list(_values(release, policy, found))),
+            Section("open", "What remains possible", [Listing(_left_open(policy))]),
         ],
         numbered=False,
     )
@@ -69,7 +74,7 @@ def write_related_report(
 
 def _promise(policy: RelatedPolicy, found: Verification) -> Iterator[Block]:
     """Yield the promise in words, and whether it holds."""
-    yield Paragraph(policy.model.promise.format(**policy.model.required()), lead=True)
+    yield Paragraph(policy.model.promised_text(), lead=True)
     if found.holds:
         text = "Every person's rows were counted in the written files, beside the input."
         yield Callout("The promise holds.", text, Tone.GOOD)
@@ -78,18 +83,48 @@ def _promise(policy: RelatedPolicy, found: Verification) -> Iterator[Block]:
         yield Listing([f"{fault.place}: {fault.problem}" for fault in found.faults])
 
 
-def _released(manifest: Mapping[str, Any]) -> Iterator[Block]:
+def _values(release: str, policy: RelatedPolicy, found: Verification) -> Iterator[Block]:
+    """Yield the largest share of the people with some events who have one sensitive value."""
+    promised = [
+        (entry["required"]["column"], percent(entry["achieved"]["share"]), percent(limit))
+        for entry in found.models
+        if (limit := entry["required"].get("share")) is not None
+    ]
+    tables = {name: texts_as_read(file.frame) for name, (file, _) in as_read(release).items()}
+    others = [(name, percent(share), "none") for name, share in measured_shares(policy, tables)]
+    known = policy.model.known_rows or 1
+    yield Paragraph(
+        f"Of the people of one class who have up to {known} events, the largest share who have one "
+        "value of a sensitive column, or one of the values that the policy names."
+    )
+    heads = ("Column", "Largest share", "Promised")
+    caption = "What is learned of somebody of whom events are known"
+    yield Table(caption, heads, [*promised, *others], numbers=(1, 2))
+
+
+def _left_open(policy: RelatedPolicy) -> list[str]:
+    """Return sentences that say what the promise does not protect against."""
+    found = policy.model.texts_left_open()
+    if policy.related.rows == "free":
+        return [*found, "The number of a person's events is not hidden."]
+    below = "How many rows belong to one row whose key is released is not hidden."
+    return [*found, below] if any(one.release_key for one in policy.tables.values()) else found
+
+
+def _released(policy: RelatedPolicy, manifest: Mapping[str, Any]) -> Iterator[Block]:
     """Yield how many people and rows are released, and what the columns lost."""
     related: Mapping[str, Any] = manifest.get("related", {})
     people = related.get("people", {})
     alone = percent(related.get("rows_alone"))
+    is_known = policy.related.rows == "known"
+    said = "Which the promise hides." if is_known else "Which the promise does not hide."
     yield Figures(
         [
             Figure(
                 "People", count(people.get("released")), f"{count(people.get('vanished'))} vanish."
             ),
             Figure("Classes", count(related.get("classes")), "Of people with the same cells."),
-            Figure("Alone by the numbers of their rows", alone, "Which the promise does not hide."),
+            Figure("Alone by the numbers of their rows", alone, said),
         ]
     )
     rows = [
@@ -110,11 +145,14 @@ def _events(
     policy: RelatedPolicy, manifest: Mapping[str, Any], curve: list[tuple[float, float]]
 ) -> Iterator[Block]:
     """Yield how often known events find people, before and after."""
-    m = policy.model.m
+    m, chance = policy.model.known_rows, f"the chance is at most 1 in {policy.model.k}"
     yield Paragraph(
         "Somebody knows what others may know of a person, and some exact events, chosen at random. "
-        f"Up to {m} events the chance is at most 1 in {policy.model.k}; beyond that nothing is "
-        "promised."
+        + (
+            f"Whatever their number, {chance}."
+            if m is None
+            else f"Up to {m} events {chance}; beyond that nothing is promised."
+        )
     )
     before, after = ([one[side] for one in curve] for side in (0, 1))
     labels = [str(size) for size in range(len(curve))]

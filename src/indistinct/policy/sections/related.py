@@ -15,7 +15,7 @@ class RelatedSection(Words):
     """Which table lists the units, and what is known of their rows."""
 
     people: str
-    rows: Literal["free"] = "free"
+    rows: Literal["free", "known"] = "free"
     keys: Literal["random"] = "random"
 
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from indistinct.core.arrays import Bools, Floats, Ints
+from indistinct.core.arrays import Bools, Codes, Floats, Ints
 from indistinct.core.brief import short_repr
 from indistinct.core.grouping import numbered_rows
-from indistinct.masks.sets.deep_patterns import MOST_DEEP, deep_instances, grouped_rows
-from indistinct.masks.sets.patterns import Instances, Rows, flat_instances
+from indistinct.masks.sets.listed_patterns import MOST_INSTANCES, grouped_rows, listed_patterns
+from indistinct.masks.sets.patterns import Instances, Rows
 from indistinct.masks.sets.staircases import Shares
 from indistinct.publish.related.tables import RelatedTables, RowTable
 
@@ -73,13 +74,97 @@ class RowHistory:
         ParameterError
             when there are too many
         """
-        if (self.parents < 0).all():
-            rows = rows_of(self.units, self.labels, self.saved)
-            return rows, flat_instances(rows, self.labels, m)
         grouped = grouped_rows(self.units, self.labels, self.parents, self.is_released)
-        none = np.full(len(self.units), NONE, np.int64)
-        rows = Rows(self.units, grouped.of_row, none, self.parents, self.saved)
-        return rows, deep_instances(grouped, m, most or MOST_DEEP)
+        rows = Rows(self.units, grouped.of_row, self.parents, self.saved)
+        return rows, listed_patterns(grouped, m, most or MOST_INSTANCES)
+
+
+def labelled_rows(
+    tables: RelatedTables, classes: Ints, cells: Sequence[Ints], left: Sequence[Bools]
+) -> tuple[ReleasedRows, ...]:
+    """Return the rows of all tables with numbers of their labels; rows take those below along.
+
+    Parameters
+    ----------
+    classes : (n_units,), -1 for those that vanish
+    cells : per table, (n_rows, n_columns)
+    left : per table, (n_rows,), which rows are released
+    """
+    found: list[ReleasedRows] = []
+    n_labels = 0
+    for table, own, is_left in zip(tables.row_tables, cells, left, strict=True):
+        above = np.where(is_left, label_above(tables, table, classes, found), NONE)
+        found.append(labelled(table, own, above, n_labels))
+        n_labels = max(n_labels, int(found[-1].labels.max(initial=-1)) + 1)
+    return tuple(found)
+
+
+def label_above(
+    tables: RelatedTables, table: RowTable, classes: Ints, found: Sequence[ReleasedRows]
+) -> Ints:
+    """Return the label of the row above each row, or the class of its unit; -1 if none is left."""
+    if table.above == tables.policy.people:
+        units = table.attached.units
+        return np.where(units >= 0, classes[units], NONE)
+    place = [one.name for one in tables.row_tables].index(table.above)
+    parents = table.attached.parents
+    return np.where(parents >= 0, found[place].labels[parents], NONE)
+
+
+def labelled(table: RowTable, cells: Ints, above: Ints, first: int) -> ReleasedRows:
+    """Return rows with numbers of their labels: their cells, and the label above.
+
+    Parameters
+    ----------
+    first : the first number
+    """
+    kept = (above != NONE) & (cells >= 0).all(axis=1)
+    labels = np.full(table.n_rows, NONE, np.int64)
+    keys = np.column_stack([above, cells])[kept]
+    if len(keys):
+        labels[kept] = first + numbered_rows(keys)
+    return ReleasedRows(np.where(kept[:, None], cells, NONE), labels)
+
+
+def seen_classes(
+    tables: RelatedTables, assigned: Codes, classes: Ints, left: Sequence[Bools]
+) -> Ints:
+    """Return the classes of units as a reader sees them: (n_units,), -1 for those that vanish.
+
+    Parameters
+    ----------
+    assigned : (n_units,), number of their cells
+    classes : (n_units,), those in which rows were cut
+    left : per table, (n_rows,), which rows are released
+    """
+    if tables.policy.related.rows == "free":
+        return classes
+    numbers = row_numbers(tables, left)
+    return np.where(
+        classes >= 0, numbered_rows(np.column_stack([assigned.astype(np.int64), numbers])), NONE
+    )
+
+
+def row_numbers(tables: RelatedTables, kept: Sequence[Bools]) -> Ints:
+    """Return the rows of each unit in each table: (n_units, n_tables).
+
+    Parameters
+    ----------
+    kept : per table, (n_rows,), the rows that count
+    """
+    columns = [
+        np.bincount(table.attached.units[own], minlength=tables.n_units)
+        for table, own in zip(tables.row_tables, kept, strict=True)
+    ]
+    columns = columns or [np.zeros(tables.n_units)]
+    return np.column_stack(columns).astype(np.int64)
+
+
+def shown_rows(tables: RelatedTables, table: RowTable, rows: ReleasedRows) -> Bools:
+    """Return which rows are released and show something: (n_rows,)."""
+    if tables.policy.related.rows == "free":
+        return rows.kept
+    return rows.kept & ~table.are_starred(rows.cells)
 
 
 def row_history(tables: RelatedTables, found: Sequence[ReleasedRows]) -> RowHistory:
@@ -106,12 +191,40 @@ def row_history(tables: RelatedTables, found: Sequence[ReleasedRows]) -> RowHist
     return RowHistory(tuple(places), units, labels, parents, released, saved)
 
 
-def rows_of(units: Ints, labels: Ints, saved: Floats) -> Rows:
-    """Return rows that belong to units directly."""
-    none = np.full(len(units), NONE, np.int64)
-    return Rows(units, numbered_rows(np.column_stack([units, labels])), none, none, saved)
+def flat_history(places: Ints, units: Ints, labels: Ints, saved: Floats) -> RowHistory:
+    """Return rows as if all of them belonged to units directly."""
+    parents = np.full(len(units), NONE, np.int64)
+    return RowHistory((places,), units, labels, parents, np.zeros(len(units), np.bool_), saved)
 
 
 def saved_by(table: RowTable, cells: Ints) -> Floats:
     """Return what is saved by releasing rows with some cells: (n_rows,), above 0."""
     return np.maximum(1 - Shares(table.levels).losses(np.maximum(cells, 0)), LEAST_SAVED)
+
+
+def whole_patterns(history: RowHistory, classes: Ints) -> list[Any]:
+    """Return what is seen of each released unit: its class, and all of its rows.
+
+    Parameters
+    ----------
+    classes : (n_units,), -1 for those that vanish
+    """
+    below: dict[int, list[Any]] = {}
+    own: dict[int, list[Any]] = {}
+    nearest: list[int] = []
+    parents: list[int] = history.parents.tolist()
+    released: list[bool] = history.is_released.tolist()
+    for parent in parents:
+        nearest.append(parent if parent < 0 or released[parent] else nearest[parent])
+    units, labels = history.units.tolist(), history.labels.tolist()
+    for row in range(len(parents) - 1, -1, -1):
+        seen: tuple[Any, ...] = (labels[row], tuple(sorted(below.pop(row, []))))
+        if nearest[row] < 0:
+            own.setdefault(units[row], []).append(seen)
+        else:
+            below.setdefault(nearest[row], []).append(seen)
+    return [
+        (kind, tuple(sorted(own.get(unit, []))))
+        for unit, kind in enumerate(classes.tolist())
+        if kind >= 0
+    ]

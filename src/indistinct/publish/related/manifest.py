@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,13 +14,15 @@ from indistinct.core.documents import plain
 from indistinct.engines.cell_texts import distinct_texts
 from indistinct.engines.frames import Frame
 from indistinct.errors import ParameterError
+from indistinct.masks.sets.large_shares import units_with
 from indistinct.masks.sets.patterns import PatternCounts
 from indistinct.models.joint_anonymity import JointAnonymity
 from indistinct.policy.public import public_policy
 from indistinct.policy.resolved import resolve
-from indistinct.publish.related.history import row_history
+from indistinct.publish.related.history import ReleasedRows, row_history, shown_rows, whole_patterns
 from indistinct.publish.related.search import RelatedDecision, column_losses
-from indistinct.publish.related.tables import RelatedTables
+from indistinct.publish.related.shares import value_rows
+from indistinct.publish.related.tables import RelatedTables, RowTable
 from indistinct.publish.release import VERSION
 from indistinct.release.entries import WarningEntry
 
@@ -42,14 +45,11 @@ def related_manifest(
         table.name: {
             "rows": int(rows.kept.sum()),
             "input_rows": rounded(table.n_rows, 1),
-            "deleted": rounded(1 - float(rows.kept.mean()) if table.n_rows else 0.0, 1),
+            "deleted": rounded(_share_lost(tables, table, rows), 1),
             "loss": {n: rounded(x, 2) for n, x in column_losses(table, rows).items()},
         }
         for table, rows in zip(tables.row_tables, decision.rows, strict=True)
     }
-    least = least_count(tables, decision)
-    holds = least is None or least >= model.k
-    achieved = None if least is None else {"k": least, "m": model.m}
     return plain(
         {
             "indistinct": VERSION,
@@ -60,20 +60,46 @@ def related_manifest(
                 "tables": entries,
                 "classes": len(np.unique(classes[classes >= 0])),
                 "rows_alone": rows_alone(tables, decision),
-                "beyond": {str(model.m + more): beyond(tables, decision, more) for more in FURTHER},
+                "beyond": {str(m): beyond(tables, decision, m) for m in further_rows(model)},
             },
-            "models": [
-                {
-                    "name": JointAnonymity.name,
-                    "required": model.required(),
-                    "achieved": achieved,
-                    "holds": holds,
-                }
-            ],
+            "models": [_joint_entry(tables, decision), *_share_entries(tables, decision)],
             "warnings": list(warnings),
             "verified": False,
         }
     )
+
+
+def _joint_entry(tables: RelatedTables, decision: RelatedDecision) -> dict[str, Any]:
+    """Return what is promised of people, and what was reached."""
+    model, least = tables.policy.model, least_count(tables, decision)
+    return {
+        "name": model.name,
+        "required": model.required(),
+        "achieved": None if least is None else {"k": least, "m": model.m},
+        "holds": least is None or least >= model.k,
+    }
+
+
+def _share_entries(tables: RelatedTables, decision: RelatedDecision) -> Iterator[dict[str, Any]]:
+    """Yield what is promised of values, and the largest shares that were reached."""
+    history, classes = row_history(tables, decision.rows), decision.people.classes
+    values = value_rows(tables, decision.rows)
+    for model, value in zip(tables.policy.largest_shares, values, strict=True):
+        rows, instances = history.instances(tables.policy.model.known_rows or 1)
+        everything = np.ones(len(rows.units), np.bool_)
+        patterns = value.patterns(rows, instances, classes, everything)
+        largest = patterns.largest(units_with(rows, value.is_seen, len(classes)))
+        yield {
+            "name": model.name,
+            "required": model.required(),
+            "achieved": {"share": largest},
+            "holds": largest <= model.share,
+        }
+
+
+def _share_lost(tables: RelatedTables, table: RowTable, rows: ReleasedRows) -> float:
+    """Return the share of the rows of a table that are left out or show nothing."""
+    return 1 - float(shown_rows(tables, table, rows).mean()) if table.n_rows else 0.0
 
 
 def rounded(number: float, digits: int) -> float | int:
@@ -128,18 +154,27 @@ def least_count(tables: RelatedTables, decision: RelatedDecision) -> int | None:
     sizes = np.bincount(classes[classes >= 0])
     if not sizes.any():
         return None
-    _, counts = _counted(tables, decision, tables.policy.model.m)
+    m = tables.policy.model.known_rows
+    if m is None:
+        history = row_history(tables, decision.rows)
+        return min(Counter(whole_patterns(history, classes)).values())
+    _, counts = _counted(tables, decision, m)
     return int(min(sizes[sizes > 0].min(), counts.min(initial=np.iinfo(np.int64).max)))
 
 
-def beyond(tables: RelatedTables, decision: RelatedDecision, more: int) -> float | None:
-    """Return the share of the units that some more exact events than promised leave below k.
+def further_rows(model: JointAnonymity) -> list[int]:
+    """Return the numbers of known events beyond those of the promise that are looked at."""
+    return [] if model.known_rows is None else [model.known_rows + more for more in FURTHER]
+
+
+def beyond(tables: RelatedTables, decision: RelatedDecision, m: int) -> float | None:
+    """Return the share of the units that so many exact events leave below k.
 
     None where there are too many patterns to count.
     """
     model, classes = tables.policy.model, decision.people.classes
     try:
-        units, counts = _counted(tables, decision, model.m + more, MOST_BEYOND)
+        units, counts = _counted(tables, decision, m, MOST_BEYOND)
     except ParameterError:
         return None
     n_released = int((classes >= 0).sum())

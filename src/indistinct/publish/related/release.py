@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, final
 
 import numpy as np
+import polars as pl
 
 from indistinct.core.arrays import Ints
 from indistinct.core.brief import Confidential
@@ -24,8 +25,9 @@ from indistinct.errors import OutputError, VerificationError
 from indistinct.policy.related import RelatedPolicy
 from indistinct.publish.class_noise import NoisyRecoding
 from indistinct.publish.decision import released_records
-from indistinct.publish.related.history import ReleasedRows
+from indistinct.publish.related.history import ReleasedRows, shown_rows
 from indistinct.publish.related.manifest import related_manifest
+from indistinct.publish.related.people import PeopleClasses
 from indistinct.publish.related.search import RelatedDecision, search_related
 from indistinct.publish.related.tables import RelatedTables, RowTable, kept_columns, read_related
 from indistinct.publish.related.warnings import owner_warnings_of, public_warnings
@@ -214,9 +216,7 @@ def _released_tables(
     """Write all tables with new keys."""
     policy = tables.policy
     people, own = policy.people, decision.people
-    cells, rows = released_records(
-        own.prepared, NoisyRecoding(own.solution, own.assigned), has_types=True
-    )
+    cells, rows = _released_people(tables, own)
     keys: dict[str, Ints] = {people: _keys(chance, people, rows, tables.n_units)}
     key = policy.tables[people].key or ""
     shown, order = released_rows(
@@ -230,8 +230,9 @@ def _released_tables(
     found = {people: RelatedTable(shown, rows[order])}
     decided = dict(zip([one.name for one in tables.row_tables], decision.rows, strict=True))
     for table in tables.row_tables:
-        frame, said = tables.files[table.name].frame, policy.tables[table.name]
+        said = policy.tables[table.name]
         some = np.flatnonzero(decided[table.name].kept)
+        frame = _emptied(tables, table, decided[table.name])
         numbers: dict[str, Ints] = {}
         if said.release_key and said.key is not None:
             keys[table.name] = _keys(chance, table.name, some, table.n_rows)
@@ -255,6 +256,27 @@ def _released_tables(
         frame = tables.files[name].frame
         found[name] = RelatedTable(frame, np.arange(frame.height))
     return found
+
+
+def _released_people(tables: RelatedTables, people: PeopleClasses) -> tuple[Frame, Ints]:
+    """Return the cells of the released people, without keys, and the row behind each."""
+    if not any(kept_columns(tables.policy, tables.policy.people)):
+        return pl.DataFrame(), np.flatnonzero(people.classes >= 0)
+    cells, rows = released_records(
+        people.prepared, NoisyRecoding(people.solution, people.assigned), has_types=True
+    )
+    is_left = people.classes[rows] >= 0
+    return cells.filter(is_left), rows[is_left]
+
+
+def _emptied(tables: RelatedTables, table: RowTable, released: ReleasedRows) -> Frame:
+    """Return a table without the cells of rows that show nothing."""
+    frame = tables.files[table.name].frame
+    is_empty = released.kept & ~shown_rows(tables, table, released)
+    if not is_empty.any():
+        return frame
+    empty = pl.lit(pl.Series(is_empty))
+    return frame.with_columns(pl.when(~empty).then(pl.all()))
 
 
 def _texts(table: RowTable, released: ReleasedRows, rows: Ints) -> dict[str, list[str | None]]:

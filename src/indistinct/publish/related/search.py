@@ -9,25 +9,36 @@ import numpy as np
 
 from indistinct.core.arrays import Bools, Ints
 from indistinct.core.brief import short_repr
-from indistinct.core.grouping import numbered_rows
 from indistinct.core.protocols import Progress
 from indistinct.core.randomness import RandomSource
 from indistinct.errors import NoSolutionError
-from indistinct.masks.sets.patterns import (
-    flat_instances,
-    without_rare_patterns,
-)
+from indistinct.masks.sets.large_shares import rows_beyond
+from indistinct.masks.sets.patterns import without_rare_patterns
 from indistinct.masks.sets.staircases import ClassRows, Shares, cut_labels
-from indistinct.publish.related.history import ReleasedRows, row_history, rows_of, saved_by
+from indistinct.publish.related.history import (
+    ReleasedRows,
+    flat_history,
+    label_above,
+    labelled,
+    labelled_rows,
+    row_history,
+    saved_by,
+    seen_classes,
+    shown_rows,
+)
+from indistinct.publish.related.known_rows import alike_in_numbers, rows_left
 from indistinct.publish.related.people import PeopleClasses, people_classes
+from indistinct.publish.related.shares import value_rows
+from indistinct.publish.related.starring import with_stars
 from indistinct.publish.related.tables import RelatedTables, RowTable
+from indistinct.publish.related.whole_histories import whole_cells
 
-GROWTH = 4
 ALPHAS = (1.0, 2.0, 4.0)
 PRICES = (1.0, 2.0, 4.0, 8.0, 16.0)
 STRICTER = {1: (0,), 2: (1,), 3: (1, 4, 8)}  # factors of k for pairs, by the known rows
+MORE_PRICES = 2  # that are tried after one that keeps the limits
 PATIENCE = 2  # sizes of classes in a row that cost more than the best
-LEAST_SAVED = 1e-6
+RUNS = (64, 16, 4, 1)  # times k: units whose numbers of rows are made alike
 NONE = -1
 
 
@@ -56,8 +67,9 @@ class RelatedDecision:
     people : the classes of the units
     rows : per row table
     cost : mean loss of a cell, a row or unit that is left out losing 1
-    deleted : share of the rows that are left out
+    deleted : share of the rows that are left out or show nothing
     plan : how the rows were cut
+    classes : those in which they were cut
     """
 
     people: PeopleClasses
@@ -65,8 +77,14 @@ class RelatedDecision:
     cost: float
     deleted: float
     plan: CutPlan
+    classes: PeopleClasses
 
     __repr__ = short_repr
+
+    @property
+    def share_vanished(self) -> float:
+        """The share of the units that are left out."""
+        return float((self.people.classes < 0).mean())
 
 
 def search_related(
@@ -79,23 +97,54 @@ def search_related(
     NoSolutionError
         when too many rows or units would have to be left out
     """
-    policy, least = tables.policy, 1.0
-    known = people_classes(tables, chance)
-    for price in PRICES:
+    method, least = tables.policy.method, 1.0
+    known = _with_known_numbers(tables, people_classes(tables, chance))
+    is_whole = tables.policy.model.known_rows is None
+    best: RelatedDecision | None = None
+    n_more = 0
+    for price in PRICES[:1] if is_whole else PRICES:
         found = list(_decisions(tables, known, price, progress))
         least = min(least, *(one.deleted for one in found))
-        fitting = [one for one in found if one.deleted <= policy.method.max_deleted]
-        if not fitting:
-            continue
-        best = min(fitting, key=lambda one: one.cost)
-        finer = _decided(tables, best.people, replace(best.plan, every=True))
-        is_better = finer.cost < best.cost and finer.deleted <= policy.method.max_deleted
-        return finer if is_better else best
-    raise NoSolutionError(
-        f"at least {least:.2%} of the rows would have to be left out, but the limit is "
-        f"{policy.method.max_deleted:.2%}",
-        "Raise method.max_deleted, give coarser levels, or lower k or m.",
-    )
+        n_more += best is not None
+        for one in found:
+            if _keeps_limits(tables, one) and (best is None or one.cost < best.cost):
+                best = one
+        # Where a limit alone forbids something cheaper, rows that cost more may keep it.
+        is_cheapest = best is not None and min(one.cost for one in found) >= best.cost
+        if is_cheapest or n_more == MORE_PRICES:
+            break
+    if best is None:
+        raise NoSolutionError(
+            f"at least {least:.2%} of the rows would have to be left out, but the limit is "
+            f"{method.max_deleted:.2%}",
+            "Raise method.max_deleted, give coarser levels, or lower k or m.",
+        )
+    if is_whole:
+        return best
+    finer = _decided(tables, best.classes, replace(best.plan, every=True))
+    return finer if _keeps_limits(tables, finer) and finer.cost < best.cost else best
+
+
+def _keeps_limits(tables: RelatedTables, decision: RelatedDecision) -> bool:
+    """Return whether no more rows and units are left out than the policy allows."""
+    method = tables.policy.method
+    keeps_rows = decision.deleted <= method.max_deleted
+    return keeps_rows and decision.share_vanished <= method.max_suppression
+
+
+def _with_known_numbers(
+    tables: RelatedTables, found: Sequence[PeopleClasses]
+) -> list[PeopleClasses]:
+    """Return the same classes; where numbers of rows are known, divided so that these are alike."""
+    if tables.policy.related.rows == "free" or tables.policy.model.known_rows is None:
+        return list(found)
+    k = tables.policy.model.k
+    divided = {
+        classes.tobytes(): replace(people, classes=classes)
+        for people in found
+        for classes in (alike_in_numbers(tables, people.classes, run * k) for run in RUNS)
+    }
+    return list(divided.values())
 
 
 def _decisions(
@@ -107,6 +156,8 @@ def _decisions(
     """
     most, best, waited = tables.policy.method.max_deleted, np.inf, 0
     floors = max((len(one.levels) for t in parents_of(tables) for one in t.levels), default=1)
+    if tables.policy.model.known_rows is None:
+        floors = 1
     for number, people in enumerate(known):
         least = np.inf
         for floor in range(floors):
@@ -132,33 +183,55 @@ def parents_of(tables: RelatedTables) -> list[RowTable]:
 
 
 def _decided(tables: RelatedTables, people: PeopleClasses, plan: CutPlan) -> RelatedDecision:
-    """Cut the rows of every table in every class, and leave rows out until no pattern is rare."""
+    """Cut the rows of every table in every class, and leave rows out until no pattern is rare.
+
+    Where numbers of rows are known, rows become ``*`` instead.
+    """
+    if tables.policy.model.known_rows is None:
+        released, rows = _with_whole_histories(tables, people)
+    else:
+        found = _cut(tables, people, plan)
+        released, rows = people, without_rare(tables, found, people.classes)
+        if tables.policy.related.rows == "known":
+            released, rows = with_stars(tables, people, found, rows)
+    cost, deleted = _cost(tables, released, rows)
+    return RelatedDecision(released, rows, cost, deleted, plan, people)
+
+
+def _with_whole_histories(
+    tables: RelatedTables, people: PeopleClasses
+) -> tuple[PeopleClasses, tuple[ReleasedRows, ...]]:
+    """Make whole histories alike."""
+    cells, left = whole_cells(tables, people.classes)
+    rows = labelled_rows(tables, people.classes, cells, left)
+    left = [one.kept for one in rows]
+    seen = seen_classes(tables, people.assigned, people.classes, left)
+    return replace(people, classes=seen), labelled_rows(tables, seen, cells, left)
+
+
+def _cut(tables: RelatedTables, people: PeopleClasses, plan: CutPlan) -> list[ReleasedRows]:
+    """Cut the rows of every table in every class.
+
+    Where numbers of rows are known, only rows above the least number are left out.
+    """
+    is_known = tables.policy.related.rows == "known"
     found: list[ReleasedRows] = []
     parents = {table.name for table in parents_of(tables)}
+    left = rows_left(tables, people.classes) if is_known else None
     n_labels = 0
-    for table in tables.row_tables:
-        above = _label_above(tables, table, people, found)
+    for place, table in enumerate(tables.row_tables):
+        above = label_above(tables, table, people.classes, found)
+        if left is not None:
+            above = np.where(left[place], above, NONE)
         coarser = table.coarser(plan.floor) if table.name in parents else table
         cells = _best_cells(tables, coarser, people, above, plan)
-        rows = _labelled(table, cells, above, n_labels)
-        n_labels = int(max(n_labels, rows.labels.max(initial=-1) + 1))
+        if left is not None:
+            is_cut: Bools = np.all(cells >= 0, axis=1)
+            cells = np.where(is_cut[:, None], cells, table.stars)
+        rows = labelled(table, cells, above, n_labels)
+        n_labels = max(n_labels, int(rows.labels.max(initial=-1)) + 1)
         found.append(rows)
-    rows = _without_rare(tables, found)
-    cost, deleted = _cost(tables, people, rows)
-    return RelatedDecision(people, rows, cost, deleted, plan)
-
-
-def _label_above(
-    tables: RelatedTables, table: RowTable, people: PeopleClasses, found: Sequence[ReleasedRows]
-) -> Ints:
-    """Return the label of the row above each row, or the class of its unit; -1 if none is left."""
-    units = table.attached.units
-    classes = np.where(units >= 0, people.classes[units], NONE)
-    if table.above == tables.policy.people:
-        return classes
-    place = [one.name for one in tables.row_tables].index(table.above)
-    parents = table.attached.parents
-    return np.where(parents >= 0, found[place].labels[parents], NONE)
+    return found
 
 
 def _best_cells(
@@ -171,7 +244,7 @@ def _best_cells(
     order = order[classes[order] >= 0]
     starts = np.flatnonzero(np.diff(classes[order], prepend=-1))
     members = np.split(order, starts[1:]) if len(order) else []
-    m, k = tables.policy.model.m, tables.policy.model.k
+    m, k = tables.policy.model.known_rows or 1, tables.policy.model.k
     factors = STRICTER[m] if plan.every else STRICTER[m][:1]
     best = np.full((table.n_rows, len(table.columns)), NONE, np.int64)
     if not table.columns:
@@ -179,7 +252,7 @@ def _best_cells(
     least = np.full(int(people.classes.max(initial=0)) + 1, np.inf)
     for factor in factors:
         for cells in _candidates(table, members, above, plan, k, factor):
-            rows = _labelled(table, cells, above, 0)
+            rows = labelled(table, cells, above, 0)
             kept = _alone(table, rows, m, k)
             lost = np.where(kept, Shares(table.levels).losses(np.maximum(cells, 0)), plan.price)
             costs = np.bincount(classes[order], lost[order], len(least))
@@ -199,7 +272,7 @@ def _candidates(  # noqa: PLR0913, PLR0917 - what a cut depends on
 ) -> list[Ints]:
     """Return the cells of all rows for each staircase and price of a rare pair."""
     found: list[Ints] = []
-    alphas = ALPHAS if plan.every else ALPHAS[:1]
+    alphas = [one * plan.price for one in (ALPHAS if plan.every else ALPHAS[:1])]
     for rows in members:
         units = np.unique(table.attached.units[rows], return_inverse=True)[1]
         part = ClassRows(
@@ -221,38 +294,33 @@ def _candidates(  # noqa: PLR0913, PLR0917 - what a cut depends on
     return found
 
 
-def _labelled(table: RowTable, cells: Ints, above: Ints, first: int) -> ReleasedRows:
-    """Return rows with numbers of their labels: their cells, and the label above.
-
-    Parameters
-    ----------
-    first : the first number
-    """
-    kept = (above != NONE) & (cells >= 0).all(axis=1)
-    labels = np.full(table.n_rows, NONE, np.int64)
-    keys = np.column_stack([above, cells])[kept]
-    if len(keys):
-        labels[kept] = first + numbered_rows(keys)
-    return ReleasedRows(np.where(kept[:, None], cells, NONE), labels)
-
-
 def _alone(table: RowTable, rows: ReleasedRows, m: int, k: int) -> Bools:
     """Return which rows are left if this table is looked at alone: (n_rows,)."""
     some = np.flatnonzero(rows.kept)
     kept = np.zeros(table.n_rows, np.bool_)
-    part = rows_of(table.attached.units[some], rows.labels[some], saved_by(table, rows.cells[some]))
-    instances = flat_instances(part, rows.labels[some], m)
+    units, saved = table.attached.units[some], saved_by(table, rows.cells[some])
+    part, instances = flat_history(some, units, rows.labels[some], saved).instances(m)
     kept[some] = without_rare_patterns(part, instances, k, passes=0)
     return kept
 
 
-def _without_rare(tables: RelatedTables, found: Sequence[ReleasedRows]) -> tuple[ReleasedRows, ...]:
-    """Leave rows of all tables out until no pattern of them together is rare."""
+def without_rare(
+    tables: RelatedTables, found: Sequence[ReleasedRows], classes: Ints
+) -> tuple[ReleasedRows, ...]:
+    """Leave rows of all tables out until no pattern is rare, and no share of a value too large."""
     if not found:
         return ()
     model, history = tables.policy.model, row_history(tables, found)
-    rows, instances = history.instances(model.m)
+    rows, instances = history.instances(model.known_rows or 1)
     kept = without_rare_patterns(rows, instances, model.k)
+    values = value_rows(tables, found)
+    while values:
+        living = instances.some(np.flatnonzero(instances.living(rows.sizes(kept))))
+        gone = rows_beyond(values, rows, living, classes, kept)
+        if not gone.any():
+            break
+        left = rows.without_orphans(kept & ~gone)
+        kept = without_rare_patterns(rows, instances, model.k, passes=0, kept=left)
     ends = np.cumsum([len(one) for one in history.places])
     result: list[ReleasedRows] = []
     for one, some, part in zip(found, history.places, np.split(kept, ends[:-1]), strict=True):
@@ -269,7 +337,7 @@ def _cost(
     """Return the mean loss of a cell of all tables, and the share of the rows that are left out."""
     total, weight, gone = people.loss, people.weight, 0
     for table, one in zip(tables.row_tables, rows, strict=True):
-        gone += int((~one.kept).sum())
+        gone += int((~shown_rows(tables, table, one)).sum())
         for at, column in enumerate(table.columns):
             lost = np.where(one.kept, column.levels.losses[np.maximum(one.cells[:, at], 0)], 1.0)
             mean = float(lost.mean()) if len(lost) else 0.0

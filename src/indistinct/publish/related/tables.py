@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from indistinct.core.arrays import Codes, Floats, Ints
+from indistinct.core.arrays import Bools, Codes, Floats, Ints
 from indistinct.core.brief import short_repr
-from indistinct.core.hierarchy import GeneralizationHierarchy
+from indistinct.core.hierarchy import ROOT, GeneralizationHierarchy
 from indistinct.core.randomness import RandomSource
 from indistinct.core.recoding import cell_numbers, inverse
 from indistinct.core.schema import Role
@@ -39,11 +39,15 @@ class RowColumn:
     name : of the column
     texts : per cell, what is written; None for a missing value
     levels : the cells of each value, and what they lose
+    star : the cell that is written as ``*``
+    is_time : whether its values are dates
     """
 
     name: str
     texts: tuple[str | None, ...]
     levels: CellLevels
+    star: int
+    is_time: bool
 
     __repr__ = short_repr
 
@@ -92,6 +96,20 @@ class RowTable:
     def levels(self) -> tuple[CellLevels, ...]:
         """The cells of the quasi-identifiers."""
         return tuple(column.levels for column in self.columns)
+
+    @property
+    def stars(self) -> Ints:
+        """The cells of a row that shows nothing: (n_columns,)."""
+        return np.array([column.star for column in self.columns], np.int64)
+
+    def are_starred(self, cells: Ints) -> Bools:
+        """Return which rows show nothing: (n_rows,); none where nothing is a quasi-identifier.
+
+        Parameters
+        ----------
+        cells : (n_rows, n_columns)
+        """
+        return (cells == self.stars).all(axis=1) & bool(self.columns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,8 +248,10 @@ def _row_column(
     losses = np.concatenate([hierarchy.cell_loss(level) for level in range(hierarchy.n_levels)])
     numbers: dict[str, int] = {}
     text_of = np.array([numbers.setdefault(label, len(numbers)) for label in labels], np.int32)
+    star = numbers.setdefault(ROOT, len(numbers))
     of_text: Floats = np.zeros(len(numbers))
     np.maximum.at(of_text, text_of, losses)
+    of_text[star] = 1.0
     texts: list[str | None] = list(numbers)
     gone = [text for text, is_gone in zip(column.texts, column.is_missing, strict=True) if is_gone]
     for text in {"", *gone}:
@@ -240,7 +260,8 @@ def _row_column(
     most = hierarchy.height if rule.words.max_level is None else rule.words.max_level
     levels = tuple(range(rule.words.min_level, min(most, hierarchy.height) + 1))
     cells = CellLevels(text_of[own], of_text, levels, rule.words.importance)
-    return RowColumn(rule.name, tuple(texts), cells)
+    is_time = rule.hierarchy is not None and rule.hierarchy.dates is not None
+    return RowColumn(rule.name, tuple(texts), cells, star, is_time)
 
 
 def kept_columns(policy: RelatedPolicy, name: str) -> Iterator[str]:

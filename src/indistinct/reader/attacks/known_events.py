@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, final
+from typing import ClassVar, TypeVar, final
 
 from indistinct.core.parameters import parameter
 from indistinct.errors import ParameterError
 from indistinct.reader.attacks.entry import ATTEMPTS, Attack, Outcome
 from indistinct.reader.attacks.known_items import EXACT, RANDOM, WORST
 from indistinct.reader.attacks.scene import AttackScenario
+
+Kind = TypeVar("Kind")
 
 
 @final
@@ -19,7 +21,8 @@ class KnownEventsAttack(Attack):
     """Look for the people of released tables whose rows fit known events of a person best.
 
     The attacker knows the true quasi-identifiers of a person and some events, each within so many
-    days, and some of them are another person's. A candidate's score adds up 1 / log(1 + people with
+    days, and some of them are another person's; where numbers of rows are known, also which of them
+    the release shows for the person. A candidate's score adds up 1 / log(1 + people with
     the event) over the most known events that fit different rows. An attempt is a person; its
     success is 1 / candidates with the best score, where the person is among them.
 
@@ -113,15 +116,15 @@ def _matched(
 
 
 def suspects_by_class(
-    classes: Sequence[tuple[str, ...]], histories: Sequence[Sequence[int]]
-) -> Iterator[tuple[tuple[str, ...], Suspects]]:
+    classes: Sequence[Kind], histories: Sequence[Sequence[int]]
+) -> Iterator[tuple[Kind, Suspects]]:
     """Yield the people of each class.
 
     Parameters
     ----------
     classes, histories : of each released person
     """
-    found: dict[tuple[str, ...], dict[tuple[int, ...], list[int]]] = {}
+    found: dict[Kind, dict[tuple[int, ...], list[int]]] = {}
     for person, (kind, history) in enumerate(zip(classes, histories, strict=True)):
         found.setdefault(kind, {}).setdefault(tuple(sorted(history)), []).append(person)
     for kind, own in found.items():

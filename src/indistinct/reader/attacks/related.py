@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from itertools import combinations, islice
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -31,6 +32,7 @@ from indistinct.reader.verify.texts_as_read import texts_as_read
 MOST_CHOICES = 60  # sets of events among which the worst one is looked for
 MOST_FURTHER = 200  # people on whom more events than m are tried
 Event = tuple[str, tuple[str, ...]]
+Kind = tuple[tuple[str, ...], tuple[int, ...]]  # the cells of a person, and the numbers of rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +43,12 @@ class Register:
     ----------
     people : the cells of each person
     events : the events, or released labels, of each person
+    numbers : the rows of each person in each table, where they are known; else nothing
     """
 
     people: Sequence[tuple[str, ...]]
     events: Sequence[Sequence[Event]]
+    numbers: Sequence[tuple[int, ...]]
 
     __repr__ = short_repr
 
@@ -230,14 +234,27 @@ def _before(policy: RelatedPolicy, frames: Mapping[str, Any]) -> Register:
             known[name].append(None if there is None else (there[0], (*own, *there[1])))
             if there is not None:
                 events[there[0]].append((name, (*own, *there[1])))
-    return Register(rows[people], events)
+    return _register(policy, rows[people], events)
 
 
 def _after(policy: RelatedPolicy, frames: Mapping[str, Any]) -> Register:
     """Return released people and the labels of their rows, with the cells of the rows above."""
     units, _ = units_of(policy, {name: texts_as_read(frame) for name, frame in frames.items()})
-    kinds = [cast("tuple[str, ...]", kind) for kind, _, _ in units]
-    return Register(kinds, [[flattened(row.label) for row in rows] for _, rows, _ in units])
+    cells = _rows(texts_as_read(frames[policy.people]), policy.quasi_identifiers(policy.people))
+    return _register(
+        policy, cells, [[flattened(row.label) for row in rows] for _, rows, _ in units]
+    )
+
+
+def _register(
+    policy: RelatedPolicy, people: Sequence[tuple[str, ...]], events: Sequence[Sequence[Event]]
+) -> Register:
+    """Return people with their events, and with their numbers of rows where these are known."""
+    if policy.related.rows == "free":
+        return Register(people, events, [()] * len(people))
+    counts = [Counter(table for table, _ in own) for own in events]
+    numbers = [tuple(one[name] for name in policy.row_tables) for one in counts]
+    return Register(people, events, numbers)
 
 
 def _rows(frame: Any, names: Sequence[str]) -> list[tuple[str, ...]]:
@@ -277,14 +294,17 @@ class EventAttempts:
         histories = [
             [labels.setdefault(event, len(labels)) for event in own] for own in self.after.events
         ]
-        classes = dict(suspects_by_class(self.after.people, histories))
+        kinds = list(zip(self.after.people, self.after.numbers, strict=True))
+        classes = dict(suspects_by_class(kinds, histories))
         weights = self._weights()
         fitting: dict[Event, frozenset[int]] = {}
         ties: list[int] = []
         successes: list[float] = []
         for target in targets:
             truth = self.rows[target]
-            suspects = self._suspects(classes, self.before.people[truth])
+            suspects = self._suspects(
+                classes, self.before.people[truth], self.after.numbers[target]
+            )
             best: tuple[float, int] | None = None
             for events in self._choices(truth, m):
                 for event in events:
@@ -307,11 +327,13 @@ class EventAttempts:
         return themselves.on([self.rows[target] for target in targets], m)
 
     def _suspects(
-        self, classes: Mapping[tuple[str, ...], Suspects], known: tuple[str, ...]
+        self, classes: Mapping[Kind, Suspects], known: tuple[str, ...], numbers: tuple[int, ...]
     ) -> Suspects:
-        """Return the people whose released cells may be those of a person."""
+        """Return the people whose released cells may be those of a person, with as many rows."""
         fitting = [
-            one for shown, one in classes.items() if self.known.covers(self.people, shown, known)
+            one
+            for (shown, own), one in classes.items()
+            if own == numbers and self.known.covers(self.people, shown, known)
         ]
         if len(fitting) == 1:
             return fitting[0]

@@ -16,7 +16,7 @@ from indistinct.core.inputs import json_document, read_document
 from indistinct.engines.files import TableFile
 from indistinct.engines.related_tables import MANIFEST, as_read
 from indistinct.errors import DataError, Fault
-from indistinct.models.joint_anonymity import JointAnonymity
+from indistinct.models.largest_share import LargestShare
 from indistinct.policy.related import RelatedPolicy, related_policy
 from indistinct.policy.resolved import Resolved, resolve
 from indistinct.reader.verify.bytes import WrittenTable, byte_faults
@@ -25,7 +25,8 @@ from indistinct.reader.verify.policy_cells import cells_of, missing_label
 from indistinct.reader.verify.related_input import RelatedInput, input_faults
 from indistinct.reader.verify.related_manifest import claim_faults
 from indistinct.reader.verify.related_patterns import least_support
-from indistinct.reader.verify.related_rows import units_of
+from indistinct.reader.verify.related_rows import shown_rows, starred_faults, units_of
+from indistinct.reader.verify.related_shares import shares_of
 from indistinct.reader.verify.texts_as_read import lost_differences, texts_as_read
 from indistinct.reader.verify.verification import Verification
 
@@ -65,7 +66,7 @@ def verify_related(
     read = as_read(release)
     faults = list(_table_faults(promised, read))
     if faults:
-        return _verdict(promised, faults, None, 0, 0)
+        return _verdict(faults, (_joint_entry(promised, None),), 0, 0)
     tables = {name: texts_as_read(file.frame) for name, (file, _) in read.items()}
     flat = {name: resolve(promised.flat(name)) for name in promised.tables}
     for name, (file, path) in read.items():
@@ -73,22 +74,23 @@ def verify_related(
     lost = list(_key_faults(promised, tables))
     if lost:
         faults += lost
-        return _verdict(promised, faults, None, 0, 0)
+        return _verdict(faults, (_joint_entry(promised, None),), 0, 0)
     units, torn = units_of(promised, tables)
     faults += torn
-    model = promised.model
-    least, n_classes = least_support(units, model.m)
-    if least is not None and least < model.k:
-        problem = f"some patterns of at most {model.m} rows are had by {least} people"
-        faults.append(Fault(f"models.{model.name}", problem, DISMISS))
+    for name in promised.row_tables:
+        faults += starred_faults(promised, name, tables[name])
+    least, n_classes = least_support(units, promised.model.known_rows)
+    shares = list(shares_of(promised, flat, tables, units))
+    faults += _promise_faults(promised, least, shares)
     if original is not None:
-        faults += input_faults(RelatedInput(promised, flat, tables, original, crosswalk))
+        faults += input_faults(RelatedInput(promised, flat, tables, original, crosswalk), units)
+    entries = (_joint_entry(promised, least), *(_share_entry(*one) for one in shares))
     not_checked: tuple[str, ...] = ()
     if said is not None:
-        more, not_checked = claim_faults(promised, said, tables, units, least, n_classes)
+        more, not_checked = claim_faults(promised, said, tables, units, entries, n_classes)
         faults += more
     n_rows = sum(tables[name].height for name in (promised.people, *promised.row_tables))
-    return _verdict(promised, faults, least, n_rows, n_classes, not_checked)
+    return _verdict(faults, entries, n_rows, n_classes, not_checked)
 
 
 def are_related(release: Any, policy: Any, manifest: str | Path | Mapping[str, Any] | None) -> bool:
@@ -101,23 +103,51 @@ def are_related(release: Any, policy: Any, manifest: str | Path | Mapping[str, A
     return "related" in (_manifest(release, manifest) or {})
 
 
-def _verdict(  # noqa: PLR0913, PLR0917 - what a verdict says
-    promised: RelatedPolicy,
+def _verdict(
     faults: Sequence[Fault],
-    least: int | None,
+    entries: tuple[Mapping[str, Any], ...],
     n_rows: int,
     n_classes: int,
     not_checked: tuple[str, ...] = (),
 ) -> Verification:
     """Return the verdict."""
+    return Verification(not faults, tuple(faults), entries, n_rows, n_classes, (), not_checked)
+
+
+def _promise_faults(
+    promised: RelatedPolicy, least: int | None, shares: Sequence[tuple[LargestShare, float]]
+) -> Iterator[Fault]:
+    """Find promises that the files do not keep."""
     model = promised.model
-    entry = {
-        "name": JointAnonymity.name,
+    if least is not None and least < model.k:
+        which = "of all" if model.known_rows is None else f"of at most {model.m}"
+        problem = f"some patterns {which} rows are had by {least} people"
+        yield Fault(f"models.{model.name}", problem, DISMISS)
+    for one, largest in shares:
+        if largest > one.share:
+            problem = f"{largest:.1%} of the people with some events have one of the values"
+            yield Fault(f"models.{one.name}", problem, DISMISS)
+
+
+def _joint_entry(promised: RelatedPolicy, least: int | None) -> dict[str, Any]:
+    """Return what is promised of people, and what the files reach."""
+    model = promised.model
+    return {
+        "name": model.name,
         "required": model.required(),
         "achieved": None if least is None else {"k": least, "m": model.m},
         "holds": least is None or least >= model.k,
     }
-    return Verification(not faults, tuple(faults), (entry,), n_rows, n_classes, (), not_checked)
+
+
+def _share_entry(model: LargestShare, largest: float) -> dict[str, Any]:
+    """Return what is promised of a value, and what the files reach."""
+    return {
+        "name": model.name,
+        "required": model.required(),
+        "achieved": {"share": largest},
+        "holds": largest <= model.share,
+    }
 
 
 def _manifest(
@@ -192,7 +222,7 @@ def _file_faults(
     if not promised.tables[name].public:
         found += order_faults(whole(file.frame), flat.class_names)
         found += lost_differences(file.frame)
-        found += _cell_faults(flat, texts_as_read(file.frame))
+        found += _cell_faults(flat, shown_rows(promised, name, texts_as_read(file.frame)))
     for one in found:
         yield Fault(f"tables.{name}.{one.place}", one.problem, one.remedy, one.values)
 

@@ -17,6 +17,14 @@ from indistinct.errors import DataError, Fault
 from indistinct.policy.related import RelatedPolicy
 from indistinct.policy.resolved import Resolved
 from indistinct.reader.verify.policy_cells import cells_of
+from indistinct.reader.verify.related_patterns import SeenUnit
+from indistinct.reader.verify.related_rows import is_starred, shown_rows
+from indistinct.reader.verify.related_shares import (
+    largest_share,
+    owners_of,
+    people_with,
+    shown_cells,
+)
 from indistinct.reader.verify.texts_as_read import text_as_read
 
 DISMISS = "Do not publish these files."
@@ -43,8 +51,13 @@ class RelatedInput(NamedTuple):
     crosswalk: Any
 
 
-def input_faults(given: RelatedInput) -> Iterator[Fault]:
-    """Compare released tables with their input, and with the crosswalk where it is at hand."""
+def input_faults(given: RelatedInput, units: Sequence[SeenUnit]) -> Iterator[Fault]:
+    """Compare released tables with their input, and with the crosswalk where it is at hand.
+
+    Parameters
+    ----------
+    units : as a reader sees them
+    """
     promised = given.promised
     named = {name: table.file for name, table in promised.tables.items()}
     readings = {name: flat.reading for name, flat in given.flat.items()}
@@ -64,6 +77,7 @@ def input_faults(given: RelatedInput) -> Iterator[Fault]:
         yield from _row_faults(given, name, before[name], own)
         yield from _key_faults(given, name, before[name], own)
     yield from _parent_faults(given, before, rows)
+    yield from _share_faults(given, before, rows, units)
 
 
 def _is_same(table: pl.DataFrame, before: pl.DataFrame) -> bool:
@@ -84,7 +98,9 @@ def _limit_faults(given: RelatedInput, before: Mapping[str, pl.DataFrame]) -> It
         problem = f"lacks {gone} people, which is more than max_suppression allows"
         yield Fault(f"tables.{people}", problem, OTHER_INPUT)
     total = sum(before[name].height for name in promised.row_tables)
-    lost = total - sum(tables[name].height for name in promised.row_tables)
+    lost = total - sum(
+        shown_rows(promised, name, tables[name]).height for name in promised.row_tables
+    )
     if lost > method.max_deleted * total + SLACK:
         problem = f"lack {lost} of {total} rows, which is more than max_deleted allows"
         yield Fault("tables", problem, OTHER_INPUT)
@@ -127,6 +143,9 @@ def _row_faults(
 ) -> Iterator[Fault]:
     """Compare every row with its own record: cells cover values, other columns stay as they are."""
     table, flat = given.tables[name], given.flat[name]
+    is_shown = table.select(~is_starred(given.promised, name)).to_series()
+    table = table.filter(is_shown)
+    rows = [row for row, one in zip(rows, is_shown, strict=True) if one]
     missing = flat.data.texts_of_missing
     for column, said in given.promised.tables[name].columns.items():
         if said.role is Role.IDENTIFIER:
@@ -167,6 +186,29 @@ def _key_faults(
     if is_kept or in_order in (sorted(rows), sorted(rows, reverse=True)):
         problem = "keeps the keys or the order of the input"
         yield Fault(f"tables.{name}.columns.{key}", problem, DISMISS)
+
+
+def _share_faults(
+    given: RelatedInput,
+    before: Mapping[str, pl.DataFrame],
+    rows: Mapping[str, Sequence[int]],
+    units: Sequence[SeenUnit],
+) -> Iterator[Fault]:
+    """Find too large shares of people who truly have a value, by the records behind their rows."""
+    promised, tables = given.promised, given.tables
+    for model in promised.largest_shares:
+        name, column = model.table, model.column_name
+        true = text_as_read(before[name][column])
+        values = true.gather(pl.Series(rows[name], dtype=pl.Int64)).to_list()
+        is_shown = tables[name].select(~is_starred(promised, name)).to_series().to_list()
+        wanted = shown_cells(given.flat, model, values)
+        seen = [value if one else "*" for value, one in zip(values, is_shown, strict=True)]
+        having = people_with(owners_of(promised, tables)[name], seen, wanted - {"*"})
+        shown = shown_cells(given.flat, model, tables[name][column].to_list())
+        largest = largest_share(promised, units, model, shown, having)
+        if largest > model.share:
+            problem = f"{largest:.1%} of the people with some events truly have one of the values"
+            yield Fault(f"models.{model.name}", problem, DISMISS)
 
 
 def _parent_faults(

@@ -26,7 +26,7 @@ def claim_faults(  # noqa: PLR0913, PLR0917 - what was counted
     manifest: Mapping[str, Any],
     tables: Mapping[str, pl.DataFrame],
     units: Units,
-    least: int | None,
+    entries: Sequence[Mapping[str, Any]],
     n_classes: int,
 ) -> tuple[list[Fault], tuple[str, ...]]:
     """Compare every claim that the files determine.
@@ -53,14 +53,15 @@ def claim_faults(  # noqa: PLR0913, PLR0917 - what was counted
         **{f"tables.{n}.rows": mapping_in(said, n).get("rows") for n in promised.row_tables},
     }
     not_counted: list[str] = []
-    for more in (1, 2):
-        number, place = str(promised.model.m + more), f"beyond.{promised.model.m + more}"
-        claim = mapping_in(related, "beyond").get(number)
-        if claim is None or not _are_few(units, promised.model.m + more):
+    known = promised.model.known_rows
+    for m in () if known is None else (known + 1, known + 2):
+        place = f"beyond.{m}"
+        claim = mapping_in(related, "beyond").get(str(m))
+        if claim is None or not _are_few(units, m):
             not_counted.append(f"related.{place}")
             continue
         claims[place] = claim
-        found[place] = share_below(units, promised.model.k, promised.model.m + more)
+        found[place] = share_below(units, promised.model.k, m)
     faults = [
         Fault(
             f"manifest.related.{place}", f"says {claims[place]}, but counting gives {one}", SAME_RUN
@@ -69,7 +70,7 @@ def claim_faults(  # noqa: PLR0913, PLR0917 - what was counted
         if not _is_same(claims[place], one)
     ]
     faults += _rounding_faults(said)
-    faults += _model_faults(promised, manifest, least)
+    faults += _model_faults(manifest, entries)
     return faults, tuple(not_counted)
 
 
@@ -113,14 +114,10 @@ def _rounding_faults(said: Mapping[str, Any]) -> Iterator[Fault]:
 
 
 def _model_faults(
-    promised: RelatedPolicy, manifest: Mapping[str, Any], least: int | None
+    manifest: Mapping[str, Any], entries: Sequence[Mapping[str, Any]]
 ) -> Iterator[Fault]:
-    """Compare what the manifest says of the promise."""
-    model = promised.model
-    achieved = None if least is None else {"k": least, "m": model.m}
-    expected = [
-        {"name": model.name, "required": model.required(), "achieved": achieved, "holds": True}
-    ]
+    """Compare what the manifest says of the promises."""
+    expected = [{**one, "holds": True} for one in entries]
     if manifest.get("models") != expected:
         yield Fault("manifest.models", "is not what the files reach", SAME_RUN)
     if manifest.get("verified") is not True:

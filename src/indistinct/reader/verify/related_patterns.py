@@ -160,12 +160,24 @@ def _numbered(units: Sequence[SeenUnit]) -> list[SeenUnit]:
     ]
 
 
-def least_support(units: Sequence[SeenUnit], m: int) -> tuple[int | None, int]:
+def whole_pattern(rows: Sequence[SeenRow], labels: Mapping[int, Label]) -> Signature:
+    """Return what all rows of a unit show together, in one way of writing.
+
+    Parameters
+    ----------
+    rows : of the unit, their labels as numbers
+    labels : of the rows in the chains, by their numbers
+    """
+    return _tree((), rows, labels, {})
+
+
+def least_support(units: Sequence[SeenUnit], m: int | None) -> tuple[int | None, int]:
     """Return the fewest units of a class that have a pattern in common, and the number of classes.
 
     Parameters
     ----------
     units : the class of each unit, its rows, and the labels of the rows in chains
+    m : rows of a pattern at most; None for the whole pattern of a unit
 
     Returns
     -------
@@ -176,7 +188,10 @@ def least_support(units: Sequence[SeenUnit], m: int) -> tuple[int | None, int]:
     are_flat = all(_are_flat(rows) for _, rows, _ in units)
     for kind, rows, labels in _numbered(units):
         classes[kind] += 1
-        found = patterns_of(rows, labels, m, are_flat=are_flat)
+        if m is None:
+            found = {whole_pattern(rows, labels)}
+        else:
+            found = patterns_of(rows, labels, m, are_flat=are_flat)
         counts.update((kind, one) for one in found)
     if not classes:
         return None, 0
@@ -184,14 +199,18 @@ def least_support(units: Sequence[SeenUnit], m: int) -> tuple[int | None, int]:
     return min(fewest), len(classes)
 
 
+def patterns_with_classes(units: Sequence[SeenUnit], m: int) -> Iterator[set[Hashable]]:
+    """Yield for each unit its class, with each pattern of at most ``m`` rows and with none."""
+    are_flat = all(_are_flat(rows) for _, rows, _ in units)
+    for kind, rows, labels in _numbered(units):
+        found = patterns_of(rows, labels, m, are_flat=are_flat)
+        yield {kind, *((kind, one) for one in found)}
+
+
 def share_below(units: Sequence[SeenUnit], k: int, m: int) -> float:
     """Return the share of the units that have a pattern of ``m`` rows that fewer than k have."""
     counts: Counter[Hashable] = Counter()
-    are_flat = all(_are_flat(rows) for _, rows, _ in units)
-    own = [
-        {(kind, one) for one in patterns_of(rows, labels, m, are_flat=are_flat)}
-        for kind, rows, labels in _numbered(units)
-    ]
+    own = list(patterns_with_classes(units, m))
     for found in own:
         counts.update(found)
     below = sum(any(counts[one] < k for one in found) for found in own)

@@ -5,6 +5,7 @@ Verification uses this and nothing of what made the release.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import cast
@@ -12,9 +13,11 @@ from typing import cast
 import polars as pl
 
 from indistinct.core.brief import short_repr
+from indistinct.core.schema import Role
 from indistinct.errors import Fault
 from indistinct.policy.related import RelatedPolicy
-from indistinct.reader.verify.related_patterns import Label, SeenRow
+from indistinct.reader.verify.cells import HIDDEN
+from indistinct.reader.verify.related_patterns import Label, SeenRow, table_of
 
 DISMISS = "Do not publish these files."
 AT_UNIT = SeenRow(None, (), ())
@@ -88,7 +91,43 @@ def units_of(
         if lost:
             problem = f"shows {lost} hidden rows above that are not in their tables"
             faults.append(Fault(f"tables.{name}", problem, DISMISS))
-    return list(found.units.values()), faults
+    seen = list(found.units.values())
+    if promised.related.rows == "known":
+        seen = [(_with_numbers(promised, *unit), *unit[1:]) for unit in seen]
+    return seen, faults
+
+
+def _with_numbers(
+    promised: RelatedPolicy, kind: Hashable, rows: Sequence[SeenRow], _: Mapping[int, Label]
+) -> Hashable:
+    """Return the class of a unit whose numbers of rows are known: its cells, and these numbers."""
+    numbers = Counter(table_of(row.label) for row in rows)
+    return kind, tuple(numbers[name] for name in promised.row_tables)
+
+
+def is_starred(promised: RelatedPolicy, name: str) -> pl.Expr:
+    """Return which rows of a released table show nothing, in place of rows that are left out."""
+    columns = promised.quasi_identifiers(name)
+    if promised.related.rows == "free" or name == promised.people or not columns:
+        return pl.repeat(value=False, n=pl.len())
+    return pl.all_horizontal([pl.col(column) == HIDDEN for column in columns])
+
+
+def shown_rows(promised: RelatedPolicy, name: str, frame: pl.DataFrame) -> pl.DataFrame:
+    """Return the rows of a released table that show something."""
+    return frame.filter(~is_starred(promised, name))
+
+
+def starred_faults(promised: RelatedPolicy, name: str, frame: pl.DataFrame) -> Iterator[Fault]:
+    """Find cells in rows that should show nothing."""
+    starred = frame.filter(is_starred(promised, name))
+    for column, said in promised.tables[name].columns.items():
+        if column not in frame.columns or said.role is Role.QUASI_IDENTIFIER:
+            continue
+        strange = int((starred[column] != "").sum())
+        if strange:
+            problem = f"{strange} rows that show nothing else have a cell here"
+            yield Fault(f"tables.{name}.columns.{column}", problem, DISMISS)
 
 
 def _added(

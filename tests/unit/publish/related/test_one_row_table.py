@@ -6,12 +6,22 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
 import indistinct as ind
 from hospitals import histories, hospital, least_alike, policy, successes
-from indistinct.errors import LinksError, NoSolutionError, OutputError, PolicyError, SchemaError
+from indistinct.errors import (
+    LinksError,
+    NoSolutionError,
+    OutputError,
+    PolicyError,
+    SchemaError,
+    VerificationError,
+)
+from indistinct.publish.related import release as release_module
+from indistinct.publish.related import tables as tables_module
 from indistinct.reader.verify.related import verify_related
 
 
@@ -171,6 +181,22 @@ def test_planted_faults_are_found(written: Any) -> None:
     assert "tables.events.columns.eid" in judged(release, events=keyed)
 
 
+def _in_the_order_of_the_input(chance: Any, name: str, rows: Any, n_rows: int) -> Any:
+    """Return keys that number the rows in their order."""
+    del chance, name
+    keys = np.full(n_rows, -1, np.int64)
+    keys[np.sort(rows)] = np.arange(len(rows))
+    return keys
+
+
+def test_keys_in_the_order_of_the_input_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the secret order of the rows, keys that number them follow the input."""
+    monkeypatch.setattr(release_module, "_keys", _in_the_order_of_the_input)
+    monkeypatch.setattr(tables_module, "secret_order", lambda frame, *_: np.arange(frame.height))
+    with pytest.raises(VerificationError, match="keeps the keys or the order of the input"):
+        ind.anonymize(hospital(1, 60, 5), policy(3, 2), seed=4)
+
+
 def test_a_row_five_times_and_false_claims_are_found(written: Any) -> None:
     _, release = written
     events = release.tables["events"]
@@ -257,7 +283,7 @@ def test_a_limit_that_cannot_be_kept_names_the_least_share() -> None:
         ({"columns": {}}, "columns"),
         ({"models": [{"name": "k-anonymity", "k": 2}]}, "models.0"),
         ({"models": [{"name": "joint-anonymity", "k": 1, "m": 2}]}, "models.0"),
-        ({"related": {"people": "patients", "rows": "known"}}, "related.rows"),
+        ({"related": {"people": "patients", "rows": "counted"}}, "related.rows"),
         ({"data": {"long": {}}}, "data.long"),
     ],
 )
@@ -346,6 +372,19 @@ def test_frequent_codes_stay_where_one_event_is_known() -> None:
     release = ind.anonymize(tables, policy(6, 1))
     assert sorted(release.tables["events"]["code"]) == sorted(codes * 6)
     assert release.manifest["related"]["tables"]["events"]["loss"] == {"code": 0, "day": 0}
+
+
+@pytest.mark.parametrize("rows", ["free", "known"])
+def test_people_of_whom_nothing_but_events_is_known(rows: str) -> None:
+    """The table of people has its key alone: all of them are one class."""
+    tables = hospital(1, 30)
+    words = policy(3, 1)
+    words["related"]["rows"] = rows
+    words["tables"]["patients"]["columns"] = {}
+    release = ind.anonymize({**tables, "patients": tables["patients"].select("pid")}, words, seed=1)
+    assert release.tables["patients"].columns == ["pid"]
+    assert sorted(release.tables["patients"]["pid"]) == [*range(30)]
+    assert release.tables["events"].height > 0
 
 
 def test_a_column_that_looks_like_an_identifier_is_told_to_the_owner() -> None:
