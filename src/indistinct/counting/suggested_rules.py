@@ -23,12 +23,12 @@ from indistinct.engines.tuples import EncodedColumn
 from indistinct.policy.column_rule import ColumnRule, RangeEnds
 from indistinct.policy.hierarchies import (
     NUMBER_TEXT,
-    suggested_periods,
     suggested_rule,
     with_numbers_of_texts,
 )
 from indistinct.policy.resolved import Resolved
 from indistinct.policy.sections.hierarchy import HierarchyRule
+from indistinct.policy.suggested_periods import suggested_periods
 
 CATEGORIES = frozenset({"nominal", "ordinal"})  # types whose values have no ranges and no parts
 FLAT = HierarchyRule(labels=())  # a value is kept or hidden

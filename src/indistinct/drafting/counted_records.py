@@ -19,9 +19,9 @@ from indistinct.engines.encoding import value_codes
 from indistinct.engines.plain_columns import form_of
 from indistinct.engines.reading import ColumnFormat, FoundReading, Reading
 from indistinct.engines.row_order import fewest_in_order, follows_the_rows
-from indistinct.engines.said_columns import read_values
+from indistinct.engines.said_columns import OpenedTable, read_values
 from indistinct.engines.small_columns import present_cells
-from indistinct.engines.sources import Capacity, OpenedTable, PersonKey, Tally, coarse, weights_of
+from indistinct.engines.sources import Capacity, PersonKey, Tally, coarse, weights_of
 from indistinct.errors import CapacityError, EmptyDataError
 from indistinct.metrics.separation import group_sizes
 

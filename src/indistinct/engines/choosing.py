@@ -25,8 +25,8 @@ from indistinct.engines.places import (
     is_object_storage,
 )
 from indistinct.engines.reading import Reading
-from indistinct.engines.said_columns import read_as_said
-from indistinct.engines.sources import Limits, OpenedTable, Opening
+from indistinct.engines.said_columns import OpenedTable, read_as_said
+from indistinct.engines.sources import Limits, Opening
 from indistinct.errors import DataError, Fault, ParameterError
 
 AUTO, MEMORY, POLARS, SPARK = "auto", "memory", "polars", "spark"

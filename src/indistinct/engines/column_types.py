@@ -18,6 +18,7 @@ from enum import StrEnum
 import polars as pl
 
 from indistinct.engines.cell_texts import as_texts_of
+from indistinct.engines.exact_numbers import are_exact, keeps_all_digits
 from indistinct.errors import DataError, Fault
 
 TEXTS = (pl.String, pl.Categorical, pl.Enum)
@@ -40,7 +41,6 @@ LARGEST_WHOLE = 2.0**53  # whole numbers up to which no two are one floating poi
 MOST_DIGITS = 18  # of whole numbers that a column of 64 bits holds
 WHOLE_FRACTION = r"^-?[0-9]+\.0$"
 BEGINS_AS_NUMBER = r"^-?[0-9]"
-SURELY_EXACT = r"^-?[0-9.]{1,15}$"  # every double gives fifteen digits back
 MILLISECONDS_OF_AN_HOUR = 3_600_000
 KNOWN, FITS = "known", "fits"  # whether a column has a cell; whether all fit into 64 bits
 
@@ -167,24 +167,6 @@ def parse(name: str, form: str) -> pl.Expr:
     return texts.cast(PARSED[form], strict=False)
 
 
-def are_exact(texts: pl.Expr) -> pl.Expr:
-    """Return which texts of numbers are the same number after they were read as doubles.
-
-    A double is the nearest number, so that the same digits are the same number. Numbers beyond all
-    doubles are infinite, which is refused elsewhere.
-    """
-    number = texts.cast(pl.Float64, strict=False)
-    read = number.cast(pl.String)
-    is_known = texts.str.contains(SURELY_EXACT) | number.is_infinite()
-    return is_known | (texts == read) | (_digits(texts) == _digits(read))
-
-
-def _digits(texts: pl.Expr) -> pl.Expr:
-    """Return the digits of numbers from the first to the last that is not zero."""
-    mantissas = texts.str.extract(r"^-?([0-9.]*)").str.replace(".", "", literal=True)
-    return mantissas.str.strip_chars("0")
-
-
 def form_tests(name: str, *, may_round: bool = False) -> dict[str, pl.Expr]:
     """Return, per form, whether every text has it and can be read as its type.
 
@@ -251,12 +233,6 @@ def _without_empty_texts(column: pl.Series) -> pl.Series:
     """Return a column of texts in which a cell with nothing in quotes is missing."""
     is_empty = column == ""
     return column.set(is_empty.fill_null(value=False), None) if is_empty.any() else column
-
-
-def keeps_all_digits(numbers: pl.Series) -> bool:
-    """Return whether doubles hold all digits of numbers that are written as texts."""
-    long = numbers.filter(~numbers.str.contains(SURELY_EXACT))
-    return bool(long.alias("").to_frame().select(are_exact(pl.col("")).all()).item())
 
 
 def with_numbers(

@@ -16,7 +16,7 @@ from itertools import islice
 import polars as pl
 
 from indistinct.core.arrays import Ints
-from indistinct.engines.column_types import FORMS, are_exact, keeps_all_digits
+from indistinct.engines.column_types import FORMS
 from indistinct.engines.date_formats import (
     LEAST_PACKED,
     MOST_PACKED,
@@ -25,6 +25,7 @@ from indistinct.engines.date_formats import (
     found_dates,
     like_dates,
 )
+from indistinct.engines.exact_numbers import are_exact, keeps_all_digits
 from indistinct.engines.number_formats import (
     COMMA,
     POINT,

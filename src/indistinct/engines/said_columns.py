@@ -6,14 +6,31 @@ joins what they were read as.
 
 from __future__ import annotations
 
+from typing import Protocol
+
 import polars as pl
 
 from indistinct.engines.column_types import ColumnType, with_types
+from indistinct.engines.frames import Column
 from indistinct.engines.number_formats import COMMA
 from indistinct.engines.plain_columns import PlainColumns
 from indistinct.engines.reading import DATE, NUMBER, Reading
-from indistinct.engines.sources import Capacity, OpenedTable, Opening, PersonKey, Tally
+from indistinct.engines.sources import Capacity, EngineTable, Opening, PersonKey, Tally
 from indistinct.errors import DataError, Fault
+
+
+class OpenedTable(EngineTable, Protocol):
+    """A table as an engine opened it, whose columns may still be read in another form."""
+
+    def replace_values(self, name: str, values: Column, plain: Column) -> None:
+        """Read the cells of a column in another form from now on.
+
+        Parameters
+        ----------
+        values : (n_distinct,), all that there are, as the table has them
+        plain : (n_distinct,), what each is read as
+        """
+        ...
 
 
 def read_as_said(table: OpenedTable, opening: Opening) -> OpenedTable:

@@ -324,20 +324,6 @@ class EngineTable(Source, Protocol):
         ...
 
 
-class OpenedTable(EngineTable, Protocol):
-    """A table as an engine opened it, whose columns may still be read in another form."""
-
-    def replace_values(self, name: str, values: Column, plain: Column) -> None:
-        """Read the cells of a column in another form from now on.
-
-        Parameters
-        ----------
-        values : (n_distinct,), all that there are, as the table has them
-        plain : (n_distinct,), what each is read as
-        """
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class Opening:
     """How a table is read.

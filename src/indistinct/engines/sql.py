@@ -40,7 +40,7 @@ from indistinct.engines.sql_dialect import (
 
 DECISION, COARSE = "indistinct_decision", "indistinct_labels"
 ORDER = "indistinct_order"  # a column with the rank of the released cells
-PLAIN = "indistinct_plain"  # cells in another form
+PLAIN, AS_SAID = "indistinct_plain", -1  # cells in another form, and their level
 NAMES, SALT = "indistinct_names", "indistinct_salt"
 PARTS = 5  # seed of the hash by which the records are read in parts
 WORD = 1 << 64
@@ -72,7 +72,6 @@ class SqlTable:
         self.engine, self.has_order, self.has_types = dialect.engine, dialect.has_order, has_types
         self._connection, self._dialect, self._storing = connection, dialect, storing
         self._loaded: dict[tuple[str, int], str] = {}
-        self._plain: list[str] = []  # columns that are read in another form
         found = connection.fetch(f"SELECT * FROM {relation} LIMIT 0").schema
         if storing.numbering is not None:
             found = pl.Schema({name: dtype for name, dtype in found.items() if name != PLACE})
@@ -175,16 +174,14 @@ class SqlTable:
         """Read the cells of a column in another form from now on."""
         quote = self._dialect.quote
         known = pl.DataFrame({"value": values, "plain": plain})
-        table = self._connection.load(f"{PLAIN}{len(self._plain)}", known)
-        self._plain.append(name)
+        table = self._connection.load(f"{PLAIN}{len(self._loaded)}", known)
+        self._loaded[name, AS_SAID] = table
         read = {one: "p.plain" if one == name else f"t.{quote(one)}" for one in self.schema}
         columns = ", ".join(f"{cell} AS {quote(one)}" for one, cell in read.items())
-        if self._storing.numbering is not None:
-            columns += f", t.{quote(PLACE)}"
+        place = f", t.{quote(PLACE)}" if self._storing.numbering is not None else ""
         joined = f"LEFT JOIN {table} p ON t.{quote(name)} = p.value"
-        self._base = f"SELECT {columns} FROM ({self._base}) t {joined}"
-        own = ", ".join(map(quote, self.schema))
-        self.schema = self._fetch(f"SELECT {own} FROM ({self._base}) t LIMIT 0").schema
+        self._base = f"SELECT {columns}{place} FROM ({self._base}) t {joined}"
+        self.schema = {**self.schema, name: plain.dtype}
         self.kinds = kinds_of(self.schema)
 
     def fingerprint(self, *, hashes: bool) -> str | None:

@@ -15,12 +15,12 @@ from indistinct.engines.column_types import (
     LARGEST_WHOLE,
     MOST_DIGITS,
     PARSED,
-    SURELY_EXACT,
     TEXTS,
     WIDE,
     missing_dates,
     missing_numbers,
 )
+from indistinct.engines.exact_numbers import SURELY_EXACT
 from indistinct.engines.places import Numbering
 from indistinct.engines.sources import PLACE, DecisionTable, Sink, StagedRelease
 from indistinct.errors import EngineError

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from indistinct.core.arrays import Codes, Floats
-from indistinct.core.date_hierarchies import MOMENT, from_dates, is_date, precision_of
+from indistinct.core.date_hierarchies import from_dates, precision_of
 from indistinct.core.hierarchy import (
     ROOT,
     GeneralizationHierarchy,
@@ -23,24 +23,16 @@ from indistinct.core.hierarchy import (
 )
 from indistinct.core.hierarchy_builders import flat, from_masks, from_rows, from_tree
 from indistinct.core.interval_hierarchies import NARROWEST, from_intervals
-from indistinct.core.years import are_in_range, names_a_year
 from indistinct.engines.text import file_rows
 from indistinct.engines.tuples import EncodedColumn
 from indistinct.errors import Fault, HierarchyError
 from indistinct.policy.column_rule import ColumnRule
-from indistinct.policy.sections.hierarchy import HierarchyRule, Steps
+from indistinct.policy.sections.hierarchy import HierarchyRule
+from indistinct.policy.suggested_periods import PERIODS_ABOVE, suggested_periods
 
 INTERVALS_IN_RANGE = 16
 LONGEST_CODE = 12
 NUMBER_TEXT = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
-PERIODS_ABOVE: dict[str, Steps] = {
-    MOMENT: ("month", "quarter", "year", "decade"),
-    "day": ("month", "quarter", "year", "decade"),
-    "month": ("quarter", "year", "decade"),
-    "quarter": ("year", "decade"),
-    "year": ("decade",),
-    "decade": (),
-}
 POSTCODE = re.compile(r"(^|[^a-z])(zip|postcode|postal|plz)([^a-z]|$)")
 
 
@@ -199,23 +191,6 @@ def suggested_rule(name: str, column: EncodedColumn) -> HierarchyRule | None:
     if is_even and 1 < max(lengths) <= LONGEST_CODE:
         return HierarchyRule(mask=max(lengths))
     return None
-
-
-def suggested_periods(name: str, column: EncodedColumn) -> Steps | None:
-    """Return the periods above dates, or above months, quarters or years; None above other values.
-
-    Numbers are years where the name of the column says so. A decade has no period above it.
-    """
-    known = [t for t, gone in zip(column.texts, column.is_missing, strict=True) if not gone]
-    finest = precision_of(known[0]) if known else None
-    if finest is None or any(precision_of(text) != finest for text in known):
-        is_day = finest in {"day", MOMENT} and all(is_date(text) for text in known)
-        return PERIODS_ABOVE["day"] if is_day else None
-    if finest == "year":
-        years = [float(text) for text in known]
-        if not (names_a_year(name) and are_in_range(min(years), max(years))):
-            return None
-    return PERIODS_ABOVE.get(finest)
 
 
 def nested_widths(numbers: Floats) -> tuple[float, ...]:

@@ -25,7 +25,8 @@ from indistinct.drafting.survey import WEIGHT, weight_of
 from indistinct.drafting.together import JudgedColumn, judged_together, person_of
 from indistinct.engines.choosing import TO_LOOK, Resources, is_large, open_table, resources_of
 from indistinct.engines.frames import Frame
-from indistinct.engines.sources import Capacity, OpenedTable
+from indistinct.engines.said_columns import OpenedTable
+from indistinct.engines.sources import Capacity
 from indistinct.errors import ParameterError
 from indistinct.metrics.separation import (
     ALMOST_ALL,
