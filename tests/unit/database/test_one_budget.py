@@ -268,14 +268,14 @@ def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path, monkeypatch):
     from indistinct.database.engines import duckdb
 
     path = declare(tmp_path, [person(n) for n in range(40)])
-    load_rows = duckdb._load
+    load_rows = duckdb.load_tables
 
-    def load_and_change(*given):
-        load_rows(*given)
+    def load_and_change(*given, **words):
+        load_rows(*given, **words)
         with (tmp_path / "people.csv").open("a") as file:
             file.write("99,1,1,F,a,x\n")
 
-    monkeypatch.setattr(duckdb, "_load", load_and_change)
+    monkeypatch.setattr(duckdb, "load_tables", load_and_change)
     with pytest.raises(DataError, match="changed while"):
         open_session(path)
 

@@ -146,7 +146,7 @@ def test_a_reply_over_http_leaves_at_its_time(served, monkeypatch):
         status, seconds = timed(client, tokens["alice"], question=COUNT)
         assert status == 200
         assert seconds >= SLOT
-    monkeypatch.setattr(engine, "run", lambda *_: 1 / 0)
+    monkeypatch.setattr(engine, "fetch", lambda *_: 1 / 0)
     status, seconds = timed(client, tokens["alice"], question=f"{COUNT} WHERE age > 1")
     assert (status, seconds >= SLOT) == (500, True)
 
@@ -155,7 +155,7 @@ def test_work_that_is_longer_takes_a_whole_multiple(served, monkeypatch):
     """One and a half slots are two."""
     client, tokens, engine = served
     timed(client, tokens["alice"], question=COUNT)
-    monkeypatch.setattr(engine, "run", lambda *_: time.sleep(1.5 * SLOT) or [(1,)])
+    monkeypatch.setattr(engine, "fetch", lambda *_: time.sleep(1.5 * SLOT) or [(1,)])
     status, seconds = timed(client, tokens["alice"], question=f"{COUNT} WHERE age > 1")
     assert status == 200
     assert seconds >= 2 * SLOT

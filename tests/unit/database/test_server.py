@@ -182,7 +182,7 @@ def test_a_question_that_takes_too_long_is_given_up(place, monkeypatch):
         slow = type(session.engine)
         told, finished = threading.Event(), []
         wait = lambda *_: (told.wait(30) and finished.append(1)) or [(1,)]  # noqa: E731
-        monkeypatch.setattr(slow, "run", wait)
+        monkeypatch.setattr(slow, "fetch", wait)
         with live(session, ServiceLimits(timeout_seconds=0.05)) as client:
             reply = ask(client, place[1]["alice"])
             assert finished == []
@@ -256,7 +256,7 @@ def test_no_page_loads_scripts_and_the_document_needs_a_token(client, place):
 def test_an_error_of_the_service_itself_says_nothing(place, monkeypatch, capfd):
     """Status 500 in words; the question is neither in the reply nor on standard error."""
     with open_session(place[0]) as session:
-        monkeypatch.setattr(type(session.engine), "run", lambda *_: 1 / 0)
+        monkeypatch.setattr(type(session.engine), "fetch", lambda *_: 1 / 0)
         with live(session) as client:
             reply = ask(client, place[1]["alice"], f"{COUNT} WHERE note = 'marker'")
             assert (reply.status_code, reply.json()["error"]) == (500, "internal")
