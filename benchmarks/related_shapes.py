@@ -28,7 +28,7 @@ from indistinct.masks.sets.patterns import PatternCounts
 from indistinct.reader.verify.related import verify_related
 
 FIRST_DAY = date(2010, 1, 1)
-STATICS = ("sex", "born", "group", "region")
+COLUMNS_OF_PEOPLE = ("sex", "born", "group", "region")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ def tables_of(shape: Shape, seed: int = 1) -> dict[str, pl.DataFrame]:
         name: chance.binomial(size - 1, 0.4, shape.units)
         if name == "born"
         else chance.integers(0, size, shape.units)
-        for name, size in zip(STATICS, shape.static, strict=False)
+        for name, size in zip(COLUMNS_OF_PEOPLE, shape.static, strict=False)
     }
     dates = [FIRST_DAY + timedelta(days=day) for day in range(shape.days)]
     return {
@@ -129,7 +129,7 @@ def policy_of(
         for one in range(n_chapters)
     }
     static: dict[str, Any] = {}
-    for name, size in zip(STATICS, shape.static, strict=False):
+    for name, size in zip(COLUMNS_OF_PEOPLE, shape.static, strict=False):
         static[name] = {"role": "quasi-identifier"}
         if name == "born":
             static[name]["hierarchy"] = (

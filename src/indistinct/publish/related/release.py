@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, final
 
 import numpy as np
-import polars as pl
 
 from indistinct.core.arrays import Ints
 from indistinct.core.brief import Confidential
@@ -17,7 +16,7 @@ from indistinct.core.protocols import Progress, no_progress
 from indistinct.core.randomness import RandomSource
 from indistinct.engines.folder_output import staged_folder
 from indistinct.engines.formats import format_of, write
-from indistinct.engines.frames import Frame
+from indistinct.engines.frames import Frame, frame_of, with_missing
 from indistinct.engines.native_frames import to_native
 from indistinct.engines.related_output import crosswalk_of, released_rows
 from indistinct.engines.related_tables import MANIFEST
@@ -261,12 +260,12 @@ def _released_tables(
 def _released_people(tables: RelatedTables, people: PeopleClasses) -> tuple[Frame, Ints]:
     """Return the cells of the released people, without keys, and the row behind each."""
     if not any(kept_columns(tables.policy, tables.policy.people)):
-        return pl.DataFrame(), np.flatnonzero(people.classes >= 0)
+        return frame_of({}), np.flatnonzero(people.classes >= 0)
     cells, rows = released_records(
         people.prepared, NoisyRecoding(people.solution, people.assigned), has_types=True
     )
-    is_left = people.classes[rows] >= 0
-    return cells.filter(is_left), rows[is_left]
+    left = np.flatnonzero(people.classes[rows] >= 0)
+    return cells[left], rows[left]
 
 
 def _emptied(tables: RelatedTables, table: RowTable, released: ReleasedRows) -> Frame:
@@ -275,8 +274,7 @@ def _emptied(tables: RelatedTables, table: RowTable, released: ReleasedRows) -> 
     is_empty = released.kept & ~shown_rows(tables, table, released)
     if not is_empty.any():
         return frame
-    empty = pl.lit(pl.Series(is_empty))
-    return frame.with_columns(pl.when(~empty).then(pl.all()))
+    return frame_of({name: with_missing(frame[name], is_empty) for name in frame.columns})
 
 
 def _texts(table: RowTable, released: ReleasedRows, rows: Ints) -> dict[str, list[str | None]]:

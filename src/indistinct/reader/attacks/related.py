@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
+from datetime import timedelta
 from itertools import combinations, islice
 from typing import Any
 
@@ -23,6 +23,7 @@ from indistinct.policy.resolved import resolve
 from indistinct.reader.attacks.entry import Outcome
 from indistinct.reader.attacks.known_events import KnownEventsAttack, Suspects, suspects_by_class
 from indistinct.reader.attacks.known_items import EXACT, RANDOM
+from indistinct.reader.attacks.periods import period_of
 from indistinct.reader.verify.cells import HIDDEN, Cells
 from indistinct.reader.verify.policy_cells import cells_of
 from indistinct.reader.verify.related_input import crosswalk_rows
@@ -83,36 +84,9 @@ class Knowledge:
             return True
         if not self.days or rule.hierarchy is None or rule.hierarchy.dates is None or not value:
             return cells.covers(cell, value)
-        (first, last), (begin, end) = _period(cell), _period(value)
+        (first, last), (begin, end) = period_of(cell), period_of(value)
         off = timedelta(days=self.days)
         return first <= end + off and begin - off <= last
-
-
-def _period(cell: str) -> tuple[date, date]:  # noqa: PLR0911 - a line for each period
-    """Return the first and the last day of a day, week, month, quarter, year or decade."""
-    if not cell[:4].isdigit():
-        return date(9000, 1, 1), date(1000, 1, 1)
-    year = int(cell[:4])
-    if "W" in cell:
-        begin = date.fromisocalendar(year, int(cell[-2:]), 1)
-        return begin, begin + timedelta(days=6)
-    if cell.endswith("s"):
-        return date(year, 1, 1), date(year + 9, 12, 31)
-    if len(cell) == len("2020"):
-        return date(year, 1, 1), date(year, 12, 31)
-    if "Q" in cell:
-        month = 3 * int(cell[-1]) - 2
-        return date(year, month, 1), _month_end(year, month + 2)
-    if len(cell) == len("2020-01"):
-        return date(year, int(cell[5:7]), 1), _month_end(year, int(cell[5:7]))
-    day = date.fromisoformat(cell[:10])
-    return day, day
-
-
-def _month_end(year: int, month: int) -> date:
-    """Return the last day of a month."""
-    following = date(year + month // 12, month % 12 + 1, 1)
-    return following - timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import pytest
 import indistinct as ind
 from hospitals import hospital, policy
 from indistinct.errors import DataError, ParameterError
-from indistinct.reader.attacks.related import _period
+from indistinct.reader.attacks.periods import period_of
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +97,7 @@ def test_the_days_of_periods() -> None:
         "2020-05-06": ("2020-05-06", "2020-05-06"),
     }
     for cell, span in spans.items():
-        assert tuple(map(str, _period(cell))) == span
+        assert tuple(map(str, period_of(cell))) == span
 
 
 def test_what_the_attack_needs(attacked: Any) -> None:
