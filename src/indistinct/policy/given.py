@@ -9,7 +9,8 @@ from typing import Any, TypeAlias, cast
 from pydantic import ValidationError
 
 from indistinct.errors import Fault, PolicyError
-from indistinct.policy.policy import Policy, words_of
+from indistinct.policy.policy import Policy
+from indistinct.policy.policy_file import words_of
 from indistinct.policy.policy_table import word_fault
 from indistinct.policy.sections.data import DataPolicy
 

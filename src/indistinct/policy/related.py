@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, cast
 
-from pydantic import BeforeValidator, Field, PrivateAttr, ValidationError
+from pydantic import BeforeValidator, Field, ValidationError
 from pydantic_core import PydanticCustomError
 
 from indistinct.core.parameters import build
 from indistinct.core.schema import Role
 from indistinct.errors import Fault, ParameterError, PolicyError
+from indistinct.masks import DateShiftProtection
 from indistinct.models.joint_anonymity import JointAnonymity
-from indistinct.policy.policy import Policy, words_of
-from indistinct.policy.policy_table import Words, word_fault
+from indistinct.policy.policy import Policy
+from indistinct.policy.policy_file import PolicyWords, words_of
+from indistinct.policy.policy_table import word_fault
+from indistinct.policy.protections import shifts_apart
 from indistinct.policy.sections.column import ColumnPolicy
 from indistinct.policy.sections.related import (
     RelatedData,
@@ -52,7 +56,7 @@ def _model(given: object) -> object:
         raise PydanticCustomError("model", "{said}", {"said": said}) from None
 
 
-class RelatedWords(Words):
+class RelatedWords(PolicyWords):
     """The tables of such a policy, each checked by itself."""
 
     related: RelatedSection
@@ -63,8 +67,6 @@ class RelatedWords(Words):
     ]
     data: RelatedData = RelatedData()
     method: RelatedMethod = RelatedMethod()
-
-    _folder: Path = PrivateAttr(default_factory=Path)
 
 
 class RelatedPolicy(RelatedWords):
@@ -99,24 +101,6 @@ class RelatedPolicy(RelatedWords):
         return f"<RelatedPolicy of {listed}: {JointAnonymity.name}(k={said['k']}, m={said['m']})>"
 
     __str__ = __repr__
-
-    @classmethod
-    def load(cls, path: str | Path) -> RelatedPolicy:
-        """Read a policy from a TOML file; paths in it are relative to the file.
-
-        Raises
-        ------
-        PolicyError
-            when the file cannot be read, is not TOML, or is no policy of related tables
-        """
-        return cls.from_words(words_of(path), Path(path).parent)
-
-    @classmethod
-    def from_words(cls, words: Mapping[str, Any], folder: Path | None = None) -> RelatedPolicy:
-        """Build a policy from nested words, as a TOML file has them."""
-        policy = cls(**words)
-        policy._folder = folder or Path()
-        return policy
 
     @property
     def model(self) -> JointAnonymity:
@@ -251,6 +235,7 @@ def _faults(policy: RelatedPolicy) -> Iterator[Fault]:
     for name, table in policy.tables.items():
         yield from _table_faults(policy, name, table)
     yield from _cycle_faults(policy)
+    yield from _shift_faults(policy)
     if not any(policy.quasi_identifiers(name) for name in policy.tables):
         said = "no column is a quasi-identifier, so that nothing is generalized"
         yield Fault("tables", said, "Give what others may know this role.")
@@ -300,12 +285,24 @@ def _column_faults(place: str, column: ColumnPolicy) -> Iterator[Fault]:
     """Find words of a column that are not possible in related tables."""
     if column.role is Role.UNDECIDED:
         yield Fault(f"{place}.role", "is undecided", "Choose a role.")
-    if column.protect is not None:
-        yield Fault(f"{place}.protect", "is not possible in related tables yet", "Leave it out.")
+    if not isinstance(column.protect, DateShiftProtection | None):
+        yield Fault(f"{place}.protect", "is not possible in related tables", "Leave it out.")
     if column.type == "set":
         yield Fault(f"{place}.type", "is a set; make it a table with a row per item", "Divide it.")
     if column.level != "person":
         yield Fault(f"{place}.level", "is for flat tables with households", "Leave it out.")
+
+
+def _shift_faults(policy: RelatedPolicy) -> Iterator[Fault]:
+    """Find columns whose dates would not be moved as the others of the same person are."""
+    shifts = {
+        f"{name}.columns.{column}": said.protect
+        for name, table in policy.tables.items()
+        for column, said in table.columns.items()
+        if isinstance(said.protect, DateShiftProtection)
+    }
+    for fault in shifts_apart(shifts):
+        yield replace(fault, place=fault.place.replace("columns.", "tables.", 1))
 
 
 def _cycle_faults(policy: RelatedPolicy) -> Iterator[Fault]:

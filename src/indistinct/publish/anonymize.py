@@ -192,7 +192,7 @@ def draft_tables(
     policy = _with_codes(policy, coded_names(table, policy.reading))
     chance = RandomSource(seed)
     protected = protect_input(table.frame, policy, chance)
-    source = FrameTable(table, protected.frame, protected.entries, policy.set_forms)
+    source = FrameTable(table, protected.frame, protected.entries, policy.set_forms, protected.kept)
     deadline = search_deadline(policy.method.time_limit, time.monotonic() - started)
     decided = decide(
         source, policy, progress=progress, deadline=deadline, chance=chance, earlier=earlier

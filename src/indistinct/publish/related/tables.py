@@ -27,6 +27,7 @@ from indistinct.masks.sets.staircases import CellLevels
 from indistinct.policy.column_rule import ColumnRule
 from indistinct.policy.related import RelatedPolicy
 from indistinct.policy.resolved import Resolved, resolve
+from indistinct.publish.related.shifted import shifted_tables
 from indistinct.publish.row_order import secret_order
 
 
@@ -104,6 +105,7 @@ class RelatedTables:
     files : per table, as it was read; the rows about people in a secret order, so that nothing that
         is decided follows the order of the input
     orders : per table with people, (n_rows,), the row of the input behind each row
+    before : per table with people, as it was read, in the same order: no date is shifted
     endings : of the files that they came from
     row_tables : the others with people, those above others first
     """
@@ -111,6 +113,7 @@ class RelatedTables:
     policy: RelatedPolicy
     files: Mapping[str, TableFile]
     orders: Mapping[str, Ints]
+    before: Mapping[str, Frame]
     endings: Mapping[str, str]
     row_tables: tuple[RowTable, ...]
 
@@ -120,7 +123,9 @@ class RelatedTables:
     def given(self) -> dict[str, Frame]:
         """The tables in the order of the input."""
         return {
-            name: one.frame[inverse(self.orders[name])] if name in self.orders else one.frame
+            name: self.before[name][inverse(self.orders[name])]
+            if name in self.orders
+            else one.frame
             for name, one in self.files.items()
         }
 
@@ -162,14 +167,17 @@ def read_related(data: Any, policy: RelatedPolicy, chance: RandomSource) -> Rela
         source = chance.apart(f"order of {name}")
         orders[name] = secret_order(own, flat[name].class_names, left_out, source)
         read[name] = replace(read[name], frame=own[orders[name]])
-    frames = {name: one.frame for name, one in read.items()}
+    frames = {name: read[name].frame for name in with_people}
     links = {name: _linked(policy, name) for name in with_people}
     attached = attach(frames, links, policy.people, policy.row_tables, policy.data.missing)
+    moved = shifted_tables(policy, flat, frames, attached, chance)
+    for name, frame in moved.frames.items():
+        read[name] = replace(read[name], frame=frame)
     rows = tuple(
-        _row_table(policy, name, flat[name], frames[name], attached[name])
+        _row_table(policy, name, flat[name], moved.frames[name], moved.attached[name])
         for name in policy.row_tables
     )
-    return RelatedTables(policy, read, orders, endings, rows)
+    return RelatedTables(policy, read, orders, frames, endings, rows)
 
 
 class _placed:  # noqa: N801 - used as a word
