@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from pathlib import Path
 from typing import Any, cast
 
 import polars as pl
 
+from indistinct.core.key_columns import key_parts
 from indistinct.engines import files
 from indistinct.engines.cell_texts import filled_texts
+from indistinct.engines.choosing import is_lazy
 from indistinct.engines.formats import FORMATS_BY_ENDING
 from indistinct.engines.reading import Reading
 from indistinct.engines.table_file import TableFile
 from indistinct.errors import DataError, EmptyDataError, Fault, SchemaError
 
 MANIFEST = "manifest.json"
+BETWEEN = "\x1f"  # parts of a key, which no text of a table holds
 
 
 def files_in(folder: str | Path) -> dict[str, Path]:
@@ -80,6 +83,12 @@ def read_tables(
     ]
     if faults:
         raise SchemaError(faults)
+    lazy = [name for name in named if is_lazy(present[name])]
+    if lazy:
+        raise DataError(
+            Fault(f"tables.{name}", "is lazy, and related tables are read whole", "Collect it.")
+            for name in lazy
+        )
     found: dict[str, TableFile] = {}
     for name in named:
         source = present[name]
@@ -111,6 +120,19 @@ def as_read(data: Any) -> dict[str, tuple[TableFile, Path | None]]:
     return found
 
 
-def key_texts(frame: pl.DataFrame, name: str) -> list[str]:
-    """Return the cells of a key column as texts, a missing one as the empty text."""
-    return filled_texts(frame[name]).to_list()
+def key_texts(frame: pl.DataFrame, key: str, missing: Container[str] = ("",)) -> list[str]:
+    """Return the cells of a key as texts, the empty one where a part is missing.
+
+    Parameters
+    ----------
+    key : its column, or several with commas between them
+    missing : how a missing cell is written
+    """
+    parts = (key,) if key in frame.columns else key_parts(key)
+    columns = [filled_texts(frame[part]).to_list() for part in parts]
+    if len(columns) == 1:
+        return columns[0]
+    return [
+        "" if any(part in missing for part in parts) else BETWEEN.join(parts)
+        for parts in zip(*columns, strict=True)
+    ]

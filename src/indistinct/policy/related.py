@@ -10,6 +10,7 @@ from typing import Annotated, Any, cast
 from pydantic import BeforeValidator, Field, ValidationError
 from pydantic_core import PydanticCustomError
 
+from indistinct.core.key_columns import key_parts, released_name
 from indistinct.core.parameters import build
 from indistinct.core.schema import Role
 from indistinct.errors import Fault, ParameterError, PolicyError
@@ -27,14 +28,47 @@ from indistinct.policy.sections.related import (
     TableSection,
 )
 
+LEAVE_IT = "Leave it out."
 KEPT_OR_HIDDEN: Mapping[str, Any] = {"labels": []}
 REFUSED = {
-    "history": "releases that follow each other are not possible with related tables",
-    "noise": "noise is not possible with related tables",
-    "population": "the population is not counted with related tables",
-    "columns": "stands beside tables; each table has columns of its own",
-    "release": "has no settings for related tables",
+    "history": ("releases that follow each other are not possible with related tables", LEAVE_IT),
+    "noise": ("noise is not possible with related tables", LEAVE_IT),
+    "population": ("the population is not counted with related tables", LEAVE_IT),
+    "columns": (
+        "stands beside tables, of which each has columns of its own",
+        "Move the columns into tables.NAME.columns.",
+    ),
+    "release": ("has no settings for related tables", LEAVE_IT),
+    "data.long": (
+        "is not possible with related tables, which have a row per item anyway",
+        "Make the long file a table that references the people.",
+    ),
+    "data.person": (
+        "is not possible with related tables, whose people are the rows of one table",
+        "Name that table as related.people.",
+    ),
+    "data.household": (
+        "is not possible with related tables",
+        "Name the table of households as related.people.",
+    ),
 }
+
+
+def _keys_fault(words: Mapping[str, Any]) -> Iterator[Fault]:
+    """Find keys that are asked to be the same in several releases."""
+    related = words.get("related")
+    if isinstance(related, Mapping) and related.get("keys") == "pseudonym":
+        problem = "keys that are the same in several releases join them, which is not possible yet"
+        yield Fault("related.keys", problem, "Leave it out: each release then has new keys.")
+
+
+def _has(words: Mapping[str, Any], place: str) -> bool:
+    """Return whether words have one at a place."""
+    table, _, word = place.partition(".")
+    said = words.get(table)
+    if not word:
+        return said is not None
+    return isinstance(said, Mapping) and word in said
 
 
 def _model(given: object) -> object:
@@ -81,7 +115,8 @@ class RelatedPolicy(RelatedWords):
 
     def __init__(self, **words: Any) -> None:
         """Check all words; see the class."""
-        refused = [Fault(word, REFUSED[word], "Leave it out.") for word in REFUSED if word in words]
+        refused = [Fault(word, *said) for word, said in REFUSED.items() if _has(words, word)]
+        refused += _keys_fault(words)
         if refused:
             raise PolicyError(refused)
         try:
@@ -160,10 +195,10 @@ class RelatedPolicy(RelatedWords):
         """Return the column of a released row table that holds keys of the table it points at."""
         above = self.points_at(name)
         own = [column for column, one in self.tables[name].references.items() if one == above]
-        return own[0] if own else self.tables[above].key or ""
+        return released_name(own[0]) if own else self.tables[above].new_key or ""
 
     def reference_to(self, name: str, above: str) -> str:
-        """Return the column of a table that references another one."""
+        """Return the column of a table, or its columns, that references another one."""
         return next(c for c, one in self.tables[name].references.items() if one == above)
 
     def flat(self, name: str, models: Sequence[Mapping[str, Any]] = ()) -> Policy:
@@ -250,14 +285,18 @@ def _table_faults(policy: RelatedPolicy, name: str, table: TableSection) -> Iter
         own = f"{place}.columns.{column}"
         if column in table.columns:
             yield Fault(own, "is a key column and has a role", "Leave it out.")
-        if "," in column:
-            yield Fault(own, "is a key of several columns, which is not possible yet", "Join them.")
+    for said in (*([] if table.key is None else [table.key]), *table.references):
+        if len(key_parts(said)) > 1 and released_name(said) in table.columns:
+            problem = f"has the name of the new key of {said}"
+            yield Fault(f"{place}.columns.{released_name(said)}", problem, "Rename it.")
     yield from _reference_faults(policy, name, table)
     if table.release_key and table.key is None:
         said = "asks for a key that the table does not have"
         yield Fault(f"{place}.release_key", said, "Name it.")
     for column, said in table.columns.items():
         yield from _column_faults(f"{place}.columns.{column}", said)
+        if said.parent is not None:
+            yield from _parent_faults(f"{place}.columns.{column}", column, table)
 
 
 def _reference_faults(policy: RelatedPolicy, name: str, table: TableSection) -> Iterator[Fault]:
@@ -274,6 +313,9 @@ def _reference_faults(policy: RelatedPolicy, name: str, table: TableSection) -> 
             yield Fault(f"{place}.{column}", said, remedy)
         elif there.key is None:
             yield Fault(f"{place}.{column}", f"leads to {above}, which has no key", "Name its key.")
+        elif len(key_parts(column)) != len(key_parts(there.key)):
+            said = f"has another number of columns than the key of {above}"
+            yield Fault(f"{place}.{column}", said, "Name as many, in the same order.")
     if table.public or name == policy.people:
         return
     if not policy.tables_above(name):
@@ -291,6 +333,21 @@ def _column_faults(place: str, column: ColumnPolicy) -> Iterator[Fault]:
         yield Fault(f"{place}.type", "is a set; make it a table with a row per item", "Divide it.")
     if column.level != "person":
         yield Fault(f"{place}.level", "is for flat tables with households", "Leave it out.")
+
+
+def _parent_faults(place: str, column: str, table: TableSection) -> Iterator[Fault]:
+    """Find a column that hides another one, and cannot."""
+    above = table.columns.get(table.columns[column].parent or "")
+    if above is None or not all(
+        said.role is Role.QUASI_IDENTIFIER for said in (above, table.columns[column])
+    ):
+        said = "names no quasi-identifier of this table, or the column itself is none"
+        yield Fault(f"{place}.parent", said, "Name the column that this one determines.")
+    elif column in table.all_parents(column):
+        yield Fault(f"{place}.parent", "leads back to the column itself", "Correct it.")
+    elif table.columns[column].max_level is not None and above.max_level is None:
+        said = "keeps the column from being hidden where its parent is"
+        yield Fault(f"{place}.max_level", said, "Leave it out, or limit the parent, too.")
 
 
 def _shift_faults(policy: RelatedPolicy) -> Iterator[Fault]:

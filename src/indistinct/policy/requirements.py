@@ -320,6 +320,17 @@ def _long_form(policy: PolicyTables) -> Iterator[Fault]:
 
 
 # In the order in which the faults are told.
+def _parents(policy: PolicyTables) -> Iterator[Fault]:
+    """Find columns that are hidden with others, which is for related tables."""
+    for name, column in policy.columns.items():
+        if column.parent is not None:
+            yield Fault(
+                f"columns.{name}.parent",
+                "is for the columns of related tables",
+                "Leave it out, or give both columns one hierarchy.",
+            )
+
+
 def _date_shifts(policy: PolicyTables) -> Iterator[Fault]:
     """Find shifts of dates without people, and those that would move a person's dates apart."""
     shifts = {
@@ -348,4 +359,5 @@ CHECKS: tuple[Callable[[PolicyTables], Iterator[Fault]], ...] = (
     _weights,
     _sets,
     _date_shifts,
+    _parents,
 )

@@ -134,7 +134,9 @@ def anonymize(  # noqa: PLR0913 - each is a keyword of one release
     if related is not None:
         if history is not None or keywords or engine not in {"auto", MEMORY}:
             raise PolicyError(
-                "related tables take a policy and no other settings", "Leave them out."
+                "related tables are read whole and take a policy, and neither keywords, a history "
+                "nor another engine than memory",
+                "Leave them out.",
             )
         from indistinct.publish.related.release import anonymize_related  # loaded when needed
 

@@ -37,12 +37,14 @@ class CellLevels:
     losses : (n_cells,), what a row loses in this column, in [0, 1]
     levels : those allowed, fine to coarse
     importance : weight of the column among the others, above 0
+    hides : places of the columns that are at their coarsest level where this one is
     """
 
     cells: Codes
     losses: Floats
     levels: tuple[int, ...]
     importance: float
+    hides: tuple[int, ...] = ()
 
     __repr__ = short_repr
 
@@ -79,11 +81,25 @@ def staircases(columns: Sequence[CellLevels]) -> list[list[Step]]:
         for first in range(len(columns)):
             found.append(_steps(heights, heights, first=first))
             found.append(_steps(heights, heights, first=first, half=True))
+    found = [_with_hidden(steps, columns) for steps in found]
     unique = {tuple(steps): steps for steps in found}
     return [
         [tuple(column.levels[at] for column, at in zip(columns, step, strict=True)) for step in one]
         for one in unique.values()
     ]
+
+
+def _with_hidden(steps: Sequence[Step], columns: Sequence[CellLevels]) -> list[Step]:
+    """Return the steps, each once, with the columns at their coarsest level that others hide."""
+    found: dict[Step, None] = {}
+    for step in steps:
+        place = list(step)
+        for at, column in enumerate(columns):
+            if step[at] == len(column.levels) - 1:
+                for other in column.hides:
+                    place[other] = len(columns[other].levels) - 1
+        found[tuple(place)] = None
+    return list(found)
 
 
 def _steps(

@@ -218,7 +218,7 @@ def _released_tables(
         own.prepared, NoisyRecoding(own.solution, own.assigned), has_types=True
     )
     keys: dict[str, Ints] = {people: _keys(chance, people, rows, tables.n_units)}
-    key = policy.tables[people].key or ""
+    key = policy.tables[people].new_key or ""
     shown, order = released_rows(
         cells,
         np.arange(len(rows)),
@@ -233,9 +233,9 @@ def _released_tables(
         frame, said = tables.files[table.name].frame, policy.tables[table.name]
         some = np.flatnonzero(decided[table.name].kept)
         numbers: dict[str, Ints] = {}
-        if said.release_key and said.key is not None:
+        if said.release_key and said.new_key is not None:
             keys[table.name] = _keys(chance, table.name, some, table.n_rows)
-            numbers[said.key] = keys[table.name][some]
+            numbers[said.new_key] = keys[table.name][some]
         beside: dict[str, list[str | None]] = {}
         above, rows_above = table, some
         for hidden in policy.hidden_above(table.name):

@@ -27,6 +27,7 @@ from indistinct.masks.sets.staircases import CellLevels
 from indistinct.policy.column_rule import ColumnRule
 from indistinct.policy.related import RelatedPolicy
 from indistinct.policy.resolved import Resolved, resolve
+from indistinct.publish.related.parents import check_parents, hidden_with
 from indistinct.publish.related.shifted import shifted_tables
 from indistinct.publish.row_order import secret_order
 
@@ -161,6 +162,7 @@ def read_related(data: Any, policy: RelatedPolicy, chance: RandomSource) -> Rela
         with _placed(name):
             check_columns(read[name].frame, flat[name])
             check_values(read[name].frame, replace(flat[name], models=()))
+            check_parents(read[name].frame, policy.tables[name])
     orders: dict[str, Ints] = {}
     for name in with_people:
         own, left_out = read[name].frame, policy.tables[name].key_columns
@@ -213,9 +215,10 @@ def _row_table(
     encoded = {rule.name: encode_column(frame, rule) for rule in flat.class_rules}
     with _placed(name):
         hierarchies = hierarchies_for(flat.class_rules, encoded)
+    hides = hidden_with(policy.tables[name], flat.class_names)
     columns = tuple(
-        _row_column(rule, encoded[rule.name], hierarchies[rule.name].with_root())
-        for rule in flat.class_rules
+        _row_column(rule, encoded[rule.name], hierarchies[rule.name].with_root(), hides[at])
+        for at, rule in enumerate(flat.class_rules)
     )
     codes = [encoded[column.name].codes for column in columns]
     stacked = np.column_stack(codes) if codes else np.zeros((frame.height, 0))
@@ -230,7 +233,10 @@ def _row_table(
 
 
 def _row_column(
-    rule: ColumnRule, column: EncodedColumn, hierarchy: GeneralizationHierarchy
+    rule: ColumnRule,
+    column: EncodedColumn,
+    hierarchy: GeneralizationHierarchy,
+    hides: tuple[int, ...],
 ) -> RowColumn:
     """Return the cells of a column by their texts; cells with one text are one cell."""
     own = cell_numbers(hierarchy)
@@ -247,7 +253,7 @@ def _row_column(
             texts[numbers[text]] = None
     most = hierarchy.height if rule.words.max_level is None else rule.words.max_level
     levels = tuple(range(rule.words.min_level, min(most, hierarchy.height) + 1))
-    cells = CellLevels(text_of[own], of_text, levels, rule.words.importance)
+    cells = CellLevels(text_of[own], of_text, levels, rule.words.importance, hides)
     return RowColumn(rule.name, tuple(texts), cells)
 
 

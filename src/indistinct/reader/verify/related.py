@@ -20,6 +20,7 @@ from indistinct.models.joint_anonymity import JointAnonymity
 from indistinct.policy.related import RelatedPolicy, related_policy
 from indistinct.policy.resolved import Resolved, resolve
 from indistinct.reader.verify.bytes import WrittenTable, byte_faults
+from indistinct.reader.verify.cells import HIDDEN
 from indistinct.reader.verify.order import order_faults, whole
 from indistinct.reader.verify.policy_cells import cells_of, missing_label
 from indistinct.reader.verify.related_input import RelatedInput, input_faults
@@ -172,8 +173,8 @@ def expected_columns(promised: RelatedPolicy, name: str) -> list[str]:
     table = promised.tables[name]
     kept = [column for column, said in table.columns.items() if said.role != "identifier"]
     if name == promised.people:
-        return [*kept, table.key or ""]
-    own = [table.key] if table.release_key and table.key is not None else []
+        return [*kept, table.new_key or ""]
+    own = [table.new_key] if table.release_key and table.new_key is not None else []
     above = [
         f"{hidden}.{column}"
         for hidden in promised.hidden_above(name)
@@ -193,6 +194,7 @@ def _file_faults(
         found += order_faults(whole(file.frame), flat.class_names)
         found += lost_differences(file.frame)
         found += _cell_faults(flat, texts_as_read(file.frame))
+        found += _parent_faults(flat, texts_as_read(file.frame))
     for one in found:
         yield Fault(f"tables.{name}.{one.place}", one.problem, one.remedy, one.values)
 
@@ -214,19 +216,30 @@ def _cell_faults(flat: Resolved, texts: pl.DataFrame) -> Iterator[Fault]:
             yield Fault(f"columns.{rule.name}", problem, DISMISS)
 
 
+def _parent_faults(flat: Resolved, texts: pl.DataFrame) -> Iterator[Fault]:
+    """Find cells that are shown although the column that they determine is hidden."""
+    for rule in flat.class_rules:
+        if rule.words.parent is not None:
+            pairs = zip(texts[rule.name], texts[rule.words.parent], strict=True)
+            shown = sum(cell != HIDDEN and above == HIDDEN for cell, above in pairs)
+            if shown:
+                problem = f"shows {shown} cells where {rule.words.parent} is hidden"
+                yield Fault(f"columns.{rule.name}", problem, DISMISS)
+
+
 def _key_faults(promised: RelatedPolicy, tables: Mapping[str, pl.DataFrame]) -> Iterator[Fault]:
     """Find keys that do not number the rows, and references that lead nowhere."""
     for name in (promised.people, *promised.row_tables):
         table, frame = promised.tables[name], tables[name]
-        if table.key is not None and table.key in frame.columns:
+        if table.new_key is not None and table.new_key in frame.columns:
             expected = {str(number) for number in range(frame.height)}
-            if {*frame[table.key]} != expected:
+            if {*frame[table.new_key]} != expected:
                 problem = "does not number the rows 0, 1, 2 and so on"
-                yield Fault(f"tables.{name}.columns.{table.key}", problem, DISMISS)
+                yield Fault(f"tables.{name}.columns.{table.new_key}", problem, DISMISS)
         if name == promised.people:
             continue
         column, above = promised.reference_column(name), promised.points_at(name)
-        known = {*tables[above][promised.tables[above].key or ""]}
+        known = {*tables[above][promised.tables[above].new_key or ""]}
         lost = sum(key not in known for key in frame[column])
         if lost:
             problem = f"{lost} rows lead to no row of {above}"

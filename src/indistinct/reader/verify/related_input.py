@@ -161,13 +161,13 @@ def _key_faults(
     given: RelatedInput, name: str, before: pl.DataFrame, rows: Sequence[int]
 ) -> Iterator[Fault]:
     """Find keys that are those of the input, or follow its order."""
-    key = given.promised.tables[name].key
+    key = given.promised.tables[name].new_key
     if key is None or key not in given.tables[name].columns or len(rows) < FEWEST_ORDERED:
         return
     keys = [int(one) for one in given.tables[name][key]]
     in_order = [row for _, row in sorted(zip(keys, rows, strict=True))]
-    own = text_as_read(before[key]).to_list()
-    is_kept = all(str(one) == own[row] for one, row in zip(keys, rows, strict=True))
+    own = text_as_read(before[key]).to_list() if key in before.columns else []
+    is_kept = bool(own) and all(str(one) == own[row] for one, row in zip(keys, rows, strict=True))
     if is_kept or in_order in (sorted(rows), sorted(rows, reverse=True)):
         problem = "keeps the keys or the order of the input"
         yield Fault(f"tables.{name}.columns.{key}", problem, DISMISS)
@@ -181,7 +181,7 @@ def _parent_faults(
     outputs = {name: {row: at for at, row in enumerate(own)} for name, own in rows.items()}
     key_rows: dict[str, dict[str, int]] = {}
     for name in (promised.people, *promised.row_tables):
-        key = promised.tables[name].key
+        key = promised.tables[name].new_key
         if key is not None and key in given.tables[name].columns:
             shown = given.tables[name][key].to_list()
             key_rows[name] = dict(zip(shown, rows[name], strict=True))

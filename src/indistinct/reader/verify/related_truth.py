@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import polars as pl
 
+from indistinct.core.key_columns import key_parts
 from indistinct.policy.related import RelatedPolicy
 from indistinct.reader.verify.texts_as_read import text_as_read
 
@@ -34,10 +35,10 @@ class TrueLinks(NamedTuple):
         for name in (promised.people, *promised.row_tables):
             table, frame = promised.tables[name], before[name]
             if table.key is not None:
-                texts = text_as_read(frame[table.key]).to_list()
+                texts = _keys(frame, table.key)
                 rows[name] = {text: row for row, text in enumerate(texts)}
             for column, above in table.references.items():
-                references[name, above] = text_as_read(frame[column]).to_list()
+                references[name, above] = _keys(frame, column)
                 columns[name, above] = column
         return cls(rows, references, columns)
 
@@ -53,3 +54,11 @@ class TrueLinks(NamedTuple):
             above = promised.nearest_above(name)
             name, row = above, self.above(name, row, above)
         return row
+
+
+def _keys(frame: pl.DataFrame, said: str) -> list[str]:
+    """Return the keys in a column, or in several that make a key together."""
+    columns = [text_as_read(frame[part]).to_list() for part in key_parts(said)]
+    if len(columns) == 1:
+        return columns[0]
+    return ["" if "" in parts else repr(parts) for parts in zip(*columns, strict=True)]
