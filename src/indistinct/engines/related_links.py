@@ -121,7 +121,7 @@ def _attached(  # noqa: PLR0913, PLR0917 - what a row is looked up by
     faults: list[Fault] = []
     link, n_rows = links[name], frame.height
     parents, units = np.full(n_rows, NONE, np.int64), np.full(n_rows, NONE, np.int64)
-    is_orphan, clashes = np.zeros(n_rows, np.bool_), 0
+    is_orphan, clashes, n_torn = np.zeros(n_rows, np.bool_), 0, 0
     for place, reference in enumerate(link.references):
         texts = key_texts(frame, reference.column, gone)
         rows = np.array([keys[reference.table].get(text, NONE) for text in texts], np.int64)
@@ -132,14 +132,16 @@ def _attached(  # noqa: PLR0913, PLR0917 - what a row is looked up by
         if place == 0:
             parents = np.where(own >= 0, rows, NONE)
             is_orphan |= own < 0
-        else:
-            other = _climbed(parents, link.references[0].table, reference.table, links, found)
-            clashes += int(((own >= 0) & (other >= 0) & (rows != other)).sum())
+        other = _climbed(parents, link.references[0].table, reference.table, links, found)
+        is_torn = (own >= 0) & (other >= 0) & (rows != other)
+        n_torn += int((is_torn & (own == units)).sum())
+        clashes += int((is_torn & (own != units)).sum())
         units = np.where(units >= 0, units, own)
     is_orphan |= units < 0
-    if clashes:
-        problem = f"has two paths to different units or rows ({clashes:,})"
-        faults.append(Fault(f"tables.{name}.references", problem, "Correct these rows."))
+    for what, count in (("units", clashes), ("rows", n_torn)):
+        if count:
+            problem = f"has two paths to different {what} ({count:,})"
+            faults.append(Fault(f"tables.{name}.references", problem, "Correct these rows."))
     if is_orphan.any() and not link.drops_orphans:
         faults.append(_orphan_fault(name, is_orphan))
     return Attached(np.where(is_orphan, NONE, parents), np.where(is_orphan, NONE, units)), faults

@@ -132,7 +132,7 @@ def test_two_paths_to_different_rows_are_told() -> None:
         },
         "models": [{"name": "joint-anonymity", "k": 2, "m": 1}],
     }
-    with pytest.raises(LinksError, match=r"two paths to different units or rows \(1\)"):
+    with pytest.raises(LinksError, match=r"two paths to different rows \(1\)"):
         ind.anonymize(tables, words)
 
 
