@@ -15,7 +15,7 @@ from indistinct.core.brief import short_repr
 from indistinct.core.randomness import RandomSource
 from indistinct.core.recoding import inverse
 from indistinct.engines.cell_texts import all_filled_texts
-from indistinct.engines.frames import Frame, as_series, with_whole_columns
+from indistinct.engines.frames import Frame, with_whole_columns
 from indistinct.engines.sources import StagedRelease
 from indistinct.engines.tallies import n_values_of
 from indistinct.errors import PolicyError, VerificationError
@@ -49,7 +49,7 @@ class Protected:
     @property
     def records(self) -> Frame:
         """The records that may be released."""
-        return self.frame if self.kept is None else self.frame.filter(as_series(self.kept))
+        return self.frame if self.kept is None else self.frame[np.flatnonzero(self.kept)]
 
 
 def protect_input(

@@ -23,7 +23,7 @@ from indistinct.engines.related_tables import read_tables
 from indistinct.engines.table_file import TableFile
 from indistinct.engines.tuples import EncodedColumn
 from indistinct.errors import Fault, IndistinctError
-from indistinct.masks.sets.staircases import CellLevels
+from indistinct.masks.sets.cell_levels import CellLevels
 from indistinct.policy.column_rule import ColumnRule
 from indistinct.policy.related import RelatedPolicy
 from indistinct.policy.resolved import Resolved, resolve

@@ -64,14 +64,14 @@ def verify_related(
     if promised is None:
         raise DataError("the policy does not describe related tables", "Give the one that does.")
     read = as_read(release)
-    faults = list(_table_faults(promised, read))
+    faults = list(table_faults(promised, read))
     if faults:
         return _verdict(promised, faults, None, 0, 0)
     tables = {name: texts_as_read(file.frame) for name, (file, _) in read.items()}
     flat = {name: resolve(promised.flat(name)) for name in promised.tables}
     for name, (file, path) in read.items():
         faults += _file_faults(promised, name, flat[name], file, path)
-    lost = list(_key_faults(promised, tables))
+    lost = list(key_faults(promised, tables))
     if lost:
         faults += lost
         return _verdict(promised, faults, None, 0, 0)
@@ -148,7 +148,7 @@ def _document(path: Path) -> Mapping[str, Any]:
     return cast("Mapping[str, Any]", found) if isinstance(found, Mapping) else {}
 
 
-def _table_faults(
+def table_faults(
     promised: RelatedPolicy, read: Mapping[str, tuple[TableFile, Path | None]]
 ) -> Iterator[Fault]:
     """Find tables and columns that should or should not be there."""
@@ -227,7 +227,7 @@ def _parent_faults(flat: Resolved, texts: pl.DataFrame) -> Iterator[Fault]:
                 yield Fault(f"columns.{rule.name}", problem, DISMISS)
 
 
-def _key_faults(promised: RelatedPolicy, tables: Mapping[str, pl.DataFrame]) -> Iterator[Fault]:
+def key_faults(promised: RelatedPolicy, tables: Mapping[str, pl.DataFrame]) -> Iterator[Fault]:
     """Find keys that do not number the rows, and references that lead nowhere."""
     for name in (promised.people, *promised.row_tables):
         table, frame = promised.tables[name], tables[name]

@@ -15,7 +15,7 @@ from hospitals import CODES, TREE
 from indistinct.core.hierarchy_builders import flat
 from indistinct.core.recoding import Recoding, hierarchy_cells
 from indistinct.errors import LinksError, PolicyError
-from indistinct.masks.sets.staircases import CellLevels, staircases
+from indistinct.masks.sets.cell_levels import CellLevels, staircases
 from indistinct.publish.related.parents import with_hidden_below
 from indistinct.reader.verify.related import verify_related
 
