@@ -14,6 +14,7 @@ from indistinct.engines.choosing import Resources, open_table
 from indistinct.engines.folders import value_in
 from indistinct.engines.sinks import sink_for
 from indistinct.errors import NoSolutionError, PolicyError
+from indistinct.policy.resolved import resolve
 from indistinct.publish.parts import anonymize_in_parts
 from indistinct.publish.pipeline import decide
 from large_tables import POSTGRES, Place, hostile_table, policy_of, sorted_rows
@@ -120,7 +121,7 @@ def check(seed, folder):
     assert found.holds is (None if needs_input else True), found.faults
     with open_table(address, resources.opening(policy.data.missing, None), place.engine) as source:
         is_masked = bool(policy.protections)
-        whole = not is_masked and decide(source, policy, resources).plan.is_whole
+        whole = not is_masked and decide(source, resolve(policy), resources).plan.is_whole
     release = read(place, out, expected, sink, words)
     passed = policy.named(Role.INSENSITIVE)
     others = [name for name in expected.columns if name not in passed]

@@ -4,6 +4,7 @@ import pytest
 
 from indistinct.engines.choosing import Resources
 from indistinct.engines.sql_dialect import Dialect
+from indistinct.policy.resolved import resolve
 from indistinct.publish.parts import open_source
 from indistinct.publish.pipeline import decide
 from indistinct.publish.record_names import RecordNames, with_names
@@ -17,8 +18,8 @@ POLICIES = {"whole": {}, "split": {"method": {"algorithm": "k-member"}}}
 def explained(address, engine, words, plan_of, *, has_names=False):
     """Return the plan of the query that writes a release, in small letters."""
     policy, resources = policy_of(**words), Resources(engine, 10**9)
-    with open_source(address, policy, resources) as source:
-        decision = decide(source, policy, resources).plan.decision
+    with open_source(address, resolve(policy), resources) as source:
+        decision = decide(source, resolve(policy), resources).plan.decision
         if has_names:
             decision = with_names(decision, NAMES, source, 10**6)
         assert (decision.split is not None) is ("method" in words)

@@ -52,7 +52,7 @@ def everything(tmp_path):
     path, crosswalk = tmp_path / "out.csv", tmp_path / "crosswalk.csv"
     release.write(path, crosswalk=crosswalk)
     source = files.read(TABLE)
-    protected = protect_input(source.frame, policy, RandomSource(1))
+    protected = protect_input(source.frame, resolve(policy), RandomSource(1))
     prepared = prepare(protected.frame, resolve(policy))
     solution, _ = search(prepared)
     evidence = evidence_of(release._held.reading())

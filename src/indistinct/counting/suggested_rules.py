@@ -22,7 +22,7 @@ from indistinct.engines.frames import Frame
 from indistinct.engines.tuples import EncodedColumn
 from indistinct.policy.column_rule import ColumnRule, RangeEnds
 from indistinct.policy.hierarchies import NUMBER_TEXT, suggested_rule, with_numbers_of_texts
-from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import Resolved
 from indistinct.policy.sections.hierarchy import HierarchyRule
 
 CATEGORIES = frozenset({"nominal", "ordinal"})  # types whose values have no ranges and no parts
@@ -30,13 +30,13 @@ FLAT = HierarchyRule(labels=())  # a value is kept or hidden
 Rules = Mapping[str, HierarchyRule]
 
 
-def names_without_rule(policy: Policy) -> tuple[str, ...]:
+def names_without_rule(resolved: Resolved) -> tuple[str, ...]:
     """Return the quasi-identifiers whose values suggest how they are generalized."""
-    return tuple(name for name in policy.class_names if policy.columns[name].hierarchy is None)
+    return tuple(name for name in resolved.class_names if resolved.columns[name].hierarchy is None)
 
 
 def rules_of_typical_values(
-    frame: Frame, policy: Policy, records: Ints | None = None, *, has_types: bool = True
+    frame: Frame, resolved: Resolved, records: Ints | None = None, *, has_types: bool = True
 ) -> Rules:
     """Suggest rules by the values that are likely to be released.
 
@@ -51,15 +51,15 @@ def rules_of_typical_values(
     Where records may be left out, the k - 1 least and greatest numbers do not count, and neither do
     forms of texts that fewer than k records have.
     """
-    fewest = max((model.least_size for model in policy.models), default=1)
-    ends = policy.release.range_ends if policy.algorithm.ranges else None
+    fewest = max((model.least_size for model in resolved.models), default=1)
+    ends = resolved.release.range_ends if resolved.algorithm.ranges else None
     rules: dict[str, HierarchyRule] = {}
-    for name in names_without_rule(policy):
-        rule = policy.rule_of(name)
+    for name in names_without_rule(resolved):
+        rule = resolved.columns[name]
         column = encode_column(frame, rule)
         counts = np.bincount(column.codes, records, len(column.texts)).astype(np.int64)
         is_typical = np.ones(len(counts), np.bool_)
-        if policy.method.max_suppression > 0:
+        if resolved.method.max_suppression > 0:
             is_typical = _are_typical(column, counts, fewest, has_types=has_types)
         rules[name] = _suggestion(rule, ends, column.chosen(is_typical), has_types=has_types)
     return rules

@@ -120,25 +120,29 @@ class Policy(PolicyTables):
 
     @property
     def sha256(self) -> str:
-        """Hash of what is promised and how it is written, whatever the order in the file.
+        """Hash of what is promised and how it is written; see :func:`sha256_of`."""
+        return sha256_of(self.words())
 
-        The tables ``[method]`` and ``[context]`` have no part in it: how a release was searched
-        for, and who answers for it, does not change what it promises. Nor have the reasons of the
-        roles.
-        """
-        aside = {"method", "context"}
-        words = {table: said for table, said in self.words().items() if table not in aside}
-        words["columns"] = {
-            # The old word, so that releases from before it had a new one still verify.
-            name: {
-                ("weight" if word == "importance" else word): said
-                for word, said in own.items()
-                if word != "reason"
-            }
-            for name, own in words["columns"].items()
+
+def sha256_of(words: Mapping[str, Any]) -> str:
+    """Return a hash of what the words of a policy promise, whatever their order.
+
+    The tables ``[method]`` and ``[context]`` have no part in it: how a release was searched for,
+    and who answers for it, does not change what it promises. Nor have the reasons of the roles.
+    """
+    aside = {"method", "context"}
+    tables = {table: said for table, said in words.items() if table not in aside}
+    tables["columns"] = {
+        # The old word, so that releases from before it had a new one still verify.
+        name: {
+            ("weight" if word == "importance" else word): said
+            for word, said in own.items()
+            if word != "reason"
         }
-        text = json.dumps(words, sort_keys=True, ensure_ascii=False)
-        return hashlib.sha256(text.encode()).hexdigest()
+        for name, own in tables["columns"].items()
+    }
+    text = json.dumps(tables, sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _without_unset(words: dict[str, Any]) -> dict[str, Any]:

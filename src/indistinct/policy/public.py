@@ -14,7 +14,7 @@ from indistinct.core.hierarchy import ROOT
 from indistinct.core.schema import Role
 from indistinct.policy.column_rule import ColumnRule
 from indistinct.policy.hierarchies import listed_paths
-from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import Resolved
 from indistinct.policy.sections.hierarchy import HierarchyRule
 
 OF_COLUMNS = (
@@ -31,25 +31,25 @@ OF_DATA = ("missing", "missing_as", "person", "household", "long")
 PRIVATE = frozenset({"key", "mapping"})  # parameters of a mask that are paths
 
 
-def public_policy(policy: Policy, cells: Mapping[str, Collection[str]]) -> dict[str, Any]:
+def public_policy(resolved: Resolved, cells: Mapping[str, Collection[str]]) -> dict[str, Any]:
     """Return the words of the policy that stands in the manifest of a release.
 
     Parameters
     ----------
-    policy : with every rule written out
+    resolved : with every rule written out
     cells : per quasi-identifier and sensitive column, the different released cells as labels
     """
-    words = policy.words()
+    words = resolved.words
     columns = {
         name: {
             **{word: said for word, said in own.items() if word in OF_COLUMNS},
             **_protection(own),
-            **_hierarchy(policy.rule_of(name), cells.get(name, ())),
+            **_hierarchy(resolved.columns[name], cells.get(name, ())),
         }
         for name, own in words["columns"].items()
     }
     data = {word: said for word, said in words.get("data", {}).items() if word in OF_DATA}
-    share = policy.method.max_suppression
+    share = resolved.method.max_suppression
     parts = {
         "columns": columns,
         "models": words["models"],

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from indistinct.core.brief import short_repr
 from indistinct.core.schema import Role
@@ -13,7 +14,7 @@ from indistinct.engines.set_forms import SetForms
 from indistinct.masks import ClassProtection, Protection
 from indistinct.models import BoundedModel
 from indistinct.policy.column_rule import ColumnRule
-from indistinct.policy.policy import Policy
+from indistinct.policy.policy import Policy, sha256_of
 from indistinct.policy.sections.data import DataPolicy
 from indistinct.policy.sections.hierarchy import HierarchyRule
 from indistinct.policy.sections.history import HistoryPolicy
@@ -41,6 +42,7 @@ class Resolved:
     protections : the masks of the columns that have one, and ``set_forms`` how sets are written
     reading : what is said of how the cells are written
     data, method, release, noise : how the table is read, searched, written and made noisy
+    written : the words of the policy, defaults left out, as somebody wrote them
     """
 
     columns: Mapping[str, ColumnRule]
@@ -61,6 +63,7 @@ class Resolved:
     method: MethodPolicy
     release: ReleasePolicy
     noise: NoisePolicy
+    written: Mapping[str, Any]
 
     __repr__ = short_repr
 
@@ -116,6 +119,25 @@ class Resolved:
             read = tuple(dict.fromkeys([*read, *self.named(Role.SENSITIVE)]))
         return (*self.class_names, *read)
 
+    @property
+    def important(self) -> frozenset[str]:
+        """The columns whose importance is above the usual one."""
+        return frozenset(name for name, rule in self.columns.items() if rule.words.importance > 1)
+
+    @property
+    def words(self) -> dict[str, Any]:
+        """The words of the policy with the hierarchies that nobody wrote."""
+        found = {
+            name: self.columns[name].words.model_dump(mode="json", exclude_defaults=True)
+            for name in self.suggested_names
+        }
+        return {**self.written, "columns": {**self.written["columns"], **found}}
+
+    @property
+    def sha256(self) -> str:
+        """Hash of what is promised, as :attr:`Policy.sha256` is."""
+        return sha256_of(self.words)
+
     def with_suggestions(self, rules: Mapping[str, HierarchyRule]) -> Resolved:
         """Return the same with the rules of some columns that nobody wrote."""
         found = {name: self.columns[name].suggested(rule) for name, rule in rules.items()}
@@ -143,4 +165,5 @@ def resolve(policy: Policy) -> Resolved:
         method=policy.method,
         release=policy.release,
         noise=policy.noise,
+        written=policy.words(),
     )

@@ -22,7 +22,7 @@ from indistinct.history.writing import Remembering
 from indistinct.policy.given import GivenPolicy, policy_of
 from indistinct.policy.policy import Policy
 from indistinct.policy.related import RelatedPolicy, related_policy
-from indistinct.policy.resolved import resolve
+from indistinct.policy.resolved import Resolved, resolve
 from indistinct.policy.short_form import PolicyKeywords
 from indistinct.publish.forms.form import Earlier
 from indistinct.publish.pipeline import ReleaseDecision, decide
@@ -181,41 +181,52 @@ def draft_tables(
 ) -> ReleasedTables:
     """Make the tables of a release that nobody has verified yet."""
     started = time.monotonic()
-    earlier = None if history is None else _earlier(history, policy)
+    resolved = resolve(policy)
+    earlier = None if history is None else _earlier(history, resolved)
     progress(0.0, "reading")
     table = files.read(
         data,
-        missing=policy.data.missing,
-        reading=policy.reading,
-        sets=policy.set_forms,
+        missing=resolved.data.missing,
+        reading=resolved.reading,
+        sets=resolved.set_forms,
     )
     progress(0.0, "counting")
-    check_columns(table.frame, resolve(policy))
-    policy = _with_codes(policy, coded_names(table, policy.reading))
+    check_columns(table.frame, resolved)
+    if coded := _without_hierarchy(policy, coded_names(table, resolved.reading)):
+        policy = _with_codes(policy, coded)
+        resolved = resolve(policy)
     chance = RandomSource(seed)
-    protected = protect_input(table.frame, policy, chance)
-    source = FrameTable(table, protected.frame, protected.entries, policy.set_forms, protected.kept)
-    deadline = search_deadline(policy.method.time_limit, time.monotonic() - started)
-    decided = decide(
-        source, policy, progress=progress, deadline=deadline, chance=chance, earlier=earlier
+    protected = protect_input(table.frame, resolved, chance)
+    source = FrameTable(
+        table, protected.frame, protected.entries, resolved.set_forms, protected.kept
     )
-    release = _released(decided, source, policy, earlier)
-    return with_warnings(release, resolve(policy), table.frame)
+    deadline = search_deadline(resolved.method.time_limit, time.monotonic() - started)
+    decided = decide(
+        source, resolved, progress=progress, deadline=deadline, chance=chance, earlier=earlier
+    )
+    release = _released(decided, source, policy, resolved, earlier)
+    return with_warnings(release, resolved, table.frame)
+
+
+def _without_hierarchy(policy: Policy, names: Sequence[str]) -> list[str]:
+    """Return the columns among some whose hierarchy nobody wrote."""
+    return [name for name in names if policy.columns[name].hierarchy is None]
 
 
 def _with_codes(policy: Policy, names: Sequence[str]) -> Policy:
     """Return a policy by which codes with labels are kept or hidden, and not joined."""
-    open_names = [name for name in names if policy.columns[name].hierarchy is None]
-    if not open_names:
-        return policy
     columns = dict(policy.words()["columns"])
-    for name in open_names:
+    for name in names:
         columns[name] = {**columns[name], "hierarchy": {"labels": []}}
     return policy.with_words({"columns": columns})
 
 
 def _released(
-    decided: ReleaseDecision, source: FrameTable, policy: Policy, earlier: Earlier | None
+    decided: ReleaseDecision,
+    source: FrameTable,
+    policy: Policy,
+    resolved: Resolved,
+    earlier: Earlier | None,
 ) -> ReleasedTables:
     """Return the tables that were decided on, and what they add to a history."""
     tables, plan, table = decided.tables, decided.plan, source.table
@@ -225,9 +236,10 @@ def _released(
         frame=plan.cells,
         owners=Confidential((plan.rows, source.frame, decided.owner)),
         policy=policy,
+        resolved=resolved,
         separator=table.separator,
         sensitive=tables.sensitive,
-        labels=released_labels(table.labels, decided.policy, plan.cells),
+        labels=released_labels(table.labels, decided.resolved, plan.cells),
         counterfeits=tables.counterfeits,
         lists=table.lists,
     )
@@ -240,8 +252,8 @@ def _released(
     return composed(release, earlier.path, earlier.past, table.sha256)
 
 
-def _earlier(history: str | Path, policy: Policy) -> Earlier:
+def _earlier(history: str | Path, resolved: Resolved) -> Earlier:
     """Read what the record of earlier releases says."""
     from indistinct.publish.remembered import read_past  # loaded when it is needed
 
-    return Earlier(Path(history), read_past(history, policy))
+    return Earlier(Path(history), read_past(history, resolved))

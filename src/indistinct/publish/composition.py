@@ -82,7 +82,7 @@ def composed(
     NoSolutionError
         when the policy refuses a release that tells too much together with earlier ones
     """
-    policy, facts = release.policy, past.facts
+    resolved, facts = release.resolved, past.facts
     if facts is None:
         raise TypeError("the past was not read")
     facts = replace(facts, ids=facts.ids or ids_of(release.original, facts))
@@ -92,7 +92,7 @@ def composed(
         with opened(history) as record:
             known.update(*(record.members(one.number) for one in past.releases))
             classes = classes_of(release, facts, known)
-            found = [_beside(record, one.number, classes, policy.models) for one in past.releases]
+            found = [_beside(record, one.number, classes, resolved.models) for one in past.releases]
     else:
         classes = classes_of(release, facts, known)
     found = [one for one in found if one.people]
@@ -100,7 +100,7 @@ def composed(
         facts,
         past.base,
         input_sha256,
-        policy.sha256,
+        resolved.sha256,
         len(release.crosswalk),
         0,
         (),
@@ -116,8 +116,8 @@ def composed(
         release = replace(release, owners=Confidential((rows, original, told)))
     if not found:
         return replace(release, remembered=remembered)
-    words = _sentence(found, policy.models)
-    if words and policy.history is not None and policy.history.composition == "refuse":
+    words = _sentence(found, resolved.models)
+    if words and resolved.history is not None and resolved.history.composition == "refuse":
         remedy = 'Release it under m-invariance, or set history.composition to "warn".'
         raise NoSolutionError([Fault("history.composition", words, remedy)])
     entry = _entry(found)
@@ -139,11 +139,11 @@ def classes_of(
     ----------
     known : people of earlier releases
     """
-    policy = release.policy
-    codes = people_of(release.original, facts, policy.data.missing, known).codes
+    resolved = release.resolved
+    codes = people_of(release.original, facts, resolved.data.missing, known).codes
     real = ~release.masked_rows()
     shown_names = [
-        name for name in release.frame.columns if _is_in_classes(name, policy.class_names)
+        name for name in release.frame.columns if _is_in_classes(name, resolved.class_names)
     ]
     counted = count_release(release.frame, shown_names)
     labels, rows = counted.row_of[real].astype(np.int64), release.crosswalk[real]
@@ -151,7 +151,7 @@ def classes_of(
     owners: list[int] = labels.tolist()
     members = {codes[row]: label for row, label in zip(places, owners, strict=True)}
     held: dict[int, dict[str, set[str]]] = {}
-    for name in policy.named(Role.SENSITIVE):
+    for name in resolved.named(Role.SENSITIVE):
         every = texts_of(release.frame, name)
         texts = counted_texts(every[row] or "" for row in np.flatnonzero(real).tolist())
         for label, text in zip(owners, texts, strict=True):

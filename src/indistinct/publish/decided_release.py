@@ -13,6 +13,7 @@ from indistinct.engines.native_frames import collected
 from indistinct.engines.sinks import sink_for
 from indistinct.errors import OutputError
 from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import resolve
 from indistinct.publish.destination import Destination
 from indistinct.publish.parts import (
     StagedParts,
@@ -124,10 +125,11 @@ def decided_release(
     VerificationError
         when the decision does not hold the promise
     """
-    refuse_what_needs_all(policy)
-    source = open_source(data, policy, resources, progress)
+    resolved = resolve(policy)
+    refuse_what_needs_all(resolved)
+    source = open_source(data, resolved, resources, progress)
     try:
-        decided = decide(source, policy, resources, progress)
+        decided = decide(source, resolved, resources, progress)
         return Release(DecidedRelease(data, policy, decided, verified_plan(decided)))
     except BaseException:
         source.__exit__(None, None, None)

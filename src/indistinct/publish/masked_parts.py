@@ -21,9 +21,8 @@ from indistinct.engines.streaming import StreamingTable
 from indistinct.engines.temporary import temporary_folder
 from indistinct.errors import Fault, PolicyError
 from indistinct.masks import Fit
-from indistinct.policy.policy import Policy
 from indistinct.policy.protections import groups_of
-from indistinct.policy.resolved import resolve
+from indistinct.policy.resolved import Resolved
 from indistinct.publish.protect import protect_input
 from indistinct.release.entries import ProtectionEntry
 
@@ -31,7 +30,7 @@ ROWS = 250_000  # records that are masked at once
 
 
 def open_masked(
-    data: Any, policy: Policy, resources: Resources, progress: Progress = no_progress
+    data: Any, resolved: Resolved, resources: Resources, progress: Progress = no_progress
 ) -> StagedTable:
     """Open files or a lazy frame, and mask every protected column part after part.
 
@@ -40,7 +39,7 @@ def open_masked(
     PolicyError
         when columns cannot be protected so, or the table would have to leave its database
     """
-    opening = resources.opening(policy.data.missing, policy.data.separator, progress)
+    opening = resources.opening(resolved.data.missing, resolved.data.separator, progress)
     opening = replace(opening, is_read_once=True)
     original = open_table(data, opening, POLARS)
     if not isinstance(original, StreamingTable):
@@ -51,12 +50,12 @@ def open_masked(
                 "is masked by this program, but the records stay in their database",
                 "Take the table in memory, or export it to files and publish these.",
             )
-            for name in policy.protections
+            for name in resolved.protections
         )
     folder = temporary_folder(resources.folder)
     try:
-        check_columns(empty_like(original.schema), resolve(policy))
-        entries = _stage(original, policy, Path(folder.name), progress)
+        check_columns(empty_like(original.schema), resolved)
+        entries = _stage(original, resolved, Path(folder.name), progress)
         # A lazy frame of Polars has to come back as one.
         engine = POLARS if is_lazy(data) else resources.engine
         masked = open_table(folder.name, resources.opening((), None), engine)
@@ -68,20 +67,20 @@ def open_masked(
 
 
 def _stage(
-    table: StreamingTable, policy: Policy, folder: Path, progress: Progress
+    table: StreamingTable, resolved: Resolved, folder: Path, progress: Progress
 ) -> dict[str, ProtectionEntry]:
     """Write the masked parts into a folder; say how each column was protected."""
-    chance, fits = RandomSource(), _fits(table, policy)
+    chance, fits = RandomSource(), _fits(table, resolved)
     parts: list[Mapping[str, ProtectionEntry]] = []
     for number, part in enumerate(table.batches(ROWS)):
         progress(0.0, f"masking, {number * ROWS:,} records done")
-        masked = protect_input(part, policy, chance.numbered(number), fits)
+        masked = protect_input(part, resolved, chance.numbered(number), fits)
         masked.frame.write_parquet(folder / f"part-{number:06d}.parquet", compression="lz4")
         parts.append(masked.entries)
-    return dict(_joined(parts, policy))
+    return dict(_joined(parts, resolved))
 
 
-def _fits(table: StreamingTable, policy: Policy) -> dict[str, Fit]:
+def _fits(table: StreamingTable, resolved: Resolved) -> dict[str, Fit]:
     """Read the columns once whose protections take facts of all records.
 
     Raises
@@ -91,7 +90,7 @@ def _fits(table: StreamingTable, policy: Policy) -> dict[str, Fit]:
     """
     fits: dict[str, Fit] = {}
     faults: list[Fault] = []
-    for protection, names in groups_of(policy.protections):
+    for protection, names in groups_of(resolved.protections):
         if not protection.is_fitted:
             continue
         parts = (part[names] for part in table.batches(ROWS, names))
@@ -105,9 +104,9 @@ def _fits(table: StreamingTable, policy: Policy) -> dict[str, Fit]:
 
 
 def _joined(
-    parts: Sequence[Mapping[str, ProtectionEntry]], policy: Policy
+    parts: Sequence[Mapping[str, ProtectionEntry]], resolved: Resolved
 ) -> Iterator[tuple[str, ProtectionEntry]]:
     """Yield an entry of the whole table for each column by those of its parts."""
-    for name, protection in policy.protections.items():
+    for name, protection in resolved.protections.items():
         facts = protection.facts_of_parts([part[name].facts for part in parts])
         yield name, ProtectionEntry.of(protection, facts)

@@ -11,7 +11,6 @@ from indistinct.counting.persons import class_sizes, people_released
 from indistinct.counting.prepare import Prepared
 from indistinct.engines.frames import Frame
 from indistinct.engines.sources import Source
-from indistinct.policy.policy import Policy
 from indistinct.publish.class_noise import NoisyRecoding
 from indistinct.publish.public_manifest import RecodingResult, released_cells
 from indistinct.publish.release import VERSION
@@ -67,9 +66,10 @@ def owner_manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
     frame : the release, or a table without records where an engine has them
     hashes : whether the input is hashed, where that takes another look at it
     """
-    policy, prepared, recoding = settled.policy, settled.prepared, noised.solution.recoding
-    shown = released_cells(policy, frame, RecodingResult(prepared, recoding))
-    found = reached(prepared, noised.solution, policy)
+    prepared, recoding = settled.prepared, noised.solution.recoding
+    resolved = prepared.resolved
+    shown = released_cells(resolved, frame, RecodingResult(prepared, recoding))
+    found = reached(prepared, noised.solution)
     facts = noised.solution.facts
     bound = {"lower_bound": facts["lower_bound"]} if "lower_bound" in facts else {}
     protection = {**changes, **(noised.entries or {})}
@@ -78,46 +78,47 @@ def owner_manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
     return Manifest(
         indistinct=VERSION,
         input=input_entry(prepared.n_input, source.fingerprint(hashes=hashes)),
-        output=OutputEntry(_output_rows(policy, prepared, found.records.released)),
-        method=_method(prepared, noised, policy, settled.seconds),
+        output=OutputEntry(_output_rows(prepared, found.records.released)),
+        method=_method(prepared, noised, settled.seconds),
         models=_models(found, noised),
         records=found.records,
         people=found.people,
         classes=found.classes,
-        loss=with_sets({**found.loss, **bound}, sets, len(policy.class_names), suppressed),
+        loss=with_sets({**found.loss, **bound}, sets, len(resolved.class_names), suppressed),
         risk=_risk_of_items(noised) or risk or found.risk,
         protection=protection,
-        promise=promise_of(prepared.problem.models, protection, policy.release.suppressed_cell),
+        promise=promise_of(prepared.problem.models, protection, resolved.release.suppressed_cell),
         suppression=noised.suppression,
         sets=sets,
         warnings=(
-            *losses_of_columns(recoding, policy.class_names, policy.important),
+            *losses_of_columns(recoding, resolved.class_names, resolved.important),
             *settled.warnings,
             *shared_keys(changes),
-            *label_warnings(policy.class_rules, shown),
+            *label_warnings(resolved.class_rules, shown),
         ),
-        policy=policy.words(),
+        policy=resolved.words,
     )
 
 
-def record_warnings(frame: Frame, prepared: Prepared, policy: Policy) -> tuple[WarningEntry, ...]:
+def record_warnings(frame: Frame, prepared: Prepared) -> tuple[WarningEntry, ...]:
     """Return what the owner is told of the records, which only a table in memory shows.
 
     Parameters
     ----------
     frame : the input as it was read
     """
+    resolved = prepared.resolved
     return (
-        *repeated_identifiers(frame, decided_identifiers(policy), policy.data),
-        *spellings_of(frame, prepared.problem.table, policy.data),
+        *repeated_identifiers(frame, decided_identifiers(resolved), resolved.data),
+        *spellings_of(frame, prepared.problem.table, resolved.data),
     )
 
 
-def reached(prepared: Prepared, solution: Solution, policy: Policy) -> Reached:
+def reached(prepared: Prepared, solution: Solution) -> Reached:
     """Return what a solution reaches and costs, as the manifest does."""
-    problem, recoding = prepared.problem, solution.recoding
+    problem, recoding, resolved = prepared.problem, solution.recoding, prepared.resolved
     classes = alike = released_classes(problem, recoding)
-    if policy.class_names and policy.release.suppressed_cell == "any":
+    if resolved.class_names and resolved.release.suppressed_cell == "any":
         classes = compatible_groups(recoding)
     n_released = recoding.n_records - recoding.n_suppressed
     people = people_released(problem, recoding)
@@ -150,29 +151,25 @@ def _models(found: Reached, noised: NoisyRecoding) -> tuple[ModelEntry, ...]:
     return with_supports(found.models, noised.sets)
 
 
-def _method(
-    prepared: Prepared, noised: NoisyRecoding, policy: Policy, seconds: float
-) -> MethodEntry:
+def _method(prepared: Prepared, noised: NoisyRecoding, seconds: float) -> MethodEntry:
     """Return how the release was found; where nothing but sets was searched for, how they were."""
-    entry = method_entry(prepared, noised.solution, policy, seconds)
-    if policy.class_names or not noised.sets:
+    entry = method_entry(prepared, noised.solution, seconds)
+    if prepared.resolved.class_names or not noised.sets:
         return entry
     return replace(entry, algorithm=", ".join(one.entry.algorithm for one in noised.sets.values()))
 
 
-def method_entry(
-    prepared: Prepared, solution: Solution, policy: Policy, seconds: float
-) -> MethodEntry:
+def method_entry(prepared: Prepared, solution: Solution, seconds: float) -> MethodEntry:
     """Return how the release was found."""
-    problem, recoding = prepared.problem, solution.recoding
+    problem, recoding, resolved = prepared.problem, solution.recoding, prepared.resolved
     levels = transformation = None
     if recoding.transformation is None:
         levels = level_summary(problem, recoding)
     else:
         transformation = dict(zip(problem.table.columns, recoding.transformation, strict=True))
     return MethodEntry(
-        algorithm=solution.facts.get(RAN, policy.algorithm_name),
-        objective=policy.method.objective,
+        algorithm=solution.facts.get(RAN, resolved.algorithm_name),
+        objective=resolved.method.objective,
         transformation=transformation,
         levels=levels,
         facts={name: fact for name, fact in solution.facts.items() if name not in ELSEWHERE},
@@ -180,6 +177,6 @@ def method_entry(
     )
 
 
-def _output_rows(policy: Policy, prepared: Prepared, n_released: int) -> int:
+def _output_rows(prepared: Prepared, n_released: int) -> int:
     """Return the rows of the file: masked records are among them."""
-    return prepared.n_input if policy.release.suppressed == "mask" else n_released
+    return prepared.n_input if prepared.resolved.release.suppressed == "mask" else n_released

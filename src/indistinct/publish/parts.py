@@ -21,7 +21,7 @@ from indistinct.engines.sources import EngineTable, Sink, StagedRelease
 from indistinct.engines.temporary import temporary_folder
 from indistinct.errors import SourceChangedError, VerificationError
 from indistinct.policy.policy import Policy
-from indistinct.policy.resolved import resolve
+from indistinct.policy.resolved import Resolved, resolve
 from indistinct.publish.destination import Destination
 from indistinct.publish.masked_parts import open_masked
 from indistinct.publish.parts_crosswalk import (
@@ -66,7 +66,7 @@ class StagedParts:
 
     def manifests(self) -> tuple[Manifest, Manifest]:
         """Return the public manifest and the owner's, which say what was written."""
-        entry, shown = self.draft.entry(), shown_values(self.draft, self.decided.policy)
+        entry, shown = self.draft.entry(), shown_values(self.draft, self.decided.resolved)
         published, exact = (
             with_shown_values(with_output(one, entry), shown)
             for one in (self.decided.published, self.decided.owner)
@@ -75,7 +75,7 @@ class StagedParts:
 
     def verify(self, published: Manifest) -> None:
         """Read what was written afresh, and refuse it where it does not hold the promise."""
-        promised, expected = resolve(self.decided.policy), expected_of(self.decided)
+        promised, expected = self.decided.resolved, expected_of(self.decided)
         found = verdict_on_draft(self.draft, expected, promised, published.document())
         if found.holds is not True:
             raise VerificationError(found.faults)
@@ -133,17 +133,18 @@ def anonymize_in_parts(  # noqa: PLR0913 - each is a word of the command
         when what was written does not hold the promise; nothing is then published
     """
     resources = resources or Resources()
-    refuse_what_needs_all(policy)
+    resolved = resolve(policy)
+    refuse_what_needs_all(resolved)
     destination = Destination(
         sink.address, manifest, owner, crosswalk, crosswalk_key, record_column
     )
     names = checked_names(data, sink, destination)
-    check_partition_of(policy, sink)
+    check_partition_of(resolved, sink)
     has_places = crosswalk is not None and names is None
-    with open_source(data, policy, resources, progress, has_places=has_places) as source:
+    with open_source(data, resolved, resources, progress, has_places=has_places) as source:
         if names is not None:
-            check_names(names, source, policy)
-        decided = decide(source, policy, resources, progress, hashes=sink.hashes)
+            check_names(names, source, resolved)
+        decided = decide(source, resolved, resources, progress, hashes=sink.hashes)
         progress(1.0, "writing")
         return write_staged(staged_parts(decided, sink, destination, names))
 
@@ -168,7 +169,7 @@ def staged_parts(
     check_partition(sink, decided.plan.decision.columns)
     check_writer(sink, source.engine)
     if names is not None:
-        check_names(names, source, decided.policy)
+        check_names(names, source, decided.resolved)
         decided = _named(decided, names)
     with with_places(sink, source, None if names else destination.crosswalk) as placed:
         draft = _written(decided, placed)
@@ -215,7 +216,7 @@ def _written(decided: ReleaseDecision, sink: Sink) -> StagedRelease:
 
 def open_source(
     data: Any,
-    policy: Policy,
+    resolved: Resolved,
     resources: Resources,
     progress: Progress = no_progress,
     *,
@@ -227,9 +228,9 @@ def open_source(
     ----------
     has_places : whether the place of each record in the input is asked for
     """
-    if policy.protections or (has_places and needs_staging(data, resources)):
-        return open_masked(data, policy, resources, progress)
-    opening = resources.opening(policy.data.missing, policy.data.separator, progress)
+    if resolved.protections or (has_places and needs_staging(data, resources)):
+        return open_masked(data, resolved, resources, progress)
+    opening = resources.opening(resolved.data.missing, resolved.data.separator, progress)
     return open_table(data, opening, resources.engine)
 
 
@@ -259,7 +260,7 @@ def expected_of(decided: ReleaseDecision) -> ExpectedRelease:
 
 def verified_plan(decided: ReleaseDecision) -> Manifest:
     """Check what was decided on the distinct rows, and give the public manifest that says so."""
-    faults = list(plan_faults(expected_of(decided), resolve(decided.policy)))
+    faults = list(plan_faults(expected_of(decided), decided.resolved))
     if faults:
         raise VerificationError(faults)
     return decided.published.as_verified()

@@ -24,8 +24,7 @@ from indistinct.engines.frame_table import FrameTable
 from indistinct.engines.frames import empty_like
 from indistinct.engines.sources import Capacity, EngineTable
 from indistinct.engines.staged import StagedTable
-from indistinct.policy.policy import Policy
-from indistinct.policy.resolved import Resolved, resolve
+from indistinct.policy.resolved import Resolved
 from indistinct.publish.class_noise import NoisyRecoding
 from indistinct.publish.coarsening import CountedSource, count_within, uncounted_losses
 from indistinct.publish.decision import ReleasePlan, plan_rows
@@ -73,14 +72,14 @@ class ReleaseDecision:
         return self.tables.plan
 
     @property
-    def policy(self) -> Policy:
+    def resolved(self) -> Resolved:
         """What is promised, with every rule written out."""
-        return self.tables.policy
+        return self.tables.resolved
 
 
 def decide(  # noqa: PLR0913 - what a decision depends on
     source: FrameTable | EngineTable,
-    policy: Policy,
+    resolved: Resolved,
     resources: Resources | None = None,
     progress: Progress = no_progress,
     *,
@@ -107,18 +106,17 @@ def decide(  # noqa: PLR0913 - what a decision depends on
         when no release satisfies the policy
     """
     progress(0.0, "counting")
-    resolved = resolve(policy)
     check_columns(empty_like(source.schema), resolved)
     check_labels(resolved)
     if isinstance(source, FrameTable):
         chance = chance or RandomSource()
-        given = FormInput(source, policy, chance, progress, deadline, earlier)
-        return _decided_records(given, form_of(policy).steps())
+        given = FormInput(source, resolved, chance, progress, deadline, earlier)
+        return _decided_records(given, form_of(resolved).steps())
     resources = resources or Resources()
     counting = _counting_of(source, resolved, resources)
     settled = search_classes(
         source,
-        policy,
+        resolved,
         counting.table,
         lambda prepared: search(prepared, progress, deadline, chance),
     )
@@ -134,7 +132,7 @@ def _decided_records(given: FormInput, steps: Steps[Found]) -> ReleaseDecision:
     found = steps.search(given, counting.table)
     tables = steps.tables(given, found)
     owner = steps.manifest(given, found, tables)
-    published = public_manifest(owner, tables.policy, tables.plan.cells, tables.recoding)
+    published = public_manifest(owner, tables.resolved, tables.plan.cells, tables.recoding)
     return ReleaseDecision(source, tables, counting, owner, published)
 
 
@@ -162,7 +160,7 @@ def _decided_rows(
     hashes: bool,
 ) -> ReleaseDecision:
     """Return what becomes of each distinct row that an engine counted."""
-    policy, prepared = settled.policy, settled.prepared
+    prepared, resolved = settled.prepared, settled.prepared.resolved
     solution = _told_how_it_was_counted(settled.solution, counting, source)
     recoding = solution.recoding
     columns = list(source.kinds)
@@ -183,11 +181,11 @@ def _decided_rows(
     noised = NoisyRecoding(solution, np.zeros(0, np.int32))
     owner = owner_manifest(source, settled, noised, risk, changes, nobody, hashes=hashes)
     if counting.levels:
-        unknown = uncounted_losses(policy.data.missing_as)
+        unknown = uncounted_losses(resolved.data.missing_as)
         losses = {name: loss for name, loss in owner.loss.items() if name not in unknown}
         owner = replace(owner, loss=losses)
-    tables = FormTables(plan, policy, RecodingResult(prepared, recoding))
-    published = public_manifest(owner, policy, nobody, tables.recoding)
+    tables = FormTables(plan, resolved, RecodingResult(prepared, recoding))
+    published = public_manifest(owner, resolved, nobody, tables.recoding)
     facts = {**published.method.facts, "engine": source.engine}
     if counting.levels:
         facts["counted"] = {"levels": counting.levels}
@@ -195,7 +193,7 @@ def _decided_rows(
         losses = public_losses(prepared, recoding, owner.loss, are_counted=False)
         published = replace(published, loss=losses)
     published = replace(published, method=replace(published.method, facts=facts))
-    published = without_shown_values(published, policy)
+    published = without_shown_values(published, resolved)
     public, own = warnings_of_rows(source, plan.decision, prepared.resolved, resources.bytes)
     owner = replace(owner, warnings=(*owner.warnings, *own))
     published = replace(published, warnings=(*published.warnings, *public))

@@ -20,8 +20,8 @@ from indistinct.engines.sources import StagedRelease
 from indistinct.engines.tallies import n_values_of
 from indistinct.errors import PolicyError, VerificationError
 from indistinct.masks import Fit, MaskStage, Protection
-from indistinct.policy.policy import Policy
 from indistinct.policy.protections import groups_of
+from indistinct.policy.resolved import Resolved
 from indistinct.publish.row_order import secret_order
 from indistinct.release.entries import ProtectionEntry
 from indistinct.release.manifest import Manifest
@@ -54,7 +54,7 @@ class Protected:
 
 def protect_input(
     frame: Frame,
-    policy: Policy,
+    resolved: Resolved,
     source: RandomSource,
     fits: Mapping[str, Fit] = MappingProxyType({}),
 ) -> Protected:
@@ -72,7 +72,7 @@ def protect_input(
     secret = source.apart("secret of the masks").words(SECRET_WORDS).tobytes()
     groups = [
         (protection.with_secret(secret), names)
-        for protection, names in groups_of(policy.protections)
+        for protection, names in groups_of(resolved.protections)
         if protection.stage is MaskStage.INPUT
     ]
     faults = [
@@ -90,7 +90,7 @@ def protect_input(
         return Protected(frame, entries)
     # Of equal records a mask may treat the first otherwise than the last, such as by its groups.
     order = secret_order(
-        frame, policy.class_names, policy.left_out, source.apart("order of the masked records")
+        frame, resolved.class_names, resolved.left_out, source.apart("order of the masked records")
     )
     places = inverse(order)
     for protection, names in groups:
@@ -135,9 +135,11 @@ def _hold_to_promise(
         raise VerificationError(faults)
 
 
-def without_shown_values(manifest: Manifest, policy: Policy) -> Manifest:
+def without_shown_values(manifest: Manifest, resolved: Resolved) -> Manifest:
     """Leave out how many values protected columns show, which only a written release tells."""
-    unknown = {name: policy.protections[name].among_released(_none) for name in manifest.protection}
+    unknown = {
+        name: resolved.protections[name].among_released(_none) for name in manifest.protection
+    }
     entries = {
         name: replace(
             entry,
@@ -148,7 +150,7 @@ def without_shown_values(manifest: Manifest, policy: Policy) -> Manifest:
     return replace(manifest, protection=entries)
 
 
-def shown_values(draft: StagedRelease, policy: Policy) -> dict[str, Mapping[str, Any]]:
+def shown_values(draft: StagedRelease, resolved: Resolved) -> dict[str, Mapping[str, Any]]:
     """Count the values that protected columns show in a written release, where it matters."""
 
     def count(name: str) -> int:
@@ -156,7 +158,7 @@ def shown_values(draft: StagedRelease, policy: Policy) -> dict[str, Mapping[str,
 
     return {
         name: protection.among_released(partial(count, name))
-        for name, protection in policy.protections.items()
+        for name, protection in resolved.protections.items()
     }
 
 

@@ -25,9 +25,8 @@ from indistinct.engines.frames import Frame
 from indistinct.engines.tallies import n_values_of
 from indistinct.masks import Protection
 from indistinct.models import BoundedModel
-from indistinct.policy.policy import Policy
 from indistinct.policy.public import public_policy
-from indistinct.policy.resolved import resolve
+from indistinct.policy.resolved import Resolved
 from indistinct.policy.sections.population import models_among
 from indistinct.policy.settings import invariant_model
 from indistinct.publish.among_released import among_themselves
@@ -78,32 +77,34 @@ class RecodingResult:
 
 
 def public_manifest(
-    owner: Manifest, policy: Policy, frame: Frame, decided: RecodingResult | None = None
+    owner: Manifest, resolved: Resolved, frame: Frame, decided: RecodingResult | None = None
 ) -> Manifest:
     """Return what of a manifest may be published.
 
     Parameters
     ----------
     owner : the exact manifest
-    policy : what was promised
+    resolved : what was promised
     frame : the release
     decided : what the losses are measured by; None where there are none
     """
     suppression = owner.suppression
     n_suppressed = owner.records.suppressed or 0
     sets = {name: public_set_entry(entry, frame.height) for name, entry in owner.sets.items()}
-    cells = released_cells(policy, frame, decided)
+    cells = released_cells(resolved, frame, decided)
     numbers = () if decided is None else shown_as_numbers(decided.prepared)
-    has_history = invariant_model(policy.models) is not None
+    has_history = invariant_model(resolved.models) is not None
     return replace(
         owner,
         input=replace(owner.input, salt=None),
-        method=_method(owner.method, policy, decided),
-        models=owner.models if decided is None else _models(owner, policy, decided),
-        loss=owner.loss if decided is None else _losses(owner, policy, decided, sets),
-        risk=_risk(owner.risk) if policy.release.suppressed_cell == "any" else owner.risk,
+        method=_method(owner.method, resolved, decided),
+        models=owner.models if decided is None else _models(owner, resolved, decided),
+        loss=owner.loss if decided is None else _losses(owner, resolved, decided, sets),
+        risk=_risk(owner.risk) if resolved.release.suppressed_cell == "any" else owner.risk,
         protection={
-            name: _protection(entry, policy.protections[name], n_suppressed, _counter(frame, name))
+            name: _protection(
+                entry, resolved.protections[name], n_suppressed, _counter(frame, name)
+            )
             for name, entry in owner.protection.items()
         },
         # Whether an identifier repeats, or how things are written, is known from all records,
@@ -114,14 +115,14 @@ def public_manifest(
             if one.code not in {DOUBTFUL, REPEATED, CASE, JOINED, RENAMED, UNSETTLED, *UNPUBLISHED}
         ),
         sets=sets,
-        policy=public_policy(policy, cells),
-        codebook={} if has_history else codebook_of(policy, cells, numbers),
+        policy=public_policy(resolved, cells),
+        codebook={} if has_history else codebook_of(resolved, cells, numbers),
         suppression=None if suppression is None else SuppressionEntry(suppression.confidence),
     )
 
 
 def released_cells(
-    policy: Policy, frame: Frame, decided: RecodingResult | None
+    resolved: Resolved, frame: Frame, decided: RecodingResult | None
 ) -> dict[str, Collection[str]]:
     """Return the different released cells of the columns whose rule depends on them, as labels.
 
@@ -130,14 +131,14 @@ def released_cells(
     frame : the release, or a table without records where an engine has them
     """
     cells: dict[str, Collection[str]] = {}
-    for name in policy.set_names if frame.height else ():
-        separator = policy.columns[name].separator
+    for name in resolved.set_names if frame.height else ():
+        separator = resolved.columns[name].words.separator
         texts = known_texts(cell_texts(frame[name]))
         cells[name] = {item for text in texts for item in text.split(separator)}
     if decided is None:
         return cells
     problem, recoding = decided.prepared.problem, decided.recoding
-    for place, name in enumerate(policy.class_names):
+    for place, name in enumerate(resolved.class_names):
         labels = recoding.domains[place].labels
         shown = np.unique(recoding.cells[recoding.released, place]).tolist()
         cells[name] = {labels[cell] for cell in shown}
@@ -148,13 +149,13 @@ def released_cells(
 
 
 def _losses(
-    owner: Manifest, policy: Policy, decided: RecodingResult, sets: Mapping[str, SetEntry]
+    owner: Manifest, resolved: Resolved, decided: RecodingResult, sets: Mapping[str, SetEntry]
 ) -> dict[str, float]:
     """Return the losses that may be published, made of the public figures of sets."""
     prepared, recoding = decided.prepared, decided.recoding
     exact = loss_entry(prepared.problem, recoding) if sets else owner.loss
     public = public_losses(prepared, recoding, exact)
-    return with_sets(public, sets, len(policy.class_names), owner.records.suppressed_share)
+    return with_sets(public, sets, len(resolved.class_names), owner.records.suppressed_share)
 
 
 def _risk(exact: RiskEntry) -> RiskEntry:
@@ -164,7 +165,7 @@ def _risk(exact: RiskEntry) -> RiskEntry:
     )
 
 
-def _method(method: MethodEntry, policy: Policy, decided: RecodingResult | None) -> MethodEntry:
+def _method(method: MethodEntry, resolved: Resolved, decided: RecodingResult | None) -> MethodEntry:
     """Leave out what a search tells of the records: bounds, gains, times, counts of classes.
 
     A suggested hierarchy has as many levels as all records ask for, suppressed ones included, so
@@ -178,15 +179,15 @@ def _method(method: MethodEntry, policy: Policy, decided: RecodingResult | None)
         levels = level_summary(decided.prepared.problem, narrowed)
     return replace(
         method,
-        transformation=_written_by_policy(method.transformation, policy),
-        levels=_written_by_policy(levels, policy),
+        transformation=_written_by_policy(method.transformation, resolved),
+        levels=_written_by_policy(levels, resolved),
         facts=facts,
         seconds=None,
     )
 
 
 def _written_by_policy(
-    of_column: Mapping[str, Any] | None, policy: Policy
+    of_column: Mapping[str, Any] | None, resolved: Resolved
 ) -> Mapping[str, Any] | None:
     """Return what is said of the columns whose hierarchy the policy writes; None where none is."""
     if of_column is None:
@@ -194,21 +195,21 @@ def _written_by_policy(
     written = {
         name: said
         for name, said in of_column.items()
-        if policy.columns[name].hierarchy is not None and name not in policy.suggested_names
+        if resolved.columns[name].hierarchy is not None and name not in resolved.suggested_names
     }
     return written or None
 
 
-def _models(owner: Manifest, policy: Policy, decided: RecodingResult) -> tuple[ModelEntry, ...]:
+def _models(owner: Manifest, resolved: Resolved, decided: RecodingResult) -> tuple[ModelEntry, ...]:
     """Return what a reader of the file can measure of each model.
 
     The distance to a distribution is that to the released records' where the input's has more.
     """
     models = models_among(
-        policy.models,
-        policy.population,
+        resolved.models,
+        resolved.population,
         owner.input.rows,
-        n_people(policy.people_file, policy.class_names, policy.reading),
+        n_people(resolved.people_file, resolved.class_names, resolved.reading),
     )
     afresh = [
         model
@@ -220,7 +221,7 @@ def _models(owner: Manifest, policy: Policy, decided: RecodingResult) -> tuple[M
     classes = EquivalenceClasses(np.zeros(0, np.int64))
     if afresh:
         classes = released_classes(decided.prepared.problem, decided.recoding)
-        classes = among_themselves(classes, resolve(policy).columns)
+        classes = among_themselves(classes, resolved.columns)
     entries: list[ModelEntry] = []
     for model, entry in zip(models, owner.models, strict=True):
         if model in afresh:

@@ -19,7 +19,7 @@ from indistinct.engines.column_types import ColumnType
 from indistinct.engines.crosswalk import named, tells_apart, write_names
 from indistinct.engines.sources import DecisionTable, EngineTable, PersonKey, StagedRelease
 from indistinct.errors import CapacityError, Fault, ParameterError
-from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import Resolved
 from indistinct.release.manifest import Manifest
 
 
@@ -60,7 +60,7 @@ def record_names_of(
     return RecordNames(key, column)
 
 
-def check_names(names: RecordNames, source: EngineTable, policy: Policy) -> None:
+def check_names(names: RecordNames, source: EngineTable, resolved: Resolved) -> None:
     """Refuse a key that tells no records apart, and a name that another column has.
 
     Raises
@@ -77,11 +77,11 @@ def check_names(names: RecordNames, source: EngineTable, policy: Policy) -> None
     elif kind not in {ColumnType.WHOLE, ColumnType.TEXT}:
         problem = "is a column of neither texts nor whole numbers"
         faults.append(Fault("--crosswalk-key", problem, "Name a column of one of these."))
-    elif names.key in policy.protections:
+    elif names.key in resolved.protections:
         problem = "is changed by a mask before the records are counted"
         faults.append(Fault("--crosswalk-key", problem, "Name a column without a mask."))
-    bounds = [f"{name}_{end}" for name in policy.class_names for end in ("min", "max")]
-    if names.column in {*source.kinds, *policy.columns, *bounds} or not names.column.strip():
+    bounds = [f"{name}_{end}" for name in resolved.class_names for end in ("min", "max")]
+    if names.column in {*source.kinds, *resolved.columns, *bounds} or not names.column.strip():
         problem = "is the name of another column, or empty"
         faults.append(Fault("--record-column", problem, "Choose another name."))
     if faults:

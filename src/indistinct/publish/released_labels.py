@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from indistinct.engines.statistical import Labels
-from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import Resolved
 
 
-def released_labels(labels: Labels | None, policy: Policy, frame: Any) -> Labels | None:
+def released_labels(labels: Labels | None, resolved: Resolved, frame: Any) -> Labels | None:
     """Return the labels of the released columns, and of the values that their cells show.
 
     Parameters
@@ -23,8 +23,8 @@ def released_labels(labels: Labels | None, policy: Policy, frame: Any) -> Labels
     """
     if labels is None:
         return None
-    changed = set(policy.protections) | set(policy.set_names)
-    if policy.release.intervals == "midpoint":
-        changed |= set(policy.class_names)
+    changed = set(resolved.protections) | set(resolved.set_names)
+    if resolved.release.intervals == "midpoint":
+        changed |= set(resolved.class_names)
     kept = {name: own for name, own in labels.values.items() if name not in changed}
     return Labels(labels.columns, kept).shown_in(frame)

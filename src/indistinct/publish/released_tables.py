@@ -26,7 +26,7 @@ from indistinct.errors import OutputError, VerificationError
 from indistinct.history.writing import recorded
 from indistinct.policy.linked_form import counterfeits_path, sensitive_path
 from indistinct.policy.policy import Policy
-from indistinct.policy.resolved import resolve
+from indistinct.policy.resolved import Resolved
 from indistinct.publish.destination import Destination
 from indistinct.reader.verify.verify import VerificationInput, verify_frame, verify_written
 from indistinct.release.manifest import Manifest
@@ -45,7 +45,7 @@ class ReleasedTables:
     owners : for the owner alone: the row of the input behind each row of the release, the input
         as it was counted, protected columns masked, and the manifest with exact figures; see
         ``crosswalk``, ``original`` and ``exact``
-    policy : what was promised
+    policy, resolved : what was promised, as it was given and with its rules found
     separator : of the text file that the data came from
     sensitive : the sensitive table beside ``frame``, where the policy asks for two linked tables
     counterfeits : groups that have records without a person, and how many
@@ -59,6 +59,7 @@ class ReleasedTables:
     frame: pl.DataFrame
     owners: Confidential
     policy: Policy
+    resolved: Resolved
     separator: str | None = None
     sensitive: pl.DataFrame | None = None
     labels: Labels | None = None
@@ -200,7 +201,7 @@ class ReleasedTables:
         """Return what verification may know."""
         return VerificationInput(
             self.frame,
-            resolve(self.policy),
+            self.resolved,
             self.original,
             array("q", self.crosswalk.astype(np.int64).tobytes()),
             self.manifest,
@@ -213,7 +214,7 @@ class ReleasedTables:
     def shown(self, file_format: str) -> pl.DataFrame:
         """Return the records as a file of some format has them, sets in the form of the input's."""
         as_text = not FORMATS_BY_NAME[file_format].has_lists
-        return given_back(self.frame, self.policy.set_forms, self.lists, as_text=as_text)
+        return given_back(self.frame, self.resolved.set_forms, self.lists, as_text=as_text)
 
     def _written_separator(self, target: str) -> str | None:
         """Return the separator of a text file: the input's, unless the ending says tabs."""
@@ -243,7 +244,7 @@ class ReleasedTables:
         """List the rows of the release and of the input; -1 for records that are not released."""
         left_out = np.setdiff1d(np.arange(self.original.height), self.crosswalk)
         output = np.arange(len(self.crosswalk))
-        if self.policy.release.suppressed == "mask":
+        if self.resolved.release.suppressed == "mask":
             output = np.where(self.masked_rows(), -1, output)
         return pl.DataFrame(
             {
@@ -254,7 +255,7 @@ class ReleasedTables:
 
     def masked_rows(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
         """Return which rows of the release are masked whole."""
-        if self.policy.release.suppressed == "drop":
+        if self.resolved.release.suppressed == "drop":
             return np.zeros(self.frame.height, np.bool_)
         texts = all_cell_texts(self.frame)
         cells = texts.select(pl.all_horizontal(pl.all() == "*"))

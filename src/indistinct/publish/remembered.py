@@ -19,7 +19,7 @@ from indistinct.errors import DataError, Fault, HistoryError, PolicyError
 from indistinct.history.entries import Past, TableFacts, Tie
 from indistinct.history.writing import opened, settle_pending
 from indistinct.models.bounded import BoundedModel
-from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import Resolved
 from indistinct.policy.sections.history import HistoryPolicy
 from indistinct.policy.settings import invariant_model
 from indistinct.search.invariant.person_history import NOBODY, NONE, Cohort, PersonHistory
@@ -41,7 +41,7 @@ class PersonCodes:
     __repr__ = short_repr
 
 
-def read_past(path: str | Path, policy: Policy) -> Past:
+def read_past(path: str | Path, resolved: Resolved) -> Past:
     """Read a history, and refuse one that this policy does not continue.
 
     A release that is pending is completed where its file stands as it was written.
@@ -55,7 +55,7 @@ def read_past(path: str | Path, policy: Policy) -> Past:
     PolicyError
         when the policy does not say who is who
     """
-    if policy.history is None:
+    if resolved.history is None:
         raise PolicyError(
             [
                 Fault(
@@ -70,7 +70,7 @@ def read_past(path: str | Path, policy: Policy) -> Past:
         with opened(path) as history:
             settle_pending(history)
             past = history.past()
-    asked = facts_of(policy.models, policy.history)
+    asked = facts_of(resolved.models, resolved.history)
     if past.facts is None:
         return replace(past, facts=asked)
     _refuse_other_facts(past.facts, asked)

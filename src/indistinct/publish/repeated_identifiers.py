@@ -10,7 +10,7 @@ from indistinct.engines.cell_numbers import greatest_whole, has_floats
 from indistinct.engines.frames import Frame
 from indistinct.engines.missing_values import are_missing, known_cells
 from indistinct.engines.tallies import n_repeated, n_values_of
-from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import Resolved
 from indistinct.policy.sections.column import UNDECIDED
 from indistinct.policy.sections.data import DataPolicy
 from indistinct.release.entries import WarningEntry
@@ -80,10 +80,10 @@ def repetition(share: float, *, is_drafted: bool = False) -> str:
     )
 
 
-def decided_identifiers(policy: Policy) -> Iterator[str]:
+def decided_identifiers(resolved: Resolved) -> Iterator[str]:
     """Yield the identifiers, without what a draft leaves out because nobody decided."""
-    for name in policy.named(Role.IDENTIFIER):
-        if not policy.columns[name].reason.endswith(UNDECIDED):
+    for name in resolved.named(Role.IDENTIFIER):
+        if not resolved.columns[name].words.reason.endswith(UNDECIDED):
             yield name
 
 

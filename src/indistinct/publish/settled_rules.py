@@ -17,8 +17,7 @@ from indistinct.counting.suggested_rules import (
 )
 from indistinct.engines.frames import Frame
 from indistinct.errors import HierarchyError, NoSolutionError
-from indistinct.policy.policy import Policy
-from indistinct.policy.resolved import Resolved, resolve
+from indistinct.policy.resolved import Resolved
 from indistinct.release.entries import UNSETTLED, WarningEntry
 
 MOST_ROUNDS = 4  # searches before a column is given up whose rule changes what is shown
@@ -26,16 +25,14 @@ MOST_ROUNDS = 4  # searches before a column is given up whose rule changes what 
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """What was found with rules that the shown cells suggest.
+    """What was found with rules that the shown cells suggest, all written out.
 
     Parameters
     ----------
-    policy : with every rule written out
     prepared, solution, seconds : the counted table, what was found, and the time that it took
     given_up : columns whose values are kept or hidden, since no rule agreed with what it shows
     """
 
-    policy: Policy
     prepared: Prepared
     solution: Solution
     seconds: float
@@ -58,7 +55,7 @@ class Settled:
 
 def settle(  # noqa: PLR0913 - what is searched, and how
     frame: Frame,
-    policy: Policy,
+    resolved: Resolved,
     prepared_by: Callable[[Resolved], Prepared],
     search: Callable[[Prepared], tuple[Solution, float]],
     records: Ints | None = None,
@@ -80,15 +77,15 @@ def settle(  # noqa: PLR0913 - what is searched, and how
     NoSolutionError
         when no release satisfies the policy, whatever the rules are
     """
-    rules = rules_of_typical_values(frame, policy, records, has_types=has_types)
+    rules = rules_of_typical_values(frame, resolved, records, has_types=has_types)
     given_up: tuple[str, ...] = ()
     seconds, rounds = 0.0, 0
     while True:
-        written = with_rules(policy, rules)
+        written = resolved.with_suggestions(rules)
         changed: Rules = rules
         rounds += 1
         try:
-            prepared = prepared_by(resolve(written))
+            prepared = prepared_by(written)
             solution, took = search(prepared)
         except (HierarchyError, NoSolutionError):
             # A rule of some values may not take the others, or leave too many of them alone.
@@ -101,22 +98,13 @@ def settle(  # noqa: PLR0913 - what is searched, and how
             changed = {name: rule for name, rule in shown.items() if rule != rules[name]}
             changed = {name: changed[name] for name in _open(changed, given_up)}
             if not changed:
-                return Settled(written, prepared, solution, seconds, given_up)
+                return Settled(prepared, solution, seconds, given_up)
         if rounds < MOST_ROUNDS:
             rules = {**rules, **changed}
         else:
             left = _open(changed, given_up)
             given_up += left
             rules = {**rules, **dict.fromkeys(left, FLAT)}
-
-
-def with_rules(policy: Policy, rules: Rules) -> Policy:
-    """Return a policy in which suggested rules are written out."""
-    columns = {
-        name: policy.columns[name].model_copy(update={"hierarchy": rule})
-        for name, rule in rules.items()
-    }
-    return policy.with_suggestions(columns) if columns else policy
 
 
 def _open(rules: Rules, given_up: tuple[str, ...]) -> tuple[str, ...]:

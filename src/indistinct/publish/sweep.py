@@ -89,7 +89,7 @@ def sweep(
         reading=policy.reading,
     )
     check_columns(source.frame, resolve(policy))
-    frame = protect_input(source.frame, policy, RandomSource()).records
+    frame = protect_input(source.frame, resolve(policy), RandomSource()).records
     trials: list[Trial] = []
     errors: list[IndistinctError] = []
     prepared: Prepared | None = None
@@ -101,7 +101,7 @@ def sweep(
             asked = Policy.from_words(words, policy.path(""))
             prepared = _prepared(frame, resolve(asked), prepared)
             yardstick = _yardstick(policy, prepared)
-            trial = replace(trial, policy=asked, prepared=prepared, yardstick=yardstick)
+            trial = replace(trial, prepared=prepared, yardstick=yardstick)
             trials.append(_found(trial, told))
         except (NoSolutionError, ParameterError, PolicyError) as error:
             errors.append(error)
@@ -136,9 +136,9 @@ def _found(trial: Trial, progress: Progress) -> Trial:
 
 def _point(trial: Trial) -> Point:
     """Measure what was found under one combination."""
-    if trial.solution is None or trial.prepared is None or trial.policy is None:
+    if trial.solution is None or trial.prepared is None:
         return Point(trial.parameters, None, None, trial.seconds, trial.no_solution)
-    found = reached(trial.prepared, trial.solution, trial.policy)
+    found = reached(trial.prepared, trial.solution)
     return Point(
         trial.parameters, found, trial.cost, trial.seconds, found_for=words_of(trial.found_for)
     )

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 from indistinct.core.protocols import Metric, Solution
 from indistinct.counting.prepare import Prepared
-from indistinct.policy.policy import Policy
 from indistinct.publish.sweep_result import Parameters
 from indistinct.search.finish import satisfies
 
@@ -19,7 +18,7 @@ class Trial:
     Parameters
     ----------
     parameters : of the combination
-    policy, prepared : what it asks; None where it cannot be asked
+    prepared : what it asks; None where it cannot be asked
     yardstick : measures the cost
     solution, seconds : what was found, and how long that took; None without a solution
     no_solution : why there is none, in words
@@ -27,7 +26,6 @@ class Trial:
     """
 
     parameters: Parameters
-    policy: Policy | None = None
     prepared: Prepared | None = None
     yardstick: Metric | None = None
     solution: Solution | None = None

@@ -16,7 +16,7 @@ from indistinct.core.hierarchy import ROOT
 from indistinct.policy.column_rule import ColumnRule
 from indistinct.policy.hierarchies import listed_paths
 from indistinct.policy.linked_form import GROUP
-from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import Resolved
 from indistinct.policy.sections.hierarchy import HierarchyRule
 from indistinct.release.cells import RANGE
 from indistinct.release.day_spans import PERIOD
@@ -25,13 +25,13 @@ Entry = list[str | int]
 
 
 def codebook_of(
-    policy: Policy, cells: Mapping[str, Collection[str]], numbers: Collection[str] = ()
+    resolved: Resolved, cells: Mapping[str, Collection[str]], numbers: Collection[str] = ()
 ) -> dict[str, Any]:
     """Return what is said of every released column: its kind, and the labels that it shows.
 
     Parameters
     ----------
-    policy : with every rule written out
+    resolved : with every rule written out
     cells : per quasi-identifier and column of sets, the different released cells, as labels
     numbers : quasi-identifiers that are released as two bounds or as midpoints, if any are
 
@@ -41,24 +41,24 @@ def codebook_of(
     ``values``, ``hidden`` and ``missing`` cells are shown. An empty bound or midpoint is hidden.
     """
     book: dict[str, Any] = {}
-    left_out = {*policy.left_out}
-    for name in policy.columns:
+    left_out = {*resolved.left_out}
+    for name in resolved.columns:
         if name in left_out:
             continue
-        if name in policy.class_names and name in cells:
-            shown_as = policy.release.intervals if name in numbers else "label"
+        if name in resolved.class_names and name in cells:
+            shown_as = resolved.release.intervals if name in numbers else "label"
             book[name] = _of_labels(
-                policy.rule_of(name), policy.release.suppressed_cell, cells[name], shown_as
+                resolved.columns[name], resolved.release.suppressed_cell, cells[name], shown_as
             )
-        elif name in policy.set_names:
-            listed = _listed(policy.rule_of(name), {*cells.get(name, ())} - {ROOT})
-            separator = policy.columns[name].separator
+        elif name in resolved.set_names:
+            listed = _listed(resolved.columns[name], {*cells.get(name, ())} - {ROOT})
+            separator = resolved.columns[name].words.separator
             book[name] = {"kind": "items", "separator": separator, "cells": listed}
-        elif name in policy.protections:
-            book[name] = {"kind": "protected", "by": policy.protections[name].name}
+        elif name in resolved.protections:
+            book[name] = {"kind": "protected", "by": resolved.protections[name].name}
         else:
             book[name] = {"kind": "values"}
-    if policy.release.form == "anatomy":
+    if resolved.release.form == "anatomy":
         book[GROUP] = {"kind": "group"}
     return book
 

@@ -64,8 +64,8 @@ def test_buckets_do_not_change_the_order(tmp_path, monkeypatch):
     )
     for memory in (10**9, 10**6):
         resources = Resources("polars", 10**9)
-        with open_source(str(tmp_path / "in.parquet"), policy, resources) as source:
-            decision = decide(source, policy, resources).plan.decision
+        with open_source(str(tmp_path / "in.parquet"), resolve(policy), resources) as source:
+            decision = decide(source, resolve(policy), resources).plan.decision
             source._limits = type(source._limits)(memory)
             source.write(decision, sink_for(str(tmp_path / "out.parquet"))).publish({}, {})
         found.append(pl.read_parquet(tmp_path / "out.parquet"))
@@ -140,8 +140,8 @@ def test_verification_finds_what_was_not_decided(place, tamper, tmp_path):
     """It reads the written file again, and believes nothing else."""
     policy, resources = policy_of(), Resources(place.engine, 10**9)
     address, out = place.put(hostile_table(200, 2), tmp_path)
-    with open_source(address, policy, resources) as source:
-        decided = decide(source, policy, resources)
+    with open_source(address, resolve(policy), resources) as source:
+        decided = decide(source, resolve(policy), resources)
         for change in (None, tamper):
             draft = source.write(decided.plan.decision, sink_for(out))
             (path,) = draft._paths()
@@ -260,7 +260,7 @@ def test_ragged_lines_are_named_by_number(tmp_path):
             with pytest.raises(
                 DataError, match=r"1 lines do not have 8 cells \(lines 52\)"
             ) as error:
-                open_source(str(tmp_path / "in.csv"), policy, Resources(engine))
+                open_source(str(tmp_path / "in.csv"), resolve(policy), Resources(engine))
             assert MARKER not in str(error.value)
 
 
@@ -276,8 +276,8 @@ def test_a_join_with_a_decision_is_one_hash_join(tmp_path):
     """Neither a product nor nested loops, whatever DuckDB makes of the query."""
     hostile_table(200, 2).write_parquet(tmp_path / "in.parquet")
     policy, resources = policy_of(), Resources("duckdb", 10**9)
-    with open_source(str(tmp_path / "in.parquet"), policy, resources) as source:
-        release = source.release(decide(source, policy, resources).plan.decision)
+    with open_source(str(tmp_path / "in.parquet"), resolve(policy), resources) as source:
+        release = source.release(decide(source, resolve(policy), resources).plan.decision)
         plan = str(source._connection.raw.execute(f"EXPLAIN {release.ordered}").fetchall())
     plan = plan.lower().replace("_", " ")
     assert plan.count("hash join") == 1

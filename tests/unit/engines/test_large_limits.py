@@ -71,8 +71,8 @@ def test_no_join_of_a_release_is_a_product(words, options, tmp_path):
     """Neither where labels are counted, nor where the records of a row go to several classes."""
     hostile_table(400, 5).write_parquet(tmp_path / "in.parquet")
     policy, resources = policy_of(**words), Resources("duckdb", 10**9, **options)
-    with open_source(str(tmp_path / "in.parquet"), policy, resources) as source:
-        decided = decide(source, policy, resources)
+    with open_source(str(tmp_path / "in.parquet"), resolve(policy), resources) as source:
+        decided = decide(source, resolve(policy), resources)
         assert bool(decided.counting.levels) is bool(options)
         release = source.release(decided.plan.decision)
         plan = str(source._connection.raw.execute(f"EXPLAIN {release.ordered}").fetchall())
@@ -102,8 +102,8 @@ def test_verification_finds_that_a_part_is_missing(place, tmp_path):
     """The other files alone do not have the rows that were decided."""
     policy, resources = policy_of(), Resources(place.engine, 10**9)
     address, out = Place(place.engine, "folder").put(hostile_table(200, 2), tmp_path)
-    with open_source(address, policy, resources) as source:
-        decided = decide(source, policy, resources)
+    with open_source(address, resolve(policy), resources) as source:
+        decided = decide(source, resolve(policy), resources)
         draft = source.write(decided.plan.decision, sink_for(out, rows_per_file=50))
         first, *others = sorted(draft._paths())
         assert others

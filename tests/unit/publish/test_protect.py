@@ -52,7 +52,7 @@ def test_columns_of_equal_settings_are_protected_jointly():
     policy = policy_of(x=Reversed(), y=Reversed("own"), z=Reversed())
     assert [names for _, names in groups_of(policy.protections)] == [["x", "z"], ["y"]]
     frame = pl.DataFrame({"x": [1, 2], "y": [3, 4], "z": [5, 6]})
-    protected = protect_input(frame, policy, RandomSource(1))
+    protected = protect_input(frame, resolve(policy), RandomSource(1))
     assert protected.frame.to_dict(as_series=False) == {"x": [2, 1], "y": [4, 3], "z": [6, 5]}
     assert protected.entries["z"].facts["columns"] == 2
     assert protected.entries["y"].facts["columns"] == 1

@@ -8,6 +8,7 @@ import pytest
 import indistinct as ind
 from indistinct.counting.suggested_rules import FLAT, rules_of_typical_values
 from indistinct.policy.public import shown_rule
+from indistinct.policy.resolved import resolve
 from indistinct.policy.sections.hierarchy import HierarchyRule
 from shared import longer
 
@@ -71,20 +72,22 @@ def test_typical_values_leave_out_the_k_1_least_and_greatest():
     policy = ind.Policy.from_keywords(quasi_identifiers=["age"], k=3, max_suppression=0.1)
     ages = [1, 2, *[30 + place % 16 for place in range(40)], 700, 9000]
     frame = pl.DataFrame({"age": ages})
-    assert rules_of_typical_values(frame, policy)["age"] == HierarchyRule(intervals=(2, 4))
+    assert rules_of_typical_values(frame, resolve(policy))["age"] == HierarchyRule(intervals=(2, 4))
     keeps_all = policy.with_words({"method": {"max_suppression": 0}})
-    assert rules_of_typical_values(frame, keeps_all)["age"].intervals[0] == 1000
+    assert rules_of_typical_values(frame, resolve(keeps_all))["age"].intervals[0] == 1000
 
 
 def test_forms_of_fewer_than_k_records_do_not_count():
     policy = ind.Policy.from_keywords(quasi_identifiers=["q"], k=3, max_suppression=0.1)
     dates = [f"2024-01-{day:02}" for day in range(1, 29)]
     for rare in (["May"], ["May", "12"]):
-        rules = rules_of_typical_values(pl.DataFrame({"q": [*dates, *rare]}), policy)
+        rules = rules_of_typical_values(pl.DataFrame({"q": [*dates, *rare]}), resolve(policy))
         assert rules["q"].dates == ("month", "quarter", "year", "decade")
     codes = ["47111", "47112", "47113"] * 3
-    assert rules_of_typical_values(pl.DataFrame({"q": [*codes, "4"]}), policy)["q"].mask == 5
-    assert rules_of_typical_values(pl.DataFrame({"q": [*codes, *"456"]}), policy)["q"] == FLAT
+    rules = rules_of_typical_values(pl.DataFrame({"q": [*codes, "4"]}), resolve(policy))
+    assert rules["q"].mask == 5
+    rules = rules_of_typical_values(pl.DataFrame({"q": [*codes, *"456"]}), resolve(policy))
+    assert rules["q"] == FLAT
 
 
 def test_a_column_without_a_rule_that_agrees_with_itself_is_kept_or_hidden():

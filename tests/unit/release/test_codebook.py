@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 
 import indistinct as ind
+from indistinct.policy.resolved import resolve
 from indistinct.release.codebook import codebook_of
 
 QUASI = {"role": "quasi-identifier"}
@@ -16,7 +17,7 @@ K2 = [{"name": "k-anonymity", "k": 2}]
 def entry(rule, cells, role="quasi-identifier", **more):
     """Return the codebook's entry of one column."""
     words = {"columns": {"c": {"role": role, "hierarchy": rule}}, "models": K2, **more}
-    return codebook_of(ind.Policy.from_words(words), {"c": cells}, ["c"])["c"]
+    return codebook_of(resolve(ind.Policy.from_words(words)), {"c": cells}, ["c"])["c"]
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ def around(
     """Return what one level more or less of each column would cost."""
     policy = Policy.from_words(words, Path(folder))
     frame = protect_input(
-        read_original(data, policy.reading, policy.set_forms), policy, RandomSource()
+        read_original(data, policy.reading, policy.set_forms), resolve(policy), RandomSource()
     ).records
     steps = [(name, level + by) for name, level in levels.items() for by in (-1, 1)]
     rows: list[dict[str, Any]] = []
@@ -58,11 +58,11 @@ def _neighbor(  # noqa: PLR0913, PLR0917 - where it is, and where it goes
     """Search with every level fixed; one column stands a level beside where it was."""
     row: dict[str, Any] = {"column": name, "level": level, "up": level > levels[name]}
     try:
-        policy = Policy.from_words(pinned(words, {**levels, name: level}), folder)
-        prepared = prepare(frame, resolve(policy))
+        asked = resolve(Policy.from_words(pinned(words, {**levels, name: level}), folder))
+        prepared = prepare(frame, asked)
         solution, _ = search(prepared)
     except NoSolutionError as error:
         return {**row, "why": error.faults[0].problem}
     except UsageError:
         return {}  # the column has no such level
-    return {**row, **reached(prepared, solution, policy).document()}
+    return {**row, **reached(prepared, solution).document()}

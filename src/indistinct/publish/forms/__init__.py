@@ -6,7 +6,7 @@ of rare forms are loaded when they are asked for, so that a plain release does n
 
 from typing import Any
 
-from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import Resolved
 from indistinct.policy.settings import invariant_model
 from indistinct.publish.forms.anatomy import ANATOMY
 from indistinct.publish.forms.form import Form, Steps
@@ -37,25 +37,27 @@ def _households() -> Steps[Any]:
     return HOUSEHOLDS
 
 
-def _is_invariant(policy: Policy) -> bool:
-    return invariant_model(policy.models) is not None
+def _is_invariant(resolved: Resolved) -> bool:
+    return invariant_model(resolved.models) is not None
 
 
-def _is_linked(policy: Policy) -> bool:
-    return policy.release.form == "anatomy"
+def _is_linked(resolved: Resolved) -> bool:
+    return resolved.release.form == "anatomy"
 
 
 FORMS: tuple[Form, ...] = (
     Form("linked invariant", lambda one: _is_invariant(one) and _is_linked(one), _invariant_groups),
     Form("invariant", _is_invariant, _invariant_table),
     Form("anatomy", _is_linked, lambda: ANATOMY),
-    Form("sets", lambda policy: bool(policy.set_names), _sets),
-    Form("class noise", lambda policy: bool(policy.noises), lambda: table_steps(with_class_noise)),
-    Form("households", lambda policy: policy.data.household is not None, _households),
-    Form("table", lambda policy: policy.release.form == "table", table_steps),
+    Form("sets", lambda resolved: bool(resolved.set_names), _sets),
+    Form(
+        "class noise", lambda resolved: bool(resolved.noises), lambda: table_steps(with_class_noise)
+    ),
+    Form("households", lambda resolved: resolved.data.household is not None, _households),
+    Form("table", lambda resolved: resolved.release.form == "table", table_steps),
 )
 
 
-def form_of(policy: Policy) -> Form:
+def form_of(resolved: Resolved) -> Form:
     """Return the form of release that a policy asks for."""
-    return next(form for form in FORMS if form.fits(policy))
+    return next(form for form in FORMS if form.fits(resolved))

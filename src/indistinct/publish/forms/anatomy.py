@@ -24,8 +24,7 @@ from indistinct.engines.tallies import columns_of, counted_rows, without
 from indistinct.models.bounded import BoundedModel
 from indistinct.models.of_one_column import ColumnModel
 from indistinct.policy.linked_form import COUNT, GROUP
-from indistinct.policy.policy import Policy
-from indistinct.policy.resolved import resolve
+from indistinct.policy.resolved import Resolved
 from indistinct.publish.decision import plan_of
 from indistinct.publish.forms.form import FormInput, FormTables, Steps
 from indistinct.publish.owner_manifest import record_warnings
@@ -74,33 +73,33 @@ def _found(given: FormInput, counted: CountedTable) -> FoundGroups:
     NoSolutionError
         when the commonest sensitive value is too common
     """
-    policy, chance = given.policy, given.chance
-    prepared = prepare_counted(counted, resolve(policy))
+    resolved, chance = given.resolved, given.chance
+    prepared = prepare_counted(counted, resolved)
     started = time.perf_counter()
-    (name,) = policy.named(Role.SENSITIVE)
+    (name,) = resolved.named(Role.SENSITIVE)
     values = prepared.problem.table.sensitive_codes[name][prepared.tuple_of_row]
     column = prepared.problem.table.sensitive[name]
     order = secret_order(
         prepared.frame,
-        policy.class_names,
-        policy.left_out,
+        resolved.class_names,
+        resolved.left_out,
         chance.apart("order of the grouped records"),
     )
-    groups = anatomy_groups(values[order], *_least_values(policy.models, column), chance)[
+    groups = anatomy_groups(values[order], *_least_values(resolved.models, column), chance)[
         inverse(order)
     ]
     seconds = time.perf_counter() - started
-    shown = without(prepared.frame, [name, *policy.left_out])
-    numbers = numbers_of_groups(shown, groups, _values_of(groups, values), policy.class_names)
+    shown = without(prepared.frame, [name, *resolved.left_out])
+    numbers = numbers_of_groups(shown, groups, _values_of(groups, values), resolved.class_names)
     return FoundGroups(prepared, numbers[groups], values, seconds)
 
 
 def _tables(given: FormInput, found: FoundGroups) -> FormTables:
     """Return the records with their group, and the sensitive values of each group."""
-    prepared, policy = found.prepared, given.policy
-    frame, sensitive = two_tables(prepared, policy, found.groups)
-    frame, rows = in_canonical_order(frame, prepared.rows.astype(np.int64), policy.class_names)
-    return FormTables(plan_of(rebuilt(frame), rows), policy, sensitive=rebuilt(sensitive))
+    prepared, resolved = found.prepared, given.resolved
+    frame, sensitive = two_tables(prepared, resolved, found.groups)
+    frame, rows = in_canonical_order(frame, prepared.rows.astype(np.int64), resolved.class_names)
+    return FormTables(plan_of(rebuilt(frame), rows), resolved, sensitive=rebuilt(sensitive))
 
 
 def _values_of(groups: Ints, values: Codes) -> list[list[int]]:
@@ -112,17 +111,17 @@ def _values_of(groups: Ints, values: Codes) -> list[list[int]]:
     return listed
 
 
-def two_tables(prepared: Prepared, policy: Policy, groups: Ints) -> tuple[Frame, Frame]:
+def two_tables(prepared: Prepared, resolved: Resolved, groups: Ints) -> tuple[Frame, Frame]:
     """Return the records with their group, and the sensitive values of each group, counted.
 
     Parameters
     ----------
     groups : (n_records,), group of each record
     """
-    (name,) = policy.named(Role.SENSITIVE)
+    (name,) = resolved.named(Role.SENSITIVE)
     numbered = with_whole_columns(prepared.frame, table_of({GROUP: groups}))
     sensitive = counted_rows(columns_of(numbered, [GROUP, name]), COUNT)
-    return without(numbered, [name, *policy.left_out]), sensitive
+    return without(numbered, [name, *resolved.left_out]), sensitive
 
 
 def _least_values(
@@ -142,13 +141,13 @@ def _least_values(
 
 def _manifest(given: FormInput, found: FoundGroups, tables: FormTables) -> Manifest:
     """Return what was promised and what was reached; the risk is that of the rows as they are."""
-    source, policy, prepared, groups = given.source, given.policy, found.prepared, found.groups
+    source, resolved, prepared, groups = given.source, given.resolved, found.prepared, found.groups
     table = prepared.problem.table
     classes = _groups_as_classes(prepared, groups, found.values)
     labels, first, _ = group_rows(table.codes)
     alike = classes_of(table, labels, len(first))
     n_released = len(groups)
-    (name,) = policy.named(Role.SENSITIVE)
+    (name,) = resolved.named(Role.SENSITIVE)
     return Manifest(
         indistinct=VERSION,
         input=input_entry(prepared.n_input, source.table.sha256),
@@ -162,7 +161,7 @@ def _manifest(given: FormInput, found: FoundGroups, tables: FormTables) -> Manif
         protection=source.changes,
         promise=PROMISE,
         sensitive=SensitiveEntry(name, 0 if tables.sensitive is None else tables.sensitive.height),
-        warnings=record_warnings(source.table.frame, prepared, policy),
+        warnings=record_warnings(source.table.frame, prepared),
     )
 
 

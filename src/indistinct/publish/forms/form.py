@@ -14,7 +14,7 @@ from indistinct.counting.prepare import CountedTable
 from indistinct.engines.frame_table import FrameTable
 from indistinct.engines.frames import Frame
 from indistinct.history.entries import Past, Step
-from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import Resolved
 from indistinct.publish.decision import ReleasePlan
 from indistinct.publish.public_manifest import RecodingResult
 from indistinct.release.manifest import Manifest
@@ -45,7 +45,7 @@ class FormInput:
     Parameters
     ----------
     source : the input, as it was read and with its protected columns masked
-    policy : what is promised
+    resolved : what is promised
     chance : secure, or seeded for tests
     progress : called with the share done and a message
     deadline : of the search; the policy's time limit from its beginning when left out
@@ -53,7 +53,7 @@ class FormInput:
     """
 
     source: FrameTable
-    policy: Policy
+    resolved: Resolved
     chance: RandomSource
     progress: Progress
     deadline: Deadline | None = None
@@ -69,7 +69,7 @@ class FormTables:
     Parameters
     ----------
     plan : the released records, and the row of the input behind each
-    policy : with every rule written out that classes were searched with
+    resolved : with every rule written out that classes were searched with
     recoding : what was decided of the records, where their cells were generalized
     sensitive : the sensitive values of each group, of two linked tables
     counterfeits : groups that have records without a person, and how many
@@ -77,7 +77,7 @@ class FormTables:
     """
 
     plan: ReleasePlan
-    policy: Policy
+    resolved: Resolved
     recoding: RecodingResult | None = None
     sensitive: Frame | None = None
     counterfeits: Frame | None = None
@@ -114,5 +114,5 @@ class Form:
     """
 
     name: str
-    fits: Callable[[Policy], bool]
+    fits: Callable[[Resolved], bool]
     steps: Callable[[], Steps[Any]]

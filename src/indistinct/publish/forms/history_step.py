@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from indistinct.history.entries import ReleasedClass, Step, Tie
-from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import Resolved
 from indistinct.publish.forms.version import Version, keeps_of
 from indistinct.publish.remembered import next_cohort, tie_in_force
 from indistinct.search.invariant.person_history import NOBODY, NONE
 
 
-def step_of(version: Version, input_sha256: str, policy: Policy, n_rows: int) -> Step:
+def step_of(version: Version, input_sha256: str, resolved: Resolved, n_rows: int) -> Step:
     """Return what the release adds to the history."""
     groups, texts = version.found.groups, version.texts
     fixed = version.words.companions == "fixed"
@@ -47,7 +47,7 @@ def step_of(version: Version, input_sha256: str, policy: Policy, n_rows: int) ->
         labels = tuple(
             domain.labels[cell]
             for domain, cell in zip(version.found.domains, cells, strict=True)
-            if policy.release.form == "table"
+            if resolved.release.form == "table"
         )
         real = sum(person != NOBODY for person in people)
         shown = {version.facts.sensitive: signature}
@@ -57,7 +57,7 @@ def step_of(version: Version, input_sha256: str, policy: Policy, n_rows: int) ->
         version.facts,
         version.past.base,
         input_sha256,
-        policy.sha256,
+        resolved.sha256,
         n_rows,
         n_made,
         ended,

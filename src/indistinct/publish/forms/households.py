@@ -22,7 +22,7 @@ from indistinct.engines.missing_values import are_missing
 from indistinct.engines.rebuild import rebuilt
 from indistinct.engines.tallies import columns_of
 from indistinct.errors import DataError, Fault
-from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import Resolved
 from indistinct.publish.class_noise import NoisyRecoding
 from indistinct.publish.decision import ReleasePlan, plan_of
 from indistinct.publish.forms.form import FormInput, FormTables, Steps
@@ -89,11 +89,11 @@ def _found(given: FormInput, counted: CountedTable) -> FoundHouseholds:
     NoSolutionError
         when no release satisfies the policy
     """
-    households = household_numbers(given.source.frame, given.policy)
+    households = household_numbers(given.source.frame, given.resolved)
     until = given.deadline or Deadline()
     settled = search_classes(
         given.source,
-        given.policy,
+        given.resolved,
         counted,
         lambda one: search_households(one, households, given.progress, until, given.chance),
     )
@@ -116,7 +116,7 @@ def _manifest(given: FormInput, found: FoundHouseholds, tables: FormTables) -> M
     return figures.told(manifest_of_classes(given, found.classes, tables))
 
 
-def household_numbers(frame: Frame, policy: Policy) -> Ints:
+def household_numbers(frame: Frame, resolved: Resolved) -> Ints:
     """Return the number of the household of each record: (n_rows,).
 
     Raises
@@ -124,23 +124,23 @@ def household_numbers(frame: Frame, policy: Policy) -> Ints:
     DataError
         when a record has no household, or a cell of a household varies among its members
     """
-    name = policy.data.household or ""
-    n_without = int(are_missing(frame[name], policy.data.missing).sum())
+    name = resolved.data.household or ""
+    n_without = int(are_missing(frame[name], resolved.data.missing).sum())
     if n_without:
         problem = f"{n_without:,} records have no household"
         raise DataError([Fault(f"columns.{name}", problem, "Complete them.")])
     texts = all_filled_texts(frame)
     _, numbers = np.unique(texts[name].to_numpy().astype(str), return_inverse=True)
-    faults = list(_varying(texts, numbers, policy))
+    faults = list(_varying(texts, numbers, resolved))
     if faults:
         raise DataError(faults)
     return numbers.astype(np.int64)
 
 
-def _varying(texts: Frame, households: Ints, policy: Policy) -> Iterator[Fault]:
+def _varying(texts: Frame, households: Ints, resolved: Resolved) -> Iterator[Fault]:
     """Find columns of households whose cells vary among members."""
-    for name, column in policy.columns.items():
-        if column.level != "household" or name not in texts.columns:
+    for name, column in resolved.columns.items():
+        if column.words.level != "household" or name not in texts.columns:
             continue
         _, codes = np.unique(texts[name].to_numpy().astype(str), return_inverse=True)
         pairs = np.unique(np.stack([households, codes]), axis=1)[0]
@@ -171,18 +171,18 @@ def _alike(tables: FormTables, households: Ints) -> Ints:
 
 def _shown_names(tables: FormTables) -> set[str]:
     """Return the columns that the quasi-identifiers may be written as."""
-    names = tables.policy.class_names
+    names = tables.resolved.class_names
     return {f"{name}{end}" for name in names for end in ("", "_min", "_max")}
 
 
 def _numbered(tables: FormTables, households: Ints, chance: RandomSource) -> ReleasePlan:
     """Return the release with new numbers of households, sorted by them last."""
-    plan, policy = tables.plan, tables.policy
+    plan, resolved = tables.plan, tables.resolved
     present, own = np.unique(households[plan.rows], return_inverse=True)
     numbers = chance.apart("numbers of households").permutation(len(present))[own]
-    name = policy.data.household or ""
+    name = resolved.data.household or ""
     frame = with_whole_columns(plan.cells, table_of({name: numbers}))
-    frame, rows = in_canonical_order(frame, plan.rows, policy.class_names)
+    frame, rows = in_canonical_order(frame, plan.rows, resolved.class_names)
     return plan_of(rebuilt(frame), rows)
 
 

@@ -17,7 +17,7 @@ from indistinct.core.kernels import group_rows
 from indistinct.engines.frames import numbered, once_each, with_texts
 from indistinct.engines.tallies import columns_of, without
 from indistinct.policy.linked_form import COUNT, GROUP
-from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import Resolved
 from indistinct.publish.forms.version import Version
 from indistinct.release.entries import OutputEntry, SensitiveEntry
 from indistinct.release.manifest import Manifest, risk_entry
@@ -30,7 +30,7 @@ PROMISE = (
 )
 
 
-def people_as_they_are(version: Version, policy: Policy) -> tuple[Any, Ints, Ints]:
+def people_as_they_are(version: Version, resolved: Resolved) -> tuple[Any, Ints, Ints]:
     """Write the people.
 
     Returns
@@ -40,7 +40,7 @@ def people_as_they_are(version: Version, policy: Policy) -> tuple[Any, Ints, Int
     groups, prepared = version.found.groups, version.prepared
     real = np.flatnonzero(groups.members != NOBODY)
     members = groups.members[real]
-    records = without(prepared.frame, [*policy.left_out, version.column])[members]
+    records = without(prepared.frame, [*resolved.left_out, version.column])[members]
     return records, groups.owners[real], prepared.rows[members].astype(np.int64)
 
 

@@ -12,7 +12,6 @@ from indistinct.core.protocols import Solution
 from indistinct.core.randomness import RandomSource
 from indistinct.counting.prepare import CountedTable, Prepared, prepare_counted
 from indistinct.engines.sources import Source
-from indistinct.policy.policy import Policy
 from indistinct.policy.resolved import Resolved
 from indistinct.publish.alternative import compared
 from indistinct.publish.class_noise import NoisyRecoding, add_class_noise, check_noise
@@ -52,7 +51,9 @@ def in_classes(prepared: Prepared, solution: Solution, chance: RandomSource) -> 
     return NoisyRecoding(solution, classes_of_records(solution.recoding, prepared, chance))
 
 
-def search_classes(source: Source, policy: Policy, counted: CountedTable, find: Find) -> Settled:
+def search_classes(
+    source: Source, resolved: Resolved, counted: CountedTable, find: Find
+) -> Settled:
     """Search the classes of a table, by its records or by its distinct rows.
 
     Parameters
@@ -66,7 +67,7 @@ def search_classes(source: Source, policy: Policy, counted: CountedTable, find: 
     """
     return settle(
         counted.frame,
-        policy,
+        resolved,
         partial(_prepared, counted),
         find,
         counted.records,
@@ -104,7 +105,7 @@ def _found(refine: Refine, given: FormInput, counted: CountedTable) -> FoundClas
     """Search the classes of the records."""
     settled = search_classes(
         given.source,
-        given.policy,
+        given.resolved,
         counted,
         lambda prepared: search(prepared, given.progress, given.deadline, given.chance),
     )
@@ -118,20 +119,20 @@ def tables_of_classes(given: FormInput, found: FoundClasses) -> FormTables:
     settled, noised = found.settled, found.noised
     plan = plan_records(settled.prepared, noised, has_types=given.source.has_types)
     decided = RecodingResult(settled.prepared, noised.solution.recoding)
-    return FormTables(plan, settled.policy, decided)
+    return FormTables(plan, settled.prepared.resolved, decided)
 
 
 def manifest_of_classes(given: FormInput, found: FoundClasses, tables: FormTables) -> Manifest:
     """Return the manifest with what was reached, and what is to be said of the records."""
     source, settled, plan = given.source, found.settled, tables.plan
     people: dict[str, Any] = {}
-    if settled.policy.data.person is not None:
-        people = {"original": source.frame, "rows": plan.rows.tolist()}
     resolved = settled.prepared.resolved
+    if resolved.data.person is not None:
+        people = {"original": source.frame, "rows": plan.rows.tolist()}
     risk = risk_beside_people(plan.cells, resolved, **people)
     owner = owner_manifest(source, settled, found.noised, risk, source.changes, plan.cells)
     own = (
         *doubtful_roles(source.table.frame, resolved),
-        *record_warnings(source.table.frame, settled.prepared, settled.policy),
+        *record_warnings(source.table.frame, settled.prepared),
     )
     return replace(owner, warnings=(*own, *owner.warnings))

@@ -16,6 +16,7 @@ from indistinct.errors import ParameterError
 from indistinct.masks.sets.patterns import PatternCounts
 from indistinct.models.joint_anonymity import JointAnonymity
 from indistinct.policy.public import public_policy
+from indistinct.policy.resolved import resolve
 from indistinct.publish.related.history import row_history
 from indistinct.publish.related.search import RelatedDecision, column_losses
 from indistinct.publish.related.tables import RelatedTables
@@ -102,7 +103,7 @@ def public_words(tables: RelatedTables, frames: Mapping[str, Frame]) -> dict[str
                 column: distinct_texts(frames[name][column])
                 for column in policy.quasi_identifiers(name)
             }
-            columns = public_policy(flat, cells)["columns"]
+            columns = public_policy(resolve(flat), cells)["columns"]
             own["columns"] = {column: columns[column] for column in table["columns"]}
         said[name] = own
     parts = ("related", "models", "data", "method")
