@@ -28,6 +28,7 @@ from indistinct.policy.sections.related import (
     TableSection,
 )
 
+MANIFEST = "manifest"  # which a release has beside its tables
 LEAVE_IT = "Leave it out."
 KEPT_OR_HIDDEN: Mapping[str, Any] = {"labels": []}
 REFUSED = {
@@ -279,6 +280,8 @@ def _faults(policy: RelatedPolicy) -> Iterator[Fault]:
 def _table_faults(policy: RelatedPolicy, name: str, table: TableSection) -> Iterator[Fault]:
     """Find what is wrong with one table."""
     place = f"tables.{name}"
+    if name == MANIFEST:
+        yield Fault(place, "has the name of the manifest of a release", "Rename it.")
     if table.public and (table.columns or table.references):
         yield Fault(place, "is public, so that its columns need no role", "Leave them out.")
     for column in table.key_columns:

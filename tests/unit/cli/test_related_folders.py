@@ -103,7 +103,13 @@ def test_a_report_and_an_attack_by_command(folder: Path) -> None:
     assert code == 0, said
     assert "with one more event" in said
     assert run("report", folder / "o", *own, "--out", folder / "p.html", "--public")[0] == 2
-    assert run("assess", folder / "o", *words[:2])[0] == 2
+    code, said = run("assess", folder / "o", *words[:2], "--require", "k>=2")
+    assert code == 0, said
+    assert "joint-anonymity (k 2, m 2): holds" in said
+    code, said = run("assess", folder / "o", *words[:2], "--require", "k>=30", "--json")
+    assert code == 1
+    assert json.loads(said.partition("\n}")[0] + "\n}")["related"]["people"] == {"released": 30}
+    assert run("assess", folder / "o", *words)[0] == 2
 
 
 def test_a_folder_is_inspected_and_a_policy_drafted(folder: Path) -> None:
@@ -116,6 +122,8 @@ def test_a_folder_is_inspected_and_a_policy_drafted(folder: Path) -> None:
     assert words["related"] == {"people": "patients"}
     assert words["tables"]["events"]["references"] == {"pid": "patients"}
     assert words["models"] == [{"name": "joint-anonymity", "k": 5, "m": 2}]
+    assert "Tried on 30 of 30 people: m = 2 holds" in said
+    assert "# Tried on 30 of 30 people: m = 2 holds" in draft.read_text(encoding="utf-8")
     for table in words["tables"].values():
         for column in table["columns"].values():
             if column["role"] == "undecided":

@@ -24,6 +24,7 @@ class TableSection(Words):
     """One of several tables: where it is, its keys and its columns."""
 
     file: str | None = None
+    table: str | None = None
     key: str | None = None
     references: Mapping[str, str] = {}
     public: bool = False
@@ -46,6 +47,11 @@ class TableSection(Words):
             found.append(above)
             above = self.columns[above].parent
         return tuple(found)
+
+    @property
+    def stored_as(self) -> str | None:
+        """The file in a folder, or the table in a schema, in which it is; None if by its name."""
+        return self.file if self.table is None else self.table
 
     @property
     def new_key(self) -> str | None:

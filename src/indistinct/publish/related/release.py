@@ -20,6 +20,7 @@ from indistinct.engines.frames import Frame
 from indistinct.engines.native_frames import to_native
 from indistinct.engines.related_output import crosswalk_of, released_rows
 from indistinct.engines.related_tables import MANIFEST
+from indistinct.engines.schemas import is_schema, staged_schema
 from indistinct.errors import OutputError, VerificationError
 from indistinct.policy.related import RelatedPolicy
 from indistinct.publish.class_noise import NoisyRecoding
@@ -109,36 +110,51 @@ class RelatedRelease:
         crosswalk: str | Path | None = None,
         replace: bool = False,
     ) -> Mapping[str, Any]:
-        """Write the tables and the manifest to a folder, all or nothing, and verify them there.
+        """Write the tables and the manifest, all or nothing, and verify them there.
 
         Parameters
         ----------
-        out : the folder
+        out : a folder, or the address of a schema
         crosswalk : a folder for the rows of the input behind the released ones, for the owner alone
         replace : whether a folder that is there may be replaced
 
         Raises
         ------
         OutputError
-            when a folder is there, or cannot be written
+            when the folder or the schema is there, or cannot be written
         VerificationError
             when what was written does not hold the promise; nothing is then published
         """
         given, rows, _ = self._of_the_owner()
+        manifest = {**self.manifest, "verified": True}
+        if is_schema(out):
+            with staged_schema(str(out), replace=replace) as schema:
+                schema.write(self._released, json_text(manifest))
+                written = schema.read(self._released)
+                _verified(written, self.policy, given, rows, manifest)
+                _write_crosswalk(crosswalk, rows, replace=replace)
+            return manifest
         with staged_folder(out, replace=replace) as folder:
             for name, frame in self._released.items():
                 path = folder / f"{name}{_ending(given, name)}"
                 write(frame, str(path), format_of(str(path)), given.files[name].separator)
-            manifest = {**self.manifest, "verified": True}
             (folder / MANIFEST).write_text(json_text(manifest), encoding="utf-8")
             _verified(folder, self.policy, given, rows)
-            if crosswalk is not None:
-                with staged_folder(crosswalk, replace=replace, private=True) as beside:
-                    for name, own in rows.items():
-                        table, path = crosswalk_of(own), beside / f"{name}.csv"
-                        path.touch(mode=0o600)
-                        write(table, str(path), "csv")
+            _write_crosswalk(crosswalk, rows, replace=replace)
         return manifest
+
+
+def _write_crosswalk(
+    crosswalk: str | Path | None, rows: Mapping[str, Ints], *, replace: bool
+) -> None:
+    """Write the rows of the input behind the released ones to a folder for the owner alone."""
+    if crosswalk is None:
+        return
+    with staged_folder(crosswalk, replace=replace, private=True) as beside:
+        for name, own in rows.items():
+            path = beside / f"{name}.csv"
+            path.touch(mode=0o600)
+            write(crosswalk_of(own), str(path), "csv")
 
 
 def anonymize_related(
@@ -152,7 +168,7 @@ def anonymize_related(
 
     Parameters
     ----------
-    data : the path of a folder, or a frame for each table
+    data : the path of a folder, the address of a schema, or a frame for each table
     policy : what is promised
     seed : makes the release repeatable, for tests
 

@@ -154,7 +154,7 @@ def read_related(data: Any, policy: RelatedPolicy, chance: RandomSource) -> Rela
         when tables, columns, keys, references or hierarchies do not fit
     """
     flat = {name: resolve(policy.flat(name)) for name in policy.tables}
-    named = {name: table.file for name, table in policy.tables.items()}
+    named = {name: table.stored_as for name, table in policy.tables.items()}
     readings = {name: one.reading for name, one in flat.items()}
     read, endings = read_tables(data, named, readings)
     with_people = [policy.people, *policy.row_tables]

@@ -15,6 +15,7 @@ import polars as pl
 from indistinct.core.inputs import json_document, read_document
 from indistinct.engines.files import TableFile
 from indistinct.engines.related_tables import MANIFEST, as_read
+from indistinct.engines.schemas import holds_more, is_schema, manifest_of_schema
 from indistinct.errors import DataError, Fault
 from indistinct.models.joint_anonymity import JointAnonymity
 from indistinct.policy.related import RelatedPolicy, related_policy
@@ -65,6 +66,9 @@ def verify_related(
         raise DataError("the policy does not describe related tables", "Give the one that does.")
     read = as_read(release)
     faults = list(table_faults(promised, read))
+    if is_schema(release) and holds_more(release):
+        problem = "holds more than the release: tables of other schemas"
+        faults.append(Fault("file", problem, "Do not give this file away; write a new one."))
     if faults:
         return _verdict(promised, faults, None, 0, 0)
     tables = {name: texts_as_read(file.frame) for name, (file, _) in read.items()}
@@ -96,9 +100,6 @@ def are_related(release: Any, policy: Any, manifest: str | Path | Mapping[str, A
     """Return whether a release is one of related tables: by its policy, else by its manifest."""
     if policy is not None:
         return related_policy(policy) is not None
-    is_there = isinstance(release, str | Path) and (Path(release) / MANIFEST).is_file()
-    if manifest is None and not is_there:
-        return False
     return "related" in (_manifest(release, manifest) or {})
 
 
@@ -133,7 +134,10 @@ def _manifest(
 
 
 def manifest_of_folder(release: Any) -> Mapping[str, Any] | None:
-    """Return the manifest in the folder of a release; None where there is none."""
+    """Return the manifest in the folder or schema of a release; None where there is none."""
+    if is_schema(release):
+        text = manifest_of_schema(release)
+        return None if text is None else _object(text)
     if not isinstance(release, str | Path) or not (Path(release) / MANIFEST).is_file():
         return None
     return _document(Path(release) / MANIFEST)
@@ -142,9 +146,17 @@ def manifest_of_folder(release: Any) -> Mapping[str, Any] | None:
 def _document(path: Path) -> Mapping[str, Any]:
     """Read a manifest; empty where it is not an object."""
     try:
-        found: object = json_document(read_document(path))
-    except (OSError, ValueError):
+        return _object(read_document(path))
+    except OSError:
         raise DataError(f"the manifest {path.name} cannot be read", "Check the file.") from None
+
+
+def _object(text: Any) -> Mapping[str, Any]:
+    """Read a manifest; empty where it is not an object."""
+    try:
+        found: object = json_document(text)
+    except ValueError:
+        raise DataError("the manifest cannot be read", "Take the one that was written.") from None
     return cast("Mapping[str, Any]", found) if isinstance(found, Mapping) else {}
 
 

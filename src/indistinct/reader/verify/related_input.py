@@ -48,7 +48,7 @@ class RelatedInput(NamedTuple):
 def input_faults(given: RelatedInput) -> Iterator[Fault]:
     """Compare released tables with their input, and with the crosswalk where it is at hand."""
     promised = given.promised
-    named = {name: table.file for name, table in promised.tables.items()}
+    named = {name: table.stored_as for name, table in promised.tables.items()}
     readings = {name: flat.reading for name, flat in given.flat.items()}
     read, _ = read_tables(given.original, named, readings)
     before = {name: file.frame for name, file in read.items()}
