@@ -19,9 +19,10 @@ from indistinct.engines.related_tables import key_texts
 from indistinct.errors import IndistinctError
 from indistinct.policy.related import RelatedPolicy
 from indistinct.publish.related.search import search_related
-from indistinct.publish.related.tables import read_related
+from indistinct.publish.related.tables import RelatedTables, read_related
 
 PEOPLE = 1_000  # who are tried, at equal distances
+MOST_PATTERNS = 1_000_000  # that are counted in some twenty seconds
 SEED = 1  # figures of a trial are no release, and should be the same each time
 
 
@@ -32,8 +33,9 @@ class TriedPromise:
     Parameters
     ----------
     m : known rows
-    deleted : share of the rows that would be left out; None where the limits were not kept
-    n_tried, n_people : people of the trial, and of the table
+    deleted : share of the rows that would be left out; None where the limits were not kept, or
+        nothing was tried
+    n_tried, n_people : people of the trial, none where nothing was tried; and of the table
     problem : what else stood in the way
     """
 
@@ -53,6 +55,8 @@ class TriedPromise:
         some = f"{self.n_tried:,} of {self.n_people:,} people"
         if self.deleted is not None:
             return f"Tried on {some}: m = {self.m} holds, {self.deleted:.1%} of the rows left out."
+        if not self.n_tried:
+            return f"m = {self.m} was not tried: {self.problem}."
         return f"Tried on {some}: m = {self.m} does not hold within the limits: {self.problem}."
 
 
@@ -110,12 +114,23 @@ def _tried(
         policy = RelatedPolicy.from_words(words, folder)
         chance = RandomSource(SEED)
         tables = read_related(_of_some(policy, frames, n_tried), policy, chance)
+        if _n_patterns(tables, m) > MOST_PATTERNS:
+            return TriedPromise(m, None, 0, n_people, "people have too many rows to try it in time")
         decision = search_related(tables, no_progress, chance)
     except IndistinctError as error:
         said = error.faults[0]
         problem = ": ".join(part for part in (said.place, said.problem) if part)
         return TriedPromise(m, None, n_tried, n_people, problem)
     return TriedPromise(m, decision.deleted, n_tried, n_people)
+
+
+def _n_patterns(tables: RelatedTables, m: int) -> int:
+    """Return about how many patterns there are to count: rows of each person to the power of m."""
+    rows = np.zeros(tables.n_units, np.int64)
+    for table in tables.row_tables:
+        units = table.attached.units
+        rows += np.bincount(units[units >= 0], minlength=len(rows))
+    return int((rows**m).sum())
 
 
 def _of_some(policy: RelatedPolicy, frames: Mapping[str, Frame], n_tried: int) -> dict[str, Frame]:

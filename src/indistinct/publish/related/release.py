@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, final
+from typing import Any, Generic, TypeVar, final
 
 import numpy as np
 
@@ -34,6 +34,7 @@ from indistinct.reader.verify.related import verify_related
 from indistinct.release.entries import WarningEntry
 
 DEFAULT_ENDING = ".csv"
+Table = TypeVar("Table")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,7 @@ class RelatedTable:
 
 @final
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class RelatedRelease:
+class RelatedRelease(Generic[Table]):
     """Released tables about the same people, with their manifest and the policy they satisfy."""
 
     policy: RelatedPolicy
@@ -74,7 +75,7 @@ class RelatedRelease:
         )
 
     @property
-    def tables(self) -> Mapping[str, Any]:
+    def tables(self) -> Mapping[str, Table]:
         """The released tables by name, as the kind of frame that came in."""
         given, _, _ = self._of_the_owner()
         return {
@@ -163,7 +164,7 @@ def anonymize_related(
     *,
     seed: int | None = None,
     progress: Progress = no_progress,
-) -> RelatedRelease:
+) -> RelatedRelease[Any]:
     """Make a release of related tables that satisfies a policy, verified in memory.
 
     Parameters

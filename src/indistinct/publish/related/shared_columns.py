@@ -9,6 +9,9 @@ from indistinct.core.schema import Role
 from indistinct.drafting.links import SuggestedLinks
 from indistinct.publish.inspection import ColumnReport, Inspection
 
+# What leads to one row of a table may repeat in another one.
+TOLD = frozenset({Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.INSENSITIVE})
+
 
 def agreed(tables: Mapping[str, Inspection], links: SuggestedLinks) -> dict[str, Inspection]:
     """Return the tables, with the roles that other tables give their columns.
@@ -24,7 +27,7 @@ def agreed(tables: Mapping[str, Inspection], links: SuggestedLinks) -> dict[str,
     decided: dict[str, tuple[str, ColumnReport]] = {}
     for name, table in tables.items():
         for column in table.columns:
-            if column.role != Role.UNDECIDED and not _is_key(links, name, column.name):
+            if column.role in TOLD and not _is_key(links, name, column.name):
                 decided.setdefault(column.name, (name, column))
     return {
         name: replace(

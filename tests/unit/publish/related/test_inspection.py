@@ -51,7 +51,7 @@ def visits(n_people: int, n_events: int, codes: str) -> Tables:
     rows = [(chance.choice(codes), f"p{n % n_people}") for n in range(n_people * n_events)]
     return {
         "people": pl.DataFrame({"pid": [f"p{n}" for n in range(n_people)], "sex": "f"}),
-        "events": pl.DataFrame(rows, schema=["diagnosis", "pid"], orient="row"),
+        "events": pl.DataFrame(rows, schema=["occupation", "pid"], orient="row"),
     }
 
 
@@ -59,7 +59,6 @@ def visits(n_people: int, n_events: int, codes: str) -> Tables:
 def test_the_draft_says_the_largest_m_that_holds(codes: str, m: int) -> None:
     """Of 60 people with two events: pairs of 2 codes are frequent, those of 10 are not."""
     tables = visits(60, 2, codes)
-    tables["events"] = tables["events"].rename({"diagnosis": "occupation"})
     found = ind.inspect(tables).drafted("policy")
     words = tomllib.loads(found.text)
     assert words["tables"]["events"]["columns"]["occupation"]["role"] == "quasi-identifier"
@@ -216,3 +215,10 @@ def test_a_profile_gives_keys_references_and_roles() -> None:
 def test_a_profile_that_is_not_known_is_refused() -> None:
     with pytest.raises(ParameterError, match=r"profile: is not known.*\n.*omop-5.4"):
         ind.inspect(omop(), profile="omop")
+
+
+def test_what_takes_too_long_is_not_tried() -> None:
+    """Ten people with 400 rows each have more than a million pairs of them."""
+    found = ind.inspect(visits(10, 400, "EI")).drafted("policy")
+    assert found.tried[0].sentence().startswith("m = 2 was not tried: people have too many rows")
+    assert found.tried[1].n_tried == 10
