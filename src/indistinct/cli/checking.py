@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -11,10 +11,6 @@ from indistinct.cli import DOES_NOT_HOLD, UNDECIDED
 from indistinct.cli.large import EngineOption, MemoryOption, TempOption
 from indistinct.cli.table_options import DataArgument, JsonOption, PolicyOption
 from indistinct.cli.terminal import exit_unless_met, print_document, print_text
-
-if TYPE_CHECKING:
-    from indistinct.reader.assess.assessment import Assessment
-    from indistinct.reader.assess.related import RelatedAssessment
 
 
 def assess(  # noqa: PLR0913, PLR0917 - its options are its parameters
@@ -56,9 +52,10 @@ def assess(  # noqa: PLR0913, PLR0917 - its options are its parameters
     from indistinct.reader.assess.assess import assess as assess_table
     from indistinct.reader.assess.related import RelatedAssessment
 
-    assessment: Assessment | RelatedAssessment = assess_table(
+    asked: Any = policy  # one of related tables, too
+    assessment: Any = assess_table(
         data,
-        policy,
+        asked,
         original=original,
         population=population,
         queries=queries,

@@ -57,8 +57,7 @@ REFUSED = {
 
 def _keys_fault(words: Mapping[str, Any]) -> Iterator[Fault]:
     """Find keys that are asked to be the same in several releases."""
-    related = words.get("related")
-    if isinstance(related, Mapping) and related.get("keys") == "pseudonym":
+    if _has(words, "related.keys") and words["related"]["keys"] == "pseudonym":
         problem = "keys that are the same in several releases join them, which is not possible yet"
         yield Fault("related.keys", problem, "Leave it out: each release then has new keys.")
 

@@ -50,7 +50,7 @@ def anonymize(
 
 
 @overload
-def anonymize(
+def anonymize(  # pyright: ignore[reportOverlappingOverload] - a frame is no mapping
     data: Mapping[str, Data],
     policy: GivenPolicy | RelatedPolicy,
     *,

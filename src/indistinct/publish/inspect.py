@@ -20,7 +20,7 @@ from indistinct.publish.related.inspect import (
 
 
 @overload
-def inspect(
+def inspect(  # pyright: ignore[reportOverlappingOverload] - a frame is no mapping
     data: Mapping[str, Any], *, progress: Progress = no_progress, profile: str | None = None
 ) -> RelatedInspection: ...
 

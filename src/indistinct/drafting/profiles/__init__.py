@@ -104,7 +104,8 @@ class SchemaProfile:
     def _hierarchy(self, column: str) -> dict[str, Any]:
         """Return the hierarchy of the first pattern that fits a name."""
         fitting = (rule for one, rule in self.hierarchies.items() if fnmatchcase(column, one))
-        return dict(next(fitting, {}))
+        found = next(fitting, None)
+        return {} if found is None else dict(found)
 
 
 def profile_names() -> list[str]:

@@ -91,8 +91,8 @@ class RelatedInspection:
             "models": [{"name": "joint-anonymity", "k": K, "m": M}],
             "method": {"max_deleted": MAX_DELETED},
         }
-        is_there = tries and self.frames.held is not None
-        tried = tried_promises(self.frames.held, words, beside) if is_there else []
+        frames = self.frames.held
+        tried = tried_promises(frames, words, beside) if tries and frames is not None else []
         if tried:
             words["models"][0]["m"] = tried[-1].m
         said = [f"# {one.sentence()}" for one in tried]

@@ -73,7 +73,9 @@ from indistinct.release.released_file import read_release
 
 
 @overload
-def assess(data: Mapping[str, Any], policy: GivenPolicy | RelatedPolicy) -> RelatedAssessment: ...
+def assess(  # pyright: ignore[reportOverlappingOverload] - a frame is no mapping
+    data: Mapping[str, Any], policy: GivenPolicy | RelatedPolicy
+) -> RelatedAssessment: ...
 
 
 @overload

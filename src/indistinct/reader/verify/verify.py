@@ -120,6 +120,7 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
             release, policy, original=original, crosswalk=crosswalk, manifest=manifest
         )
     asked = policy_in(manifest_of_release(release, manifest)) if policy is None else policy
+    assert not isinstance(asked, RelatedPolicy)  # noqa: S101 - verified above
     promised = resolve(policy_of(asked))
     if history is not None and not Path(history).is_file():
         raise DataError("there is no such history", "Name the file that --history wrote.")
