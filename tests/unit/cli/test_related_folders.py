@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 from hospitals import hospital, policy
 from indistinct.cli.main import app
+from indistinct.engines.schemas import staged_schema
 from indistinct.errors import IndistinctError
 from indistinct.policy.related import RelatedPolicy
 
@@ -133,3 +134,41 @@ def test_a_folder_is_inspected_and_a_policy_drafted(folder: Path) -> None:
     assert run("anonymize", folder / "in", "--policy", draft, "--out", folder / "d")[0] == 2
     code, said = run("inspect", folder / "in", "--json")
     assert json.loads(said)["people"] == "patients"
+
+
+def test_commands_take_schemas(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with staged_schema("duckdb:///h.duckdb") as schema:
+        schema.write(hospital(1, 30), "{}")
+    given, out = "duckdb:///h.duckdb", "duckdb:///out.duckdb?schema=released"
+    words = ("--policy", folder / "policy.toml")
+    code, said = run("anonymize", given, *words, "--out", out, "--crosswalk", "rows")
+    assert code == 0, said
+    own = (*words, "--original", given, "--crosswalk", "rows")
+    for command in (
+        ("verify", out),
+        ("verify", out, *own),
+        ("assess", out, *words, "--require", "k>=2"),
+        ("attack", out, *own, "--attack", "known-events", "--seed", 1),
+        ("report", out, *own, "--out", "report.html"),
+        ("inspect", given, "--draft", "draft.toml"),
+    ):
+        code, said = run(*command)
+        assert code == 0, said
+    assert run("anonymize", given, *words, "--out", given)[0] == 2
+
+
+@pytest.mark.parametrize(
+    "command",
+    [("sweep", "--vary", "k=2,3", "--out", "s.html"), ("compare", "--target", "sex")],
+)
+def test_commands_of_one_table_refuse_several(folder: Path, command: tuple[str, ...]) -> None:
+    name, *words = command
+    result = CliRunner().invoke(
+        app,
+        [name, str(folder / "in" / "events.csv"), "--policy", str(folder / "policy.toml"), *words],
+    )
+    assert isinstance(result.exception, IndistinctError)
+    assert "related tables, which is not possible here" in str(result.exception)
