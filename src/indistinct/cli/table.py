@@ -108,6 +108,16 @@ def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
         print_preview(data, policy, reading, as_json=as_json)
         return
     if profile is not None or _is_folder_of_tables(data, policy, reading):
+        _refuse_of_one_table(
+            {
+                "policy": policy is not None,
+                "vulnerability": vulnerability,
+                "yes-to-suggestions": yes,
+                "engine": engine not in {"auto", "memory"},
+                **{name.replace("_", "-"): bool(said) for name, said in reading.items()},
+            },
+            profile,
+        )
         inspect_folder(data, draft, profile, replace=replace, as_json=as_json)
         return
     with progress_bar(quiet=as_json) as progress:
@@ -133,6 +143,15 @@ def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
         print_text(inspection_table(inspection))
         if inspection.vulnerability is not None:
             print_text(vulnerability_bars(inspection.vulnerability))
+
+
+def _refuse_of_one_table(given: Mapping[str, bool], profile: str | None) -> None:
+    """Refuse options of one table where several are looked at, or are said to be there."""
+    listed = ", ".join(f"--{name}" for name, is_given in given.items() if is_given)
+    if listed:
+        beside = "" if profile is None else " beside --profile"
+        remedy = "Leave it out; the tables are read whole, into memory."
+        raise ParameterError(f"related tables do not take {listed}{beside}", remedy)
 
 
 def _is_folder_of_tables(data: str, policy: Path | None, reading: Mapping[str, Any]) -> bool:
