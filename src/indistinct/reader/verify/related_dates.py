@@ -18,6 +18,7 @@ from indistinct.reader.verify.texts_as_read import text_as_read
 DISMISS = "Do not publish these files."
 LENGTH_OF_DAY = len("2024-01-31")
 WEEK = 7
+HIDDEN = "*"
 
 
 def moved_faults(
@@ -93,6 +94,6 @@ def _day(text: str) -> int | None:
 
 def _is_day_like(cell: str, value: str) -> bool:
     """Return whether a cell is a day, followed by what follows the day of a value; or none is."""
-    if _day(value) is None:
-        return cell == value
+    if _day(value) is None or cell == HIDDEN:
+        return cell in {value, HIDDEN}
     return _day(cell) is not None and cell[LENGTH_OF_DAY:] == value[LENGTH_OF_DAY:]
