@@ -29,6 +29,7 @@ COLUMNS = (*NUMBERS, "person", "age", "seen", "city", ILL, CODES)
 SECTIONS = {
     "release": ReleasePolicy, "noise": NoisePolicy, "method": MethodPolicy, "data": DataPolicy,
 }  # fmt: skip
+DATES_OF = {"date-shift": ("seen",)}  # which asks for a column of dates
 ROLES = ("insensitive", "quasi-identifier", "identifier", "sensitive")
 SETS = {"role": "quasi-identifier", "type": "set"}
 TWO = {"name": "k-anonymity", "k": 2}
@@ -56,6 +57,7 @@ COMPANIONS = (
         "method": {"algorithm": "invariant"},
     },
     {"columns": {"age": {"protect": {"name": "noise", "lower": 0, "upper": 120}}}},
+    {"models": [TWO], "data": {"person": "person"}},
     {"models": [TWO], "population": {"size": 5000}},
     {"models": [TWO], "population": {"data": "../people.csv"}},
     {"models": [TWO], "columns": {CODES: SETS}},
@@ -153,7 +155,7 @@ def _members():
             [
                 {"columns": {column: {"role": role, "protect": {"name": kind.name, **words}}}}
                 for words in _ways(kind)
-                for column, role in itertools.product(COLUMNS, ROLES)
+                for column, role in itertools.product(DATES_OF.get(kind.name, COLUMNS), ROLES)
             ],
         )
     for kind in ALGORITHMS:

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from indistinct.publish.inspect import inspect
     from indistinct.publish.inspection import Inspection
     from indistinct.publish.preview import Preview, preview
+    from indistinct.publish.related.inspect import RelatedInspection
     from indistinct.publish.related.release import RelatedRelease
     from indistinct.publish.release import LargeRelease, Release
     from indistinct.publish.sample import sample
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from indistinct.publish.synthetic import Synthesis, synthesize
     from indistinct.reader.assess.assess import assess
     from indistinct.reader.assess.assessment import Assessment
+    from indistinct.reader.assess.related import RelatedAssessment
     from indistinct.reader.attacks.attack import AttackReport, attack
     from indistinct.reader.verify.verify import Verification, verify
 
@@ -72,6 +74,8 @@ __all__ = [
     "Policy",
     "PolicyError",
     "Preview",
+    "RelatedAssessment",
+    "RelatedInspection",
     "RelatedPolicy",
     "RelatedRelease",
     "Release",
@@ -117,7 +121,9 @@ _HOMES = {
     "indistinct.policy.related": ["RelatedPolicy"],
     "indistinct.policy.sections.hierarchy": ["dates", "from_csv", "intervals", "mask", "tree"],
     "indistinct.publish.preview": ["Preview", "preview"],
+    "indistinct.publish.related.inspect": ["RelatedInspection"],
     "indistinct.publish.related.release": ["RelatedRelease"],
+    "indistinct.reader.assess.related": ["RelatedAssessment"],
     "indistinct.publish.release": ["LargeRelease", "Release"],
     "indistinct.publish.sample": ["sample"],
     "indistinct.publish.sweep": ["sweep"],

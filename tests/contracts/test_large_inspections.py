@@ -50,7 +50,9 @@ def test_a_policy_gives_the_roles(engine, tmp_path):
 def hold_few_rows(monkeypatch, engine):
     """Let an engine hold a thousand distinct rows, whatever the memory."""
     few = Resources(engine, 2 * 10**9, most_rows=1000)
-    monkeypatch.setattr(import_module("indistinct.publish.inspect"), "resources_of", lambda *_: few)
+    monkeypatch.setattr(
+        import_module("indistinct.publish.inspect_table"), "resources_of", lambda *_: few
+    )
 
 
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])

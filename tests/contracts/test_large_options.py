@@ -142,6 +142,7 @@ REFUSED = {
         "skip_last": ["--skip-last", "1"],
         "vulnerability": ["--vulnerability"],
         "target": ["--vulnerability", "--target", "identity"],
+        "profile": ["--profile", "omop-5.4"],
     },
 }
 # What a refusal calls the option by, where it is another word.

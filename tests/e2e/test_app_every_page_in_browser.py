@@ -14,6 +14,7 @@ import uvicorn
 import forked
 from app_visits import patients
 from every_policy import every_policy, write_files
+from hospitals import hospital, policy
 from indistinct.app import jobs
 from indistinct.app import state as app_states
 from indistinct.app.jobs import JobState
@@ -184,3 +185,29 @@ def test_every_page_from_the_first_click_to_the_signature(browser, tmp_path):
         run(reader, "language", language="de", page="data")
         assert reader.look_at_all() == []
         run(reader, "data/open", path=path.name)  # which asks for the project
+
+
+def test_related_tables_in_every_state(browser, tmp_path):
+    (tmp_path / "hospital").mkdir()
+    for name, frame in hospital(1, 40, 3).items():
+        frame.write_csv(tmp_path / "hospital" / f"{name}.csv")
+    with reading(browser, tmp_path) as reader:
+        assert reader.look("related") == []
+        press(reader, "Look at the tables")
+        assert reader.look("related") == []
+        reader.page.get_by_text("events:").first.click()
+        assert [one["id"] for one in reader.axe.run(reader.page).response["violations"]] == []
+        results = reader.app_state.jobs.results
+        words = policy(2, 1, method={"max_deleted": 0.6, "max_suppression": 0.1})
+        results["related-tables"] = {**results["related-tables"], "words": words}
+        reader.page.goto(f"{reader.home}/related")
+        press(reader, "Make a release")
+        assert reader.look("related") == []
+        assert "was verified in the written files" in reader.page.inner_text("main")
+
+
+def press(reader, name):
+    """Press a button that starts a job, and wait for its end."""
+    reader.page.get_by_role("button", name=name).click()
+    while reader.app_state.jobs.current() is not None:
+        reader.page.wait_for_timeout(100)

@@ -29,7 +29,7 @@ pytestmark = pytest.mark.skipif(not Path(CHROMIUM).exists(), reason="there is no
 PICTURES = os.environ.get("INDISTINCT_PICTURES")
 HARMLESS = ("insurance", "height_cm", "weight_kg", "admission_date")
 STEPS = ("data", "roles", "hierarchies", "promise", "search", "explore", "compare", "release")
-FURTHER = ("script", "history", "graph", "questions")
+FURTHER = ("script", "history", "related", "graph", "questions")
 PATIENCE = 60_000
 BETWEEN_CLICKS = 250  # milliseconds: a page that is asked for at once takes the time of the work
 BESIDE_THE_STEPS = 220

@@ -24,7 +24,8 @@ from indistinct.errors import Fault, UsageError
 
 PATIENCE_SECONDS = 2.0
 PROGRESS, RESULT, FAULTS = "progress.json", "result.json", "faults.json"
-GRAPH = "graph"  # the key of what was found about a graph
+# Keys of what was found about other data than the open table.
+ELSEWHERE = frozenset({"graph", "related", "related-tables"})
 # Before that, what is left of a job would be a guess.
 SHARE_TO_JUDGE_BY, SECONDS_TO_JUDGE_BY = 0.1, 2.0
 
@@ -157,12 +158,12 @@ class Jobs:
     def forget(self) -> None:
         """Forget what was found about a table; a job about it goes on, and its page is its own.
 
-        What was found about a graph stays, since no table has to do with it.
+        What was found about a graph and about a folder stays, since no table has to do with it.
         """
         job = self.poll()
         with self._lock:
-            self.results = {key: found for key, found in self.results.items() if key == GRAPH}
-            if job is None or job.key == GRAPH:
+            self.results = {key: found for key, found in self.results.items() if key in ELSEWHERE}
+            if job is None or job.key in ELSEWHERE:
                 return
             if job.state is JobState.RUNNING:
                 job.key, job.page = f"of another table: {job.key}", "/data"

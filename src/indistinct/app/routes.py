@@ -18,6 +18,7 @@ from indistinct.app.pages import (
     opening,
     promise,
     questions,
+    related,
     release,
     roles,
     script,
@@ -36,6 +37,7 @@ PAGES: dict[str, Page] = {
     "/release": release.show,
     "/script": script.show,
     "/graph": graph.show,
+    "/related": related.show,
 }
 # Those that read their address, or what stands behind it.
 SHOWN: dict[str, Show] = {
@@ -44,6 +46,7 @@ SHOWN: dict[str, Show] = {
     "/release/{number}/{kind}/{name}": release.download,
     "/history": history.show,
     "/graph/{number}/{name}": graph.download,
+    "/related/{number}/{name}": related.download,
     "/questions": questions.show,
 }
 DONE: dict[str, Act] = {
@@ -67,6 +70,8 @@ DONE: dict[str, Act] = {
     "/release": release.publish,
     "/history/go": history.go,
     "/graph": graph.start,
+    "/related/look": related.look,
+    "/related": related.release,
     "/questions/ask": questions.ask,
     "/questions/server": questions.connect,
     "/questions/compose": questions.compose,

@@ -23,7 +23,7 @@ STEPS = (
     "data", "roles", "hierarchies", "promise", "search", "explore", "compare", "release",
 )  # fmt: skip
 MOST_PROMISES = 2  # that the bar names before it counts the others
-FURTHER = ("script", "history", "graph", "questions")
+FURTHER = ("script", "history", "related", "graph", "questions")
 
 
 @dataclass(frozen=True, slots=True)

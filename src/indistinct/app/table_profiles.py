@@ -24,7 +24,7 @@ from indistinct.policy.column_rule import ColumnRule
 from indistinct.policy.hierarchies import hierarchy_of
 from indistinct.policy.policy import Policy
 from indistinct.publish.given_reading import read_as
-from indistinct.publish.inspect import CountedColumns, count_columns, inspected, together_of
+from indistinct.publish.inspect_table import CountedColumns, count_columns, inspected, together_of
 from indistinct.publish.inspection import Inspection, JointRisk
 from indistinct.publish.preview import Preview, first_rows
 

@@ -47,7 +47,7 @@ def attack(  # noqa: PLR0913, PLR0917 - each is an option of the command
         typer.Option(help="a table of what the attacker knows about people, with names"),
     ] = None,
     original: Annotated[
-        Path | None, typer.Option(help="the table that the release was made from")
+        str | None, typer.Option(help="the table that the release was made from")
     ] = None,
     crosswalk: Annotated[
         Path | None,

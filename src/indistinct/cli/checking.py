@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -48,11 +48,14 @@ def assess(  # noqa: PLR0913, PLR0917 - its options are its parameters
     Example: indistinct assess release.csv --policy policy.toml --require "k>=5"
     """
     from indistinct.cli.assessment import assessment_summary
+    from indistinct.cli.related import related_assessment
     from indistinct.reader.assess.assess import assess as assess_table
+    from indistinct.reader.assess.related import RelatedAssessment
 
-    assessment = assess_table(
+    asked: Any = policy  # one of related tables, too
+    assessment: Any = assess_table(
         data,
-        policy,
+        asked,
         original=original,
         population=population,
         queries=queries,
@@ -64,7 +67,12 @@ def assess(  # noqa: PLR0913, PLR0917 - its options are its parameters
     )
     failed = [text for text in require or [] if not assessment.meets(text)]
     show_values = bool(context.obj)
-    if as_json:
+    if isinstance(assessment, RelatedAssessment):
+        if as_json:
+            print_document(assessment.document())
+        else:
+            print_text(related_assessment(assessment))
+    elif as_json:
         print_document(assessment.document(show_values=show_values))
     else:
         print_text(assessment_summary(assessment, show_values=show_values))

@@ -42,7 +42,6 @@ def compare(  # noqa: PLR0913, PLR0917 - the options of a command
     """
     from indistinct.comparison.compare import compare as compare_ways
     from indistinct.engines import files
-    from indistinct.policy.policy import Policy
     from indistinct.report.comparisons import ENDINGS
     from indistinct.report.endings import check_ending
 
@@ -53,7 +52,7 @@ def compare(  # noqa: PLR0913, PLR0917 - the options of a command
     with progress_bar(quiet=as_json) as progress:
         found = compare_ways(
             data,
-            Policy.load(policy),
+            policy,
             target=target,
             declaration=declaration,
             contestants=contestants.split(","),

@@ -15,6 +15,7 @@ from indistinct.errors import OutputError, ParameterError
 
 if TYPE_CHECKING:
     from indistinct.policy.related import RelatedPolicy
+    from indistinct.reader.assess.related import RelatedAssessment
 
 # Options of the command that related tables have; see ``AnonymizeOptions``.
 TAKEN = frozenset(
@@ -51,11 +52,7 @@ def anonymize_folder(asked: FolderOptions, policy: RelatedPolicy) -> None:
     if asked.others:
         listed = ", ".join(f"--{name.replace('_', '-')}" for name in asked.others)
         raise ParameterError(f"related tables do not take {listed}", "Leave it out.")
-    target = Path(asked.out)
-    if target.exists() and not asked.replace:
-        raise OutputError(f"{asked.out} is there already", "Choose another, or use --replace.")
-    if target.absolute() == Path(asked.data).absolute():
-        raise OutputError("the output is the input", "Choose another folder for the release.")
+    _check_output(asked)
     with progress_bar(quiet=asked.as_json) as progress:
         release = anonymize_related(asked.data, policy, seed=asked.seed, progress=progress)
         document = release.write(asked.out, crosswalk=asked.crosswalk, replace=asked.replace)
@@ -66,17 +63,32 @@ def anonymize_folder(asked: FolderOptions, policy: RelatedPolicy) -> None:
         print_text(_summary(document, asked.out, asked.crosswalk))
 
 
-def inspect_folder(data: str, draft: Path | None, *, replace: bool, as_json: bool) -> None:
+def _check_output(asked: FolderOptions) -> None:
+    """Refuse an output that is there, or is the input."""
+    from indistinct.engines.schemas import is_schema
+
+    if asked.out == asked.data or Path(asked.out).absolute() == Path(asked.data).absolute():
+        raise OutputError("the output is the input", "Choose another place for the release.")
+    if not is_schema(asked.out) and Path(asked.out).exists() and not asked.replace:
+        raise OutputError(f"{asked.out} is there already", "Choose another, or use --replace.")
+
+
+def inspect_folder(
+    data: str, draft: Path | None, profile: str | None, *, replace: bool, as_json: bool
+) -> None:
     """Describe the tables of a folder, and write the draft of a policy for them."""
     from indistinct.cli.pictures import inspection_table
     from indistinct.publish.related.inspect import inspect_related
 
-    found = inspect_related(data)
+    with progress_bar(quiet=as_json) as progress:
+        found = inspect_related(data, profile=profile, progress=progress)
     if draft is not None:
-        text, beside = found.drafted(draft.stem)
-        texts = {draft.parent / name: content for name, content in beside.items()}
+        written = found.drafted(draft.stem)
+        texts = {draft.parent / name: content for name, content in written.files.items()}
         refuse_standing(texts, replace=replace)
-        write_texts({**texts, draft: text}, data)
+        write_texts({**texts, draft: written.text}, data)
+        for one in written.tried:
+            say(one.sentence())
         say(f"wrote {draft}: decide on the roles, and check the keys and references")
     if as_json:
         print_document(found.document())
@@ -89,6 +101,25 @@ def inspect_folder(data: str, draft: Path | None, *, replace: bool, as_json: boo
         kind = " (people)" if name == links.people else ""
         print_text(f"{name}{kind}: {one.rows:,} rows{key}{above}")
         print_text(inspection_table(one))
+
+
+def related_assessment(found: RelatedAssessment) -> str:
+    """Return what released tables reach: the answer first."""
+    (model,) = found.models
+    said, achieved = model["required"], model["achieved"]
+    table = FactTable()
+    promise = f"joint-anonymity (k {said['k']}, m {said['m']})"
+    table.add_row("promise", f"{promise}: {'holds' if found.holds else 'DOES NOT HOLD'}")
+    if achieved is not None:
+        table.add_row("reached", f"k {achieved['k']}: the fewest people who have a pattern")
+    table.add_row("people", f"{found.people:,} in {found.classes:,} classes")
+    for name, count in found.rows.items():
+        table.add_row(name, f"{count:,} rows")
+    table.add_row("rows alone", f"{found.rows_alone:.1%} of the people by their numbers of rows")
+    for number, share in found.beyond.items():
+        below = "not counted" if share is None else f"{share:.1%} of the people below k"
+        table.add_row(f"{number} events", below)
+    return table.drawn()
 
 
 def _summary(document: Mapping[str, Any], out: str, crosswalk: Path | None) -> str:

@@ -35,7 +35,6 @@ def sweep(  # noqa: PLR0913, PLR0917 - the options of a command
     """
     from indistinct.cli.pictures import sweep_table
     from indistinct.engines import files
-    from indistinct.policy.policy import Policy
     from indistinct.publish.sweep import sweep as sweep_over
     from indistinct.report.endings import check_ending
     from indistinct.report.sweep import ENDINGS, write
@@ -46,7 +45,7 @@ def sweep(  # noqa: PLR0913, PLR0917 - the options of a command
         check_ending(path, ENDINGS)
         files.check_output(str(path), data, private=True)
     with progress_bar(quiet=as_json) as progress:
-        result = sweep_over(data, Policy.load(policy), vary=varied, risk=risk, progress=progress)
+        result = sweep_over(data, policy, vary=varied, risk=risk, progress=progress)
     for path in out or []:
         write(result, path)
         say(f"wrote {path}")

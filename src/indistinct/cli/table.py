@@ -59,6 +59,10 @@ def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
     target: Annotated[
         str, typer.Option("--target", help="what vulnerability measures: sensitive or identity")
     ] = "sensitive",
+    profile: Annotated[
+        str | None,
+        typer.Option("--profile", help="of related tables: omop-5.4 or mimic-iv"),
+    ] = None,
     preview: Annotated[  # noqa: FBT002 - a flag of the command
         bool,
         typer.Option("--preview", help="print the first rows as they are read, and nothing else"),
@@ -83,7 +87,7 @@ def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
     Example: indistinct sample patients --out patients.csv && indistinct inspect patients.csv
     """
     from indistinct.cli.pictures import draft_summary, inspection_table, vulnerability_bars
-    from indistinct.publish.inspect import inspect as inspect_table
+    from indistinct.publish.inspect_table import inspect_table
     from indistinct.search.adaptive.settings import TARGETS
 
     if target not in TARGETS:
@@ -103,8 +107,18 @@ def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
     if preview:
         print_preview(data, policy, reading, as_json=as_json)
         return
-    if _is_folder_of_tables(data, policy, reading):
-        inspect_folder(data, draft, replace=replace, as_json=as_json)
+    if profile is not None or _is_folder_of_tables(data, policy, reading):
+        _refuse_of_one_table(
+            {
+                "policy": policy is not None,
+                "vulnerability": vulnerability,
+                "yes-to-suggestions": yes,
+                "engine": engine not in {"auto", "memory"},
+                **{name.replace("_", "-"): bool(said) for name, said in reading.items()},
+            },
+            profile,
+        )
+        inspect_folder(data, draft, profile, replace=replace, as_json=as_json)
         return
     with progress_bar(quiet=as_json) as progress:
         inspection = inspect_table(
@@ -131,9 +145,18 @@ def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
             print_text(vulnerability_bars(inspection.vulnerability))
 
 
+def _refuse_of_one_table(given: Mapping[str, bool], profile: str | None) -> None:
+    """Refuse options of one table where several are looked at, or are said to be there."""
+    listed = ", ".join(f"--{name}" for name, is_given in given.items() if is_given)
+    if listed:
+        beside = "" if profile is None else " beside --profile"
+        remedy = "Leave it out; the tables are read whole, into memory."
+        raise ParameterError(f"related tables do not take {listed}{beside}", remedy)
+
+
 def _is_folder_of_tables(data: str, policy: Path | None, reading: Mapping[str, Any]) -> bool:
     """Return whether a folder holds tables with different columns, and nothing else is asked."""
-    if policy is not None or any(reading.values()) or not Path(data).is_dir():
+    if policy is not None or any(reading.values()):
         return False
     from indistinct.publish.related.inspect import has_related_tables
 

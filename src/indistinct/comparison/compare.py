@@ -39,7 +39,7 @@ from indistinct.core.protocols import Progress, no_progress
 from indistinct.core.schema import Role
 from indistinct.database.dataset import Dataset
 from indistinct.database.loading import load
-from indistinct.engines.frames import table_of_cells
+from indistinct.engines.frames import Frame, table_of_cells
 from indistinct.errors import Fault, NoSolutionError, ParameterError, PolicyError
 from indistinct.mechanisms.accountant import as_number
 from indistinct.policy.given import GivenPolicy, policy_of
@@ -336,7 +336,8 @@ def _generalized(setup: ComparisonSetup, one: Contestant) -> Any:
             "max_suppression": setup.policy.method.max_suppression,
         }
     policy = Policy.from_words(words, setup.policy.path(""))
-    return anonymize(setup.people.inside, policy).data
+    inside: Frame = setup.people.inside
+    return anonymize(inside, policy).data
 
 
 def _run(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from indistinct.core.arrays import Codes, Ints
+from indistinct.core.arrays import Bools, Codes, Ints
 from indistinct.core.brief import short_repr
 from indistinct.core.frequencies import TOGETHER, FrequencyTable, SensitiveColumn
 from indistinct.core.hierarchy import ROOT, GeneralizationHierarchy
@@ -88,12 +88,14 @@ class CountedTable:
     n_input : records of the table, those with missing values included
     records : (n_rows,), records of each row; None where each row is a record
     coarse : per quasi-identifier that was not counted by its values
+    kept : (n_rows,), which rows may be released; all where it is None
     """
 
     frame: Frame
     n_input: int
     records: Ints | None = None
     coarse: Mapping[str, CoarseColumn] = field(default_factory=dict[str, CoarseColumn])
+    kept: Bools | None = None
 
     __repr__ = short_repr
 
@@ -137,6 +139,8 @@ def prepare_counted(counted: CountedTable, resolved: Resolved) -> Prepared:
         resolved.data,
         [*resolved.named(Role.QUASI_IDENTIFIER), *resolved.named(Role.SENSITIVE)],
     )
+    if counted.kept is not None:
+        rows = rows[counted.kept[rows]]
     kept, records = frame, counted.records
     if len(rows) < frame.height:
         kept = frame[rows]
@@ -340,8 +344,8 @@ def problem_of(  # noqa: PLR0913, PLR0917 - all that a problem is made of
     """Return the problem, and refuse at once what the whole table cannot give."""
     if len(table.weights) == 0:
         raise NoSolutionError(
-            "every record has a missing value, so none is left",
-            'Set data.missing_as = "value".',
+            "every record has a missing value or is left out by a mask, so none is left",
+            'Set data.missing_as = "value", and edges = "keep" of a date-shift.',
         )
     chosen = tuple(hierarchies[name] for name in names)
     ceilings = [rule.words.max_level for rule in resolved.class_rules]

@@ -51,6 +51,17 @@ def read_address(address: str) -> pl.DataFrame:
     if len(tables) != 1:
         raise DataError("the address does not name a table", "Add ?table=NAME to the address.")
     names, rows = READERS[parts.scheme.lower()](parts, tables[0])
+    return frame_of_rows(names, rows)
+
+
+def frame_of_rows(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> pl.DataFrame:
+    """Return the rows that a database gives as a frame.
+
+    Raises
+    ------
+    DataError
+        when two columns have one name
+    """
     if len(set(names)) < len(names):
         raise DataError("a column is named twice", "Rename one of them.")
     return pl.DataFrame([_column(name, [row[n] for row in rows]) for n, name in enumerate(names)])

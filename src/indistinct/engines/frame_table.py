@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Self, final
 
+from indistinct.core.arrays import Bools
 from indistinct.engines.column_types import ColumnType, kinds_of
 from indistinct.engines.files import TableFile
 from indistinct.engines.frames import DataType, Frame
@@ -24,6 +25,7 @@ class FrameTable:
     frame : its records as they are counted; those that were read where no column is changed
     changes : per changed column, what the manifest says of it
     sets : the form of columns of sets
+    kept : (n_rows,), which records may be released; all where it is None
     """
 
     engine = "memory"
@@ -34,8 +36,9 @@ class FrameTable:
         frame: Frame | None = None,
         changes: Mapping[str, Any] = MappingProxyType({}),
         sets: SetForms = NO_SETS,
+        kept: Bools | None = None,
     ) -> None:
-        self.table, self.changes, self._sets = table, changes, sets
+        self.table, self.changes, self._sets, self.kept = table, changes, sets, kept
         self.frame = table.frame if frame is None else frame
         self.schema: Mapping[str, DataType] = self.frame.schema
         self.has_types = table.has_types

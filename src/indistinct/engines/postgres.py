@@ -209,14 +209,14 @@ def open_table(table: DatabaseTable, opening: Opening) -> SqlTable:
     try:
         # A transaction sees one snapshot, which does not change.
         storing = Storing(partial(_write, connection, table, opening.limits), _no_lazy)
-        relation = _readable(connection, table)
+        relation = readable(connection, table)
         return SqlTable(connection, POSTGRESQL, relation, opening, storing)
     except BaseException:
         connection.close()
         raise
 
 
-def _readable(connection: PostgresConnection, table: DatabaseTable) -> str:
+def readable(connection: PostgresConnection, table: DatabaseTable) -> str:
     """Return a table whose decimals have a type that keeps every digit of them."""
     quote = POSTGRESQL.quote
     name = table.quoted

@@ -19,7 +19,7 @@ FIRST = 3  # rows that a message names
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A column of a table that holds keys of another one."""
+    """The column of a table, or its columns, that hold keys of another one."""
 
     column: str
     table: str
@@ -82,7 +82,7 @@ def attach(
     faults: list[Fault] = []
     for name, link in links.items():
         if link.key is not None:
-            texts = key_texts(frames[name], link.key)
+            texts = key_texts(frames[name], link.key, gone)
             faults += _key_faults(name, link.key, texts, gone)
             keys[name] = {text: row for row, text in enumerate(texts)}
     if faults:
@@ -90,7 +90,7 @@ def attach(
     n_people = frames[people].height
     found = {people: Attached(np.full(n_people, NONE), np.arange(n_people))}
     for name in row_tables:
-        found[name], more = _attached(frames[name], name, links[name], keys, found, gone)
+        found[name], more = _attached(frames[name], name, links, keys, found, gone)
         faults += more
     if faults:
         raise LinksError(faults)
@@ -112,36 +112,59 @@ def _key_faults(table: str, key: str, texts: Sequence[str], gone: set[str]) -> I
 def _attached(  # noqa: PLR0913, PLR0917 - what a row is looked up by
     frame: pl.DataFrame,
     name: str,
-    link: LinkedTable,
+    links: Mapping[str, LinkedTable],
     keys: Mapping[str, Mapping[str, int]],
     found: Mapping[str, Attached],
     gone: set[str],
 ) -> tuple[Attached, list[Fault]]:
     """Follow the references of one table; the nearest one that is not empty is the row above."""
     faults: list[Fault] = []
-    n_rows = frame.height
+    link, n_rows = links[name], frame.height
     parents, units = np.full(n_rows, NONE, np.int64), np.full(n_rows, NONE, np.int64)
-    is_orphan, clashes = np.zeros(n_rows, np.bool_), 0
+    is_orphan, clashes, n_torn = np.zeros(n_rows, np.bool_), 0, 0
     for place, reference in enumerate(link.references):
-        texts = key_texts(frame, reference.column)
+        texts = key_texts(frame, reference.column, gone)
         rows = np.array([keys[reference.table].get(text, NONE) for text in texts], np.int64)
         is_empty = np.array([text in gone for text in texts], np.bool_)
         above = found[reference.table].units
         own = np.where(rows >= 0, above[rows], NONE)
         is_orphan |= ~is_empty & (own < 0)
-        has_both = (own >= 0) & (units >= 0)
-        clashes += int((has_both & (own != units)).sum())
         if place == 0:
             parents = np.where(own >= 0, rows, NONE)
             is_orphan |= own < 0
+        other = _climbed(parents, link.references[0].table, reference.table, links, found)
+        is_torn = (own >= 0) & (other >= 0) & (rows != other)
+        n_torn += int((is_torn & (own == units)).sum())
+        clashes += int((is_torn & (own != units)).sum())
         units = np.where(units >= 0, units, own)
     is_orphan |= units < 0
-    if clashes:
-        problem = f"has two paths to different units ({clashes:,})"
-        faults.append(Fault(f"tables.{name}.references", problem, "Correct these rows."))
+    for what, count in (("units", clashes), ("rows", n_torn)):
+        if count:
+            problem = f"has two paths to different {what} ({count:,})"
+            faults.append(Fault(f"tables.{name}.references", problem, "Correct these rows."))
     if is_orphan.any() and not link.drops_orphans:
         faults.append(_orphan_fault(name, is_orphan))
     return Attached(np.where(is_orphan, NONE, parents), np.where(is_orphan, NONE, units)), faults
+
+
+def _climbed(
+    rows: Ints,
+    table: str,
+    target: str,
+    links: Mapping[str, LinkedTable],
+    found: Mapping[str, Attached],
+) -> Ints:
+    """Return the rows of a table above that rows of another one belong to: (n_rows,), -1 for none.
+
+    Parameters
+    ----------
+    rows : (n_rows,), rows of ``table``, -1 for none
+    """
+    while table != target and links[table].references:
+        above = links[table].references[0].table
+        source = found[table].parents if links[above].references else found[table].units
+        rows, table = np.where(rows >= 0, source[rows], NONE), above
+    return rows
 
 
 def _orphan_fault(name: str, is_orphan: Bools) -> Fault:

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from pathlib import Path
 from typing import Any, cast
 
 import polars as pl
 
+from indistinct.core.key_columns import key_parts
 from indistinct.engines import files
 from indistinct.engines.cell_texts import filled_texts
+from indistinct.engines.choosing import is_lazy
 from indistinct.engines.formats import FORMATS_BY_ENDING
 from indistinct.engines.reading import Reading
+from indistinct.engines.schemas import is_schema, read_schema
 from indistinct.engines.table_file import TableFile
 from indistinct.errors import DataError, EmptyDataError, Fault, SchemaError
 
 MANIFEST = "manifest.json"
+BETWEEN = "\x1f"  # parts of a key, which no text of a table holds
 
 
 def files_in(folder: str | Path) -> dict[str, Path]:
@@ -40,6 +44,33 @@ def files_in(folder: str | Path) -> dict[str, Path]:
     return found
 
 
+def named_tables(data: Any) -> dict[str, Any]:
+    """Return the tables by their names: the files of a folder, or frames.
+
+    Parameters
+    ----------
+    data : the path of a folder, the address of a schema, or a frame for each name
+
+    Raises
+    ------
+    DataError
+        when it is none of these, or cannot be read
+    """
+    if is_schema(data):
+        return dict(read_schema(data))
+    if isinstance(data, str | Path):
+        return dict(files_in(data))
+    if isinstance(data, Mapping):
+        return dict(cast("Mapping[str, Any]", data))
+    raise DataError("related tables are a folder, a schema, or a frame for each name", "Give one.")
+
+
+def _stem(file: str) -> str:
+    """Return the name of a file without the ending of a format; tables of databases have none."""
+    path = Path(file)
+    return path.stem if path.suffix.lower() in FORMATS_BY_ENDING else file
+
+
 def read_tables(
     data: Any, named: Mapping[str, str | None], readings: Mapping[str, Reading]
 ) -> tuple[dict[str, TableFile], dict[str, str]]:
@@ -47,8 +78,8 @@ def read_tables(
 
     Parameters
     ----------
-    data : the path of a folder, or a frame for each name
-    named : the tables of a policy, each with the file in which it is, if that is said
+    data : the path of a folder, the address of a schema, or a frame for each name
+    named : the tables of a policy, each with the file or table in which it is, if that is said
     readings : per table, how it is read
 
     Returns
@@ -60,14 +91,10 @@ def read_tables(
     SchemaError
         when tables are missing, or are not those of the policy
     """
+    present = named_tables(data)
     if isinstance(data, str | Path):
-        present: dict[str, Any] = dict(files_in(data))
-        of_file = {Path(file).stem: name for name, file in named.items() if file is not None}
-        present = {of_file.get(stem, stem): file for stem, file in present.items()}
-    elif isinstance(data, Mapping):
-        present = dict(cast("Mapping[str, Any]", data))
-    else:
-        raise DataError("related tables are a folder, or a frame for each name", "Give one.")
+        of_file = {_stem(file): name for name, file in named.items() if file is not None}
+        present = {of_file.get(stem, stem): source for stem, source in present.items()}
     faults = [
         Fault(f"tables.{name}", "is in the policy but not in the data", "Check the name.")
         for name in named
@@ -80,6 +107,12 @@ def read_tables(
     ]
     if faults:
         raise SchemaError(faults)
+    lazy = [name for name in named if is_lazy(present[name])]
+    if lazy:
+        raise DataError(
+            Fault(f"tables.{name}", "is lazy, and related tables are read whole", "Collect it.")
+            for name in lazy
+        )
     found: dict[str, TableFile] = {}
     for name in named:
         source = present[name]
@@ -98,10 +131,7 @@ def read_tables(
 
 def as_read(data: Any) -> dict[str, tuple[TableFile, Path | None]]:
     """Return the tables of a release as they are written, every cell as it stands."""
-    if isinstance(data, str | Path):
-        listed: Mapping[str, Any] = files_in(data)
-    else:
-        listed = cast("Mapping[str, Any]", data)
+    listed = named_tables(data)
     found: dict[str, tuple[TableFile, Path | None]] = {}
     for name, source in listed.items():
         path = source if isinstance(source, Path) else None
@@ -111,6 +141,19 @@ def as_read(data: Any) -> dict[str, tuple[TableFile, Path | None]]:
     return found
 
 
-def key_texts(frame: pl.DataFrame, name: str) -> list[str]:
-    """Return the cells of a key column as texts, a missing one as the empty text."""
-    return filled_texts(frame[name]).to_list()
+def key_texts(frame: pl.DataFrame, key: str, missing: Container[str] = ("",)) -> list[str]:
+    """Return the cells of a key as texts, the empty one where a part is missing.
+
+    Parameters
+    ----------
+    key : its column, or several with commas between them
+    missing : how a missing cell is written
+    """
+    parts = (key,) if key in frame.columns else key_parts(key)
+    columns = [filled_texts(frame[part]).to_list() for part in parts]
+    if len(columns) == 1:
+        return columns[0]
+    return [
+        "" if any(part in missing for part in parts) else BETWEEN.join(parts)
+        for parts in zip(*columns, strict=True)
+    ]

@@ -1,6 +1,7 @@
 """Protections of single columns: each one a definition, and how to check it in a release."""
 
 from indistinct.masks.additive_noise import AdditiveNoiseProtection
+from indistinct.masks.date_shift import DateShiftProtection
 from indistinct.masks.microaggregation.microaggregation import MicroaggregationProtection
 from indistinct.masks.noise.noise import NoiseProtection
 from indistinct.masks.post_randomization import PostRandomizationProtection
@@ -29,6 +30,7 @@ MASKS: tuple[type[Protection], ...] = (
     RoundingProtection,
     TopBottomCodingProtection,
     PseudonymProtection,
+    DateShiftProtection,
     NoiseProtection,
 )
 
@@ -41,6 +43,7 @@ __all__ = [
     "SET_ALGORITHMS",
     "ClassProtection",
     "Context",
+    "DateShiftProtection",
     "EstimableProtection",
     "Fit",
     "MaskStage",

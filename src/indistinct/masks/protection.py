@@ -13,6 +13,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
+from indistinct.core.arrays import Bools
 from indistinct.core.brief import short_repr
 from indistinct.core.parameters import check, declared
 from indistinct.core.randomness import RandomSource
@@ -35,12 +36,14 @@ class Context:
     Parameters
     ----------
     epsilon, confidence : of the table ``[noise]``
+    person : the column of persons, if there is one
     missing : how a missing value is written
     folder : of the policy; paths are relative to it
     """
 
     epsilon: float = 1.0
     confidence: float | None = None
+    person: str | None = None
     missing: tuple[str, ...] = ("",)
     folder: Path = field(default_factory=Path)
 
@@ -53,10 +56,12 @@ class Masked:
     ----------
     columns : the columns that take the place of those given, row by row
     facts : what the manifest says of it; no value of any record
+    kept : (n_rows,), which rows may be released; all where it is None
     """
 
     columns: Frame
     facts: Mapping[str, Any]
+    kept: Bools | None = None
 
     __repr__ = short_repr
 
@@ -116,6 +121,21 @@ class Protection(ABC):
         """Return the protection with what the rest of the policy says."""
         del context
         return self
+
+    def with_secret(self, secret: bytes) -> Self:
+        """Return the protection with what is drawn once for all columns of a release: 32 bytes."""
+        del secret
+        return self
+
+    @property
+    def beside(self) -> tuple[str, ...]:
+        """The columns that are read to mask others: they follow these in what is masked."""
+        return ()
+
+    @property
+    def withholds(self) -> bool:
+        """Whether rows may be left out, whatever else is released of them."""
+        return False
 
     def required(self) -> dict[str, Any]:
         """Return the parameters as policy and manifest name them, those left out excluded."""

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import hmac
-import os
 import re
-import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, Self, final
 
-from indistinct.core.confidential import ANOTHER, make_file, obstacle, read_owners_file
 from indistinct.core.parameters import parameter
 from indistinct.core.randomness import RandomSource
 from indistinct.core.schema import Role
 from indistinct.engines.cell_texts import cell_texts
 from indistinct.engines.frames import Frame
-from indistinct.errors import Fault, PolicyError
+from indistinct.errors import Fault
+from indistinct.masks.key_file import key_faults, key_of
 from indistinct.masks.protection import Context, Masked, Protection
 
-KEY_BYTES, PSEUDONYM_BYTES = 32, 16
+PSEUDONYM_BYTES = 16
 KEY_WAS_THERE = "key_was_there"  # a fact for the owner: other releases may have this key
 FORM = re.compile(rf"^[0-9a-f]{{{2 * PSEUDONYM_BYTES}}}$")
 
@@ -85,7 +83,7 @@ class PseudonymProtection(Protection):
     def faults(self, columns: Frame) -> Iterator[Fault]:
         """Find what keeps the key from being read, or others from not reading it."""
         for column in columns.columns:
-            for problem, remedy in _key_faults(self.file):
+            for problem, remedy in key_faults(self.file):
                 yield Fault(f"columns.{column}.protect.key", problem, remedy)
 
     def among_released(self, n_values: Callable[[], int]) -> Mapping[str, Any]:
@@ -95,7 +93,7 @@ class PseudonymProtection(Protection):
     def mask(self, columns: Frame, source: RandomSource) -> Masked:
         """Replace each value of one column; the key is made when there is none."""
         del source  # the key is secret even where a run is to be repeated
-        was_there, key = self.file.exists(), _key(self.file)
+        was_there, key = self.file.exists(), key_of(self.file)
         column = columns.to_series()
         texts = cell_texts(column)
         texts = texts.set(texts.is_in(list(self.missing)).fill_null(value=False), None)
@@ -127,48 +125,3 @@ class PseudonymProtection(Protection):
                 f"speaks of {facts['values']} values, but the file has {len(known)}",
                 "Take the file, the manifest and the policy of one run.",
             )
-
-
-def _key_faults(file: Path) -> Iterator[tuple[str, str]]:
-    """Find what is wrong with a key, or with the folder that it is to be made in."""
-    if (problem := obstacle(file, in_place=True)) is not None:
-        yield problem, ANOTHER
-        return
-    try:
-        mode = file.stat().st_mode
-        is_key = _read(file) is not None
-    except FileNotFoundError:
-        if not os.access(file.parent, os.W_OK):
-            yield "cannot be made: its folder is missing or closed", "Make the folder first."
-        return
-    except OSError as error:
-        yield f"cannot be read: {error.strerror}", "Check the path."
-        return
-    if not is_key:
-        yield "is not a key, which consists of exactly 64 hexadecimal digits", "Name another file."
-    elif os.name == "posix" and mode & (stat.S_IRWXG | stat.S_IRWXO):
-        yield "can be read by others", "Take their rights away: chmod 600."
-
-
-def _key(file: Path) -> bytes:
-    """Read the key, or make it."""
-    try:
-        descriptor = make_file(file)
-    except FileExistsError:
-        key = _read(file)
-        if key is None:
-            raise PolicyError(f"{file.name} does not hold a key", "Name another file.") from None
-        return key
-    key = RandomSource().words(KEY_BYTES // 8).tobytes()
-    with os.fdopen(descriptor, "w", encoding="ascii") as opened:
-        opened.write(key.hex() + "\n")
-    return key
-
-
-def _read(file: Path) -> bytes | None:
-    """Read a key; None when the file holds something else."""
-    try:
-        key = bytes.fromhex((read_owners_file(file) or b"").decode("ascii").strip())
-    except ValueError:
-        return None
-    return key if len(key) == KEY_BYTES else None

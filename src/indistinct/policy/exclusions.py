@@ -98,6 +98,9 @@ EXCLUSIONS: tuple[Exclusion, ...] = (
         'Set it to "value", or leave out protect = "noise".'),
     Exclusion(asked.MASKED_HISTORY, asked.HISTORY,
         "would keep the column of persons in every release, which links them", LEAVE_MASK),
+    *(Exclusion(asked.DATE_SHIFT, other,
+        "leaves out records at the ends of its dates, which {second} does not allow", LEAVE_MASK)
+      for other in (asked.HISTORY, asked.SETS)),
     Exclusion(asked.LINKED, asked.PLAIN_HISTORY,
         '"{first}" has no classes of equal cells, which a history compares',
         'Set it to "table", or leave out the table [history].'),

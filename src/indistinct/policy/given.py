@@ -9,8 +9,10 @@ from typing import Any, TypeAlias, cast
 from pydantic import ValidationError
 
 from indistinct.errors import Fault, PolicyError
-from indistinct.policy.policy import Policy, words_of
+from indistinct.policy.policy import Policy
+from indistinct.policy.policy_file import words_of
 from indistinct.policy.policy_table import word_fault
+from indistinct.policy.related import related_policy
 from indistinct.policy.sections.data import DataPolicy
 
 GivenPolicy: TypeAlias = Policy | str | Path | Mapping[str, Any]
@@ -30,6 +32,11 @@ def policy_of(given: GivenPolicy) -> Policy:
     """
     if isinstance(given, Policy):
         return given
+    if related_policy(given) is not None:
+        raise PolicyError(
+            "the policy is one of related tables, which is not possible here",
+            "Give the policy of one table.",
+        )
     if isinstance(given, str | Path):
         return Policy.load(given)
     if isinstance(cast("object", given), Mapping):

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Unpack, cast
@@ -18,9 +17,8 @@ import tomli_w
 from pydantic import ValidationError
 
 from indistinct.core.brief import in_notebook, promised
-from indistinct.core.inputs import read_document, toml_words
 from indistinct.core.writing import atomic
-from indistinct.errors import Fault, PolicyError
+from indistinct.errors import PolicyError
 from indistinct.policy.absences import absences
 from indistinct.policy.exclusions import excluded
 from indistinct.policy.policy_table import word_fault
@@ -57,24 +55,6 @@ class Policy(PolicyTables):
 
     __str__ = __repr__
     _repr_html_ = in_notebook
-
-    @classmethod
-    def load(cls, path: str | Path) -> Policy:
-        """Read a policy from a TOML file; paths in it are relative to the file.
-
-        Raises
-        ------
-        PolicyError
-            when the file cannot be read, is not TOML, or is no policy
-        """
-        return cls.from_words(words_of(path), Path(path).parent)
-
-    @classmethod
-    def from_words(cls, words: Mapping[str, Any], folder: Path | None = None) -> Policy:
-        """Build a policy from nested words, as a TOML file has them."""
-        policy = cls(**words)
-        policy._folder = folder or Path()
-        return policy
 
     @classmethod
     def of_public_words(cls, words: Mapping[str, Any], folder: Path | None = None) -> Policy:
@@ -163,26 +143,6 @@ def sha256_of(words: Mapping[str, Any]) -> str:
     }
     text = json.dumps(tables, sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()
-
-
-def words_of(path: str | Path) -> Mapping[str, Any]:
-    """Return the words of a TOML file.
-
-    Raises
-    ------
-    PolicyError
-        when the file cannot be read, or is not TOML
-    """
-    try:
-        return toml_words(read_document(Path(path)))
-    except OSError as error:
-        raise PolicyError(
-            [Fault(str(path), f"cannot be read: {error.strerror}", "Check the path.")]
-        ) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise PolicyError(
-            [Fault(str(path), f"is not TOML: {error}", "Correct the file there.")]
-        ) from None
 
 
 def _without_unset(words: dict[str, Any]) -> dict[str, Any]:

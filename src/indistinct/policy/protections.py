@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
-from indistinct.masks import Protection
+from indistinct.errors import Fault
+from indistinct.masks import DateShiftProtection, Protection
 
 
 def groups_of(protections: Mapping[str, Protection]) -> list[tuple[Protection, list[str]]]:
@@ -17,3 +18,15 @@ def groups_of(protections: Mapping[str, Protection]) -> list[tuple[Protection, l
         else:
             groups.append((protection, [name]))
     return groups
+
+
+def shifts_apart(shifts: Mapping[str, DateShiftProtection]) -> Iterator[Fault]:
+    """Find columns whose dates would not be moved as those of the first one are."""
+    names = list(shifts)
+    for name in names[1:]:
+        if not shifts[name].agrees_with(shifts[names[0]]):
+            yield Fault(
+                f"columns.{name}.protect",
+                f"shifts dates otherwise than {names[0]} does",
+                "Give all the same days, weekday and key; only edges may differ.",
+            )

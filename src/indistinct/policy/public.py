@@ -17,7 +17,16 @@ from indistinct.policy.hierarchies import listed_paths
 from indistinct.policy.resolved import Resolved
 from indistinct.policy.sections.hierarchy import HierarchyRule
 
-OF_COLUMNS = ("role", "level", "min_level", "max_level", "type", "separator", "suppression")
+OF_COLUMNS = (
+    "role",
+    "level",
+    "parent",
+    "min_level",
+    "max_level",
+    "type",
+    "separator",
+    "suppression",
+)
 OF_DATA = ("missing", "missing_as", "person", "household", "long")
 PRIVATE = frozenset({"key", "mapping"})  # parameters of a mask that are paths
 

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, cast
 
-from pydantic import BeforeValidator, Field, PrivateAttr, ValidationError
+from pydantic import BeforeValidator, Field, ValidationError
 from pydantic_core import PydanticCustomError
 
+from indistinct.core.key_columns import key_parts, released_name
 from indistinct.core.parameters import build
 from indistinct.core.schema import Role
 from indistinct.errors import Fault, ParameterError, PolicyError
+from indistinct.masks import DateShiftProtection
 from indistinct.models.joint_anonymity import JointAnonymity
 from indistinct.models.largest_share import LargestShare
-from indistinct.policy.policy import Policy, words_of
-from indistinct.policy.policy_table import Words, word_fault
+from indistinct.policy.policy import Policy
+from indistinct.policy.policy_file import PolicyWords, words_of
+from indistinct.policy.policy_table import word_fault
+from indistinct.policy.protections import shifts_apart
 from indistinct.policy.sections.column import ColumnPolicy
 from indistinct.policy.sections.related import (
     RelatedData,
@@ -24,17 +29,50 @@ from indistinct.policy.sections.related import (
     TableSection,
 )
 
+MANIFEST = "manifest"  # which a release has beside its tables
+LEAVE_IT = "Leave it out."
 KEPT_OR_HIDDEN: Mapping[str, Any] = {"labels": []}
 REFUSED = {
-    "history": "releases that follow each other are not possible with related tables",
-    "noise": "noise is not possible with related tables",
-    "population": "the population is not counted with related tables",
-    "columns": "stands beside tables; each table has columns of its own",
-    "release": "has no settings for related tables",
+    "history": ("releases that follow each other are not possible with related tables", LEAVE_IT),
+    "noise": ("noise is not possible with related tables", LEAVE_IT),
+    "population": ("the population is not counted with related tables", LEAVE_IT),
+    "columns": (
+        "stands beside tables, of which each has columns of its own",
+        "Move the columns into tables.NAME.columns.",
+    ),
+    "release": ("has no settings for related tables", LEAVE_IT),
+    "data.long": (
+        "is not possible with related tables, which have a row per item anyway",
+        "Make the long file a table that references the people.",
+    ),
+    "data.person": (
+        "is not possible with related tables, whose people are the rows of one table",
+        "Name that table as related.people.",
+    ),
+    "data.household": (
+        "is not possible with related tables",
+        "Name the table of households as related.people.",
+    ),
 }
 
 
 MODELS = {kind.name: kind for kind in (JointAnonymity, LargestShare)}
+
+
+def _keys_fault(words: Mapping[str, Any]) -> Iterator[Fault]:
+    """Find keys that are asked to be the same in several releases."""
+    if _has(words, "related.keys") and words["related"]["keys"] == "pseudonym":
+        problem = "keys that are the same in several releases join them, which is not possible yet"
+        yield Fault("related.keys", problem, "Leave it out: each release then has new keys.")
+
+
+def _has(words: Mapping[str, Any], place: str) -> bool:
+    """Return whether words have one at a place."""
+    table, _, word = place.partition(".")
+    said = words.get(table)
+    if not word:
+        return said is not None
+    return isinstance(said, Mapping) and word in said
 
 
 def _model(given: object) -> object:
@@ -59,7 +97,7 @@ def _model(given: object) -> object:
         raise PydanticCustomError("model", "{said}", {"said": said}) from None
 
 
-class RelatedWords(Words):
+class RelatedWords(PolicyWords):
     """The tables of such a policy, each checked by itself."""
 
     related: RelatedSection
@@ -70,8 +108,6 @@ class RelatedWords(Words):
     ]
     data: RelatedData = RelatedData()
     method: RelatedMethod = RelatedMethod()
-
-    _folder: Path = PrivateAttr(default_factory=Path)
 
 
 class RelatedPolicy(RelatedWords):
@@ -86,7 +122,8 @@ class RelatedPolicy(RelatedWords):
 
     def __init__(self, **words: Any) -> None:
         """Check all words; see the class."""
-        refused = [Fault(word, REFUSED[word], "Leave it out.") for word in REFUSED if word in words]
+        refused = [Fault(word, *said) for word, said in REFUSED.items() if _has(words, word)]
+        refused += _keys_fault(words)
         if refused:
             raise PolicyError(refused)
         try:
@@ -106,24 +143,6 @@ class RelatedPolicy(RelatedWords):
         return f"<RelatedPolicy of {listed}: {JointAnonymity.name}(k={said['k']}, m={said['m']})>"
 
     __str__ = __repr__
-
-    @classmethod
-    def load(cls, path: str | Path) -> RelatedPolicy:
-        """Read a policy from a TOML file; paths in it are relative to the file.
-
-        Raises
-        ------
-        PolicyError
-            when the file cannot be read, is not TOML, or is no policy of related tables
-        """
-        return cls.from_words(words_of(path), Path(path).parent)
-
-    @classmethod
-    def from_words(cls, words: Mapping[str, Any], folder: Path | None = None) -> RelatedPolicy:
-        """Build a policy from nested words, as a TOML file has them."""
-        policy = cls(**words)
-        policy._folder = folder or Path()
-        return policy
 
     @property
     def model(self) -> JointAnonymity:
@@ -188,10 +207,10 @@ class RelatedPolicy(RelatedWords):
         """Return the column of a released row table that holds keys of the table it points at."""
         above = self.points_at(name)
         own = [column for column, one in self.tables[name].references.items() if one == above]
-        return own[0] if own else self.tables[above].key or ""
+        return released_name(own[0]) if own else self.tables[above].new_key or ""
 
     def reference_to(self, name: str, above: str) -> str:
-        """Return the column of a table that references another one."""
+        """Return the column of a table, or its columns, that references another one."""
         return next(c for c, one in self.tables[name].references.items() if one == above)
 
     def flat(self, name: str, models: Sequence[Mapping[str, Any]] = ()) -> Policy:
@@ -267,6 +286,7 @@ def _faults(policy: RelatedPolicy) -> Iterator[Fault]:
         yield from _table_faults(policy, name, table)
     yield from _cycle_faults(policy)
     yield from _share_faults(policy)
+    yield from _shift_faults(policy)
     if not any(policy.quasi_identifiers(name) for name in policy.tables):
         said = "no column is a quasi-identifier, so that nothing is generalized"
         yield Fault("tables", said, "Give what others may know this role.")
@@ -295,20 +315,26 @@ def _share_faults(policy: RelatedPolicy) -> Iterator[Fault]:
 def _table_faults(policy: RelatedPolicy, name: str, table: TableSection) -> Iterator[Fault]:
     """Find what is wrong with one table."""
     place = f"tables.{name}"
+    if name == MANIFEST:
+        yield Fault(place, "has the name of the manifest of a release", "Rename it.")
     if table.public and (table.columns or table.references):
         yield Fault(place, "is public, so that its columns need no role", "Leave them out.")
     for column in table.key_columns:
         own = f"{place}.columns.{column}"
         if column in table.columns:
             yield Fault(own, "is a key column and has a role", "Leave it out.")
-        if "," in column:
-            yield Fault(own, "is a key of several columns, which is not possible yet", "Join them.")
+    for said in (*([] if table.key is None else [table.key]), *table.references):
+        if len(key_parts(said)) > 1 and released_name(said) in table.columns:
+            problem = f"has the name of the new key of {said}"
+            yield Fault(f"{place}.columns.{released_name(said)}", problem, "Rename it.")
     yield from _reference_faults(policy, name, table)
     if table.release_key and table.key is None:
         said = "asks for a key that the table does not have"
         yield Fault(f"{place}.release_key", said, "Name it.")
     for column, said in table.columns.items():
         yield from _column_faults(f"{place}.columns.{column}", said)
+        if said.parent is not None:
+            yield from _parent_faults(f"{place}.columns.{column}", column, table)
 
 
 def _reference_faults(policy: RelatedPolicy, name: str, table: TableSection) -> Iterator[Fault]:
@@ -325,6 +351,9 @@ def _reference_faults(policy: RelatedPolicy, name: str, table: TableSection) -> 
             yield Fault(f"{place}.{column}", said, remedy)
         elif there.key is None:
             yield Fault(f"{place}.{column}", f"leads to {above}, which has no key", "Name its key.")
+        elif len(key_parts(column)) != len(key_parts(there.key)):
+            said = f"has another number of columns than the key of {above}"
+            yield Fault(f"{place}.{column}", said, "Name as many, in the same order.")
     if table.public or name == policy.people:
         return
     if not policy.tables_above(name):
@@ -336,12 +365,39 @@ def _column_faults(place: str, column: ColumnPolicy) -> Iterator[Fault]:
     """Find words of a column that are not possible in related tables."""
     if column.role is Role.UNDECIDED:
         yield Fault(f"{place}.role", "is undecided", "Choose a role.")
-    if column.protect is not None:
-        yield Fault(f"{place}.protect", "is not possible in related tables yet", "Leave it out.")
+    if not isinstance(column.protect, DateShiftProtection | None):
+        yield Fault(f"{place}.protect", "is not possible in related tables", "Leave it out.")
     if column.type == "set":
         yield Fault(f"{place}.type", "is a set; make it a table with a row per item", "Divide it.")
     if column.level != "person":
         yield Fault(f"{place}.level", "is for flat tables with households", "Leave it out.")
+
+
+def _parent_faults(place: str, column: str, table: TableSection) -> Iterator[Fault]:
+    """Find a column that hides another one, and cannot."""
+    above = table.columns.get(table.columns[column].parent or "")
+    if above is None or not all(
+        said.role is Role.QUASI_IDENTIFIER for said in (above, table.columns[column])
+    ):
+        said = "names no quasi-identifier of this table, or the column itself is none"
+        yield Fault(f"{place}.parent", said, "Name the column that this one determines.")
+    elif column in table.all_parents(column):
+        yield Fault(f"{place}.parent", "leads back to the column itself", "Correct it.")
+    elif table.columns[column].max_level is not None and above.max_level is None:
+        said = "keeps the column from being hidden where its parent is"
+        yield Fault(f"{place}.max_level", said, "Leave it out, or limit the parent, too.")
+
+
+def _shift_faults(policy: RelatedPolicy) -> Iterator[Fault]:
+    """Find columns whose dates would not be moved as the others of the same person are."""
+    shifts = {
+        f"{name}.columns.{column}": said.protect
+        for name, table in policy.tables.items()
+        for column, said in table.columns.items()
+        if isinstance(said.protect, DateShiftProtection)
+    }
+    for fault in shifts_apart(shifts):
+        yield replace(fault, place=fault.place.replace("columns.", "tables.", 1))
 
 
 def _cycle_faults(policy: RelatedPolicy) -> Iterator[Fault]:

@@ -8,10 +8,11 @@ from indistinct.core.distances import Distance
 from indistinct.core.schema import NOT_RELEASED, Role
 from indistinct.engines.reading import SET
 from indistinct.errors import Fault
-from indistinct.masks import SET_ALGORITHMS
+from indistinct.masks import SET_ALGORITHMS, DateShiftProtection
 from indistinct.models import BoundedModel, ConfidentKAnonymity, KAnonymity, SetModel
 from indistinct.models.bounded import Needs
 from indistinct.policy.linked_form import COUNT, FEWEST_VALUES, GROUP
+from indistinct.policy.protections import shifts_apart
 from indistinct.policy.sections.column import ColumnPolicy
 from indistinct.policy.settings import OF_LINKED_TABLES, invariant_model
 from indistinct.policy.tables import PolicyTables
@@ -319,6 +320,33 @@ def _long_form(policy: PolicyTables) -> Iterator[Fault]:
 
 
 # In the order in which the faults are told.
+def _parents(policy: PolicyTables) -> Iterator[Fault]:
+    """Find columns that are hidden with others, which is for related tables."""
+    for name, column in policy.columns.items():
+        if column.parent is not None:
+            yield Fault(
+                f"columns.{name}.parent",
+                "is for the columns of related tables",
+                "Leave it out, or give both columns one hierarchy.",
+            )
+
+
+def _date_shifts(policy: PolicyTables) -> Iterator[Fault]:
+    """Find shifts of dates without people, and those that would move a person's dates apart."""
+    shifts = {
+        name: mask
+        for name, mask in policy.protections.items()
+        if isinstance(mask, DateShiftProtection)
+    }
+    if shifts and policy.data.person is None:
+        yield Fault(
+            "data.person",
+            "is missing, and date-shift moves all dates of a person alike",
+            "Name the column of persons.",
+        )
+    yield from shifts_apart(shifts)
+
+
 CHECKS: tuple[Callable[[PolicyTables], Iterator[Fault]], ...] = (
     _roles,
     _models,
@@ -330,4 +358,6 @@ CHECKS: tuple[Callable[[PolicyTables], Iterator[Fault]], ...] = (
     _households,
     _weights,
     _sets,
+    _date_shifts,
+    _parents,
 )

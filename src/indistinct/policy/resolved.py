@@ -98,6 +98,12 @@ class Resolved:
         return self.method.algorithm or self.algorithm.name
 
     @property
+    def withholds(self) -> bool:
+        """Whether records may be left out before anything is searched."""
+        masks = self.protections.values()
+        return self.data.missing_as == "suppress" or any(mask.withholds for mask in masks)
+
+    @property
     def read_names(self) -> tuple[str, ...]:
         """The sensitive columns that a model, the algorithm or the weights look at."""
         everything = self.algorithm.reads_sensitive or self.method.weights == "vulnerability"

@@ -265,6 +265,11 @@ MASKED_SENSITIVE = _columns(
     "protect",
     lambda _, __, column: column.role is Role.SENSITIVE and column.protect is not None,
 )
+DATE_SHIFT = _columns(
+    "`date-shift`",
+    "protect",
+    lambda _, __, column: column.protect is not None and column.protect.name == "date-shift",
+)
 MASKED_CLASSES = _columns(
     "a mask that acts on classes",
     "protect",

@@ -17,7 +17,7 @@ from indistinct.masks import ClassProtection, Context, Protection
 from indistinct.models import BoundedModel
 from indistinct.models.bounded import Needs
 from indistinct.policy.column_rule import ColumnRule
-from indistinct.policy.policy_table import Words
+from indistinct.policy.policy_file import PolicyWords
 from indistinct.policy.sections.column import ColumnPolicy
 from indistinct.policy.sections.context import ContextPolicy
 from indistinct.policy.sections.data import DataPolicy
@@ -35,7 +35,7 @@ from indistinct.search import (
 )
 
 
-class PolicyTables(Words):
+class PolicyTables(PolicyWords):
     """Roles of the columns, models, method and form of a release, each table checked by itself."""
 
     columns: Mapping[str, ColumnPolicy]
@@ -48,7 +48,6 @@ class PolicyTables(Words):
     history: HistoryPolicy | None = None
     context: ContextPolicy | None = None
 
-    _folder: Path = PrivateAttr(default_factory=Path)
     _suggested: frozenset[str] = PrivateAttr(default=frozenset())
 
     @property
@@ -124,6 +123,7 @@ class PolicyTables(Words):
         """The protected columns, each with what the whole policy says of its protection."""
         context = Context(
             epsilon=self.noise.epsilon,
+            person=self.data.person,
             missing=self.data.missing,
             folder=self._folder,
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, Unpack, overload
@@ -42,6 +42,26 @@ Data = TypeVar("Data")
 @overload
 def anonymize(
     data: str | Path,
+    policy: RelatedPolicy,
+    *,
+    seed: int | None = None,
+    progress: Progress = no_progress,
+) -> RelatedRelease[Frame]: ...
+
+
+@overload
+def anonymize(  # pyright: ignore[reportOverlappingOverload] - a frame is no mapping
+    data: Mapping[str, Data],
+    policy: GivenPolicy | RelatedPolicy,
+    *,
+    seed: int | None = None,
+    progress: Progress = no_progress,
+) -> RelatedRelease[Data]: ...
+
+
+@overload
+def anonymize(
+    data: str | Path,
     policy: GivenPolicy | None = None,
     *,
     history: str | Path | None = None,
@@ -63,16 +83,6 @@ def anonymize(
     engine: str = "auto",
     **keywords: Unpack[PolicyKeywords],
 ) -> Release[Any]: ...
-
-
-@overload
-def anonymize(
-    data: Any,
-    policy: RelatedPolicy,
-    *,
-    seed: int | None = None,
-    progress: Progress = no_progress,
-) -> RelatedRelease: ...
 
 
 @overload
@@ -102,8 +112,8 @@ def anonymize(  # noqa: PLR0913 - each is a keyword of one release
 
     Parameters
     ----------
-    data : a path, or an eager frame of Polars, pandas or pyarrow; of related tables a folder, or a
-        frame for each table
+    data : a path, or an eager frame of Polars, pandas or pyarrow; of related tables a folder, the
+        address of a schema, or a frame for each table
     policy : what is promised; or give the keywords of :meth:`Policy.from_keywords`; a policy, or
         the path of its TOML file
     history : path of the record of earlier releases of this table, which writing the release
@@ -134,7 +144,9 @@ def anonymize(  # noqa: PLR0913 - each is a keyword of one release
     if related is not None:
         if history is not None or keywords or engine not in {"auto", MEMORY}:
             raise PolicyError(
-                "related tables take a policy and no other settings", "Leave them out."
+                "related tables are read whole and take a policy, and neither keywords, a history "
+                "nor another engine than memory",
+                "Leave them out.",
             )
         from indistinct.publish.related.release import anonymize_related  # loaded when needed
 
@@ -195,7 +207,9 @@ def draft_tables(
         resolved = resolve(policy)
     chance = RandomSource(seed)
     protected = protect_input(table.frame, resolved, chance)
-    source = FrameTable(table, protected.frame, protected.entries, resolved.set_forms)
+    source = FrameTable(
+        table, protected.frame, protected.entries, resolved.set_forms, protected.kept
+    )
     deadline = search_deadline(resolved.method.time_limit, time.monotonic() - started)
     decided = decide(
         source, resolved, progress=progress, deadline=deadline, chance=chance, earlier=earlier

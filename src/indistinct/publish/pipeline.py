@@ -127,7 +127,8 @@ def decide(  # noqa: PLR0913 - what a decision depends on
 def _decided_records(given: FormInput, steps: Steps[Found]) -> ReleaseDecision:
     """Return what becomes of each record of a table in memory, in the form that is asked for."""
     source = given.source
-    counting = CountedSource(None, CountedTable(source.frame, source.frame.height))
+    counted = CountedTable(source.frame, source.frame.height, kept=source.kept)
+    counting = CountedSource(None, counted)
     found = steps.search(given, counting.table)
     tables = steps.tables(given, found)
     owner = steps.manifest(given, found, tables)

@@ -8,6 +8,9 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
+
+from indistinct.core.arrays import Bools
 from indistinct.core.brief import short_repr
 from indistinct.core.randomness import RandomSource
 from indistinct.core.recoding import inverse
@@ -23,6 +26,8 @@ from indistinct.publish.row_order import secret_order
 from indistinct.release.entries import ProtectionEntry
 from indistinct.release.manifest import Manifest
 
+SECRET_WORDS = 4  # of 64 bits
+
 
 @dataclass(frozen=True, slots=True)
 class Protected:
@@ -32,12 +37,19 @@ class Protected:
     ----------
     frame : the table, of the same records in the same order
     entries : per protected column, what the manifest says of it
+    kept : (n_rows,), which records may be released; all where it is None
     """
 
     frame: Frame
     entries: Mapping[str, ProtectionEntry]
+    kept: Bools | None = None
 
     __repr__ = short_repr
+
+    @property
+    def records(self) -> Frame:
+        """The records that may be released."""
+        return self.frame if self.kept is None else self.frame[np.flatnonzero(self.kept)]
 
 
 def protect_input(
@@ -57,8 +69,9 @@ def protect_input(
     PolicyError
         when columns cannot be protected so, all of them named
     """
+    secret = source.apart("secret of the masks").words(SECRET_WORDS).tobytes()
     groups = [
-        (protection, names)
+        (protection.with_secret(secret), names)
         for protection, names in groups_of(resolved.protections)
         if protection.stage is MaskStage.INPUT
     ]
@@ -67,11 +80,12 @@ def protect_input(
         for protection, names in groups
         # What all values of a column must be was checked when they were known.
         if names[0] not in fits or fits[names[0]].known is None
-        for fault in protection.faults(frame[names])
+        for fault in protection.faults(frame[[*names, *protection.beside]])
     ]
     if faults:
         raise PolicyError(faults)
     entries: dict[str, ProtectionEntry] = {}
+    kept = np.ones(frame.height, np.bool_)
     if not groups:
         return Protected(frame, entries)
     # Of equal records a mask may treat the first otherwise than the last, such as by its groups.
@@ -83,22 +97,26 @@ def protect_input(
         chance, fit = source.apart(f"protect {', '.join(names)}"), fits.get(names[0])
         if fit is None:
             fit = Fit(protection.mask)
-        masked = fit.mask(frame[names][order], chance)
+        read = [*names, *protection.beside]
+        masked = fit.mask(frame[read][order], chance)
         columns = masked.columns[places]
-        _hold_to_promise(protection, frame[names], columns, fit.known)
+        own = np.ones(frame.height, np.bool_) if masked.kept is None else masked.kept[places]
+        kept &= own
+        _hold_to_promise(protection, frame[read], columns, own, fit.known)
         frame = with_whole_columns(frame, columns)
         entry = ProtectionEntry.of(protection, masked.facts)
         entries |= dict.fromkeys(names, entry)
-    return Protected(frame, entries)
+    return Protected(frame, entries, None if kept.all() else kept)
 
 
 def _hold_to_promise(
-    protection: Protection, before: Frame, masked: Frame, known: Frame | None
+    protection: Protection, before: Frame, masked: Frame, kept: Bools, known: Frame | None
 ) -> None:
     """Hold what a protection made against the columns it was made from.
 
     Parameters
     ----------
+    kept : (n_rows,), which rows may be released
     known : all values of the whole columns, where a part is held against these
 
     Raises
@@ -106,11 +124,12 @@ def _hold_to_promise(
     VerificationError
         when it is not what the protection promises, which is an error of this program
     """
-    texts = all_filled_texts(masked)
-    original, rows = (before, range(before.height)) if known is None else (known, None)
+    rows = np.flatnonzero(kept)
+    texts = all_filled_texts(masked if len(rows) == masked.height else masked[rows])
+    original, places = (before, rows.tolist()) if known is None else (known, None)
     faults = [
         *protection.check_release(texts, None),
-        *protection.check_against(texts, original, rows),
+        *protection.check_against(texts, original, places),
     ]
     if faults:
         raise VerificationError(faults)

@@ -89,7 +89,7 @@ def sweep(
         reading=policy.reading,
     )
     check_columns(source.frame, resolve(policy))
-    frame = protect_input(source.frame, resolve(policy), RandomSource()).frame
+    frame = protect_input(source.frame, resolve(policy), RandomSource()).records
     trials: list[Trial] = []
     errors: list[IndistinctError] = []
     prepared: Prepared | None = None

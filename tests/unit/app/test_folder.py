@@ -49,7 +49,8 @@ def test_no_form_opens_a_file_outside(start, tmp_path, path):
     (start.root / "link.csv").symlink_to(tmp_path / "secret.csv")
     with visiting(start.root) as visitor:
         for form, field in (("/data/open", "path"), ("/data/project", "folder"),
-                            ("/graph", "edges"), ("/questions/ask", "file"),
+                            ("/graph", "edges"), ("/related/look", "folder"),
+                            ("/questions/ask", "file"),
                             ("/questions/declare", "data")):  # fmt: skip
             answer = visitor.post(form, **{field: path, "model": "naive", "k": "2"})
             assert answer.status_code == 422
@@ -61,6 +62,7 @@ def test_no_form_opens_a_file_outside(start, tmp_path, path):
     "path",
     ["/release/1/give-away/..%2f..%2fpolicy.toml", "/release/1/../policy.toml",
      "/release/1/..%2f..%2fruns/x", "/graph/1/..%2f..%2fpatients.csv",
+     "/related/1/..%2fpolicy.toml",
      "/static/..%2fserver.py", "/static/app.css", "/release/1/keep/.."],
 )  # fmt: skip
 def test_no_download_leads_out(start, path):

@@ -21,7 +21,10 @@ from indistinct.app.safety import CLOSED, AccessCheck
 from indistinct.app.screen import STEPS
 from indistinct.app.server import app_state_of
 
-PAGES = [*(f"/{step}" for step in STEPS), "/script", "/history", "/graph", "/questions"]
+PAGES = [
+    *(f"/{step}" for step in STEPS),
+    *("/script", "/history", "/related", "/graph", "/questions"),
+]
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 from hospitals import hospital, policy
 from indistinct.cli.main import app
+from indistinct.engines.schemas import staged_schema
 from indistinct.errors import IndistinctError
 from indistinct.policy.related import RelatedPolicy
 
@@ -103,7 +104,13 @@ def test_a_report_and_an_attack_by_command(folder: Path) -> None:
     assert code == 0, said
     assert "with one more event" in said
     assert run("report", folder / "o", *own, "--out", folder / "p.html", "--public")[0] == 2
-    assert run("assess", folder / "o", *words[:2])[0] == 2
+    code, said = run("assess", folder / "o", *words[:2], "--require", "k>=2")
+    assert code == 0, said
+    assert "joint-anonymity (k 2, m 2): holds" in said
+    code, said = run("assess", folder / "o", *words[:2], "--require", "k>=30", "--json")
+    assert code == 1
+    assert json.loads(said.partition("\n}")[0] + "\n}")["related"]["people"] == {"released": 30}
+    assert run("assess", folder / "o", *words)[0] == 2
 
 
 def test_a_folder_is_inspected_and_a_policy_drafted(folder: Path) -> None:
@@ -116,6 +123,8 @@ def test_a_folder_is_inspected_and_a_policy_drafted(folder: Path) -> None:
     assert words["related"] == {"people": "patients"}
     assert words["tables"]["events"]["references"] == {"pid": "patients"}
     assert words["models"] == [{"name": "joint-anonymity", "k": 5, "m": 2}]
+    assert "Tried on 30 of 30 people: m = 2 holds" in said
+    assert "# Tried on 30 of 30 people: m = 2 holds" in draft.read_text(encoding="utf-8")
     for table in words["tables"].values():
         for column in table["columns"].values():
             if column["role"] == "undecided":
@@ -125,3 +134,41 @@ def test_a_folder_is_inspected_and_a_policy_drafted(folder: Path) -> None:
     assert run("anonymize", folder / "in", "--policy", draft, "--out", folder / "d")[0] == 2
     code, said = run("inspect", folder / "in", "--json")
     assert json.loads(said)["people"] == "patients"
+
+
+def test_commands_take_schemas(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with staged_schema("duckdb:///h.duckdb") as schema:
+        schema.write(hospital(1, 30), "{}")
+    given, out = "duckdb:///h.duckdb", "duckdb:///out.duckdb?schema=released"
+    words = ("--policy", folder / "policy.toml")
+    code, said = run("anonymize", given, *words, "--out", out, "--crosswalk", "rows")
+    assert code == 0, said
+    own = (*words, "--original", given, "--crosswalk", "rows")
+    for command in (
+        ("verify", out),
+        ("verify", out, *own),
+        ("assess", out, *words, "--require", "k>=2"),
+        ("attack", out, *own, "--attack", "known-events", "--seed", 1),
+        ("report", out, *own, "--out", "report.html"),
+        ("inspect", given, "--draft", "draft.toml"),
+    ):
+        code, said = run(*command)
+        assert code == 0, said
+    assert run("anonymize", given, *words, "--out", given)[0] == 2
+
+
+@pytest.mark.parametrize(
+    "command",
+    [("sweep", "--vary", "k=2,3", "--out", "s.html"), ("compare", "--target", "sex")],
+)
+def test_commands_of_one_table_refuse_several(folder: Path, command: tuple[str, ...]) -> None:
+    name, *words = command
+    result = CliRunner().invoke(
+        app,
+        [name, str(folder / "in" / "events.csv"), "--policy", str(folder / "policy.toml"), *words],
+    )
+    assert isinstance(result.exception, IndistinctError)
+    assert "related tables, which is not possible here" in str(result.exception)

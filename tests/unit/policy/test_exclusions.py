@@ -18,6 +18,7 @@ ILL = {"ill": {"role": "sensitive"}}
 CODES = {"codes": {"role": "quasi-identifier", "type": "set"}}
 WHO = {"who": {"role": "identifier"}}
 MASKED = {"protect": {"name": "pseudonym", "key": "x.key"}}
+SHIFTED = {"protect": {"name": "date-shift"}}
 NOISE = {"pay": {"role": "quasi-identifier", "protect": {"name": "noise"}}}
 COUNTED = {"population": {"data": "people.csv"}}
 L = {"name": "distinct-l-diversity", "column": "ill", "l": 2}
@@ -82,6 +83,9 @@ ASKED: Mapping[Setting, dict] = {
     table.MASKED_BESIDE_INVARIANT: {"columns": {"name": {"role": "identifier", **MASKED}}},
     table.MASKED_PERSONS: {
         "data": {"person": "who"}, "columns": {"who": {"role": "identifier", **MASKED}}
+    },
+    table.DATE_SHIFT: {
+        "data": {"person": "who"}, "columns": {**WHO, "day": {"role": "insensitive", **SHIFTED}}
     },
     table.MASKED_HISTORY: {
         "history": {"person": "who"}, "columns": {"who": {"role": "identifier", **MASKED}}

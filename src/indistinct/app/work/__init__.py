@@ -8,6 +8,7 @@ from indistinct.app.work.explore import around, swept
 from indistinct.app.work.graph import graph_released
 from indistinct.app.work.prices import priced
 from indistinct.app.work.publish import published
+from indistinct.app.work.related import related_released, related_tables
 from indistinct.app.work.search import searched, tried
 from indistinct.app.work.shape import shaped
 
@@ -23,4 +24,6 @@ WORK: Mapping[str, Callable[..., Mapping[str, Any]]] = {
     "pair": paired,
     "publish": published,
     "graph": graph_released,
+    "related-tables": related_tables,
+    "related": related_released,
 }

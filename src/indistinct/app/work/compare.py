@@ -13,7 +13,7 @@ from indistinct.engines.reading import Reading
 from indistinct.engines.set_forms import SetForms
 from indistinct.policy.policy import Policy
 from indistinct.policy.resolved import resolve
-from indistinct.publish.inspect import inspect
+from indistinct.publish.inspect_table import inspect_table
 from indistinct.reader.assess.table import read_original, without_masked
 from indistinct.reader.attacks.attack import attack
 from indistinct.reader.utility.distributions import (
@@ -66,7 +66,7 @@ def attacked(  # noqa: PLR0913, PLR0917 - the files of a run
     tell(0.3, "attacking")
     register = before.select(known)
     found = attack(release, policy, register=register, original=before, crosswalk=crosswalk)
-    alone = inspect(register, _all_known(known)).together
+    alone = inspect_table(register, _all_known(known)).together
     return {
         **found.answer.document(),
         "known": known,

@@ -36,7 +36,7 @@ def around(
     policy = Policy.from_words(words, Path(folder))
     frame = protect_input(
         read_original(data, policy.reading, policy.set_forms), resolve(policy), RandomSource()
-    ).frame
+    ).records
     steps = [(name, level + by) for name, level in levels.items() for by in (-1, 1)]
     rows: list[dict[str, Any]] = []
     for number, (name, level) in enumerate(steps):

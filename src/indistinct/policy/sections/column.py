@@ -75,6 +75,8 @@ class ColumnPolicy(Words):
     format: str | None = None
     # Whether the cell is one of a person, or of all members of a household.
     level: Literal["person", "household"] = "person"
+    # A column that this one determines: where that one is hidden, this one is, too.
+    parent: str | None = None
     # Of cells that are sets of items.
     separator: Annotated[str, Field(min_length=1, max_length=1)] = ";"
     suppression: Literal["none", "items", "occurrences"] = "none"

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from indistinct.core.key_columns import key_parts, released_name
 from indistinct.policy.policy_table import Words
 from indistinct.policy.sections.column import ColumnPolicy
 
@@ -23,6 +24,7 @@ class TableSection(Words):
     """One of several tables: where it is, its keys and its columns."""
 
     file: str | None = None
+    table: str | None = None
     key: str | None = None
     references: Mapping[str, str] = {}
     public: bool = False
@@ -32,9 +34,29 @@ class TableSection(Words):
 
     @property
     def key_columns(self) -> tuple[str, ...]:
-        """The columns that need no role: the key, and references."""
+        """The columns that need no role: those of the key, and of references."""
         own = () if self.key is None else (self.key,)
-        return tuple(dict.fromkeys([*own, *self.references]))
+        every = (part for said in (*own, *self.references) for part in key_parts(said))
+        return tuple(dict.fromkeys(every))
+
+    def all_parents(self, column: str) -> tuple[str, ...]:
+        """Return the columns that a column determines, the nearest first; itself in a circle."""
+        found: list[str] = []
+        above = self.columns[column].parent
+        while above is not None and above not in found and above in self.columns:
+            found.append(above)
+            above = self.columns[above].parent
+        return tuple(found)
+
+    @property
+    def stored_as(self) -> str | None:
+        """The file in a folder, or the table in a schema, in which it is; None if by its name."""
+        return self.file if self.table is None else self.table
+
+    @property
+    def new_key(self) -> str | None:
+        """The column with the new key, where there is one."""
+        return None if self.key is None else released_name(self.key)
 
 
 class RelatedMethod(Words):

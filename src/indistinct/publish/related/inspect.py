@@ -1,26 +1,31 @@
-"""Describe a folder of tables about the same people, and draft a policy for it."""
+"""Describe several tables about the same people, and draft a policy for them."""
 
 from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, final
 
 import tomli_w
 
-from indistinct.core.brief import short_repr
+from indistinct.core.brief import Confidential, short_repr
+from indistinct.core.key_columns import key_parts
+from indistinct.core.protocols import Progress, no_progress
 from indistinct.core.schema import Role
 from indistinct.drafting.links import KeyColumn, SuggestedLinks, suggested_links
 from indistinct.drafting.other_tables import ColumnElsewhere, RoleElsewhere, roles_elsewhere
+from indistinct.drafting.profiles import ProfileTable, SchemaProfile, profile_named
 from indistinct.engines import files
 from indistinct.engines.frames import Frame
-from indistinct.engines.related_tables import files_in, key_texts
-from indistinct.publish.inspect import inspect
-from indistinct.publish.inspection import Inspection
+from indistinct.engines.related_tables import files_in, key_texts, named_tables
+from indistinct.engines.schemas import is_schema
+from indistinct.publish.inspect_table import inspect_table
+from indistinct.publish.inspection import ColumnReport, Inspection
+from indistinct.publish.related.draft_trial import TriedPromise, tried_promises
 
-K, M = 5, 2
+K, M, MAX_DELETED = 5, 2, 0.1
 HEAD = (
     "# A draft for tables about the same people: read every role and its reason, and decide.",
     "# Key columns have no role. A table that leads to no person needs its reference, or",
@@ -30,24 +35,33 @@ HEAD = (
 OF_EVENTS = "In a table of events, others may know it: then it is a quasi-identifier."
 
 
+@final
 @dataclass(frozen=True, slots=True)
 class RelatedInspection:
-    """What the tables of a folder show, each by itself and together.
+    """What several tables show before they are published, each by itself and together.
 
     Parameters
     ----------
     tables : per table, what its columns show
-    links : the keys and references that their values suggest
-    elsewhere : per table, the roles of undecided columns that another table decides
+    links : the keys and references that their values suggest, or that a profile names
+    frames : the tables, which only the owner of the data may have
+    profile : the known model of data that they follow, if one was named
     """
 
     tables: Mapping[str, Inspection]
     links: SuggestedLinks
-    elsewhere: Mapping[str, Mapping[str, RoleElsewhere]] = field(
-        default_factory=dict[str, Mapping[str, RoleElsewhere]]
-    )
+    frames: Confidential
+    profile: SchemaProfile | None = None
 
     __repr__ = short_repr
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """The tables that a profile says have no place in a release."""
+        profile = self.profile
+        if profile is None:
+            return ()
+        return tuple(name for name in self.tables if profile.table(name).leave_out)
 
     def document(self) -> dict[str, Any]:
         """Return the result as one JSON document."""
@@ -58,83 +72,159 @@ class RelatedInspection:
             "tables": {name: one.document() for name, one in self.tables.items()},
         }
 
-    def drafted(self, stem: str) -> tuple[str, dict[str, str]]:
-        """Write a policy; return it, and the hierarchies beside it by their file names.
+    def draft(self) -> str:
+        """Write the draft of a policy into one text, hierarchies aside; see :meth:`drafted`."""
+        return self.drafted("policy", tries=False).text
+
+    def drafted(self, stem: str, *, tries: bool = True) -> RelatedDraft:
+        """Write the draft of a policy, with the largest m that holds on some of the people.
 
         Parameters
         ----------
-        stem : begins the names of the files
+        stem : begins the names of the files of hierarchies
+        tries : whether m = 2 and m = 1 are tried; it takes a search on 1,000 people at most
         """
         beside: dict[str, str] = {}
         words: dict[str, Any] = {
             "related": {"people": self.links.people or ""},
             "tables": {name: self._table(name, stem, beside) for name in self._order()},
             "models": [{"name": "joint-anonymity", "k": K, "m": M}],
-            "method": {"max_deleted": 0.1},
+            "method": {"max_deleted": MAX_DELETED},
         }
-        return "\n".join([*HEAD, "", tomli_w.dumps(words)]), beside
+        frames = self.frames.held
+        tried = tried_promises(frames, words, beside) if tries and frames is not None else []
+        if tried:
+            words["models"][0]["m"] = tried[-1].m
+        said = [f"# {one.sentence()}" for one in tried]
+        said += [
+            f"# Move {name} elsewhere: it has no place in a release." for name in self.left_out
+        ]
+        if tried and not tried[-1].holds:
+            said.append("# Raise method.max_deleted, give coarser levels, or lower k.")
+        text = "\n".join([*HEAD, *said, "", tomli_w.dumps(words)])
+        return RelatedDraft(text, beside, tuple(tried))
 
     def _order(self) -> Iterator[str]:
         """Yield the tables, that of people first."""
         if self.links.people is not None:
             yield self.links.people
-        yield from (name for name in self.tables if name != self.links.people)
+        yield from (
+            name for name in self.tables if name != self.links.people and name not in self.left_out
+        )
 
     def _table(self, name: str, stem: str, beside: dict[str, str]) -> dict[str, Any]:
         """Return the words of one table."""
+        known = ProfileTable() if self.profile is None else self.profile.table(name)
+        if known.public:
+            return {"public": True}
         links = self.links
         drafted = self.tables[name].drafted(f"{stem}-{name}")
-        beside |= drafted.files
         own: dict[str, Any] = {}
         if name in links.keys:
             own["key"] = links.keys[name]
         if links.references.get(name):
             own["references"] = dict(links.references[name])
-        key_columns = {own.get("key"), *own.get("references", {})}
+        if known.release_key:
+            own["release_key"] = True
+        key_columns = {
+            part
+            for said in (*([own["key"]] if "key" in own else []), *own.get("references", {}))
+            for part in key_parts(said)
+        }
+        roles = {one.name: one for one in self.tables[name].columns}
         own["columns"] = {
-            column: self._column(name, column, said)
+            column: self._column(name, said, roles[column])
             for column, said in tomllib.loads(drafted.text).get("columns", {}).items()
             if column not in key_columns
         }
+        named = {said.get("hierarchy", {}).get("csv") for said in own["columns"].values()}
+        beside |= {file: text for file, text in drafted.files.items() if file in named}
         return own
 
-    def _column(self, table: str, name: str, said: dict[str, Any]) -> dict[str, Any]:
+    def _column(self, table: str, said: Mapping[str, Any], known: ColumnReport) -> dict[str, Any]:
         """Return the words of one column; of an event, nobody but the owner knows who knows it."""
-        known = self.elsewhere.get(table, {}).get(name)
-        if known is not None:
-            said = {**said, "role": known.role.value, "reason": known.reason}
-        is_event = table in self.links.references
-        if is_event and said["role"] == Role.SENSITIVE:
-            reason = f"{said.get('reason', '')} {OF_EVENTS}".strip()
-            return {**said, "role": Role.UNDECIDED.value, "reason": reason}
-        return said
+        own = dict(said)
+        if known.role != own["role"]:
+            own |= {"role": known.role, "reason": known.reason}
+        of_profile = {} if self.profile is None else self.profile.words_of(table, known.name)
+        own |= of_profile
+        if not of_profile and table in self.links.references and own["role"] == Role.SENSITIVE:
+            own["role"] = Role.UNDECIDED.value
+            own["reason"] = f"{own.get('reason', '')} {OF_EVENTS}".strip()
+        return {word: own[word] for word in own if _is_word(word, own["role"])}
 
 
-def has_related_tables(folder: str | Path) -> bool:
-    """Return whether a folder holds several tables whose columns differ."""
-    if not Path(folder).is_dir():
+@dataclass(frozen=True, slots=True)
+class RelatedDraft:
+    """The draft of a policy of related tables.
+
+    Parameters
+    ----------
+    text : of the policy
+    files : the hierarchies beside it, by their names
+    tried : the promises that were tried, the strictest first
+    """
+
+    text: str
+    files: Mapping[str, str]
+    tried: tuple[TriedPromise, ...]
+
+    __repr__ = short_repr
+
+
+def _is_word(word: str, role: str) -> bool:
+    """Return whether a role has a word: others than quasi-identifiers are not generalized."""
+    return role in {Role.QUASI_IDENTIFIER, Role.UNDECIDED} or word in {"role", "reason", "protect"}
+
+
+def has_related_tables(data: str | Path) -> bool:
+    """Return whether a folder holds several tables whose columns differ; a schema may."""
+    if is_schema(data):
+        return True
+    if not Path(data).is_dir():
         return False
-    listed = {path.suffix: path for path in Path(folder).iterdir() if path.is_file()}
-    if not listed:
-        return False
-    headers = {tuple(_read(path).columns) for path in files_in(folder).values()}
+    headers = {tuple(_read(path).columns) for path in files_in(data).values()}
     return len(headers) > 1
 
 
-def inspect_related(folder: str | Path) -> RelatedInspection:
-    """Describe the tables of a folder, and suggest how they hang together.
+def inspect_related(
+    data: Any, *, profile: str | None = None, progress: Progress = no_progress
+) -> RelatedInspection:
+    """Describe several tables, and suggest how they hang together.
+
+    Parameters
+    ----------
+    data : a folder, the address of a schema, or a frame for each name
+    profile : the known model of data that they follow, such as ``omop-5.4``
+    progress : called with the share done and a message
 
     Raises
     ------
     DataError
-        when a file cannot be read
+        when a table cannot be read
+    ParameterError
+        when there is no such profile
     """
-    frames = {name: _read(path) for name, path in files_in(folder).items()}
+    known = None if profile is None else profile_named(profile)
+    frames = {name: _read(source) for name, source in named_tables(data).items()}
     columns = {
         name: {column: _key_column(frame, column) for column in frame.columns}
         for name, frame in frames.items()
     }
-    tables = {name: inspect(frame) for name, frame in frames.items()}
+    links = suggested_links(columns) if known is None else known.links(columns)
+    tables: dict[str, Inspection] = {}
+    for number, (name, frame) in enumerate(frames.items()):
+        progress(number / len(frames), name)
+        tables[name] = inspect_table(frame)
+    return RelatedInspection(_agreed(tables, columns, links), links, Confidential(frames), known)
+
+
+def _agreed(
+    tables: Mapping[str, Inspection],
+    columns: Mapping[str, Mapping[str, KeyColumn]],
+    links: SuggestedLinks,
+) -> dict[str, Inspection]:
+    """Return what the tables show, with the roles that other tables give their columns."""
     judged = {
         name: {
             one.name: ColumnElsewhere(
@@ -145,8 +235,23 @@ def inspect_related(folder: str | Path) -> RelatedInspection:
         for name, found in tables.items()
     }
     elsewhere = roles_elsewhere(judged)
-    tables = {name: _with_roles(found, elsewhere[name]) for name, found in tables.items()}
-    return RelatedInspection(tables, suggested_links(columns), elsewhere)
+    keys = {key: name for name, key in links.keys.items()}
+    agreed: dict[str, Inspection] = {}
+    for name, found in tables.items():
+        own_keys = {links.keys.get(name), *links.references.get(name, {})}
+        roles = {**elsewhere[name], **_named_as_keys(found, keys)}
+        roles = {column: role for column, role in roles.items() if column not in own_keys}
+        agreed[name] = _with_roles(found, roles)
+    return agreed
+
+
+def _named_as_keys(found: Inspection, keys: Mapping[str, str]) -> dict[str, RoleElsewhere]:
+    """Return the role of columns with the name of a key: they are identifiers."""
+    return {
+        one.name: RoleElsewhere(Role.IDENTIFIER, f"It has the name of the key of {keys[one.name]}.")
+        for one in found.columns
+        if one.name in keys
+    }
 
 
 def _with_roles(found: Inspection, roles: Mapping[str, RoleElsewhere]) -> Inspection:
@@ -167,9 +272,9 @@ def _with_roles(found: Inspection, roles: Mapping[str, RoleElsewhere]) -> Inspec
     return replace(found, columns=tuple(columns))
 
 
-def _read(path: Path) -> Frame:
+def _read(source: Any) -> Frame:
     """Read a table."""
-    return files.read(str(path)).frame
+    return files.read(str(source) if isinstance(source, Path) else source).frame
 
 
 def _key_column(frame: Frame, name: str) -> KeyColumn:

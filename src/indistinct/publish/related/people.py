@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,6 +15,7 @@ from indistinct.counting.prepare import Prepared, asked_anew, prepare
 from indistinct.errors import Fault, NoSolutionError, PolicyError
 from indistinct.models import KAnonymity
 from indistinct.policy.resolved import resolve
+from indistinct.publish.related.parents import hidden_with, with_hidden_below
 from indistinct.publish.related.tables import RelatedTables
 from indistinct.publish.row_order import classes_of_records
 from indistinct.release.searching import searched
@@ -77,6 +78,7 @@ def _of_all_sizes(tables: RelatedTables, chance: RandomSource) -> Iterator[Peopl
     sizes = [k]
     while prepared.resolved.class_names and sizes[-1] * GROWTH <= tables.n_units:
         sizes.append(sizes[-1] * GROWTH)
+    hides = hidden_with(policy.tables[policy.people], prepared.resolved.class_names)
     refusals: list[NoSolutionError] = []
     n_found = 0
     for size in reversed(sizes):
@@ -89,15 +91,21 @@ def _of_all_sizes(tables: RelatedTables, chance: RandomSource) -> Iterator[Peopl
             refusals.append(error)
             continue
         n_found += 1
-        yield _classes_in(anew, solution, chance)
+        yield _classes_in(anew, solution, hides, chance)
     if not n_found:
         raise refusals[-1]
 
 
-def _classes_in(prepared: Prepared, solution: Solution, chance: RandomSource) -> PeopleClasses:
+def _classes_in(
+    prepared: Prepared,
+    solution: Solution,
+    hides: Sequence[Sequence[int]],
+    chance: RandomSource,
+) -> PeopleClasses:
     """Return the class of each unit, and what the cells of the units lose."""
-    recoding = solution.recoding
-    assigned = classes_of_records(recoding, prepared, chance)
+    found = classes_of_records(solution.recoding, prepared, chance)
+    recoding, became = with_hidden_below(solution.recoding, hides)
+    solution, assigned = replace(solution, recoding=recoding), became[found]
     classes = np.where(recoding.released[assigned], assigned, NONE).astype(np.int64)
     rules = prepared.resolved.class_rules
     importance = np.array([rule.words.importance for rule in rules])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, final
+from typing import Any, Generic, TypeVar, final
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from indistinct.engines.frames import Frame, frame_of, with_missing
 from indistinct.engines.native_frames import to_native
 from indistinct.engines.related_output import crosswalk_of, released_rows
 from indistinct.engines.related_tables import MANIFEST
+from indistinct.engines.schemas import is_schema, staged_schema
 from indistinct.errors import OutputError, VerificationError
 from indistinct.policy.related import RelatedPolicy
 from indistinct.publish.class_noise import NoisyRecoding
@@ -34,6 +35,7 @@ from indistinct.reader.verify.related import verify_related
 from indistinct.release.entries import WarningEntry
 
 DEFAULT_ENDING = ".csv"
+Table = TypeVar("Table")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,7 @@ class RelatedTable:
 
 @final
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class RelatedRelease:
+class RelatedRelease(Generic[Table]):
     """Released tables about the same people, with their manifest and the policy they satisfy."""
 
     policy: RelatedPolicy
@@ -74,7 +76,7 @@ class RelatedRelease:
         )
 
     @property
-    def tables(self) -> Mapping[str, Any]:
+    def tables(self) -> Mapping[str, Table]:
         """The released tables by name, as the kind of frame that came in."""
         given, _, _ = self._of_the_owner()
         return {
@@ -110,36 +112,51 @@ class RelatedRelease:
         crosswalk: str | Path | None = None,
         replace: bool = False,
     ) -> Mapping[str, Any]:
-        """Write the tables and the manifest to a folder, all or nothing, and verify them there.
+        """Write the tables and the manifest, all or nothing, and verify them there.
 
         Parameters
         ----------
-        out : the folder
+        out : a folder, or the address of a schema
         crosswalk : a folder for the rows of the input behind the released ones, for the owner alone
         replace : whether a folder that is there may be replaced
 
         Raises
         ------
         OutputError
-            when a folder is there, or cannot be written
+            when the folder or the schema is there, or cannot be written
         VerificationError
             when what was written does not hold the promise; nothing is then published
         """
         given, rows, _ = self._of_the_owner()
+        manifest = {**self.manifest, "verified": True}
+        if is_schema(out):
+            with staged_schema(str(out), replace=replace) as schema:
+                schema.write(self._released, json_text(manifest))
+                written = schema.read(self._released)
+                _verified(written, self.policy, given, rows, manifest)
+                _write_crosswalk(crosswalk, rows, replace=replace)
+            return manifest
         with staged_folder(out, replace=replace) as folder:
             for name, frame in self._released.items():
                 path = folder / f"{name}{_ending(given, name)}"
                 write(frame, str(path), format_of(str(path)), given.files[name].separator)
-            manifest = {**self.manifest, "verified": True}
             (folder / MANIFEST).write_text(json_text(manifest), encoding="utf-8")
             _verified(folder, self.policy, given, rows)
-            if crosswalk is not None:
-                with staged_folder(crosswalk, replace=replace, private=True) as beside:
-                    for name, own in rows.items():
-                        table, path = crosswalk_of(own), beside / f"{name}.csv"
-                        path.touch(mode=0o600)
-                        write(table, str(path), "csv")
+            _write_crosswalk(crosswalk, rows, replace=replace)
         return manifest
+
+
+def _write_crosswalk(
+    crosswalk: str | Path | None, rows: Mapping[str, Ints], *, replace: bool
+) -> None:
+    """Write the rows of the input behind the released ones to a folder for the owner alone."""
+    if crosswalk is None:
+        return
+    with staged_folder(crosswalk, replace=replace, private=True) as beside:
+        for name, own in rows.items():
+            path = beside / f"{name}.csv"
+            path.touch(mode=0o600)
+            write(crosswalk_of(own), str(path), "csv")
 
 
 def anonymize_related(
@@ -148,12 +165,12 @@ def anonymize_related(
     *,
     seed: int | None = None,
     progress: Progress = no_progress,
-) -> RelatedRelease:
+) -> RelatedRelease[Any]:
     """Make a release of related tables that satisfies a policy, verified in memory.
 
     Parameters
     ----------
-    data : the path of a folder, or a frame for each table
+    data : the path of a folder, the address of a schema, or a frame for each table
     policy : what is promised
     seed : makes the release repeatable, for tests
 
@@ -217,7 +234,7 @@ def _released_tables(
     people, own = policy.people, decision.people
     cells, rows = _released_people(tables, own)
     keys: dict[str, Ints] = {people: _keys(chance, people, rows, tables.n_units)}
-    key = policy.tables[people].key or ""
+    key = policy.tables[people].new_key or ""
     shown, order = released_rows(
         cells,
         np.arange(len(rows)),
@@ -233,9 +250,9 @@ def _released_tables(
         some = np.flatnonzero(decided[table.name].kept)
         frame = _emptied(tables, table, decided[table.name])
         numbers: dict[str, Ints] = {}
-        if said.release_key and said.key is not None:
+        if said.release_key and said.new_key is not None:
             keys[table.name] = _keys(chance, table.name, some, table.n_rows)
-            numbers[said.key] = keys[table.name][some]
+            numbers[said.new_key] = keys[table.name][some]
         beside: dict[str, list[str | None]] = {}
         above, rows_above = table, some
         for hidden in policy.hidden_above(table.name):

@@ -23,10 +23,12 @@ from indistinct.engines.related_tables import read_tables
 from indistinct.engines.table_file import TableFile
 from indistinct.engines.tuples import EncodedColumn
 from indistinct.errors import Fault, IndistinctError
-from indistinct.masks.sets.staircases import CellLevels
+from indistinct.masks.sets.cell_levels import CellLevels
 from indistinct.policy.column_rule import ColumnRule
 from indistinct.policy.related import RelatedPolicy
 from indistinct.policy.resolved import Resolved, resolve
+from indistinct.publish.related.parents import check_parents, hidden_with
+from indistinct.publish.related.shifted import shifted_tables
 from indistinct.publish.row_order import secret_order
 
 
@@ -122,6 +124,7 @@ class RelatedTables:
     files : per table, as it was read; the rows about people in a secret order, so that nothing that
         is decided follows the order of the input
     orders : per table with people, (n_rows,), the row of the input behind each row
+    before : per table with people, as it was read, in the same order: no date is shifted
     endings : of the files that they came from
     row_tables : the others with people, those above others first
     """
@@ -129,6 +132,7 @@ class RelatedTables:
     policy: RelatedPolicy
     files: Mapping[str, TableFile]
     orders: Mapping[str, Ints]
+    before: Mapping[str, Frame]
     endings: Mapping[str, str]
     row_tables: tuple[RowTable, ...]
 
@@ -138,7 +142,9 @@ class RelatedTables:
     def given(self) -> dict[str, Frame]:
         """The tables in the order of the input."""
         return {
-            name: one.frame[inverse(self.orders[name])] if name in self.orders else one.frame
+            name: self.before[name][inverse(self.orders[name])]
+            if name in self.orders
+            else one.frame
             for name, one in self.files.items()
         }
 
@@ -166,7 +172,7 @@ def read_related(data: Any, policy: RelatedPolicy, chance: RandomSource) -> Rela
         when tables, columns, keys, references or hierarchies do not fit
     """
     flat = {name: resolve(policy.flat(name)) for name in policy.tables}
-    named = {name: table.file for name, table in policy.tables.items()}
+    named = {name: table.stored_as for name, table in policy.tables.items()}
     readings = {name: one.reading for name, one in flat.items()}
     read, endings = read_tables(data, named, readings)
     with_people = [policy.people, *policy.row_tables]
@@ -174,20 +180,24 @@ def read_related(data: Any, policy: RelatedPolicy, chance: RandomSource) -> Rela
         with _placed(name):
             check_columns(read[name].frame, flat[name])
             check_values(read[name].frame, replace(flat[name], models=()))
+            check_parents(read[name].frame, policy.tables[name])
     orders: dict[str, Ints] = {}
     for name in with_people:
         own, left_out = read[name].frame, policy.tables[name].key_columns
         source = chance.apart(f"order of {name}")
         orders[name] = secret_order(own, flat[name].class_names, left_out, source)
         read[name] = replace(read[name], frame=own[orders[name]])
-    frames = {name: one.frame for name, one in read.items()}
+    frames = {name: read[name].frame for name in with_people}
     links = {name: _linked(policy, name) for name in with_people}
     attached = attach(frames, links, policy.people, policy.row_tables, policy.data.missing)
+    moved = shifted_tables(policy, flat, frames, attached, chance)
+    for name, frame in moved.frames.items():
+        read[name] = replace(read[name], frame=frame)
     rows = tuple(
-        _row_table(policy, name, flat[name], frames[name], attached[name])
+        _row_table(policy, name, flat[name], moved.frames[name], moved.attached[name])
         for name in policy.row_tables
     )
-    return RelatedTables(policy, read, orders, endings, rows)
+    return RelatedTables(policy, read, orders, frames, endings, rows)
 
 
 class _placed:  # noqa: N801 - used as a word
@@ -223,9 +233,10 @@ def _row_table(
     encoded = {rule.name: encode_column(frame, rule) for rule in flat.class_rules}
     with _placed(name):
         hierarchies = hierarchies_for(flat.class_rules, encoded)
+    hides = hidden_with(policy.tables[name], flat.class_names)
     columns = tuple(
-        _row_column(rule, encoded[rule.name], hierarchies[rule.name].with_root())
-        for rule in flat.class_rules
+        _row_column(rule, encoded[rule.name], hierarchies[rule.name].with_root(), hides[at])
+        for at, rule in enumerate(flat.class_rules)
     )
     codes = [encoded[column.name].codes for column in columns]
     stacked = np.column_stack(codes) if codes else np.zeros((frame.height, 0))
@@ -240,7 +251,10 @@ def _row_table(
 
 
 def _row_column(
-    rule: ColumnRule, column: EncodedColumn, hierarchy: GeneralizationHierarchy
+    rule: ColumnRule,
+    column: EncodedColumn,
+    hierarchy: GeneralizationHierarchy,
+    hides: tuple[int, ...],
 ) -> RowColumn:
     """Return the cells of a column by their texts; cells with one text are one cell."""
     own = cell_numbers(hierarchy)
@@ -259,7 +273,7 @@ def _row_column(
             texts[numbers[text]] = None
     most = hierarchy.height if rule.words.max_level is None else rule.words.max_level
     levels = tuple(range(rule.words.min_level, min(most, hierarchy.height) + 1))
-    cells = CellLevels(text_of[own], of_text, levels, rule.words.importance)
+    cells = CellLevels(text_of[own], of_text, levels, rule.words.importance, hides)
     is_time = rule.hierarchy is not None and rule.hierarchy.dates is not None
     return RowColumn(rule.name, tuple(texts), cells, star, is_time)
 

@@ -167,7 +167,7 @@ def _attempts(
                 [Fault(f"--{place}", "is missing", "Known events are those of people.")]
             )
     flat = {name: resolve(policy.flat(name)) for name in policy.tables}
-    named = {name: table.file for name, table in policy.tables.items()}
+    named = {name: table.stored_as for name, table in policy.tables.items()}
     readings = {name: one.reading for name, one in flat.items()}
     read, _ = read_tables(target.original, named, readings)
     before = _before(policy, {name: one.frame for name, one in read.items()})

@@ -194,7 +194,7 @@ class CheckedRelease:
     def counted_before(self, name: str) -> pl.Series | None:
         """Return a column as it was counted: None where nobody can tell which records took part."""
         before = self.before(name)
-        if before is None or self.promised.data.missing_as != "suppress":
+        if before is None or not self.promised.withholds:
             return before
         return None if self.takes_part is None else before.filter(self.takes_part)
 
@@ -241,7 +241,8 @@ def evidence_of(reading: VerificationInput) -> CheckedRelease:
 def complete_records(reading: VerificationInput) -> pl.Series | None:
     """Return which input records have no missing value, where the policy leaves others out."""
     promised, original = reading.promised, reading.original
-    if original is None or promised.data.missing_as != "suppress":
+    masks = promised.protections.values()
+    if original is None or not promised.withholds or any(mask.withholds for mask in masks):
         return None
     names = {*promised.named(Role.QUASI_IDENTIFIER), *promised.named(Role.SENSITIVE)}
     drawn = {name for name, mask in promised.protections.items() if mask.name in MAY_FILL_MISSING}
@@ -301,9 +302,7 @@ def most_suppressed(promised: Resolved, n_released: int) -> float:
     those that a model takes out after the search.
     """
     share = promised.method.max_suppression
-    is_free = promised.data.missing_as == "suppress" or any(
-        model.suppresses_later for model in promised.models
-    )
+    is_free = promised.withholds or any(model.suppresses_later for model in promised.models)
     if is_free or share >= 1:
         return math.inf
     return math.floor(n_released * share / (1 - share) + 1e-6)

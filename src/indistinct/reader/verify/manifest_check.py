@@ -226,7 +226,7 @@ def determined_losses(manifest: Mapping[str, Any], counted: Recounted) -> dict[s
     promised = counted.evidence.promised
     if (
         promised.release.form == "anatomy"
-        or promised.data.missing_as == "suppress"
+        or promised.withholds
         or promised.release.intervals == "midpoint"
     ):
         return {}

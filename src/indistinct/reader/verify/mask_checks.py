@@ -116,10 +116,11 @@ def mask_faults_beside_input(
     """
     for protection, names in groups_of(promised.protections):
         # Of a large table, only the columns are counted by which records are told apart.
-        is_there = set(names) <= {*original.columns} & {*released.columns}
+        read = [*names, *protection.beside]
+        is_there = {*names} <= {*released.columns} and {*read} <= {*original.columns}
         is_there &= protection.checks_records or not is_part
         if is_there and released.height and not may_be_middles(promised, names):
-            yield from protection.check_against(released[names], original[names], rows)
+            yield from protection.check_against(released[names], original[read], rows)
 
 
 def may_be_middles(promised: Resolved, names: Sequence[str]) -> bool:
@@ -151,7 +152,8 @@ def untested(promised: Resolved, *, is_linked: bool, in_parts: bool = False) -> 
     is_linked : whether the input and the crosswalk are at hand
     in_parts : whether the table is not read whole
     """
-    names = [name for name, mask in promised.protections.items() if mask.name in RANDOM]
+    untold = (*RANDOM, "date-shift")
+    names = [name for name, mask in promised.protections.items() if mask.name in untold]
     if not is_linked:
         return {"masks": UNTESTED.format(", ".join(names))} if names else {}
     if not any(model.republishes for model in promised.models):

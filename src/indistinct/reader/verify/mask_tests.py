@@ -107,9 +107,7 @@ class MaskTests:
         """Find masks that did not change the values as declared."""
         for name, pairs in self._pairs.items():
             protection, every = self._promised.protections[name], self._every[name]
-            is_chosen = (
-                name in self._promised.counted or self._promised.data.missing_as == "suppress"
-            )
+            is_chosen = name in self._promised.counted or self._promised.withholds
             n_unknown = int(every[COUNT].sum()) - int(pairs[COUNT].sum()) if is_chosen else 0
             drawn = every if is_chosen else pairs.select(OWN, COUNT)
             seen = MaskTestData(name, protection.required(), pairs, every, drawn, n_unknown)

@@ -89,7 +89,9 @@ def limit_of(
     n_input : records of the input
     weights : of each row of ``original``, where these are distinct rows
     """
-    takes_out_later = any(model.suppresses_later for model in promised.models)
+    takes_out_later = any(one.withholds for one in promised.protections.values()) or any(
+        model.suppresses_later for model in promised.models
+    )
     if takes_out_later or promised.method.max_suppression >= 1:
         return math.inf
     incomplete = 0

@@ -15,11 +15,13 @@ import polars as pl
 from indistinct.core.inputs import json_document, read_document
 from indistinct.engines.files import TableFile
 from indistinct.engines.related_tables import MANIFEST, as_read
+from indistinct.engines.schemas import holds_more, is_schema, manifest_of_schema
 from indistinct.errors import DataError, Fault
 from indistinct.models.largest_share import LargestShare
 from indistinct.policy.related import RelatedPolicy, related_policy
 from indistinct.policy.resolved import Resolved, resolve
 from indistinct.reader.verify.bytes import WrittenTable, byte_faults
+from indistinct.reader.verify.cells import HIDDEN
 from indistinct.reader.verify.order import order_faults, whole
 from indistinct.reader.verify.policy_cells import cells_of, missing_label
 from indistinct.reader.verify.related_input import RelatedInput, input_faults
@@ -64,14 +66,17 @@ def verify_related(
     if promised is None:
         raise DataError("the policy does not describe related tables", "Give the one that does.")
     read = as_read(release)
-    faults = list(_table_faults(promised, read))
+    faults = list(table_faults(promised, read))
+    if is_schema(release) and holds_more(release):
+        problem = "holds more than the release: tables of other schemas"
+        faults.append(Fault("file", problem, "Do not give this file away; write a new one."))
     if faults:
         return _verdict(faults, (_joint_entry(promised, None),), 0, 0)
     tables = {name: texts_as_read(file.frame) for name, (file, _) in read.items()}
     flat = {name: resolve(promised.flat(name)) for name in promised.tables}
     for name, (file, path) in read.items():
         faults += _file_faults(promised, name, flat[name], file, path)
-    lost = list(_key_faults(promised, tables))
+    lost = list(key_faults(promised, tables))
     if lost:
         faults += lost
         return _verdict(faults, (_joint_entry(promised, None),), 0, 0)
@@ -97,9 +102,6 @@ def are_related(release: Any, policy: Any, manifest: str | Path | Mapping[str, A
     """Return whether a release is one of related tables: by its policy, else by its manifest."""
     if policy is not None:
         return related_policy(policy) is not None
-    is_there = isinstance(release, str | Path) and (Path(release) / MANIFEST).is_file()
-    if manifest is None and not is_there:
-        return False
     return "related" in (_manifest(release, manifest) or {})
 
 
@@ -162,7 +164,10 @@ def _manifest(
 
 
 def manifest_of_folder(release: Any) -> Mapping[str, Any] | None:
-    """Return the manifest in the folder of a release; None where there is none."""
+    """Return the manifest in the folder or schema of a release; None where there is none."""
+    if is_schema(release):
+        text = manifest_of_schema(release)
+        return None if text is None else _object(text)
     if not isinstance(release, str | Path) or not (Path(release) / MANIFEST).is_file():
         return None
     return _document(Path(release) / MANIFEST)
@@ -171,13 +176,21 @@ def manifest_of_folder(release: Any) -> Mapping[str, Any] | None:
 def _document(path: Path) -> Mapping[str, Any]:
     """Read a manifest; empty where it is not an object."""
     try:
-        found: object = json_document(read_document(path))
-    except (OSError, ValueError):
+        return _object(read_document(path))
+    except OSError:
         raise DataError(f"the manifest {path.name} cannot be read", "Check the file.") from None
+
+
+def _object(text: Any) -> Mapping[str, Any]:
+    """Read a manifest; empty where it is not an object."""
+    try:
+        found: object = json_document(text)
+    except ValueError:
+        raise DataError("the manifest cannot be read", "Take the one that was written.") from None
     return cast("Mapping[str, Any]", found) if isinstance(found, Mapping) else {}
 
 
-def _table_faults(
+def table_faults(
     promised: RelatedPolicy, read: Mapping[str, tuple[TableFile, Path | None]]
 ) -> Iterator[Fault]:
     """Find tables and columns that should or should not be there."""
@@ -202,8 +215,8 @@ def expected_columns(promised: RelatedPolicy, name: str) -> list[str]:
     table = promised.tables[name]
     kept = [column for column, said in table.columns.items() if said.role != "identifier"]
     if name == promised.people:
-        return [*kept, table.key or ""]
-    own = [table.key] if table.release_key and table.key is not None else []
+        return [*kept, table.new_key or ""]
+    own = [table.new_key] if table.release_key and table.new_key is not None else []
     above = [
         f"{hidden}.{column}"
         for hidden in promised.hidden_above(name)
@@ -222,7 +235,9 @@ def _file_faults(
     if not promised.tables[name].public:
         found += order_faults(whole(file.frame), flat.class_names)
         found += lost_differences(file.frame)
-        found += _cell_faults(flat, shown_rows(promised, name, texts_as_read(file.frame)))
+        shown = shown_rows(promised, name, texts_as_read(file.frame))
+        found += _cell_faults(flat, shown)
+        found += _parent_faults(flat, shown)
     for one in found:
         yield Fault(f"tables.{name}.{one.place}", one.problem, one.remedy, one.values)
 
@@ -244,19 +259,30 @@ def _cell_faults(flat: Resolved, texts: pl.DataFrame) -> Iterator[Fault]:
             yield Fault(f"columns.{rule.name}", problem, DISMISS)
 
 
-def _key_faults(promised: RelatedPolicy, tables: Mapping[str, pl.DataFrame]) -> Iterator[Fault]:
+def _parent_faults(flat: Resolved, texts: pl.DataFrame) -> Iterator[Fault]:
+    """Find cells that are shown although the column that they determine is hidden."""
+    for rule in flat.class_rules:
+        if rule.words.parent is not None:
+            pairs = zip(texts[rule.name], texts[rule.words.parent], strict=True)
+            shown = sum(cell != HIDDEN and above == HIDDEN for cell, above in pairs)
+            if shown:
+                problem = f"shows {shown} cells where {rule.words.parent} is hidden"
+                yield Fault(f"columns.{rule.name}", problem, DISMISS)
+
+
+def key_faults(promised: RelatedPolicy, tables: Mapping[str, pl.DataFrame]) -> Iterator[Fault]:
     """Find keys that do not number the rows, and references that lead nowhere."""
     for name in (promised.people, *promised.row_tables):
         table, frame = promised.tables[name], tables[name]
-        if table.key is not None and table.key in frame.columns:
+        if table.new_key is not None and table.new_key in frame.columns:
             expected = {str(number) for number in range(frame.height)}
-            if {*frame[table.key]} != expected:
+            if {*frame[table.new_key]} != expected:
                 problem = "does not number the rows 0, 1, 2 and so on"
-                yield Fault(f"tables.{name}.columns.{table.key}", problem, DISMISS)
+                yield Fault(f"tables.{name}.columns.{table.new_key}", problem, DISMISS)
         if name == promised.people:
             continue
         column, above = promised.reference_column(name), promised.points_at(name)
-        known = {*tables[above][promised.tables[above].key or ""]}
+        known = {*tables[above][promised.tables[above].new_key or ""]}
         lost = sum(key not in known for key in frame[column])
         if lost:
             problem = f"{lost} rows lead to no row of {above}"

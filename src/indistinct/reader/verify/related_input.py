@@ -17,6 +17,7 @@ from indistinct.errors import DataError, Fault
 from indistinct.policy.related import RelatedPolicy
 from indistinct.policy.resolved import Resolved
 from indistinct.reader.verify.policy_cells import cells_of
+from indistinct.reader.verify.related_dates import moved_faults
 from indistinct.reader.verify.related_patterns import SeenUnit
 from indistinct.reader.verify.related_rows import is_starred, shown_rows
 from indistinct.reader.verify.related_shares import (
@@ -25,6 +26,7 @@ from indistinct.reader.verify.related_shares import (
     people_with,
     shown_cells,
 )
+from indistinct.reader.verify.related_truth import TrueLinks
 from indistinct.reader.verify.texts_as_read import text_as_read
 
 DISMISS = "Do not publish these files."
@@ -59,7 +61,7 @@ def input_faults(given: RelatedInput, units: Sequence[SeenUnit]) -> Iterator[Fau
     units : as a reader sees them
     """
     promised = given.promised
-    named = {name: table.file for name, table in promised.tables.items()}
+    named = {name: table.stored_as for name, table in promised.tables.items()}
     readings = {name: flat.reading for name, flat in given.flat.items()}
     read, _ = read_tables(given.original, named, readings)
     before = {name: file.frame for name, file in read.items()}
@@ -76,8 +78,10 @@ def input_faults(given: RelatedInput, units: Sequence[SeenUnit]) -> Iterator[Fau
     for name, own in rows.items():
         yield from _row_faults(given, name, before[name], own)
         yield from _key_faults(given, name, before[name], own)
-    yield from _parent_faults(given, before, rows)
+    links = TrueLinks.of(promised, before)
+    yield from _parent_faults(given, links, rows)
     yield from _share_faults(given, before, rows, units)
+    yield from moved_faults(promised, given.tables, before, links, rows)
 
 
 def _is_same(table: pl.DataFrame, before: pl.DataFrame) -> bool:
@@ -148,8 +152,8 @@ def _row_faults(
     rows = [row for row, one in zip(rows, is_shown, strict=True) if one]
     missing = flat.data.texts_of_missing
     for column, said in given.promised.tables[name].columns.items():
-        if said.role is Role.IDENTIFIER:
-            continue
+        if said.role is Role.IDENTIFIER or said.protect is not None:
+            continue  # shifted dates are compared below, person by person
         own = text_as_read(before[column]).gather(pl.Series(rows, dtype=pl.Int64))
         pairs = Counter(zip(table[column].to_list(), own.to_list(), strict=True))
         place = f"tables.{name}.columns.{column}"
@@ -176,13 +180,13 @@ def _key_faults(
     given: RelatedInput, name: str, before: pl.DataFrame, rows: Sequence[int]
 ) -> Iterator[Fault]:
     """Find keys that are those of the input, or follow its order."""
-    key = given.promised.tables[name].key
+    key = given.promised.tables[name].new_key
     if key is None or key not in given.tables[name].columns or len(rows) < FEWEST_ORDERED:
         return
     keys = [int(one) for one in given.tables[name][key]]
     in_order = [row for _, row in sorted(zip(keys, rows, strict=True))]
-    own = text_as_read(before[key]).to_list()
-    is_kept = all(str(one) == own[row] for one, row in zip(keys, rows, strict=True))
+    own = text_as_read(before[key]).to_list() if key in before.columns else []
+    is_kept = bool(own) and all(str(one) == own[row] for one, row in zip(keys, rows, strict=True))
     if is_kept or in_order in (sorted(rows), sorted(rows, reverse=True)):
         problem = "keeps the keys or the order of the input"
         yield Fault(f"tables.{name}.columns.{key}", problem, DISMISS)
@@ -212,15 +216,14 @@ def _share_faults(
 
 
 def _parent_faults(
-    given: RelatedInput, before: Mapping[str, pl.DataFrame], rows: Mapping[str, Sequence[int]]
+    given: RelatedInput, links: TrueLinks, rows: Mapping[str, Sequence[int]]
 ) -> Iterator[Fault]:
     """Find rows that point at another row than in the input, or show other cells of hidden rows."""
     promised = given.promised
-    links = TrueLinks.of(promised, before)
     outputs = {name: {row: at for at, row in enumerate(own)} for name, own in rows.items()}
     key_rows: dict[str, dict[str, int]] = {}
     for name in (promised.people, *promised.row_tables):
-        key = promised.tables[name].key
+        key = promised.tables[name].new_key
         if key is not None and key in given.tables[name].columns:
             shown = given.tables[name][key].to_list()
             key_rows[name] = dict(zip(shown, rows[name], strict=True))
@@ -247,40 +250,3 @@ def _parent_faults(
         if torn:
             problem = f"{torn} rows do not show the released cells of their hidden rows above"
             yield Fault(f"tables.{name}", problem, DISMISS)
-
-
-class TrueLinks(NamedTuple):
-    """Which row belongs to which in the input.
-
-    Parameters
-    ----------
-    rows : per table with a key, the row of each key
-    references : per table and column, the keys in it
-    columns : per table and table above it, the column of its keys
-    """
-
-    rows: Mapping[str, Mapping[str, int]]
-    references: Mapping[tuple[str, str], Sequence[str]]
-    columns: Mapping[tuple[str, str], str]
-
-    @classmethod
-    def of(cls, promised: RelatedPolicy, before: Mapping[str, pl.DataFrame]) -> TrueLinks:
-        """Return the links of the tables of an input."""
-        rows: dict[str, dict[str, int]] = {}
-        references: dict[tuple[str, str], list[str]] = {}
-        columns: dict[tuple[str, str], str] = {}
-        for name in (promised.people, *promised.row_tables):
-            table, frame = promised.tables[name], before[name]
-            if table.key is not None:
-                texts = text_as_read(frame[table.key]).to_list()
-                rows[name] = {text: row for row, text in enumerate(texts)}
-            for column, above in table.references.items():
-                references[name, above] = text_as_read(frame[column]).to_list()
-                columns[name, above] = column
-        return cls(rows, references, columns)
-
-    def above(self, name: str, row: int, above: str) -> int:
-        """Return the row of a table right above that a row belongs to; -1 for none."""
-        if row < 0:
-            return -1
-        return self.rows[above].get(self.references[name, above][row], -1)

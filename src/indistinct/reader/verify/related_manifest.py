@@ -43,7 +43,7 @@ def claim_faults(  # noqa: PLR0913, PLR0917 - what was counted
     found: dict[str, object] = {
         "people.released": tables[promised.people].height,
         "classes": n_classes,
-        "rows_alone": _rows_alone(promised, units),
+        "rows_alone": rows_alone(promised, units),
         **{f"tables.{name}.rows": tables[name].height for name in promised.row_tables},
     }
     claims: dict[str, object] = {
@@ -57,7 +57,7 @@ def claim_faults(  # noqa: PLR0913, PLR0917 - what was counted
     for m in () if known is None else (known + 1, known + 2):
         place = f"beyond.{m}"
         claim = mapping_in(related, "beyond").get(str(m))
-        if claim is None or not _are_few(units, m):
+        if claim is None or not are_few(units, m):
             not_counted.append(f"related.{place}")
             continue
         claims[place] = claim
@@ -74,7 +74,7 @@ def claim_faults(  # noqa: PLR0913, PLR0917 - what was counted
     return faults, tuple(not_counted)
 
 
-def _are_few(units: Units, m: int) -> bool:
+def are_few(units: Units, m: int) -> bool:
     """Return whether the patterns of so many rows are soon counted."""
     return (
         sum(math.comb(len(rows), size) for _, rows, _ in units for size in range(m + 1))
@@ -89,7 +89,7 @@ def _is_same(said: object, found: object) -> bool:
     return said == found
 
 
-def _rows_alone(promised: RelatedPolicy, units: Units) -> float:
+def rows_alone(promised: RelatedPolicy, units: Units) -> float:
     """Return the share of the units that their class and their numbers of rows single out."""
     own: list[Hashable] = []
     for kind, rows, _ in units:

@@ -80,7 +80,7 @@ def units_of(
     """
     people = tables[promised.people]
     kinds = _rows_of(people, promised.quasi_identifiers(promised.people))
-    keys: list[str] = people[promised.tables[promised.people].key or ""].to_list()
+    keys: list[str] = people[promised.tables[promised.people].new_key or ""].to_list()
     found = ReleasedUnits(
         {key: (kind, [], {}) for key, kind in zip(keys, kinds, strict=True)},
         {promised.people: {key: (key, AT_UNIT) for key in keys}},
@@ -136,8 +136,8 @@ def _added(
     """Add the rows of a table; yield how many hidden rows above each are not there."""
     table, hidden = promised.tables[name], promised.hidden_above(name)[::-1]
     found.pointed.setdefault(name, {})
-    is_released = table.release_key and table.key is not None
-    keys = frame[table.key or ""].to_list() if is_released else [None] * frame.height
+    is_released = table.release_key and table.new_key is not None
+    keys = frame[table.new_key or ""].to_list() if is_released else [None] * frame.height
     pointers = frame[promised.reference_column(name)].to_list()
     own = _rows_of(frame, promised.quasi_identifiers(name))
     cells_above = [

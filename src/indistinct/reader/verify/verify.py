@@ -26,6 +26,7 @@ from indistinct.engines.set_forms import taken_in
 from indistinct.errors import DataError, Fault
 from indistinct.models import BoundedModel, SetModel
 from indistinct.policy.given import GivenPolicy, policy_of
+from indistinct.policy.related import RelatedPolicy
 from indistinct.policy.resolved import resolve
 from indistinct.reader.verify.bytes import WrittenTable, byte_faults
 from indistinct.reader.verify.claims import judge_plainly
@@ -65,7 +66,7 @@ __all__ = [
 @former_names(data="release")
 def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
     release: Any,
-    policy: GivenPolicy | None = None,
+    policy: GivenPolicy | RelatedPolicy | None = None,
     *,
     original: Any = None,
     manifest: str | Path | Mapping[str, Any] | None = None,
@@ -119,6 +120,7 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
             release, policy, original=original, crosswalk=crosswalk, manifest=manifest
         )
     asked = policy_in(manifest_of_release(release, manifest)) if policy is None else policy
+    assert not isinstance(asked, RelatedPolicy)  # noqa: S101 - verified above
     promised = resolve(policy_of(asked))
     if history is not None and not Path(history).is_file():
         raise DataError("there is no such history", "Name the file that --history wrote.")

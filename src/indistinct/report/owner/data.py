@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from indistinct.core.schema import Role
-from indistinct.publish.inspect import POLICY_SAYS_SO
+from indistinct.publish.inspect_table import POLICY_SAYS_SO
 from indistinct.publish.inspection import Inspection, JointRisk
 from indistinct.report.components import Block, Heading, Listing, Paragraph, Section, Table
 from indistinct.report.number_texts import capitalized, count, listed, percent, some

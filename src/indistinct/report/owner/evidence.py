@@ -14,7 +14,7 @@ from indistinct.metrics.risk import prosecutor_risk
 from indistinct.policy.linked_form import counterfeits_path
 from indistinct.policy.policy import Policy
 from indistinct.policy.resolved import resolve
-from indistinct.publish.inspect import inspect
+from indistinct.publish.inspect_table import inspect_table
 from indistinct.publish.inspection import Inspection
 from indistinct.publish.release import Release
 from indistinct.publish.release_warnings import owner_warnings
@@ -324,7 +324,7 @@ def _measured(
         verdict.faults,
         verdict.notes,
         told.manifest,
-        inspect(before, policy),
+        inspect_table(before, policy),
         findings,
         alike_before(before, policy) if findings is not None else NOTHING,
         alike,

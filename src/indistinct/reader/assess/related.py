@@ -1,0 +1,144 @@
+"""What related tables reach, counted once more from their files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, final
+
+from indistinct.core.documents import plain
+from indistinct.core.requirements import meets
+from indistinct.core.verdicts import Verdict, raise_unless_holds, truth
+from indistinct.engines.related_tables import as_read
+from indistinct.errors import DataError, Fault
+from indistinct.policy.related import RelatedPolicy
+from indistinct.reader.verify.related import key_faults, table_faults
+from indistinct.reader.verify.related_manifest import are_few, rows_alone
+from indistinct.reader.verify.related_patterns import least_support, share_below
+from indistinct.reader.verify.related_rows import units_of
+from indistinct.reader.verify.texts_as_read import texts_as_read
+
+FURTHER = (1, 2)  # known rows beyond those that are promised
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class RelatedAssessment:
+    """What released tables about the same people reach.
+
+    Parameters
+    ----------
+    models : what was promised of them: name, required, achieved, holds
+    people : units that are released
+    rows : per table of rows, how many there are
+    classes : groups of units that look alike by themselves
+    rows_alone : share of the units that their class and numbers of rows single out, in [0, 1]
+    beyond : per number of known rows beyond the promise, the share of the units that fewer than k
+        share such rows with; None where there are too many to count
+    """
+
+    models: tuple[Mapping[str, Any], ...]
+    people: int
+    rows: Mapping[str, int]
+    classes: int
+    rows_alone: float
+    beyond: Mapping[str, float | None]
+
+    def __repr__(self) -> str:
+        """Return how many people there are, and whether the promise holds."""
+        said = {True: "holds", False: "does not hold", None: "is not decided"}[self.holds]
+        return (
+            f"<RelatedAssessment of {self.people:,} units in {self.classes:,} classes: it {said}>"
+        )
+
+    __bool__ = truth
+    raise_unless_holds = raise_unless_holds
+
+    @property
+    def holds(self) -> bool | None:
+        """Whether the tables satisfy the policy."""
+        found = [model["holds"] for model in self.models]
+        return Verdict.of(faults=False in found, undecided=None in found).holds
+
+    @property
+    def reasons(self) -> tuple[Fault, ...]:
+        """What the tables do not satisfy."""
+        return tuple(
+            Fault(f"models.{model['name']}", "does not hold in the tables", "Anonymize the tables.")
+            for model in self.models
+            if model["holds"] is False
+        )
+
+    def document(self) -> dict[str, Any]:
+        """Return the result as one JSON document, with the names of a manifest."""
+        return plain(
+            {
+                "models": list(self.models),
+                "related": {
+                    "people": {"released": self.people},
+                    "tables": {name: {"rows": count} for name, count in self.rows.items()},
+                    "classes": self.classes,
+                    "rows_alone": self.rows_alone,
+                    "beyond": dict(self.beyond),
+                },
+            }
+        )
+
+    def meets(self, requirement: str) -> bool:
+        """Return whether a requirement such as ``k>=5`` or ``rows_alone<=0.01`` holds.
+
+        Raises
+        ------
+        ParameterError
+            when the requirement cannot be read, or names what was not measured
+        """
+        achieved = [model["achieved"]["k"] for model in self.models if model["achieved"]]
+        figures = {"rows_alone": self.rows_alone}
+        if achieved:
+            figures["k"] = float(min(achieved))
+        return meets(requirement, figures, "k>=5")
+
+
+def assess_related(data: Any, policy: RelatedPolicy) -> RelatedAssessment:
+    """Measure released tables by a policy.
+
+    Parameters
+    ----------
+    data : the path of a folder, or a frame for each table, as they were released
+
+    Raises
+    ------
+    DataError
+        when tables cannot be read, or are not released as the policy says
+    """
+    read = as_read(data)
+    faults = list(table_faults(policy, read))
+    tables = {name: texts_as_read(file.frame) for name, (file, _) in read.items()}
+    faults += [] if faults else key_faults(policy, tables)
+    if faults:
+        raise DataError(faults)
+    units, torn = units_of(policy, tables)
+    if torn:
+        raise DataError(torn)
+    model = policy.model
+    least, n_classes = least_support(units, model.m)
+    entry = {
+        "name": model.name,
+        "required": model.required(),
+        "achieved": None if least is None else {"k": least, "m": model.m},
+        "holds": least is None or least >= model.k,
+    }
+    beyond = {
+        str(model.m + more): share_below(units, model.k, model.m + more)
+        if are_few(units, model.m + more)
+        else None
+        for more in FURTHER
+    }
+    return RelatedAssessment(
+        (entry,),
+        tables[policy.people].height,
+        {name: tables[name].height for name in policy.row_tables},
+        n_classes,
+        rows_alone(policy, units),
+        beyond,
+    )

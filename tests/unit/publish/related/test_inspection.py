@@ -1,0 +1,224 @@
+"""Looking at several tables: keys, references, roles that tables tell each other, known models."""
+
+from __future__ import annotations
+
+import random
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import indistinct as ind
+from hospitals import hospital
+from indistinct.drafting.profiles import profile_named, profile_names
+from indistinct.errors import ParameterError
+from indistinct.policy.related import RelatedPolicy
+from indistinct.publish.inspection import Inspection
+from indistinct.publish.related.inspect import RelatedInspection
+
+Tables = dict[str, pl.DataFrame]
+
+
+def drafted(tables: Tables, **said: Any) -> dict[str, Any]:
+    """Return the words of a draft."""
+    return tomllib.loads(ind.inspect(tables, **said).drafted("policy").text)
+
+
+def test_frames_and_a_folder_are_looked_at_alike(tmp_path: Path) -> None:
+    tables = hospital(1, 30)
+    for name, frame in tables.items():
+        frame.write_parquet(tmp_path / f"{name}.parquet")
+    of_frames, of_folder = ind.inspect(tables), ind.inspect(tmp_path)
+    assert isinstance(of_folder, RelatedInspection)
+    assert of_frames.document() == of_folder.document()
+    assert of_frames.links.people == "patients"
+    assert "pid" in of_frames.draft()
+    assert "p1" not in repr(of_frames)
+    (tmp_path / "events.parquet").unlink()
+    assert isinstance(ind.inspect(tmp_path / "patients.parquet"), Inspection)
+
+
+def test_settings_of_one_table_are_refused_for_several() -> None:
+    with pytest.raises(ParameterError, match="without a policy"):
+        ind.inspect(hospital(1), {"data": {"missing": ["?"]}})  # type: ignore[call-overload]
+
+
+def visits(n_people: int, n_events: int, codes: str) -> Tables:
+    """Make up people with so many events each, of some codes."""
+    chance = random.Random(1)
+    rows = [(chance.choice(codes), f"p{n % n_people}") for n in range(n_people * n_events)]
+    return {
+        "people": pl.DataFrame({"pid": [f"p{n}" for n in range(n_people)], "sex": "f"}),
+        "events": pl.DataFrame(rows, schema=["occupation", "pid"], orient="row"),
+    }
+
+
+@pytest.mark.parametrize(("codes", "m"), [("EI", 2), ("EIJKLMNOPQ", 1)])
+def test_the_draft_says_the_largest_m_that_holds(codes: str, m: int) -> None:
+    """Of 60 people with two events: pairs of 2 codes are frequent, those of 10 are not."""
+    tables = visits(60, 2, codes)
+    found = ind.inspect(tables).drafted("policy")
+    words = tomllib.loads(found.text)
+    assert words["tables"]["events"]["columns"]["occupation"]["role"] == "quasi-identifier"
+    assert words["models"] == [{"name": "joint-anonymity", "k": 5, "m": m}]
+    assert [one.m for one in found.tried] == list(range(2, m - 1, -1))
+    assert f"m = {m} holds" in found.text
+    # What the trial says is so: the release of that m keeps the limits, and of the larger does not.
+    for tried in found.tried:
+        words["models"] = [{"name": "joint-anonymity", "k": 5, "m": tried.m}]
+        if tried.holds:
+            ind.anonymize(tables, words)
+        else:
+            with pytest.raises(ind.NoSolutionError):
+                ind.anonymize(tables, words)
+
+
+def test_a_draft_where_nothing_holds_says_what_to_do() -> None:
+    tables = visits(4, 2, "EI")
+    found = ind.inspect(tables).drafted("policy")
+    assert [one.holds for one in found.tried] == [False, False]
+    assert "# Raise method.max_deleted" in found.text
+
+
+def test_a_sample_is_tried_where_there_are_many_people() -> None:
+    found = ind.inspect(visits(1_500, 2, "EI")).drafted("policy")
+    assert (found.tried[0].n_tried, found.tried[0].n_people) == (1_000, 1_500)
+
+
+def test_roles_are_told_by_other_tables() -> None:
+    """A column that one table cannot decide on has the role that another one gives its name."""
+    chance = random.Random(2)
+    people = [f"p{n}" for n in range(40)]
+    tables = {
+        "people": pl.DataFrame(
+            {"pid": people, "xq": [chance.choice(["male", "female"]) for _ in people]}
+        ),
+        "events": pl.DataFrame(
+            {
+                "pid": [chance.choice(people) for _ in range(80)],
+                "xq": [chance.choice("vw") for _ in range(80)],
+            }
+        ),
+        "letters": pl.DataFrame({"pid": ["q1", "q2", "q3"] * 9, "pages": list(range(27))}),
+    }
+    alone = {one.name: one for one in ind.inspect(tables["events"]).columns}
+    assert alone["xq"].role == "undecided"
+    found = ind.inspect(tables)
+    events = {one.name: one for one in found.tables["events"].columns}
+    assert events["xq"].role == "quasi-identifier"
+    assert events["xq"].reason.startswith("As in people: ")
+    letters = {one.name: one for one in found.tables["letters"].columns}
+    assert letters["pid"].role == "identifier"
+    assert letters["pid"].reason == "It has the name of the key of people."
+    assert drafted(tables)["tables"]["events"]["columns"]["xq"]["role"] == "quasi-identifier"
+
+
+@pytest.mark.parametrize("name", profile_names())
+def test_every_profile_is_consistent(name: str) -> None:
+    """References lead to keys of tables that have one, and all roles are roles."""
+    profile = profile_named(name)
+    assert profile.tables[profile.people].key is not None
+    for table, known in profile.tables.items():
+        assert table == table.lower()
+        if known.public or known.leave_out:
+            assert not known.references
+            continue
+        assert known.references or table == profile.people, table
+        for column, above in (known.references or {}).items():
+            assert profile.tables[above].key == column
+        for role in (known.columns or {}).values():
+            assert role in {"identifier", "quasi-identifier", "sensitive", "insensitive"}
+    words: dict[str, Any] = {
+        "related": {"people": profile.people},
+        "tables": {
+            table: {
+                word: said
+                for word, said in (
+                    ("key", known.key),
+                    ("references", known.references),
+                    ("public", known.public),
+                    ("release_key", known.release_key),
+                )
+                if said
+            }
+            | {
+                "columns": {
+                    column: {
+                        word: said
+                        for word, said in profile.words_of(table, column).items()
+                        if word != "reason"
+                    }
+                    for column in known.columns or {}
+                    if column not in {known.key, *(known.references or {})}
+                }
+            }
+            for table, known in profile.tables.items()
+            if not known.leave_out
+        },
+        "models": [{"name": "joint-anonymity", "k": 5, "m": 2}],
+    }
+    assert RelatedPolicy.from_words(words).people == profile.people
+
+
+def omop(n_people: int = 40) -> Tables:
+    """Make up a few tables of the OMOP model, names in capitals as some databases have them."""
+    chance = random.Random(3)
+    people = list(range(1, n_people + 1))
+    return {
+        "PERSON": pl.DataFrame(
+            {
+                "PERSON_ID": people,
+                "GENDER_CONCEPT_ID": [chance.choice([8507, 8532]) for _ in people],
+                "YEAR_OF_BIRTH": [1950 + n % 40 for n in people],
+                "PERSON_SOURCE_VALUE": [f"x{n}" for n in people],
+            }
+        ),
+        "CONDITION_OCCURRENCE": pl.DataFrame(
+            {
+                "CONDITION_OCCURRENCE_ID": list(range(80)),
+                "PERSON_ID": [chance.choice(people) for _ in range(80)],
+                "CONDITION_CONCEPT_ID": [chance.choice([201826, 317009]) for _ in range(80)],
+                "CONDITION_START_DATE": [f"202{n % 2}-0{1 + n % 9}-11" for n in range(80)],
+                "CONDITION_END_DATE": [f"202{n % 2}-0{1 + n % 9}-12" for n in range(80)],
+            }
+        ),
+        "NOTE": pl.DataFrame({"NOTE_ID": [1, 2], "PERSON_ID": [1, 2], "NOTE_TEXT": ["a", "b"]}),
+        "CONCEPT": pl.DataFrame({"CONCEPT_ID": [201826, 317009], "CONCEPT_NAME": ["d", "a"]}),
+    }
+
+
+def test_a_profile_gives_keys_references_and_roles() -> None:
+    found = ind.inspect(omop(), profile="omop-5.4").drafted("policy")
+    words = tomllib.loads(found.text)
+    assert words["related"] == {"people": "PERSON"}
+    assert words["tables"]["PERSON"]["key"] == "PERSON_ID"
+    events = words["tables"]["CONDITION_OCCURRENCE"]
+    assert events["references"] == {"PERSON_ID": "PERSON"}
+    roles = {name: one["role"] for name, one in events["columns"].items()}
+    assert roles == {
+        "CONDITION_OCCURRENCE_ID": "identifier",
+        "CONDITION_CONCEPT_ID": "quasi-identifier",
+        "CONDITION_START_DATE": "quasi-identifier",
+        "CONDITION_END_DATE": "identifier",
+    }
+    assert words["tables"]["CONCEPT"] == {"public": True}
+    assert "NOTE" not in words["tables"]
+    assert "# Move NOTE elsewhere" in found.text
+    tables = omop()
+    del tables["NOTE"]
+    release = ind.anonymize(tables, words)
+    assert "PERSON_SOURCE_VALUE" not in release.tables["PERSON"].columns
+
+
+def test_a_profile_that_is_not_known_is_refused() -> None:
+    with pytest.raises(ParameterError, match=r"profile: is not known.*\n.*omop-5.4"):
+        ind.inspect(omop(), profile="omop")
+
+
+def test_what_takes_too_long_is_not_tried() -> None:
+    """Ten people with 400 rows each have more than a million pairs of them."""
+    found = ind.inspect(visits(10, 400, "EI")).drafted("policy")
+    assert found.tried[0].sentence().startswith("m = 2 was not tried: people have too many rows")
+    assert found.tried[1].n_tried == 10
