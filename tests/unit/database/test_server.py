@@ -68,7 +68,7 @@ def test_without_a_token_nothing_is_said(client, headers, method, path):
 
 
 def test_a_forged_header_changes_nothing(client, place):
-    """PreparedNames in headers, in the body or in the address are not looked at."""
+    """Names in headers, in the body or in the address are not looked at."""
     forged = {"X-User": "bob", "User-Name": "bob", "X-Forwarded-User": "bob", "From": "bob"}
     assert ask(client, place[1]["alice"], headers=forged).status_code == 200
     assert ask(client, place[1]["alice"], analyst="bob").status_code == 400
