@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, cast
 
 import polars as pl
 
+from indistinct.core.inputs import open_regular
 from indistinct.core.key_columns import key_parts
 from indistinct.engines import files
 from indistinct.engines.cell_texts import filled_texts
@@ -16,6 +18,7 @@ from indistinct.engines.formats import FORMATS_BY_ENDING
 from indistinct.engines.reading import Reading
 from indistinct.engines.schemas import is_schema, read_schema
 from indistinct.engines.table_file import TableFile
+from indistinct.engines.text import SAMPLE_BYTES
 from indistinct.errors import DataError, EmptyDataError, Fault, SchemaError
 
 MANIFEST = "manifest.json"
@@ -69,6 +72,26 @@ def _stem(file: str) -> str:
     """Return the name of a file without the ending of a format; tables of databases have none."""
     path = Path(file)
     return path.stem if path.suffix.lower() in FORMATS_BY_ENDING else file
+
+
+def headers_differ(folder: str | Path) -> bool:
+    """Return whether the files of a folder are several tables: no more than headers is read.
+
+    Parts of one table have the same first line, or the same schema.
+    """
+    headers = {_header(path) for path in files_in(folder).values()}
+    return len(headers) > 1
+
+
+def _header(path: Path) -> object:
+    """Return what the parts of one table have in common; of other formats the path itself."""
+    if FORMATS_BY_ENDING[path.suffix.lower()].separators:
+        with open_regular(path) as file:
+            return file.readline(SAMPLE_BYTES).strip()
+    if path.suffix.lower() == ".parquet":
+        with open_regular(path) as file, suppress(pl.exceptions.PolarsError):
+            return tuple(pl.read_parquet_schema(file))
+    return path
 
 
 def read_tables(

@@ -19,7 +19,7 @@ from indistinct.drafting.other_tables import ColumnElsewhere, RoleElsewhere, rol
 from indistinct.drafting.profiles import ProfileTable, SchemaProfile, profile_named
 from indistinct.engines import files
 from indistinct.engines.frames import Frame
-from indistinct.engines.related_tables import files_in, key_texts, named_tables
+from indistinct.engines.related_tables import headers_differ, key_texts, named_tables
 from indistinct.engines.schemas import is_schema
 from indistinct.publish.inspect_table import inspect_table
 from indistinct.publish.inspection import ColumnReport, Inspection
@@ -181,10 +181,7 @@ def has_related_tables(data: str | Path) -> bool:
     """Return whether a folder holds several tables whose columns differ; a schema may."""
     if is_schema(data):
         return True
-    if not Path(data).is_dir():
-        return False
-    headers = {tuple(_read(path).columns) for path in files_in(data).values()}
-    return len(headers) > 1
+    return Path(data).is_dir() and headers_differ(data)
 
 
 def inspect_related(

@@ -13,10 +13,11 @@ import pytest
 import indistinct as ind
 from hospitals import hospital
 from indistinct.drafting.profiles import profile_named, profile_names
+from indistinct.engines import files
 from indistinct.errors import ParameterError
 from indistinct.policy.related import RelatedPolicy
 from indistinct.publish.inspection import Inspection
-from indistinct.publish.related.inspect import RelatedInspection
+from indistinct.publish.related.inspect import RelatedInspection, has_related_tables
 
 Tables = dict[str, pl.DataFrame]
 
@@ -222,3 +223,25 @@ def test_what_takes_too_long_is_not_tried() -> None:
     found = ind.inspect(visits(10, 400, "EI")).drafted("policy")
     assert found.tried[0].sentence().startswith("m = 2 was not tried: people have too many rows")
     assert found.tried[1].n_tried == 10
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_parts_of_one_table_are_not_several_and_only_headers_are_read(
+    ending: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    frame = hospital(1, 30)["events"]
+    for number in range(2):
+        part = frame.slice(30 * number, 30)
+        if ending == "csv":
+            part.write_csv(tmp_path / f"part-{number}.csv")
+        else:
+            part.write_parquet(tmp_path / f"part-{number}.parquet")
+    assert isinstance(ind.inspect(tmp_path), Inspection)
+
+    def read(*given: Any, **named: Any) -> None:
+        raise AssertionError((given, named))
+
+    monkeypatch.setattr(files, "read", read)
+    assert not has_related_tables(tmp_path)
+    hospital(1)["patients"].write_csv(tmp_path / "patients.csv")
+    assert has_related_tables(tmp_path)
