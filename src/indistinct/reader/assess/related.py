@@ -12,10 +12,12 @@ from indistinct.core.verdicts import Verdict, raise_unless_holds, truth
 from indistinct.engines.related_tables import as_read
 from indistinct.errors import DataError, Fault
 from indistinct.policy.related import RelatedPolicy
-from indistinct.reader.verify.related import key_faults, table_faults
+from indistinct.policy.resolved import resolve
+from indistinct.reader.verify.related import key_faults, promise_entries, table_faults
 from indistinct.reader.verify.related_manifest import are_few, rows_alone
 from indistinct.reader.verify.related_patterns import least_support, share_below
 from indistinct.reader.verify.related_rows import units_of
+from indistinct.reader.verify.related_shares import shares_of
 from indistinct.reader.verify.texts_as_read import texts_as_read
 
 FURTHER = (1, 2)  # known rows beyond those that are promised
@@ -92,7 +94,8 @@ class RelatedAssessment:
         ParameterError
             when the requirement cannot be read, or names what was not measured
         """
-        achieved = [model["achieved"]["k"] for model in self.models if model["achieved"]]
+        found: list[Mapping[str, Any]] = [model["achieved"] or {} for model in self.models]
+        achieved = [int(one["k"]) for one in found if "k" in one]
         figures = {"rows_alone": self.rows_alone}
         if achieved:
             figures["k"] = float(min(achieved))
@@ -121,21 +124,15 @@ def assess_related(data: Any, policy: RelatedPolicy) -> RelatedAssessment:
     if torn:
         raise DataError(torn)
     model = policy.model
-    least, n_classes = least_support(units, model.m)
-    entry = {
-        "name": model.name,
-        "required": model.required(),
-        "achieved": None if least is None else {"k": least, "m": model.m},
-        "holds": least is None or least >= model.k,
-    }
+    least, n_classes = least_support(units, model.known_rows)
+    flat = {name: resolve(policy.flat(name)) for name in policy.tables}
+    known = model.known_rows
     beyond = {
-        str(model.m + more): share_below(units, model.k, model.m + more)
-        if are_few(units, model.m + more)
-        else None
-        for more in FURTHER
+        str(m): share_below(units, model.k, m) if are_few(units, m) else None
+        for m in (() if known is None else (known + more for more in FURTHER))
     }
     return RelatedAssessment(
-        (entry,),
+        promise_entries(policy, least, shares_of(policy, flat, tables, units)),
         tables[policy.people].height,
         {name: tables[name].height for name in policy.row_tables},
         n_classes,

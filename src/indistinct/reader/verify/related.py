@@ -6,7 +6,7 @@ their text, and every unit's patterns are enumerated.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -89,7 +89,7 @@ def verify_related(
     faults += _promise_faults(promised, least, shares)
     if original is not None:
         faults += input_faults(RelatedInput(promised, flat, tables, original, crosswalk), units)
-    entries = (_joint_entry(promised, least), *(_share_entry(*one) for one in shares))
+    entries = promise_entries(promised, least, shares)
     not_checked: tuple[str, ...] = ()
     if said is not None:
         more, not_checked = claim_faults(promised, said, tables, units, entries, n_classes)
@@ -129,6 +129,19 @@ def _promise_faults(
         if largest > one.share:
             problem = f"{largest:.1%} of the people with some events have one of the values"
             yield Fault(f"models.{one.name}", problem, DISMISS)
+
+
+def promise_entries(
+    promised: RelatedPolicy, least: int | None, shares: Iterable[tuple[LargestShare, float]]
+) -> tuple[dict[str, Any], ...]:
+    """Return all that is promised, and what the files reach.
+
+    Parameters
+    ----------
+    least : fewest units of a class that have a pattern in common; None without units
+    shares : the largest one of each value that is limited
+    """
+    return (_joint_entry(promised, least), *(_share_entry(*one) for one in shares))
 
 
 def _joint_entry(promised: RelatedPolicy, least: int | None) -> dict[str, Any]:
