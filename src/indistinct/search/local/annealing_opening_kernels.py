@@ -2,9 +2,7 @@
 
 A group of a random tree takes the members that pay more than they would in it, and the dearest of
 the others where it needs them. Classes that are left with too few records are filled up or given
-up. Only then is the whole change weighed, and undone if it costs too much. Unlike a round of
-refinement, which opens hundreds of groups at a time and estimates their damage, this tells of every
-single group what it is worth.
+up. Only then is the whole change weighed, and undone if it costs too much.
 """
 
 # Single numbers out of arrays stand for int and float here.

@@ -86,7 +86,7 @@ class Effort:
 
 EFFORTS = {
     "fast": Effort(ProposalTrees(4, 0.3), 0, 0, DEFAULT_WORK // 30),
-    "default": Effort(ProposalTrees(4, 0.2), 25_000_000, 60_000_000, DEFAULT_WORK),
+    "default": Effort(ProposalTrees(4, 0.2), 40_000_000, 60_000_000, DEFAULT_WORK),
     "thorough": Effort(ProposalTrees(16, 0.1), 240_000_000, 240_000_000, 5 * DEFAULT_WORK),
     "best": Effort(
         ProposalTrees(16, 0.1), 800_000_000, 800_000_000, 5 * DEFAULT_WORK, longest=True
