@@ -8,7 +8,7 @@ from typing import Any
 
 from indistinct.engines.related_tables import as_read
 from indistinct.policy.related import RelatedPolicy
-from indistinct.reader.attacks.related import RelatedTarget, success_by_events
+from indistinct.reader.attacks.related import RelatedTarget, most_events, success_by_events
 from indistinct.reader.verify.related import manifest_of_folder, verify_related
 from indistinct.reader.verify.related_shares import measured_shares
 from indistinct.reader.verify.texts_as_read import texts_as_read
@@ -29,8 +29,6 @@ from indistinct.report.components import (
 from indistinct.report.number_texts import count, figure, percent
 from indistinct.report.write import check_report, write_page
 
-FURTHER = 2  # events beyond those of the promise
-FEW = 2  # events that are known at first, where all of them may be
 MARKING = "Confidential: for the owner of the data alone"
 
 
@@ -52,7 +50,7 @@ def write_related_report(
     """
     check_report(path, release, private=True)
     target = RelatedTarget(release, original, crosswalk)
-    curve = success_by_events(target, policy, (policy.model.known_rows or FEW) + FURTHER)
+    curve = success_by_events(target, policy, most_events(policy))
     found = verify_related(release, policy, original=original, crosswalk=crosswalk)
     manifest = manifest_of_folder(release) or {}
     page = Page(

@@ -15,10 +15,10 @@ from indistinct.engines.related_tables import files_in
 from indistinct.policy.related import RelatedPolicy
 from indistinct.publish.related.inspect import inspect_related
 from indistinct.publish.related.release import anonymize_related
-from indistinct.reader.attacks.related import RelatedTarget, success_by_events
+from indistinct.reader.attacks.related import RelatedTarget, most_events, success_by_events
 from indistinct.report.charts.pairs import Pair, pair_chart
 
-STEM, FURTHER = "policy", 2  # events beyond those of the promise
+STEM = "policy"
 
 
 def related_tables(
@@ -80,7 +80,7 @@ def related_released(  # noqa: PLR0913, PLR0917 - what the job is told
     document = release.write(place / "release", crosswalk=crosswalk)
     tell(0.8, "attacking")
     target = RelatedTarget(str(place / "release"), folder, str(crosswalk))
-    curve = success_by_events(target, policy, policy.model.m + FURTHER)
+    curve = success_by_events(target, policy, most_events(policy))
     before, after = ([one[side] for one in curve] for side in (0, 1))
     labels = [str(size) for size in range(len(curve))]
     pair = Pair(labels, before, after, in_order=True)

@@ -32,6 +32,8 @@ from indistinct.reader.verify.texts_as_read import texts_as_read
 
 MOST_CHOICES = 60  # sets of events among which the worst one is looked for
 MOST_FURTHER = 200  # people on whom more events than m are tried
+FURTHER = 2  # events beyond those of the promise
+FEW = 2  # events that are known at first, where all of them may be
 Event = tuple[str, tuple[str, ...]]
 Kind = tuple[tuple[str, ...], tuple[int, ...]]  # the cells of a person, and the numbers of rows
 
@@ -133,6 +135,11 @@ def attack_related(
     }
     rate: SuccessRate = success_rate(sum(successes), len(successes), confidence)
     return Outcome(attack.name, rate, details=details)
+
+
+def most_events(policy: RelatedPolicy) -> int:
+    """Return how many known events a curve shows: two more than are promised, or a few of all."""
+    return (policy.model.known_rows or FEW) + FURTHER
 
 
 def success_by_events(
