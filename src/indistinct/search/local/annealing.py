@@ -322,7 +322,8 @@ def of_items(groups: PeeledGroups, problem: AnnealingProblem, present: Ints) -> 
     begins = problem.starts[tuples]
     counts = problem.starts[tuples + 1] - begins
     ends = np.cumsum(counts)
-    places = np.arange(ends[-1]) + np.repeat(begins - ends + counts, counts)
+    shifts: Ints = np.repeat(begins - ends + counts, counts)
+    places: Ints = np.arange(len(shifts), dtype=np.int64) + shifts
     bounds = np.concatenate([[0], ends])
     starts = bounds[groups.starts]
     return groups._replace(

@@ -222,7 +222,8 @@ def priced_search(
     _, whole = pieces_of(space)
     work = affordable_work(effort, space.problem.table.n_records, is_sized=False)
     found = kept_promises(whole, effort.forest, work, rounds, run)
-    assignment, facts = found.assignment, {"rounds": found.rounds}
+    assignment = found.assignment
+    facts: dict[str, Any] = {"rounds": found.rounds}
     if found.of_size.n_classes:
         facts["size_alone"] = size_alone(whole, found.of_size)
     if not is_tolerable(whole, assignment):

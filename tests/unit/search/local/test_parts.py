@@ -1,18 +1,23 @@
 """Parts of a change: loss never rises, classes stay whole, parts are independent."""
 
+from unittest.mock import patch
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from indistinct.core.protocols import Deadline
+from indistinct.core.protocols import Deadline, no_progress
 from indistinct.models import DistinctLDiversity, KAnonymity, TCloseness
+from indistinct.search.finish import solve
+from indistinct.search.local import local_search
 from indistinct.search.local.absorb import absorb
 from indistinct.search.local.forest import ProposalTrees, forest_peel
+from indistinct.search.local.local import Local
 from indistinct.search.local.local_space import OUTSIDE, Assignment, local_space
 from indistinct.search.local.parts import combined, settled, tightened
 from indistinct.search.local.promises import annealed_in_parts, can_price
-from local_problems import DISEASE, MODELS, halves, problem_of, problems, run_of
+from local_problems import DISEASE, MODELS, assert_valid, halves, problem_of, problems, run_of
 
 
 def peeled(space, seed=0):
@@ -123,3 +128,27 @@ def test_classes_with_equal_cells_are_joined(labels):
     space = local_space(problem).expanded()
     state = Assignment(np.array(labels, np.int32), np.ones((2, 1), np.int32))
     assert settled(space, state).n_classes == 1
+
+
+@settings(deadline=None, max_examples=25)
+@given(problems(models=MODELS))
+def test_pieces_of_equal_records_are_1_1_2_4_and_so_on_and_all_of_them(problem):
+    space = local_space(problem)
+    counts, pieces = space.divided()
+    assert counts.sum() == pieces.n_items
+    ends = np.cumsum(counts)
+    for item, (start, end) in enumerate(zip(ends - counts, ends, strict=True)):
+        weights = pieces.items.weights[start:end].tolist()
+        assert sum(weights) == space.items.weights[item]
+        assert weights[:-1] == [1, 1, 2, 4, 8, 16, 32][: len(weights) - 1]
+        assert np.all(pieces.items.codes[start:end] == space.items.codes[item])
+        assert set(pieces.tuples[start:end].tolist()) == {space.tuples[item]}
+
+
+@settings(deadline=None, max_examples=10)
+@given(problems(models=MODELS, max_records=80))
+def test_a_search_that_moves_pieces_or_whole_tuples_gives_a_valid_release(problem):
+    for most in (0, 30):
+        with patch.object(local_search, "EXPANDED_RECORDS", most):
+            found = solve(Local(), problem, Deadline(), no_progress)
+        assert_valid(problem, found.recoding)
