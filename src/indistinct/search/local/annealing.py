@@ -18,6 +18,7 @@ import numpy as np
 
 from indistinct.core.arrays import Codes, Floats, Ints
 from indistinct.search.local.annealing_kernels import anneal, find_similar
+from indistinct.search.local.annealing_plans import AnnealingPlan
 from indistinct.search.local.annealing_state_kernels import AnnealingProblem, lay_out
 from indistinct.search.local.demand_layout import demands_of
 from indistinct.search.local.forest import joined
@@ -44,12 +45,9 @@ class SimilarSearch(NamedTuple):
     n_similar: int
 
 
-MOST_ROUNDS, LEAST_ROUNDS, ITEMS_PER_ROUND = 150, 60, 200  # of the longest search
 TREES = 3  # per round
 TREE_LOOKS = 3  # columns looked at per split, at most
-APART, WAYS = 0.35, 2  # share of the rounds, the last ones, that a long search does in several ways
-SHORT_ROUNDS = (2, 100)  # of a shorter search: few of a large table, many of a small one
-ITEMS_OF_SHORT_ROUNDS = 400_000  # items of all rounds together, in between
+APART = 0.35  # share of the rounds, the last ones, that a long search does in several ways
 SIMILAR, SIMILAR_OF_LONGEST = SimilarSearch(6, 8, 33), SimilarSearch(16, 16, 65)
 SIMILAR_OF_MANY = SimilarSearch(2, 4, 9)
 MANY_TUPLES = 100_000
@@ -72,42 +70,6 @@ class Similar(NamedTuple):
     places: Codes
     tuples: Codes
     shared: Floats
-
-
-@dataclass(frozen=True, slots=True)
-class TemperatureSchedule:
-    """How warm a search is: the temperature at first and at last, over the loss it begins with."""
-
-    warm: float
-    cool: float
-
-    def temperature(self, share: float) -> float:
-        """Return the temperature after a share of the search, over the loss it begins with."""
-        return self.warm * (self.cool / self.warm) ** share
-
-
-FROM_PEEL = TemperatureSchedule(0.4, 0.02)
-SHORT = TemperatureSchedule(0.2, 0.01)
-# A beginning that is arranged well already would be torn to pieces at a higher temperature.
-FROM_RELAXATION = TemperatureSchedule(0.05, 0.02)
-
-
-@dataclass(frozen=True, slots=True)
-class AnnealingPlan:
-    """How long a search is to be.
-
-    Parameters
-    ----------
-    rounds : of the whole search
-    work : items to look at in a round, about
-    schedule : from its first round to its last
-    ways : in which the last rounds are done at once
-    """
-
-    rounds: int
-    work: int
-    schedule: TemperatureSchedule
-    ways: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,25 +124,6 @@ class StepLimit:
 def widths_of(space: LocalSpace) -> list[int]:
     """Return the number of values of each column."""
     return [len(hierarchy.values) for hierarchy in space.problem.hierarchies]
-
-
-def rounds_for(n_items: int) -> int:
-    """Return the rounds of the longest search."""
-    return min(max(n_items // ITEMS_PER_ROUND, LEAST_ROUNDS), MOST_ROUNDS)
-
-
-def longest_plan(
-    n_items: int, work: int, rounds: int, schedule: TemperatureSchedule = FROM_PEEL
-) -> AnnealingPlan:
-    """Return the plan of so many rounds of the longest search, which looks at ``work`` items."""
-    return AnnealingPlan(rounds, max(work // rounds_for(n_items), 1), schedule, WAYS)
-
-
-def short_plan(n_items: int, work: int, rounds: int | None = None) -> AnnealingPlan:
-    """Return the plan of a search that looks at ``work`` items in its usual rounds."""
-    fewest, most = SHORT_ROUNDS
-    usual = min(max(ITEMS_OF_SHORT_ROUNDS // n_items, fewest), most)
-    return AnnealingPlan(usual if rounds is None else rounds, max(work // usual, 1), SHORT)
 
 
 def annealed(

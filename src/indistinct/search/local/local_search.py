@@ -15,15 +15,17 @@ from indistinct.core.protocols import Deadline, Problem, Progress
 from indistinct.search.algorithm import SearchResult
 from indistinct.search.local.absorb import absorb
 from indistinct.search.local.annealing import (
-    FROM_RELAXATION,
-    LEAST_ROUNDS,
     MANY_TUPLES,
     SIMILAR_OF_LONGEST,
     annealed,
+    similar_tuples,
+)
+from indistinct.search.local.annealing_plans import (
+    FROM_RELAXATION,
+    LEAST_ROUNDS,
     longest_plan,
     rounds_for,
     short_plan,
-    similar_tuples,
 )
 from indistinct.search.local.construct import better, constructed, is_tolerable
 from indistinct.search.local.forest import ProposalTrees

@@ -24,13 +24,13 @@ from indistinct.search.local.annealing import (
     PURPOSE,
     SIMILAR_OF_LONGEST,
     StepLimit,
-    TemperatureSchedule,
     anneal_once,
     partial_problem,
     planted,
     similar_tuples,
     whole_problem,
 )
+from indistinct.search.local.annealing_plans import TemperatureSchedule
 from indistinct.search.local.annealing_state_kernels import AnnealingProblem
 from indistinct.search.local.construct import better
 from indistinct.search.local.demand_layout import has_price, priced

@@ -16,13 +16,13 @@ from indistinct.search.local.annealing import (
     StepLimit,
     anneal_once,
     annealed,
-    longest_plan,
     partial_problem,
     planted,
     similar_tuples,
     whole_problem,
 )
 from indistinct.search.local.annealing_kernels import anneal, find_similar
+from indistinct.search.local.annealing_plans import longest_plan
 from indistinct.search.local.annealing_state_kernels import lay_out
 from indistinct.search.local.forest import ProposalTrees, forest_peel, joined
 from indistinct.search.local.local import Local

@@ -10,7 +10,8 @@ from indistinct.core.protocols import Deadline, no_progress
 from indistinct.models import KAnonymity
 from indistinct.search.finish import solve
 from indistinct.search.local import local_search, near_groups
-from indistinct.search.local.annealing import FROM_PEEL, FROM_RELAXATION, annealed
+from indistinct.search.local.annealing import annealed
+from indistinct.search.local.annealing_plans import FROM_PEEL, FROM_RELAXATION
 from indistinct.search.local.local import Local
 from indistinct.search.local.local_search import rounded_beginning
 from indistinct.search.local.local_space import local_space
