@@ -138,6 +138,7 @@ OF_MASKS = {
     "top-bottom": of_mask("top-bottom", low=160, high=180),
     "pseudonym": of_mask("pseudonym", "person", key="key"),
     "noise": of_mask("noise"),
+    "date-shift": {**of_mask("date-shift", "day", days=3), "data": {"person": "person"}},
 }
 
 
@@ -263,7 +264,7 @@ BY_CHANCE = {"randomized-response": "ill", "noise-additive": "size", "pram": "il
 # What is refused beyond memory; docs/larger-than-memory.md lists it.
 REFUSED = {
     "confident-k-anonymity", "m-invariance", "km-anonymity", "set-k-anonymity", "invariant",
-    "microaggregation", "swap", "noise", "columns.type", "columns.separator",
+    "microaggregation", "swap", "noise", "date-shift", "columns.type", "columns.separator",
     "columns.suppression", "data.encoding", "data.quote",
     "data.header", "data.skip_rows", "data.skip_last", "data.person", "data.long",
     "data.household", "data.known_members", "columns.level",
@@ -280,7 +281,8 @@ GROUPS = {
     "objectives": (set(METRICS), OF_METRICS),
     "masks": ({kind.name for kind in MASKS}, OF_MASKS),
     "words": (
-        {f"{name}.{word}" for name, kind in TABLES.items() for word in kind.model_fields},
+        {f"{name}.{word}" for name, kind in TABLES.items() for word in kind.model_fields}
+        - {"columns.parent"},  # of related tables alone
         OF_WORDS,
     ),
 }

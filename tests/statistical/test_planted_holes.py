@@ -562,6 +562,7 @@ HOLES = {
             monkeypatch.setattr(
                 InPeople, "select", lambda self, kind, kept: self.model.select(kind, kept)
             ),
+            monkeypatch.setattr(InPeople, "demand", lambda self, kind: self.model.demand(kind)),
             monkeypatch.setattr(ReleasedTables, "verified", lambda self: self),
         ),
         classes_have_people,

@@ -39,8 +39,8 @@ def no_window(name):
     """Leave one limit out."""
 
     def change(right):
-        def limits_of(*given):
-            found = right(*given)
+        def limits_of(*given, **settings):
+            found = right(*given, **settings)
             return dataclasses.replace(found, windows=found.windows - {name})
 
         return limits_of

@@ -45,6 +45,7 @@ MOST_WORDS = 0.05  # of the records of a column of numbers
 PADDED = r"^\s|\s$"
 PADDED_TEXT = re.compile(PADDED)
 PLAIN = FORMS["number"].removesuffix("$") + r"$"
+WHOLE = r"^-?[0-9]+$"
 
 Found = tuple[pl.Series, ColumnFormat]
 
@@ -189,7 +190,9 @@ class PlainColumns:
         if texts.str.contains(PLAIN).all() and not (
             self.decimal == COMMA and proved_mark(texts) is None
         ):
-            return None if keeps_all_digits(texts) else (texts, ColumnFormat(""))
+            # Whole numbers of any length are exact, as numbers or as the codes that they then are.
+            is_exact = texts.str.contains(WHOLE).all() or keeps_all_digits(texts)
+            return None if is_exact else (texts, ColumnFormat(""))
         return found_numbers(texts, records, self.decimal)
 
     def _with_fewer_digits(self, name: str, records: pl.Series, found: Found) -> Found:

@@ -21,6 +21,7 @@ from indistinct.policy.policy import Policy
 from indistinct.policy.policy_file import PolicyWords, words_of
 from indistinct.policy.policy_table import word_fault
 from indistinct.policy.protections import shifts_apart
+from indistinct.policy.related_refusals import refused_settings
 from indistinct.policy.sections.column import ColumnPolicy
 from indistinct.policy.sections.related import (
     RelatedData,
@@ -30,49 +31,8 @@ from indistinct.policy.sections.related import (
 )
 
 MANIFEST = "manifest"  # which a release has beside its tables
-LEAVE_IT = "Leave it out."
 KEPT_OR_HIDDEN: Mapping[str, Any] = {"labels": []}
-REFUSED = {
-    "history": ("releases that follow each other are not possible with related tables", LEAVE_IT),
-    "noise": ("noise is not possible with related tables", LEAVE_IT),
-    "population": ("the population is not counted with related tables", LEAVE_IT),
-    "columns": (
-        "stands beside tables, of which each has columns of its own",
-        "Move the columns into tables.NAME.columns.",
-    ),
-    "release": ("has no settings for related tables", LEAVE_IT),
-    "data.long": (
-        "is not possible with related tables, which have a row per item anyway",
-        "Make the long file a table that references the people.",
-    ),
-    "data.person": (
-        "is not possible with related tables, whose people are the rows of one table",
-        "Name that table as related.people.",
-    ),
-    "data.household": (
-        "is not possible with related tables",
-        "Name the table of households as related.people.",
-    ),
-}
-
-
 MODELS = {kind.name: kind for kind in (JointAnonymity, LargestShare)}
-
-
-def _keys_fault(words: Mapping[str, Any]) -> Iterator[Fault]:
-    """Find keys that are asked to be the same in several releases."""
-    if _has(words, "related.keys") and words["related"]["keys"] == "pseudonym":
-        problem = "keys that are the same in several releases join them, which is not possible yet"
-        yield Fault("related.keys", problem, "Leave it out: each release then has new keys.")
-
-
-def _has(words: Mapping[str, Any], place: str) -> bool:
-    """Return whether words have one at a place."""
-    table, _, word = place.partition(".")
-    said = words.get(table)
-    if not word:
-        return said is not None
-    return isinstance(said, Mapping) and word in said
 
 
 def _model(given: object) -> object:
@@ -122,8 +82,7 @@ class RelatedPolicy(RelatedWords):
 
     def __init__(self, **words: Any) -> None:
         """Check all words; see the class."""
-        refused = [Fault(word, *said) for word, said in REFUSED.items() if _has(words, word)]
-        refused += _keys_fault(words)
+        refused = list(refused_settings(words))
         if refused:
             raise PolicyError(refused)
         try:

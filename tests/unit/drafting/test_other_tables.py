@@ -82,5 +82,5 @@ def test_a_folder_is_drafted_with_what_its_tables_say_of_each_other(tmp_path):
     (zz,) = [one for one in found.tables["visits"].columns if one.name == "zz"]
     assert zz.role == "sensitive"
     assert '"codes" lists its codes' in zz.reason
-    drafted = tomllib.loads(found.drafted("p")[0])["tables"]["visits"]["columns"]["zz"]
+    drafted = tomllib.loads(found.drafted("p").text)["tables"]["visits"]["columns"]["zz"]
     assert '"codes" lists its codes' in drafted["reason"]

@@ -159,7 +159,7 @@ def test_who_is_told_a_secret_chance_is_said_to_know_too_much():
 def test_the_same_tables_give_people_away_to_a_search_that_looks():
     """Without the option an attacker is certain of somebody whom the class leaves open."""
     certain = 0
-    for seed in (2,):
+    for seed in (0,):
         table, policy = random_people(8, seed), policy_of("local")
         if cells_of(table, policy) is not None:
             certain += attacked(table, policy, "minimality").details.get("certain", 0)
