@@ -58,10 +58,10 @@ def visits(n_people: int, n_events: int, codes: str, n_frequent: int = 0) -> Tab
     }
 
 
-@pytest.mark.parametrize(("n_frequent", "m"), [(0, 2), (4, 1)])
-def test_the_draft_says_the_largest_m_that_holds(n_frequent: int, m: int) -> None:
-    """Of 60 people with two events each: if four have ten, fewer than five have some pair."""
-    tables = visits(60, 2, "EI", n_frequent)
+@pytest.mark.parametrize(("n_events", "n_frequent", "m"), [(2, 0, 2), (1, 4, 1)])
+def test_the_draft_says_the_largest_m_that_holds(n_events: int, n_frequent: int, m: int) -> None:
+    """Of 60 people with one event each: if four have ten, fewer than five have any pair."""
+    tables = visits(60, n_events, "EI", n_frequent)
     found = ind.inspect(tables).drafted("policy")
     words = tomllib.loads(found.text)
     assert words["tables"]["events"]["columns"]["occupation"]["role"] == "quasi-identifier"
