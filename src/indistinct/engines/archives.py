@@ -12,7 +12,7 @@ import re
 import zipfile
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import unescape
 from xml.parsers import expat
 
@@ -142,6 +142,29 @@ def _whole_rows(chunks: Iterator[bytes]) -> Iterator[bytes]:
 
 
 @dataclass(slots=True)
+class CellPlaces:
+    """Where the elements of a sheet are, one after another: row and column, from 1."""
+
+    row: int = 0
+    column: int = 0
+
+    def moved(self, name: str, place: str) -> None:
+        """Go on to a row or a cell; one without a place is the next.
+
+        Parameters
+        ----------
+        name : of the element that begins
+        place : its attribute ``r``, empty where it has none
+        """
+        if name == "row":
+            self.row, self.column = int(place or self.row + 1), 0
+        elif name == "c":
+            letters = place.rstrip("0123456789")
+            self.column = number_of(letters) if letters else self.column + 1
+            self.row = int(place[len(letters) :] or self.row)
+
+
+@dataclass(slots=True)
 class _Sheet:
     """Measures how far the values of a sheet reach, and how long its texts are together."""
 
@@ -149,8 +172,7 @@ class _Sheet:
     columns: int = 0
     filled: int = 0
     texts: int = 0
-    row: int = 0
-    column: int = 0
+    places: CellPlaces = field(default_factory=CellPlaces)
 
     def read(self, content: bytes, lengths: Ints) -> bool:
         """Measure some rows; tell whether all of their cells are written as by Excel."""
@@ -167,16 +189,12 @@ class _Sheet:
         return len(found) == len(ANY_CELL.findall(content))
 
     def began(self, name: str, attributes: dict[str, str]) -> None:
-        """Note where a cell is, and whether it has a value; one without a place is the next."""
-        name, place = name.rpartition(":")[2], attributes.get("r", "")
-        if name == "row":
-            self.row, self.column = int(place or self.row + 1), 0
-        elif name == "c":
-            letters = place.rstrip("0123456789")
-            self.column = number_of(letters) if letters else self.column + 1
-            self.row = int(place[len(letters) :] or self.row)
-        elif name in VALUES:
-            self.rows, self.columns = max(self.rows, self.row), max(self.columns, self.column)
+        """Note where a cell is, and whether it has a value."""
+        name = name.rpartition(":")[2]
+        self.places.moved(name, attributes.get("r", ""))
+        if name in VALUES:
+            self.rows = max(self.rows, self.places.row)
+            self.columns = max(self.columns, self.places.column)
             self.filled += 1
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from posixpath import join, normpath
 from xml.parsers import expat
 
-from indistinct.engines.archives import BOOK, BROKEN, number_of
+from indistinct.engines.archives import BOOK, BROKEN, CellPlaces
 
 LINKS = "xl/_rels/workbook.xml.rels"
 MARK = b't="e"', b"t='e'"
@@ -72,17 +72,11 @@ class _ErrorCells:
     """Notes the row and the column of each cell with an error, both from 1."""
 
     errors: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
-    row: int = 0
-    column: int = 0
+    places: CellPlaces = field(default_factory=CellPlaces)
 
     def began(self, name: str, attributes: dict[str, str]) -> None:
-        """Note where a cell is; one without a place is the next."""
-        name, place = name.rpartition(":")[2], attributes.get("r", "")
-        if name == "row":
-            self.row, self.column = int(place or self.row + 1), 0
-        elif name == "c":
-            letters = place.rstrip("0123456789")
-            self.column = number_of(letters) if letters else self.column + 1
-            self.row = int(place[len(letters) :] or self.row)
-            if attributes.get("t") == "e":
-                self.errors.append((self.row, self.column))
+        """Note where a cell is that has an error."""
+        name = name.rpartition(":")[2]
+        self.places.moved(name, attributes.get("r", ""))
+        if name == "c" and attributes.get("t") == "e":
+            self.errors.append((self.places.row, self.places.column))

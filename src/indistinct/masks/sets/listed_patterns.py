@@ -223,26 +223,6 @@ def with_needs(rows: GroupedRows, members: Ints) -> tuple[Ints, Ints]:
             numbers = (least[places] + more)[:, None]
             needs[:, :, depth] = np.where(is_more, numbers, needs[:, :, depth])
     return places, needs
-    sizes = rows.sizes
-    for depth in range(n_depths):
-        groups = _hidden_above(rows, members, depth)
-        for row in range(size - 1):
-            is_same = (groups == groups[:, [row]]) & (groups[:, [row]] >= 0)
-            own = (is_same & (members == groups[:, [row]])).sum(axis=1)
-            is_first = ~is_same[:, :row].any(axis=1)
-            least = np.maximum(own, 1)
-            largest = np.minimum(is_same.sum(axis=1), sizes[groups[:, row]])
-            free = np.where(is_first & is_same[:, row], np.maximum(largest - least, 0), 0)
-            if not free.any():
-                continue
-            copies = free[places] + 1
-            again: Ints = np.repeat(np.arange(len(places)), copies)
-            starts = np.cumsum(copies) - copies
-            more = np.arange(len(again)) - starts[again]
-            places, needs = places[again], needs[again]
-            numbers = np.where(more > 0, least[places] + more, 0).astype(np.int8)
-            needs[:, :, depth] = np.where(is_same[places], numbers[:, None], needs[:, :, depth])
-    return places, needs
 
 
 def _numbered(rows: GroupedRows, members: Ints, needs: Ints) -> Ints:

@@ -64,7 +64,10 @@ def test_masked_columns_give_away_what_they_keep(people, name):
 
 
 def test_every_mask_of_a_column_that_people_are_known_by_is_attacked():
-    """But for pseudonyms, whose masked form nobody knows, and shifts, which promise nothing."""
+    """But for two: nobody knows the masked form of an identifier, and shifts go with people.
+
+    Where a policy counts people, membership attacks, which count records, are refused.
+    """
     assert {mask.name for mask in MASKS} == {*MASKED, "pseudonym", "date-shift"}
 
 

@@ -151,6 +151,7 @@ def test_a_passed_deadline_ends_the_rounds():
         run,
         longest_plan(space.n_items, 26_000 * space.n_items, 10),
     )
+    assert np.array_equal(best.labels, state.labels)
     assert best.total(space) <= state.total(space)
     assert rounds == 0
 

@@ -63,13 +63,14 @@ def test_the_release_is_valid_and_depends_on_the_seed_alone(monkeypatch, suppres
     assert not np.array_equal(found.recoding.labels, other.recoding.labels)
 
 
-def test_it_costs_as_little_as_thorough_and_not_more_than_what_was_peeled():
-    """Both come near the optimum of 600 records, where chance decides which is nearer."""
-    problem = table()
+@pytest.mark.parametrize(("n_records", "most"), [(600, 1.005), (1500, 1.0)])
+def test_it_costs_less_than_thorough_and_not_more_than_what_was_peeled(n_records, most):
+    """Of few records the shorter search comes as near the optimum, and by chance nearer."""
+    problem = table(n_records)
     thorough = solve(Local("thorough"), problem, Deadline(), no_progress)
     found, short = search(problem), search(problem, rounds=1)
     losses = [plain_loss(problem, written(problem, one.recoding)) for one in (found, thorough)]
-    assert losses[0] < 1.005 * losses[1]
+    assert losses[0] < most * losses[1]
     fast = solve(Local("thorough", rounds=0), problem, Deadline(), no_progress)
     assert short.facts["rounds"] == 1
     assert plain_loss(problem, written(problem, short.recoding)) <= plain_loss(
