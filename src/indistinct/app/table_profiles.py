@@ -80,7 +80,7 @@ class TableProfiles:
         self._lock = threading.Lock()
         self._found: dict[str, Future[Any]] = {}
         # How far the count of the columns is: the share done, and the column.
-        self.told: tuple[float, str] = (0.0, "")
+        self.progress: tuple[float, str] = (0.0, "")
 
     def first_rows(self, path: Place, reading: SaidReading) -> Future[FirstRows]:
         """Return the first records."""
@@ -101,7 +101,7 @@ class TableProfiles:
             counted = self._counted(path, reading)
             given = reading.given()
             found = inspected(counted.columns, counted.words, counted.joint, None, given)
-            self.told = (1.0, "")
+            self.progress = (1.0, "")
             return found
 
         return self._once("inspect", path, reading, (), look)
@@ -194,7 +194,7 @@ class TableProfiles:
 
     def _tell(self, share: float, message: str) -> None:
         """Store how far the count is, for the page that waits."""
-        self.told = (share, message)
+        self.progress = (share, message)
 
     def _kept(
         self, kind: str, path: Place, reading: SaidReading, make: Callable[[], Found]

@@ -164,8 +164,8 @@ class Book:
         if rest < 0:
             meaning, left = self.meaning(), self.left(request)
             raise BudgetExceededError(
-                meaning.told(request.price),
-                meaning.told_left(left),
+                meaning.reported(request.price),
+                meaning.reported_left(left),
                 meaning.unit,
                 meaning.affordable(left),
             )

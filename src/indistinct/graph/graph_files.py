@@ -372,10 +372,10 @@ def vertices_of(
     path: Path, given: str | Path | None, form: Format
 ) -> tuple[list[str], dict[str, list[str]]] | None:
     """Read the file of vertices, if there is one: ids, and values per attribute."""
-    beside = path.with_name(path.name.removesuffix(".gz").removesuffix(".csv") + VERTEX_SUFFIX)
-    if given is None and (form != "edges" or not beside.is_file()):
+    vertex_file = path.with_name(path.name.removesuffix(".gz").removesuffix(".csv") + VERTEX_SUFFIX)
+    if given is None and (form != "edges" or not vertex_file.is_file()):
         return None
-    source = beside if given is None else Path(given)
+    source = vertex_file if given is None else Path(given)
     table = [cells for _, cells in numbered_cells(text_of(source), source.name)]
     if not table or any(len(cells) != len(table[0]) for cells in table):
         problem = "is not a table with a header and cells in every row"

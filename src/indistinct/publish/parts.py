@@ -26,9 +26,9 @@ from indistinct.publish.destination import Destination
 from indistinct.publish.masked_parts import open_masked
 from indistinct.publish.parts_crosswalk import (
     check_crosswalk,
-    crosswalk_beside,
     needs_staging,
     with_places,
+    written_crosswalk,
 )
 from indistinct.publish.parts_refusals import check_partition_of, refuse_what_needs_all
 from indistinct.publish.pipeline import ReleaseDecision, decide
@@ -36,10 +36,10 @@ from indistinct.publish.protect import shown_values, with_shown_values
 from indistinct.publish.record_names import (
     RecordNames,
     check_names,
-    names_beside,
     record_names_of,
     with_names,
     with_record_column,
+    written_names,
 )
 from indistinct.publish.writing import WrittenManifests, write_staged
 from indistinct.reader.verify.counted import ExpectedRelease, plan_faults, verdict_on_draft
@@ -87,8 +87,8 @@ class StagedParts:
             documents[to.manifest or f"{self.sink.address}.manifest.json"] = document
         owners = {} if to.owner is None else {to.owner: private}
         with (
-            crosswalk_beside(self.draft, engine_of(self.decided), self.sink, to.crosswalk),
-            names_beside(self.draft, self.decided.plan.decision, to.crosswalk),
+            written_crosswalk(self.draft, engine_of(self.decided), self.sink, to.crosswalk),
+            written_names(self.draft, self.decided.plan.decision, to.crosswalk),
         ):
             self.draft.publish(documents, owners)
 

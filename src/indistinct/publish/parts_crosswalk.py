@@ -69,9 +69,9 @@ def check_crosswalk(
         raise OutputError(
             "the crosswalk would be published with the release", "Name a file outside its folder."
         )
-    beside = f"{sink.address}.manifest.json"
+    manifest_file = f"{sink.address}.manifest.json"
     inputs = files_at(str(data)).paths if not is_lazy(data) and _is_here(str(data)) else ()
-    for other in (sink.address, beside, *others, *inputs):
+    for other in (sink.address, manifest_file, *others, *inputs):
         if other is not None and Path(other).resolve() == target.resolve():
             raise OutputError("two files have the path of the crosswalk", "Choose a path for each.")
 
@@ -97,7 +97,7 @@ def with_places(sink: Sink, source: EngineTable, crosswalk: str | None) -> Gener
 
 
 @contextmanager
-def crosswalk_beside(
+def written_crosswalk(
     draft: StagedRelease, source: EngineTable, sink: Sink, crosswalk: str | None
 ) -> Generator[None]:
     """Write the crosswalk, which gets its name when the release has its own."""

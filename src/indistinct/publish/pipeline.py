@@ -32,11 +32,11 @@ from indistinct.publish.forms import form_of
 from indistinct.publish.forms.form import Earlier, FormInput, FormTables, Found, Steps
 from indistinct.publish.forms.table import search_classes
 from indistinct.publish.owner_manifest import owner_manifest
+from indistinct.publish.population_risk import population_risk
 from indistinct.publish.protect import without_shown_values
 from indistinct.publish.public_manifest import RecodingResult, public_manifest
 from indistinct.publish.release_warnings import warnings_of_rows
 from indistinct.publish.released_loss import public_losses
-from indistinct.publish.risk_beside_people import risk_beside_people
 from indistinct.publish.search import search
 from indistinct.publish.settled_rules import Settled
 from indistinct.publish.true_labels import check_labels
@@ -161,7 +161,7 @@ def _decided_rows(
 ) -> ReleaseDecision:
     """Return what becomes of each distinct row that an engine counted."""
     prepared, resolved = settled.prepared, settled.prepared.resolved
-    solution = _told_how_it_was_counted(settled.solution, counting, source)
+    solution = _with_counts_of_input(settled.solution, counting, source)
     recoding = solution.recoding
     columns = list(source.kinds)
     plan = plan_rows(
@@ -177,7 +177,7 @@ def _decided_rows(
         plan = replace(plan, decision=decision)
     nobody = empty_like(source.schema)
     changes: Mapping[str, Any] = source.changes if isinstance(source, StagedTable) else {}
-    risk = risk_beside_people(plan.cells, prepared.resolved, weights=plan.records)
+    risk = population_risk(plan.cells, prepared.resolved, weights=plan.records)
     noised = NoisyRecoding(solution, np.zeros(0, np.int32))
     owner = owner_manifest(source, settled, noised, risk, changes, nobody, hashes=hashes)
     if counting.levels:
@@ -201,7 +201,7 @@ def _decided_rows(
     return ReleaseDecision(source, tables, counting, owner, published, resources.folder, fitting)
 
 
-def _told_how_it_was_counted(
+def _with_counts_of_input(
     solution: Solution, counting: CountedSource, source: EngineTable
 ) -> Solution:
     """Add to the facts of a search what its input was; an optimum among some levels is none."""

@@ -19,8 +19,8 @@ from indistinct.publish.decision import plan_records
 from indistinct.publish.doubtful_roles import doubtful_roles
 from indistinct.publish.forms.form import FormInput, FormTables, Steps
 from indistinct.publish.owner_manifest import owner_manifest, record_warnings
+from indistinct.publish.population_risk import population_risk
 from indistinct.publish.public_manifest import RecodingResult
-from indistinct.publish.risk_beside_people import risk_beside_people
 from indistinct.publish.row_order import classes_of_records
 from indistinct.publish.search import search
 from indistinct.publish.settled_rules import Settled, settle
@@ -129,7 +129,7 @@ def manifest_of_classes(given: FormInput, found: FoundClasses, tables: FormTable
     resolved = settled.prepared.resolved
     if resolved.data.person is not None:
         people = {"original": source.frame, "rows": plan.rows.tolist()}
-    risk = risk_beside_people(plan.cells, resolved, **people)
+    risk = population_risk(plan.cells, resolved, **people)
     owner = owner_manifest(source, settled, found.noised, risk, source.changes, plan.cells)
     own = (
         *doubtful_roles(source.table.frame, resolved),

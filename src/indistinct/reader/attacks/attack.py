@@ -186,13 +186,13 @@ def attack(  # noqa: PLR0913 - each is a word of the command
     if (related := related_policy(policy)) is not None:
         if attacker is not None:
             raise ParameterError("attackers are for flat tables", "Leave --attacker out.")
-        told = checked(plan)
+        checked_plan = checked(plan)
         outcome = attack_related(
-            known_events_of(attack, told),
+            known_events_of(attack, checked_plan),
             RelatedTarget(release, original, crosswalk),
             related,
             seed=seed,
-            confidence=made(AttackContext, told).confidence,
+            confidence=made(AttackContext, checked_plan).confidence,
         )
         return AttackReport(None, (outcome,), outcome)
     promised = resolve(policy_of(policy))

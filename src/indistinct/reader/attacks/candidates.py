@@ -63,8 +63,8 @@ def sensitive_columns(
         when there is none in the release
     """
     named = [secret] if secret else scenario.promised.named(Role.SENSITIVE)
-    beside = scenario.linked.columns if linked and scenario.linked is not None else []
-    found = [name for name in named if name in {*scenario.released.columns, *beside}]
+    linked_columns = scenario.linked.columns if linked and scenario.linked is not None else []
+    found = [name for name in named if name in {*scenario.released.columns, *linked_columns}]
     if not found:
         raise DataError(
             [Fault("columns", "no sensitive column is in the release", "Name one by --secret.")]

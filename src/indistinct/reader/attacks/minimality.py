@@ -79,7 +79,7 @@ class Minimality(Attack):
             scenario.rate(right, attempts),
             baseline=scenario.rate(guessed, attempts),
             details={"column": name, **details},
-            warnings=(TOLD_TOO_MUCH,) if _is_told_too_much(scenario, made) else (),
+            warnings=(TOLD_TOO_MUCH,) if _divides_equal_people(scenario, made) else (),
         )
 
     def _few_worlds(self, made: Replay, owned: Codes, n_values: int) -> list[Codes] | None:
@@ -91,7 +91,7 @@ class Minimality(Attack):
         return few if len(few) <= self.replays else None
 
 
-def _is_told_too_much(scenario: AttackScenario, made: Replay) -> bool:
+def _divides_equal_people(scenario: AttackScenario, made: Replay) -> bool:
     """Return whether a resistant search divided people with the same quasi-identifiers."""
     if scenario.promised.method.replay == "allowed":
         return False
@@ -134,12 +134,12 @@ def _agreement(
     values = frame[name][rows[one_of]]
     shown = [name, *(one for one in scenario.promised.counted if one != name)]
 
-    wanted = made.told(text_rows(frame, shown))
+    wanted = made.released_values(text_rows(frame, shown))
 
     def agrees(world: Codes) -> bool:
         changed = with_cells(frame, rows, {name: values[world]})
         found = replay(scenario.promised, changed, seed)
-        return found is not None and found.told(text_rows(changed, shown)) == wanted
+        return found is not None and found.released_values(text_rows(changed, shown)) == wanted
 
     return agrees
 

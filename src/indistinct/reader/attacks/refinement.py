@@ -142,7 +142,7 @@ class SetReplay:
     model: SetModel
     tree: ItemTree
     sets: list[Items]
-    beside: list[tuple[object, ...]]
+    other_cells: list[tuple[object, ...]]
 
     __repr__ = short_repr
 
@@ -169,7 +169,7 @@ class SetReplay:
         """Count the records by all that a reader sees of them."""
         if labels is None:
             return None
-        return Counter((one, *more) for one, more in zip(labels, self.beside, strict=True))
+        return Counter((one, *more) for one, more in zip(labels, self.other_cells, strict=True))
 
 
 @final
@@ -217,8 +217,8 @@ def set_replay(scenario: AttackScenario, model: SetModel) -> tuple[SetReplay, li
     tree = tree_of_items(promised.columns[model.column], own)
     secrets = [[text or "" for text in texts_of(before, name)] for name in promised.counted]
     sets = [tuple(sorted({tree.items[item] for item in cell})) for cell in own]
-    beside = list(zip(*secrets, strict=True)) if secrets else [()] * len(own)
-    made = SetReplay(promised, model, tree, sets, beside)
+    other_cells = list(zip(*secrets, strict=True)) if secrets else [()] * len(own)
+    made = SetReplay(promised, model, tree, sets, other_cells)
     labels = made.labels(sets)
     if labels is None or not _is_of(made, labels, scenario):
         raise other_release()

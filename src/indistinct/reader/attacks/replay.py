@@ -78,7 +78,7 @@ class Replay:
         indices: list[int] = self.classes[self.kept].tolist()
         return Counter(self.texts[index] for index in indices)
 
-    def told(self, secrets: Sequence[Cells]) -> Counter[Cells]:
+    def released_values(self, secrets: Sequence[Cells]) -> Counter[Cells]:
         """Count the released records by their cells and their sensitive values.
 
         Parameters

@@ -172,7 +172,7 @@ def _agreement(scenario: AttackScenario, made: Replay, seed: int) -> Agrees:
         for column, name in enumerate(names)
     ]
     secrets = text_rows(frame, promised.counted)
-    wanted = made.told(secrets)
+    wanted = made.released_values(secrets)
 
     def agrees(changes: list[tuple[ClassTuples, Ints]]) -> bool:
         world = codes.copy()
@@ -180,7 +180,7 @@ def _agreement(scenario: AttackScenario, made: Replay, seed: int) -> Agrees:
             world[one.rows] = one.codes[tuples]
         cells = {name: values[column][world[:, column]] for column, name in enumerate(names)}
         found = replay(promised, with_cells(frame, rows, cells), seed)
-        return found is not None and found.told(secrets) == wanted
+        return found is not None and found.released_values(secrets) == wanted
 
     return agrees
 

@@ -20,7 +20,7 @@ from indistinct.reader.verify.evidence import (
 )
 from indistinct.reader.verify.input import n_people
 from indistinct.reader.verify.judging import FormFindings, Judgement, judge
-from indistinct.reader.verify.mask_checks import mask_faults, mask_faults_beside_input, mask_notes
+from indistinct.reader.verify.mask_checks import mask_faults, mask_faults_with_input, mask_notes
 from indistinct.reader.verify.mask_tests import random_mask_faults
 from indistinct.reader.verify.original import input_faults
 from indistinct.reader.verify.people import (
@@ -62,7 +62,7 @@ def table_findings(reading: VerificationInput) -> FormFindings:
     protected = evidence.release if reading.protected is None else reading.protected
     faults += mask_faults(protected, promised, reading.manifest)
     if reading.original is not None and not reading.original_is_masked:
-        faults += mask_faults_beside_input(
+        faults += mask_faults_with_input(
             evidence.release, promised, reading.original, evidence.rows
         )
         if evidence.rows is not None:

@@ -47,7 +47,7 @@ class FormVerification(NamedTuple):
 
     column_faults: Callable[[VerificationInput], Iterator[Fault]]
     findings: Callable[[VerificationInput], FormFindings]
-    beside: Sequence[str] = ()
+    further_tables: Sequence[str] = ()
     is_linked: bool = False
     is_one_of_many: bool = False
     has_households: bool = False

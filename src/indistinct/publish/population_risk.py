@@ -13,7 +13,7 @@ from indistinct.release.entries import RiskEntry
 from indistinct.release.manifest import risk_entry
 
 
-def risk_beside_people(
+def population_risk(
     cells: Any,
     promised: Resolved,
     *,
