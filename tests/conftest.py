@@ -23,6 +23,7 @@ import pytest
 import typer.main
 from hypothesis import HealthCheck, settings
 
+from brief_search import anneal_as_asked_by
 from indistinct.core.compiling import EVERY_PROCESSOR
 from shared import FAST
 
@@ -83,6 +84,12 @@ LONGEST_FIRST = (
     "tests/e2e/test_report_in_browser.py",
     "tests/e2e/test_database_command.py",
 )
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item):
+    """Prepare the search before the first fixture of a test makes a release."""
+    anneal_as_asked_by(item.nodeid.partition("::")[0])
 
 
 @pytest.hookimpl(optionalhook=True)  # there is no such hook without pytest-xdist

@@ -1,0 +1,33 @@
+"""Local recoding that anneals less, for tests that are about something else.
+
+It is the algorithm that is taken where none is named, so that most releases of the tests are its
+work, and the annealing of a table of 60 records takes several times what all else of its release
+does. Fewer rounds run the same lines. The tests of the search itself, of losses and of documents
+anneal as long as everybody does, and so do all tests but those of the fast run.
+"""
+
+from hypothesis import settings
+
+from indistinct.search.local import annealing_plans, local_search, promises
+from shared import FAST
+
+BRIEF = (
+    (local_search, "WORK_PER_RECORD", 1000),
+    (local_search, "ROUNDS_IN_PARTS", (4, 30)),
+    (annealing_plans, "SHORT_ROUNDS", (2, 10)),
+    (promises, "ROUNDS", 5),
+)
+WHOLE = tuple(getattr(module, name) for module, name, _ in BRIEF)
+# Files and folders whose tests are about what the search finds.
+OF_THE_SEARCH = (
+    "tests/unit/search/local/",
+    "tests/test_docs.py",
+    "tests/test_evidence.py",
+)
+
+
+def anneal_as_asked_by(path: str) -> None:
+    """Set how long local recoding anneals in the tests of a file."""
+    is_whole = settings.default.max_examples > FAST or path.startswith(OF_THE_SEARCH)
+    for (module, name, brief), whole in zip(BRIEF, WHOLE, strict=True):
+        setattr(module, name, whole if is_whole else brief)
