@@ -30,7 +30,7 @@ from indistinct.publish.preview import Preview, first_rows
 
 PREVIEW_ROWS = 8
 MOST_KEPT = 64
-Counted = CountedColumns[RecordsInMemory]
+CountedInMemory = CountedColumns[RecordsInMemory]
 Found = TypeVar("Found")
 
 
@@ -180,13 +180,13 @@ class TableProfiles:
         """Read the table, once; called by the only thread of the pool."""
         return self._kept("source", path, reading, lambda: read_as(path.read, reading.given()))
 
-    def _counted(self, path: Place, reading: SaidReading) -> Counted:
+    def _counted(self, path: Place, reading: SaidReading) -> CountedInMemory:
         """Count every column, once; called by the only thread of the pool.
 
         Roles do not matter, so that another role costs no further count.
         """
 
-        def count() -> Counted:
+        def count() -> CountedInMemory:
             records = RecordsInMemory(self._source(path, reading))
             return count_columns(records, reading.missing, self._tell)
 

@@ -20,7 +20,7 @@ from indistinct.comparison.contestants import (
 )
 from indistinct.comparison.people import DividedPeople, split, write_inside
 from indistinct.comparison.result import COSTS, Comparison, ContestantResult, ContestantRun
-from indistinct.comparison.risk import Findings, attacked, measured
+from indistinct.comparison.risk import RiskFindings, attacked, measured
 from indistinct.comparison.usefulness import (
     ComparisonWorkload,
     InterpretedTable,
@@ -113,7 +113,7 @@ class ComparisonTrial:
 
     inside: Path
     runs: int
-    control: Findings
+    control: RiskFindings
 
 
 @former_names(positional=("target",), dataset="declaration")
@@ -284,7 +284,7 @@ def _scenario(promised: Resolved, people: DividedPeople, table: Any) -> AttackSc
     return AttackScenario(promised, texts, tables, AttackContext(), np.random.default_rng(0))
 
 
-def _findings(setup: ComparisonSetup, table: Any) -> Findings:
+def _findings(setup: ComparisonSetup, table: Any) -> RiskFindings:
     return attacked(_scenario(resolve(setup.policy), setup.people, table), setup.target, setup.seed)
 
 
@@ -341,7 +341,7 @@ def _generalized(setup: ComparisonSetup, one: Contestant) -> Any:
 
 
 def _run(
-    setup: ComparisonSetup, table: Any, n_published: int | None, control: Findings
+    setup: ComparisonSetup, table: Any, n_published: int | None, control: RiskFindings
 ) -> ContestantRun:
     """Measure one table."""
     scenario = _scenario(resolve(setup.policy), setup.people, table)

@@ -33,10 +33,10 @@ class AttackResult:
     auc: float | None = None
 
 
-Findings = Mapping[str, AttackResult]
+RiskFindings = Mapping[str, AttackResult]
 
 
-def attacked(scenario: AttackScenario, target: str, seed: int) -> Findings:
+def attacked(scenario: AttackScenario, target: str, seed: int) -> RiskFindings:
     """Run all attackers, on the same targets in every table."""
     return dict(_attacked(scenario, target, seed))
 
@@ -59,7 +59,7 @@ def _anew(scenario: AttackScenario, seed: int) -> AttackScenario:
     return replace(scenario, chance=np.random.default_rng(seed))
 
 
-def measured(found: Findings, control: Findings) -> tuple[float, float]:
+def measured(found: RiskFindings, control: RiskFindings) -> tuple[float, float]:
     """Return what the best attacker gains beyond the control, and the upper end of it: in [0, 1].
 
     Parameters

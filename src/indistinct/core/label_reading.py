@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-Reading = Callable[[int, Sequence[str]], Sequence[str]]
+LabelReader = Callable[[int, Sequence[str]], Sequence[str]]
 """Gives, for a column and the labels of some cells, what a reader reads: equal texts where nobody
 can tell two cells apart."""
 

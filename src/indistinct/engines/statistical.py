@@ -53,7 +53,7 @@ def labels_of(kind: str) -> Callable[[IO[bytes]], Labels]:
     def read(stream: IO[bytes]) -> Labels:
         _, said = _opened(kind, stream, metadataonly=True)
         columns: dict[str, str | None] = said.column_names_to_labels
-        values: Mapping[str, Mapping[Value, str]] = said.variable_value_labels
+        values: Mapping[str, Mapping[LabeledValue, str]] = said.variable_value_labels
         # A level of a column without labelled values is often nothing but a default.
         measures = {
             name: level
@@ -182,7 +182,7 @@ def _longest(column: pl.Series) -> int:
     return longest if isinstance(longest, int) else 0
 
 
-Value = int | float | str
+LabeledValue = int | float | str
 MOST_CODES, FEWEST_CODES, NEARLY = 1_000, 2, 0.8  # values of a column of codes
 MOST_CATEGORIES = 10_000  # values that are looked up one by one
 
@@ -199,8 +199,8 @@ class Labels:
     """
 
     columns: Mapping[str, str] = field(default_factory=dict[str, str])
-    values: Mapping[str, Mapping[Value, str]] = field(
-        default_factory=dict[str, Mapping[Value, str]]
+    values: Mapping[str, Mapping[LabeledValue, str]] = field(
+        default_factory=dict[str, Mapping[LabeledValue, str]]
     )
     measures: Mapping[str, str] = field(default_factory=dict[str, str])
 
@@ -241,7 +241,7 @@ class Labels:
         return Labels(columns, values)
 
 
-def _shown(column: pl.Series, labels: Mapping[Value, str]) -> dict[Value, str]:
+def _shown(column: pl.Series, labels: Mapping[LabeledValue, str]) -> dict[LabeledValue, str]:
     """Return the labels of the values that occur, by the value as the column has it, in order."""
     known = column.drop_nulls().unique()
     if column.dtype == pl.String:
@@ -256,11 +256,11 @@ def _shown(column: pl.Series, labels: Mapping[Value, str]) -> dict[Value, str]:
     return {number: by_number[number] for number in numbers if number in by_number}
 
 
-def _is_text(value: Value) -> bool:
+def _is_text(value: LabeledValue) -> bool:
     """Return whether a value is a text."""
     return isinstance(value, str)
 
 
-def _text(value: Value) -> str:
+def _text(value: LabeledValue) -> str:
     """Write a value as a cell of a text column does."""
     return value if isinstance(value, str) else f"{value:.15g}"

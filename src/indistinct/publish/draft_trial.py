@@ -25,7 +25,7 @@ SECONDS = 3.0  # for all trials; reading and counting them takes less than one m
 LEAST_SECONDS = 0.15  # below which a search finds little
 SEED = 1  # figures of a trial are no release, and should be the same each time
 ALIKE = 0.005  # of losses, below which the usual order of the promises decides
-Measure = Callable[[Sequence[Mapping[str, Any]]], float | None]
+LossOfModels = Callable[[Sequence[Mapping[str, Any]]], float | None]
 
 
 def tried_models(
@@ -81,7 +81,7 @@ def _figures(before: float, held: Sequence[tuple[float, DraftedModel]]) -> str:
     return f"Tried on up to {RECORDS:,} records, the loss is {before:.3f} without it, {costs}."
 
 
-def _measure(frame: Frame, words: Mapping[str, Any], names: Sequence[str]) -> Measure | None:
+def _measure(frame: Frame, words: Mapping[str, Any], names: Sequence[str]) -> LossOfModels | None:
     """Count some records, and return what measures the loss of a policy's models on them."""
     rows = np.unique(np.linspace(0, frame.height - 1, min(RECORDS, frame.height)).astype(np.int64))
     some, ends = frame[rows.tolist()], time.monotonic() + SECONDS

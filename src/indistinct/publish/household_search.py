@@ -15,7 +15,7 @@ import numpy as np
 
 from indistinct.core.arrays import Codes, Ints
 from indistinct.core.brief import short_repr
-from indistinct.core.label_reading import Reading
+from indistinct.core.label_reading import LabelReader
 from indistinct.core.protocols import Deadline, Problem, Progress, Solution
 from indistinct.core.randomness import RandomSource
 from indistinct.core.recoding import Recoding, hierarchy_cells, inverse
@@ -203,7 +203,7 @@ def _problem_of(prepared: Prepared, wide: WideRecords, k: int) -> Problem:
     )
 
 
-def _reading_of(prepared: Prepared, columns: Sequence[int]) -> Reading:
+def _reading_of(prepared: Prepared, columns: Sequence[int]) -> LabelReader:
     """Return how a reader reads the cells of wide records."""
     read = reading_of(prepared)
     return lambda place, labels: read(columns[place], labels)

@@ -10,7 +10,7 @@ import numpy as np
 from indistinct.core.arrays import Bools, Codes, Ints
 from indistinct.core.classes import Around, Region
 from indistinct.core.kernels import group_rows
-from indistinct.core.label_reading import Reading, read_as_labels
+from indistinct.core.label_reading import LabelReader, read_as_labels
 from indistinct.core.protocols import Deadline, Problem, Progress, Solution
 from indistinct.core.recoding import Recoding, by_cover, inverse
 from indistinct.search.algorithm import Algorithm, SearchResult
@@ -23,13 +23,15 @@ def solve(
     problem: Problem,
     deadline: Deadline,
     progress: Progress,
-    reading: Reading = read_as_labels,
+    reading: LabelReader = read_as_labels,
 ) -> Solution:
     """Let an algorithm find classes, and finish them; see :func:`finished`."""
     return finished(problem, algorithm.find(problem, deadline, progress), reading)
 
 
-def finished(problem: Problem, found: SearchResult, reading: Reading = read_as_labels) -> Solution:
+def finished(
+    problem: Problem, found: SearchResult, reading: LabelReader = read_as_labels
+) -> Solution:
     """Make what an algorithm found a solution.
 
     Classes that read alike become one. Every class is judged, and one that fails a model is
@@ -61,7 +63,7 @@ def satisfies(problem: Problem, recoding: Recoding) -> bool:
     return bool(np.array_equal(kept, recoding.released))
 
 
-def joined(recoding: Recoding, reading: Reading) -> Recoding:
+def joined(recoding: Recoding, reading: LabelReader) -> Recoding:
     """Make one class of the released classes that nobody can tell apart.
 
     In each column it keeps the one that stands for all of them, see :func:`by_cover`.
@@ -93,7 +95,7 @@ def joined(recoding: Recoding, reading: Reading) -> Recoding:
 
 
 def _text_numbers(
-    labels: tuple[str, ...], cells: Codes, column: int, reading: Reading
+    labels: tuple[str, ...], cells: Codes, column: int, reading: LabelReader
 ) -> Codes | Ints:
     """Return a number per text that the cells of a column are read as: (n_classes,)."""
     used, places = np.unique(cells, return_inverse=True)

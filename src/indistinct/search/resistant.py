@@ -15,7 +15,7 @@ import numpy as np
 from indistinct.core.arrays import Codes
 from indistinct.core.frequencies import FrequencyTable
 from indistinct.core.kernels import group_rows
-from indistinct.core.label_reading import Reading, read_as_labels
+from indistinct.core.label_reading import LabelReader, read_as_labels
 from indistinct.core.protocols import Deadline, Problem, Progress, Solution
 from indistinct.core.randomness import RandomSource
 from indistinct.core.recoding import Recoding, inverse
@@ -32,7 +32,7 @@ def solve_resistantly(  # noqa: PLR0913, PLR0917 - what a search is told, and it
     deadline: Deadline,
     progress: Progress,
     chance: RandomSource,
-    reading: Reading = read_as_labels,
+    reading: LabelReader = read_as_labels,
 ) -> Solution:
     """Let an algorithm find classes by quasi-identifiers alone, then suppress those that fail.
 

@@ -19,7 +19,7 @@ from indistinct.reader.attacks.matching import match
 from indistinct.reader.attacks.scenario import ORIGINAL, AttackScenario
 
 RANDOM, WORST, EXACT = "random", "worst", "exact"
-Cell = tuple[str, ...]
+ItemTexts = tuple[str, ...]
 
 
 @final
@@ -83,7 +83,7 @@ class KnownItemsAttack(Attack):
         return Outcome(self.name, rate, counted=record_of is not None, details=details)
 
     def _candidates(
-        self, sets: ReleasedSets, items: Cell, among: int, chance: np.random.Generator
+        self, sets: ReleasedSets, items: ItemTexts, among: int, chance: np.random.Generator
     ) -> int:
         """Return the records that may be a person's, as the bits of a number."""
         if self.item_choice == EXACT:
@@ -116,7 +116,7 @@ class ReleasedSets:
     _known: dict[str, int] = field(default_factory=dict[str, int])
 
     @classmethod
-    def of(cls, tree: ItemTree, cells: Sequence[Cell]) -> ReleasedSets:
+    def of(cls, tree: ItemTree, cells: Sequence[ItemTexts]) -> ReleasedSets:
         """Sort records by label."""
         rows: dict[str, list[int]] = {}
         for row, cell in enumerate(cells):
@@ -133,7 +133,7 @@ class ReleasedSets:
             self._known[item] = _any(held)
         return self._known[item]
 
-    def having(self, items: Cell, among: int) -> int:
+    def having(self, items: ItemTexts, among: int) -> int:
         """Return the records with labels above all items, or above as many as any record has."""
         for size in range(len(items), 0, -1):
             parts = combinations(items, size)
@@ -141,13 +141,13 @@ class ReleasedSets:
                 return found
         return among
 
-    def exactly(self, items: Cell, among: int) -> int:
+    def exactly(self, items: ItemTexts, among: int) -> int:
         """Return the records with labels above all items, or as many as possible, and no others."""
         above = frozenset[str]().union(*(self.paths[item] for item in items))
         other = (held for label, held in self.holders.items() if label not in above)
         return self.having(items, among & ~_any(other))
 
-    def n_shared(self, found: int, items: Cell) -> int:
+    def n_shared(self, found: int, items: ItemTexts) -> int:
         """Count the labels that all of some records show, and that are above none of the items."""
         above = frozenset[str]().union(*(self.paths[item] for item in items))
         return sum(

@@ -38,7 +38,7 @@ TRIPLES, WAYS = 60, 3
 FEWEST_TARGETS = 4
 MOST_ITEMS = 40  # of a column: distances take time for each, and rare items tell of few people
 HAS, LACKS = "has", "lacks"
-Cells = Sequence[tuple[str, ...]]
+CellRows = Sequence[tuple[str, ...]]
 
 
 @final
@@ -285,14 +285,14 @@ def _divided(scenario: AttackScenario, name: str) -> tuple[AttackScenario, list[
     return divided, list(columns)
 
 
-def _commonest(cells: Cells, tree: ItemTree) -> list[str]:
+def _commonest(cells: CellRows, tree: ItemTree) -> list[str]:
     """List the items that most people have, in the order of the hierarchy."""
     counts = Counter(item for cell in cells for item in set(cell))
     chosen = {item for item, _ in counts.most_common(MOST_ITEMS)}
     return [item for item in tree.items if item in chosen]
 
 
-def _of_people(cells: Cells, columns: Mapping[str, str]) -> dict[str, list[str]]:
+def _of_people(cells: CellRows, columns: Mapping[str, str]) -> dict[str, list[str]]:
     """Return whether each person has each item."""
     sets = [frozenset(cell) for cell in cells]
     return {
@@ -300,7 +300,9 @@ def _of_people(cells: Cells, columns: Mapping[str, str]) -> dict[str, list[str]]
     }
 
 
-def _of_records(cells: Cells, columns: Mapping[str, str], tree: ItemTree) -> dict[str, list[str]]:
+def _of_records(
+    cells: CellRows, columns: Mapping[str, str], tree: ItemTree
+) -> dict[str, list[str]]:
     """Return whether each released record shows each item, or a label above it."""
     sets = [frozenset(cell) for cell in cells]
     found: dict[str, list[str]] = {}

@@ -26,7 +26,7 @@ TOLD_TOO_MUCH = (
     "people with the same quasi-identifiers are in different classes, because of secret random "
     "numbers that this attack is given; an attacker without them finds less"
 )
-Agrees = Callable[[Codes], bool]
+AgreesWithCodes = Callable[[Codes], bool]
 
 
 @final
@@ -100,7 +100,7 @@ def _divides_equal_people(scenario: AttackScenario, made: Replay) -> bool:
     return len(np.unique(np.column_stack([codes, made.classes]), axis=0)) > len(alike)
 
 
-Found = tuple[float, float, int, dict[str, Any]]
+AgreementFigures = tuple[float, float, int, dict[str, Any]]
 
 
 def _covers(made: Replay) -> Bools:
@@ -126,7 +126,7 @@ def _slots(made: Replay, owned: Codes, n_values: int) -> Ints:
 
 def _agreement(
     scenario: AttackScenario, made: Replay, name: str, owned: Codes, seed: int
-) -> Agrees:
+) -> AgreesWithCodes:
     """Return what repeats the search on another world, and compares what it releases."""
     frame = scenario.table(ORIGINAL)
     rows = made.prepared.rows
@@ -144,7 +144,9 @@ def _agreement(
     return agrees
 
 
-def _exact(made: Replay, worlds: list[Codes], owned: Codes, n_values: int, agrees: Agrees) -> Found:
+def _exact(
+    made: Replay, worlds: list[Codes], owned: Codes, n_values: int, agrees: AgreesWithCodes
+) -> AgreementFigures:
     """Try all worlds."""
     kept = [world for world in worlds if agrees(world)]
     before, after = _chances(worlds, n_values), _chances(kept, n_values)
@@ -188,8 +190,8 @@ def _right(chances: Floats, owned: Codes) -> float:
 
 
 def _by_pairs(
-    made: Replay, owned: Codes, tried: int, agrees: Agrees, chance: np.random.Generator
-) -> Found:
+    made: Replay, owned: Codes, tried: int, agrees: AgreesWithCodes, chance: np.random.Generator
+) -> AgreementFigures:
     """Let two people of a class change their values, again and again."""
     people = chance.permutation(np.flatnonzero(made.kept))
     decided = attempts = 0

@@ -27,7 +27,7 @@ from indistinct.reader.attacks.scenario import ORIGINAL, AttackScenario
 from indistinct.reader.attacks.tuple_worlds import ClassTuples, refined
 
 ROUNDING = 1e-9
-Items = tuple[int, ...]
+ItemCodes = tuple[int, ...]
 Shown = Counter[tuple[object, ...]]
 
 
@@ -141,12 +141,12 @@ class SetReplay:
     promised: Resolved
     model: SetModel
     tree: ItemTree
-    sets: list[Items]
+    sets: list[ItemCodes]
     other_cells: list[tuple[object, ...]]
 
     __repr__ = short_repr
 
-    def labels(self, sets: Sequence[Items]) -> list[Items] | None:
+    def labels(self, sets: Sequence[ItemCodes]) -> list[ItemCodes] | None:
         """Return the labels that take the place of each set; None where there is no release."""
         words, method = self.promised.columns[self.model.column].words, self.promised.method
         try:
@@ -165,7 +165,7 @@ class SetReplay:
         is_too_much = found.share_deleted > method.max_suppression
         return None if words.suppression != "none" and is_too_much else found.labels.sets()
 
-    def shown(self, labels: Sequence[Items] | None) -> Shown | None:
+    def shown(self, labels: Sequence[ItemCodes] | None) -> Shown | None:
         """Count the records by all that a reader sees of them."""
         if labels is None:
             return None
@@ -200,7 +200,7 @@ class RefinedSets:
         }
 
 
-def set_replay(scenario: AttackScenario, model: SetModel) -> tuple[SetReplay, list[Items]]:
+def set_replay(scenario: AttackScenario, model: SetModel) -> tuple[SetReplay, list[ItemCodes]]:
     """Repeat the search of a column of sets on the table that the release was made from.
 
     Returns
@@ -226,7 +226,7 @@ def set_replay(scenario: AttackScenario, model: SetModel) -> tuple[SetReplay, li
 
 
 def refined_sets(
-    made: SetReplay, labels: Sequence[Items], replays: int, chance: np.random.Generator
+    made: SetReplay, labels: Sequence[ItemCodes], replays: int, chance: np.random.Generator
 ) -> RefinedSets:
     """Try every other item under drawn labels, one occurrence at a time.
 
@@ -256,7 +256,7 @@ def refined_sets(
 
 
 def _hidden(
-    made: SetReplay, labels: Sequence[Items], occurring: Sequence[int]
+    made: SetReplay, labels: Sequence[ItemCodes], occurring: Sequence[int]
 ) -> list[tuple[int, int, list[int]]]:
     """List the items under a label that may be another one's: record, item and candidates."""
     found: list[tuple[int, int, list[int]]] = []
@@ -277,13 +277,13 @@ def _hidden(
     return found
 
 
-def _agrees(made: SetReplay, row: int, items: Items, wanted: Shown | None) -> bool:
+def _agrees(made: SetReplay, row: int, items: ItemCodes, wanted: Shown | None) -> bool:
     """Return whether the search gives the release with another set in one record."""
     sets = [*made.sets[:row], tuple(sorted(items)), *made.sets[row + 1 :]]
     return made.shown(made.labels(sets)) == wanted
 
 
-def _is_of(made: SetReplay, labels: Sequence[Items], scenario: AttackScenario) -> bool:
+def _is_of(made: SetReplay, labels: Sequence[ItemCodes], scenario: AttackScenario) -> bool:
     """Return whether a replay has the sets of the release."""
     name = made.model.column
     if name not in scenario.released.columns:

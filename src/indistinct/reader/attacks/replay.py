@@ -23,7 +23,7 @@ from indistinct.policy.resolved import Resolved
 from indistinct.reader.attacks.scenario import ORIGINAL, AttackScenario
 from indistinct.release.searching import searched
 
-Cells = tuple[str, ...]
+RowTexts = tuple[str, ...]
 # A search that depends on chance may find nothing with one seed, and a release with another.
 RUNS = 20
 
@@ -52,7 +52,7 @@ class Replay:
     prepared: Prepared
     recoding: Recoding
     classes: Codes
-    texts: list[Cells]
+    texts: list[RowTexts]
 
     __repr__ = short_repr
 
@@ -73,12 +73,12 @@ class Replay:
         first, last = domain.coverage.first[cell], domain.coverage.last[cell]
         return np.flatnonzero((ranks >= first) & (ranks <= last)).astype(np.int32)
 
-    def rows(self) -> Counter[Cells]:
+    def rows(self) -> Counter[RowTexts]:
         """Count the released records by their cells."""
         indices: list[int] = self.classes[self.kept].tolist()
         return Counter(self.texts[index] for index in indices)
 
-    def released_values(self, secrets: Sequence[Cells]) -> Counter[Cells]:
+    def released_values(self, secrets: Sequence[RowTexts]) -> Counter[RowTexts]:
         """Count the released records by their cells and their sensitive values.
 
         Parameters

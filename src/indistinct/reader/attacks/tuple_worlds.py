@@ -120,7 +120,7 @@ class Refined:
     unsettled: int = 0
 
 
-Agrees = Callable[[list[tuple[ClassTuples, Ints]]], bool]
+AgreesWithClasses = Callable[[list[tuple[ClassTuples, Ints]]], bool]
 
 
 def refined(scenario: AttackScenario, replays: int) -> Refined:
@@ -162,7 +162,7 @@ def _classes(scenario: AttackScenario, made: Replay) -> Iterator[ClassTuples]:
         )
 
 
-def _agreement(scenario: AttackScenario, made: Replay, seed: int) -> Agrees:
+def _agreement(scenario: AttackScenario, made: Replay, seed: int) -> AgreesWithClasses:
     """Return what repeats the search with other tuples, and compares what it releases."""
     frame, promised = scenario.table(ORIGINAL), scenario.promised
     names, rows = list(promised.class_names), made.prepared.rows
@@ -185,7 +185,7 @@ def _agreement(scenario: AttackScenario, made: Replay, seed: int) -> Agrees:
     return agrees
 
 
-def _listed(made: Replay, classes: list[ClassTuples], agrees: Agrees) -> Refined:
+def _listed(made: Replay, classes: list[ClassTuples], agrees: AgreesWithClasses) -> Refined:
     """Try every table."""
     lists = [list(one.worlds()) for one in classes]
     all_worlds = list(product(*lists))
@@ -209,7 +209,7 @@ def _listed(made: Replay, classes: list[ClassTuples], agrees: Agrees) -> Refined
 def _drawn(
     made: Replay,
     classes: list[ClassTuples],
-    agrees: Agrees,
+    agrees: AgreesWithClasses,
     replays: int,
     chance: np.random.Generator,
 ) -> Refined:

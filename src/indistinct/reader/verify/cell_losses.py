@@ -14,7 +14,7 @@ from indistinct.reader.verify.cells import CLOSED, HALF_OPEN, HIDDEN
 from indistinct.reader.verify.number_texts import is_finite
 from indistinct.reader.verify.policy_cells import listed_paths
 
-Shares = Mapping[str, tuple[int, int]]
+IntegerShares = Mapping[str, tuple[int, int]]
 NARROWEST = 1e-12  # range of numbers below which they count as one
 
 
@@ -38,7 +38,7 @@ def total_loss(rule: ColumnRule, shown: Sequence[tuple[str, int]], metric: str) 
     return sum(_cost_of_length(cell, low, high, metric) * count for cell, count in shown)
 
 
-def listed_shares(rule: ColumnRule) -> Shares | None:
+def listed_shares(rule: ColumnRule) -> IntegerShares | None:
     """Count the listed values under each label, and all of them.
 
     Returns
@@ -56,7 +56,7 @@ def listed_shares(rule: ColumnRule) -> Shares | None:
     return {**shares, HIDDEN: (len(paths), len(paths))}
 
 
-def _listed_total(shown: Sequence[tuple[str, int]], shares: Shares, metric: str) -> float:
+def _listed_total(shown: Sequence[tuple[str, int]], shares: IntegerShares, metric: str) -> float:
     """Add up the loss of labels; of a cell that nothing lists, nothing."""
     total = 0.0
     for cell, count in shown:
