@@ -2,15 +2,14 @@
 
 It is the algorithm that is taken where none is named, so that most releases of the tests are its
 work, and the annealing of a table of 60 records takes several times what all else of its release
-does. Fewer rounds run the same lines. The tests of the search itself, cases of the fuzz that
-once failed, and documents anneal as long as everybody does, and so do all tests but those of the
-fast run.
+does. Fewer rounds run the same lines. The tests of the search itself, cases of the fuzz that once
+failed, and documents anneal as long as everybody does, and so do all tests but those of the fast
+run.
 """
 
-from hypothesis import settings
+import os
 
 from indistinct.search.local import annealing_plans, local_search, promises
-from shared import FAST
 
 BRIEF = (
     (local_search, "WORK_PER_RECORD", 1000),
@@ -28,8 +27,14 @@ OF_THE_SEARCH = (
 )
 
 
-def anneal_as_asked_by(path: str) -> None:
-    """Set how long local recoding anneals in the tests of a file."""
-    is_whole = settings.default.max_examples > FAST or path.startswith(OF_THE_SEARCH)
+def anneal_as_asked_by(test: str) -> None:
+    """Set how long local recoding anneals in this process.
+
+    Parameters
+    ----------
+    test : that asks for it, by its path
+    """
+    is_fast = os.environ.get("HYPOTHESIS_PROFILE", "fast") == "fast"
+    is_brief = is_fast and not test.startswith(OF_THE_SEARCH)
     for (module, name, brief), whole in zip(BRIEF, WHOLE, strict=True):
-        setattr(module, name, whole if is_whole else brief)
+        setattr(module, name, brief if is_brief else whole)

@@ -91,7 +91,7 @@ LONGEST_FIRST = (
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item):
     """Prepare the search before the first fixture of a test makes a release."""
-    anneal_as_asked_by(item.nodeid.partition("::")[0])
+    anneal_as_asked_by(item.nodeid)
 
 
 @pytest.hookimpl(optionalhook=True)  # there is no such hook without pytest-xdist

@@ -36,6 +36,7 @@ role = "sensitive"
 name = "k-anonymity"
 k = 3
 [method]
+algorithm = "optimal"
 max_suppression = 0.1
 """
 POLICY = tomllib.loads(TEXT)
