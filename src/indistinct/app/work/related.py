@@ -49,7 +49,7 @@ def related_tables(
         "folder": folder,
         "name": name,
         "words": words,
-        "beside": dict(draft.files),
+        "hierarchy_files": dict(draft.files),
         "tables": tables,
         "tried": [[one.m, one.deleted] for one in draft.tried if one.n_tried],
         "left_out": list(found.left_out),
