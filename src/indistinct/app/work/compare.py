@@ -29,7 +29,7 @@ from indistinct.report.owner.cost import precision_sentence
 from indistinct.report.owner.evidence import ReportRequest, evidence_of_files
 from indistinct.report.pages import templates
 
-ROWS_SHOWN = 50
+ROWS_SHOWN = 20
 Columns = Mapping[str, tuple[Distribution, ValuePrecision]]
 
 
