@@ -18,7 +18,7 @@ from markupsafe import Markup, escape
 from indistinct.app.texts import ENGLISH, CatalogueText, language, text
 from indistinct.report.number_texts import capitalized
 
-KINDS = ("warnings", "refusals", "reasons")
+KINDS = ("warnings", "refusals", "reasons", "pictures")
 FILES = {"de": "sentences.de.toml"}
 HOLE = "{}"
 FIGURE = re.compile(r"[\d,]*\d(?:\.\d+)?%?")
@@ -44,6 +44,12 @@ def in_language(sentence: str, ending: str = "", *, begins: bool = True) -> Mark
         return body
     lead = text("language.in_english")
     return escape(lead) + Markup(' <span lang="en">{}</span>').format(body)
+
+
+def plain(sentence: str) -> str:
+    """Return a sentence or heading of a picture in the language of the request, not escaped."""
+    said = translated(sentence, language.get()) if language.get() != ENGLISH else None
+    return sentence if said is None else said.unescape()
 
 
 def translated(sentence: str, asked: str) -> Markup | None:

@@ -288,7 +288,7 @@ def test_a_warning_keeps_its_figures_and_names(code):
         assert not re.search(r"\b(the|of|records|which|people|is)\b", rest), rest
 
 
-@pytest.mark.parametrize("kind", ["warnings", "refusals", "phrases"])
+@pytest.mark.parametrize("kind", ["warnings", "refusals", "phrases", "reasons", "pictures"])
 def test_every_hole_of_a_sentence_is_one_of_the_english_one(kind):
     listed = pairs(GERMAN)[kind]
     assert len({english for english, _ in listed}) == len(listed)
@@ -320,10 +320,13 @@ def test_a_german_page_shows_german_warnings(tmp_path):
         searched(visitor)
         visitor.post("/language", language="de", page="release")
         page = visitor.get("/release").text
+        result = visitor.get("/search").text
         # What the application refuses itself is in German, and not marked as English.
         refused = visitor.post("/release", approved_by="").text
     assert "Oben wurde nicht alles bestätigt" in refused
     assert "Auf Englisch" not in refused
+    assert "% unverändert" in result
+    assert not re.search("Levels of detail|unchanged|level 1", result)
     told = re.findall(r'name="confirmed" value="[^"]*"[^>]*> <span>(.*?)</span></label>', page)
     assert told
     for one in told:
