@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-FAST = 30  # examples of the profile that the fast run takes
+FAST = 20  # examples of the profile that the fast run takes
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared"
 
