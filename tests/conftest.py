@@ -55,9 +55,10 @@ settings.register_profile(
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fast"))
 
-# What takes 5 seconds of a processor or more: pages of documentation that run, browsers, problems
-# that are drawn for every algorithm, metric and model, optima of large lattices, processes that are
-# killed one after the other, tables that are tried one and all, and noise drawn until sure.
+# What takes 5 seconds of a processor or more: pages of documentation that run or are typed,
+# browsers, problems that are drawn for every algorithm, metric and model, optima of large lattices,
+# processes that are killed one after the other, tables that are tried one and all, and noise drawn
+# until sure.
 LONGEST_FIRST = (
     "tests/test_docs.py",
     "tests/contracts/test_algorithms.py",
@@ -70,6 +71,9 @@ LONGEST_FIRST = (
     "tests/unit/search/local/test_local.py",
     "tests/contracts/test_large_crosswalks.py",
     "tests/e2e/test_kill.py",
+    "tests/e2e/test_types.py",
+    "tests/unit/publish/related/test_known_rows.py",
+    "tests/unit/drafting/test_wide_tables.py",
     "tests/unit/database/test_server.py",
     "tests/unit/database/test_answers.py",
     "tests/statistical/test_database_failures.py",
