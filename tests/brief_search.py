@@ -3,8 +3,8 @@
 It is the algorithm that is taken where none is named, so that most releases of the tests are its
 work, and the annealing of a table of 60 records takes several times what all else of its release
 does. Fewer rounds run the same lines. The tests of the search itself, cases of the fuzz that once
-failed, and documents anneal as long as everybody does, and so do all tests but those of the fast
-run.
+failed, documents and accepted pages anneal as long as everybody does, and so do all tests but those
+of the fast run.
 """
 
 import os
@@ -20,6 +20,7 @@ BRIEF = (
 WHOLE = tuple(getattr(module, name) for module, name, _ in BRIEF)
 # Files and folders whose tests are about what the search finds.
 OF_THE_SEARCH = (
+    "tests/e2e/test_report_gold.py",
     "tests/fuzz/",
     "tests/unit/search/local/",
     "tests/test_docs.py",
