@@ -3,8 +3,8 @@
 It is the algorithm that is taken where none is named, so that most releases of the tests are its
 work, and the annealing of a table of 60 records takes several times what all else of its release
 does. Fewer rounds run the same lines. The tests of the search itself, cases of the fuzz that once
-failed, documents and accepted pages anneal as long as everybody does, and so do all tests but those
-of the fast run.
+failed, documents, their pictures and accepted pages anneal as long as everybody does, and so do all
+tests but those of the fast run.
 """
 
 import os
@@ -36,6 +36,7 @@ def anneal_as_asked_by(test: str) -> None:
     test : that asks for it, by its path
     """
     is_fast = os.environ.get("HYPOTHESIS_PROFILE", "fast") == "fast"
-    is_brief = is_fast and not test.startswith(OF_THE_SEARCH)
+    is_shown = "INDISTINCT_PICTURES" in os.environ or test.startswith(OF_THE_SEARCH)
+    is_brief = is_fast and not is_shown
     for (module, name, brief), whole in zip(BRIEF, WHOLE, strict=True):
         setattr(module, name, brief if is_brief else whole)
