@@ -71,6 +71,8 @@ LONGEST_FIRST = (
     "tests/unit/search/local/test_local.py",
     "tests/contracts/test_large_crosswalks.py",
     "tests/e2e/test_kill.py",
+    "tests/e2e/test_kill_related.py",
+    "tests/unit/search/local/test_beginning.py",
     "tests/e2e/test_types.py",
     "tests/unit/publish/related/test_known_rows.py",
     "tests/unit/drafting/test_wide_tables.py",
