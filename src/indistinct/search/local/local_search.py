@@ -39,12 +39,13 @@ from indistinct.search.local.lower_bound import (
     least_bound,
 )
 from indistinct.search.local.near_groups import NearGroups, is_walkable, near_groups
-from indistinct.search.local.parts import settled
+from indistinct.search.local.parts import combined, settled
 from indistinct.search.local.promises import annealed_in_parts, can_price, kept_promises
 from indistinct.search.local.relaxation import Relaxed, relaxed
 from indistinct.search.local.rounding_kernels import claim
 from indistinct.search.local.run import AtOnce, LocalSearchRun, UntilOver, ending
 
+THOROUGH = 0.3  # of the longest search, which is spent as a thorough one
 SHARE = 0.5  # of the time left, which the beginning takes at most
 PRICED, LISTED, RELAXED = 0.05, 0.15, 0.45  # of the whole search that is done then, about
 # Tuples up to which the lower bound is computed beside the search. Beyond it, both together would
@@ -54,7 +55,7 @@ FEW_RECORDS = 1000  # below it a proposal takes less time than to hand it to a t
 FEWER = 0.6  # share of the rounds that annealing needs from a rounded relaxation
 EXPANDED_RECORDS = 200_000  # up to here single records are moved, beyond it pieces of tuples
 WORK_PER_RECORD = 12_000  # items that a search looks at by default, per record at most
-LONGEST_WORK_PER_ITEM = 26_000  # items that the longest search looks at, per item at least
+LONGEST_WORK_PER_ITEM = 18_000  # items that the longest search looks at, per item at least
 MOST_WORK = 2_000_000_000
 MANY_RECORDS = 5000  # from here on a greater effort looks at all the more
 ROUNDS_IN_PARTS = (40, 300)  # by default, under models that have no price: at least, at most
@@ -91,7 +92,7 @@ EFFORTS = {
     "default": Effort(ProposalTrees(4, 0.2), 40_000_000, 60_000_000, DEFAULT_WORK),
     "thorough": Effort(ProposalTrees(16, 0.1), 240_000_000, 240_000_000, 5 * DEFAULT_WORK),
     "best": Effort(
-        ProposalTrees(16, 0.1), 800_000_000, 800_000_000, 5 * DEFAULT_WORK, longest=True
+        ProposalTrees(16, 0.1), 560_000_000, 560_000_000, 5 * DEFAULT_WORK, longest=True
     ),
 }
 
@@ -120,16 +121,53 @@ def find_local(  # noqa: PLR0913 - the parameters of the algorithm
             bound.result()
         is_small = space.problem.table.n_records < FEW_RECORDS and not effort.longest
         run = LocalSearchRun(seed, AtOnce() if is_small else pool, deadline, progress, bound)
-        if effort.work and rounds != 0 and can_price(space) and not deadline.passed:
-            whole, assignment, facts = priced_search(space, effort, rounds, run)
-        else:
-            assignment = constructed(space, forest_for(space, effort), run)
-            # A certified bound takes longer, and has to leave the release as it is.
-            again = certified and effort.longest and space.sized
-            pricing = pool.submit(affordable_bound, space, effort.bound, until) if again else bound
-            whole, assignment, done = improved(space, assignment, effort, rounds, pricing, run)
-            facts = {"rounds": done}
+        # A certified bound takes longer, and has to leave the release as it is.
+        again = certified and effort.longest and space.sized
+        pricing = pool.submit(affordable_bound, space, effort.bound, until) if again else bound
+        find = kept_better if effort.longest else searched
+        whole, assignment, facts = find(space, effort, rounds, pricing, run)
         return found_of(whole, absorb(whole, assignment), bound.result(), **facts)
+
+
+def kept_better(
+    space: LocalSpace,
+    effort: Effort,
+    rounds: int | None,
+    pricing: Future[LowerBound],
+    run: LocalSearchRun,
+) -> tuple[LocalSpace, Assignment, dict[str, Any]]:
+    """Search thoroughly first, then longer; keep what is better in each independent part.
+
+    Without a time limit the loss is therefore never above that of a thorough search.
+    """
+    is_one_descent = not (space.sized or can_price(space))  # longer only goes on from there
+    if is_one_descent or rounds == 0 or run.deadline.passed:
+        return searched(space, effort, rounds, pricing, run)
+    first = replace(run.part(0.0, THOROUGH), deadline=_sooner(run.deadline, THOROUGH))
+    whole, kept, facts = searched(space, EFFORTS["thorough"], rounds, pricing, first)
+    of_longer, longer, told = searched(space, effort, rounds, pricing, run.part(THOROUGH, 1.0))
+    if not longer.n_classes:
+        return whole, kept, facts
+    longer = absorb(of_longer, longer)
+    if kept.n_classes:
+        kept = absorb(whole, kept)
+        longer = better(whole, combined(whole, longer, kept), kept)
+    return of_longer, longer, told
+
+
+def searched(
+    space: LocalSpace,
+    effort: Effort,
+    rounds: int | None,
+    pricing: Future[LowerBound],
+    run: LocalSearchRun,
+) -> tuple[LocalSpace, Assignment, dict[str, Any]]:
+    """Search as an effort does; give what :func:`priced_search` gives."""
+    if effort.work and rounds != 0 and can_price(space) and not run.deadline.passed:
+        return priced_search(space, effort, rounds, run)
+    assignment = constructed(space, forest_for(space, effort), run)
+    whole, assignment, done = improved(space, assignment, effort, rounds, pricing, run)
+    return whole, assignment, {"rounds": done}
 
 
 def forest_for(space: LocalSpace, effort: Effort) -> ProposalTrees:
@@ -164,11 +202,13 @@ def improved(  # noqa: PLR0913, PLR0917 - what an improvement depends on
     rounds : None for as many as the effort allows
     pricing : gives prices of the tuples
     """
-    if rounds == 0 or run.deadline.passed or not (effort.work and assignment.n_classes):
+    if rounds == 0 or not (effort.work and assignment.n_classes):
         return space, assignment, 0
-    if effort.longest and space.sized:
-        return long_search(space, assignment, rounds, pricing, run)
     whole, assignment = unfolded(space, assignment)
+    if run.deadline.passed:
+        return whole, assignment, 0
+    if effort.longest and space.sized:
+        return whole, *long_search(space, whole, assignment, rounds, pricing, run)
     if space.sized:
         work = affordable_work(effort, space.problem.table.n_records, is_sized=True)
         plan = short_plan(whole.n_items, work, rounds)
@@ -184,16 +224,21 @@ def _rounds_in_parts(n_items: int, effort: Effort) -> int:
     return usual * effort.priced // EFFORTS["default"].priced
 
 
-def long_search(
+def long_search(  # noqa: PLR0913, PLR0917 - what an improvement depends on
     space: LocalSpace,
+    whole: LocalSpace,
     peeled: Assignment,
     rounds: int | None,
     pricing: Future[LowerBound],
     run: LocalSearchRun,
-) -> tuple[LocalSpace, Assignment, int]:
-    """Anneal, from a rounded relaxation where that can be had and else from what was peeled."""
+) -> tuple[Assignment, int]:
+    """Anneal, from a rounded relaxation where that can be had and else from what was peeled.
+
+    Parameters
+    ----------
+    whole, peeled : the space of all pieces, and an assignment of them
+    """
     similar = similar_tuples(space, run, SIMILAR_OF_LONGEST)
-    whole, peeled = unfolded(space, peeled)
     n_records = space.problem.table.n_records
     n_rounds = rounds_for(whole.n_items) if rounds is None else rounds
     work = longest_work(whole.n_items, n_records)
@@ -203,13 +248,13 @@ def long_search(
         run = run.part(RELAXED, 1.0)
     if begun is None:
         plan = longest_plan(whole.n_items, work, n_rounds)
-        return whole, *annealed(whole, peeled, similar, run, plan)
+        return annealed(whole, peeled, similar, run, plan)
     if rounds is None:
         n_rounds = max(round(FEWER * n_rounds), LEAST_ROUNDS)
     plan = longest_plan(whole.n_items, work, n_rounds, FROM_RELAXATION)
     best, done = annealed(whole, begun, similar, run, plan)
     # A search that had to end early may not have come below what was peeled.
-    return whole, min(best, peeled, key=lambda one: one.total(whole)), done
+    return min(best, peeled, key=lambda one: one.total(whole)), done
 
 
 def priced_search(
@@ -352,7 +397,7 @@ def rounded_beginning(
     whole : the same, where each record is an item
     pricing : what gives the prices to begin with
     """
-    run = replace(run, deadline=_sooner(run.deadline))
+    run = replace(run, deadline=_sooner(run.deadline, SHARE))
     run.progress(PRICED, "waiting for the prices of the lower bound")
     moment = run.deadline.moment
     wait([pricing], None if moment is None else max(moment - time.monotonic(), 0.0))
@@ -366,9 +411,9 @@ def rounded_beginning(
     return None if solution is None else rounded(whole, groups, solution, run)
 
 
-def _sooner(deadline: Deadline) -> Deadline:
+def _sooner(deadline: Deadline, share: float) -> Deadline:
     """Return the moment when a share of the time left is over."""
     if deadline.moment is None:
         return deadline
     now = time.monotonic()
-    return Deadline(now + SHARE * (deadline.moment - now))
+    return Deadline(now + share * (deadline.moment - now))
