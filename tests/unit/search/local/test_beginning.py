@@ -11,12 +11,14 @@ from indistinct.core.protocols import Deadline, no_progress
 from indistinct.models import KAnonymity
 from indistinct.search.finish import solve
 from indistinct.search.local import local_search, near_groups
+from indistinct.search.local import rounded_beginning as rounding
 from indistinct.search.local.annealing import annealed
 from indistinct.search.local.annealing_plans import FROM_PEEL, FROM_RELAXATION, SHORT
 from indistinct.search.local.local import Local
-from indistinct.search.local.local_search import EFFORTS, rounded_beginning
+from indistinct.search.local.local_search import EFFORTS
 from indistinct.search.local.local_space import local_space
 from indistinct.search.local.lower_bound import NOT_COMPUTED, LowerBound, affordable_bound
+from indistinct.search.local.rounded_beginning import rounded_beginning
 from local_problems import assert_valid, halves, plain_loss, problem_of, run_of, written
 from promises import drafted, patients
 
@@ -130,7 +132,7 @@ def test_without_the_beginning_it_is_the_search_from_what_was_peeled(monkeypatch
     far = search(problem)
     monkeypatch.undo()
     used += coolings_of(monkeypatch)
-    monkeypatch.setattr(local_search, "relaxed", lambda *_: None)
+    monkeypatch.setattr(rounding, "relaxed", lambda *_: None)
     none = search(problem)
     assert far.facts["rounds"] == none.facts["rounds"]
     assert np.array_equal(far.recoding.labels, none.recoding.labels)
