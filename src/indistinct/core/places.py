@@ -25,7 +25,7 @@ from typing import Any
 
 from llvmlite import ir as code
 from numba.core import cgutils, ir, types
-from numba.core.datamodel import ArgPacker
+from numba.core.datamodel.packer import ArgPacker
 from numba.core.lowering import Lower
 
 # Nobody changes what is there while the function runs, and the function keeps no pointer to it.
@@ -113,10 +113,7 @@ class PlacedLower(Lower):
         """Declare the function, and what it does not do to the places that it is given."""
         super().setup_function(fndesc)
         for argument in self.function.args[BEFORE_ARGUMENTS:]:
-            kind = argument.type
-            if isinstance(kind, code.PointerType) and isinstance(
-                kind.pointee, code.LiteralStructType
-            ):
+            if isinstance(getattr(argument.type, "pointee", None), code.LiteralStructType):
                 for word in UNCHANGED:
                     if word in argument.attributes._known:  # noqa: SLF001 - no public door
                         argument.add_attribute(word)
