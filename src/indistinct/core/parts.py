@@ -16,8 +16,9 @@ from numba.core import ir, types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import register_pass
-from numba.core.lowering import Lower
 from numba.core.typed_passes import NativeLowering
+
+from indistinct.core.places import PlacedLower, handing_places
 
 # Steps for what no loop has: ``with``, inner functions, functions to be inlined before they are
 # typed, errors with a computed message, loops over tuples of mixed types, and operations on whole
@@ -47,6 +48,7 @@ class LoopCompiler(CompilerBase):
 
     def define_pipelines(self) -> list[Any]:
         """List the ways to compile a loop: one."""
+        self.state.targetctx = handing_places(self.state.targetctx)
         steps = DefaultPassBuilder.define_nopython_pipeline(self.state)
         steps.passes = [
             (self.replaced(step), words)
@@ -58,7 +60,7 @@ class LoopCompiler(CompilerBase):
 
     def replaced(self, step: type) -> type:
         """Return what is run in place of a step."""
-        return step
+        return LowerLoop if step is NativeLowering else step
 
 
 class PartCompiler(LoopCompiler):
@@ -70,13 +72,25 @@ class PartCompiler(LoopCompiler):
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
+class LowerLoop(NativeLowering):
+    """Lower a typed function."""
+
+    _name = "lower_loop"
+
+    @property
+    def lowering_class(self) -> type[PlacedLower]:
+        """What lowers the function."""
+        return PlacedLower
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
 class LowerPart(NativeLowering):
     """Lower a typed function into a :class:`PartLibrary`."""
 
     _name = "lower_part"
 
     @property
-    def lowering_class(self) -> type[Lower]:
+    def lowering_class(self) -> type[PlacedLower]:
         """What lowers the function."""
         return LowerWithoutWrapper
 
@@ -114,7 +128,7 @@ def makes_arrays(state: Any) -> bool:
     )
 
 
-class LowerWithoutWrapper(Lower):
+class LowerWithoutWrapper(PlacedLower):
     """Makes no function by which Python could call the part.
 
     The option that says so to numba would be another set of options than that of the callers, and

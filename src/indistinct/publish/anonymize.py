@@ -210,7 +210,8 @@ def draft_tables(
     source = FrameTable(
         table, protected.frame, protected.entries, resolved.set_forms, protected.kept
     )
-    deadline = search_deadline(resolved.method.time_limit, time.monotonic() - started)
+    spent = time.monotonic() - started
+    deadline = search_deadline(resolved.method.time_limit, spent, source.frame)
     decided = decide(
         source, resolved, progress=progress, deadline=deadline, chance=chance, earlier=earlier
     )

@@ -7,11 +7,12 @@ import time
 from indistinct.core.protocols import Deadline, Progress, Solution, no_progress
 from indistinct.core.randomness import RandomSource
 from indistinct.counting.prepare import Prepared
+from indistinct.engines.frames import Frame
+from indistinct.engines.rehearsal import foreseen
 from indistinct.release.searching import searched
 from indistinct.search.lattice.feasibility import refuse_beyond_the_table
 
-AFTERWARDS = 8.0  # time of writing and verification at most, by that of reading and counting
-MOST_RESERVED = 0.5  # of the time left: a slow reading tells little about what follows
+MOST_RESERVED = 0.5  # of the time left
 
 
 def search(
@@ -43,21 +44,24 @@ def search(
     return solution, time.perf_counter() - started
 
 
-def search_deadline(limit: float | None, spent: float) -> Deadline:
+def search_deadline(limit: float | None, spent: float, frame: Frame) -> Deadline:
     """Return the moment when the search has to end, so that the whole run keeps its time limit.
 
     Parameters
     ----------
     limit : seconds for the whole run; None for none
-    spent : seconds that reading and counting took
+    spent : seconds that reading took
+    frame : the records
 
     Notes
     -----
-    Writing and verification cannot be cut short. Their time is foreseen as a multiple of what
-    reading and counting took, on this machine and as busy as it is now, but the search has at least
-    half of the time left. A search whose time is over before it begins still makes a whole release.
+    Writing and verification cannot be cut short. Their time is foreseen by a trial with a part of
+    the records, and kept free, but the search has at least half of the time left. A search whose
+    time is over before it begins still makes a whole release.
     """
     if limit is None:
         return Deadline()
-    left = max(limit - spent, 0.0)
-    return Deadline.after(left - min(AFTERWARDS * spent, MOST_RESERVED * left))
+    begun = time.monotonic()
+    reserve = foreseen(frame)
+    left = max(limit - spent - (time.monotonic() - begun), 0.0)
+    return Deadline.after(left - min(reserve, MOST_RESERVED * left))

@@ -1,21 +1,72 @@
 """The time limit covers the whole run, not the search alone."""
 
+import io
 import time
+from datetime import timedelta
+
+import polars as pl
 
 import indistinct as ind
 from indistinct.core.protocols import Deadline
-from indistinct.engines import files
+from indistinct.engines import files, rehearsal
+from indistinct.engines.rehearsal import PART, TIMES, foreseen
 from indistinct.publish.forms import table as module
-from indistinct.publish.search import AFTERWARDS, search_deadline
+from indistinct.publish.search import search_deadline
+
+
+class JumpingClock:
+    """A clock that stands still, but for a trial, which takes some seconds."""
+
+    def __init__(self, monkeypatch, trial):
+        self.now, self.trial = 1000.0, trial
+        monkeypatch.setattr(time, "monotonic", lambda: self.now)
+        monkeypatch.setattr(rehearsal, "_count", self.count)
+
+    def count(self, text):
+        self.now += self.trial
+        return len(text)
+
+
+def records(n_records):
+    return pl.DataFrame({"age": range(n_records), "sex": ["m"] * n_records})
 
 
 def test_the_search_leaves_time_for_writing_and_verification(monkeypatch):
-    monkeypatch.setattr(time, "monotonic", lambda: 1000.0)
-    assert search_deadline(None, 5.0) == Deadline(None)
-    assert search_deadline(100.0, 5.0) == Deadline(1000.0 + 100.0 - 5.0 - AFTERWARDS * 5.0)
+    clock = JumpingClock(monkeypatch, 0.5)
+    frame = records(2 * PART)
+    assert search_deadline(None, 5.0, frame) == Deadline(None)
+    assert clock.now == 1000.0  # without a limit nothing is tried
+    reserve = TIMES * 2 * 0.5
+    assert search_deadline(100.0, 5.0, frame) == Deadline(1000.5 + 100.0 - 5.5 - reserve)
+    # A machine that is ten times as busy takes ten times as long, but the search keeps one half.
+    clock.trial, clock.now = 5.0, 1000.0
+    assert search_deadline(200.0, 5.0, frame) == Deadline(1005.0 + 200.0 - 10.0 - 10 * reserve)
+    clock.now = 1000.0
+    assert search_deadline(50.0, 5.0, frame) == Deadline(1005.0 + 0.5 * (50.0 - 10.0))
     # Reading alone took longer than the limit: the search ends as soon as it has anything.
-    assert search_deadline(30.0, 10.0) == Deadline(1000.0 + 0.5 * (30.0 - 10.0))
-    assert search_deadline(3.0, 5.0) == Deadline(1000.0)
+    clock.now = 1000.0
+    assert search_deadline(3.0, 5.0, frame) == Deadline(1005.0)
+
+
+def test_what_a_part_took_is_foreseen_for_all_records(monkeypatch):
+    JumpingClock(monkeypatch, 0.25)
+    assert foreseen(records(0)) == 0.0
+    assert foreseen(records(10)) == TIMES * 0.25
+    assert foreseen(records(3 * PART)) == TIMES * 3 * 0.25
+
+
+def test_the_trial_writes_reads_and_counts_what_cells_there_are():
+    odd = pl.DataFrame(
+        {
+            "when": [timedelta(1), None, timedelta(1)],
+            "word": ['a "b"\n,', None, 'a "b"\n,'],
+            "share": [0.5, None, 0.5],
+        }
+    )
+    assert foreseen(odd) > 0.0
+    written = io.BytesIO()
+    odd.select("word").write_csv(written)
+    assert sorted(rehearsal._count(written.getvalue()).values()) == [1, 2]
 
 
 def test_reading_counts_and_a_search_without_time_still_holds(monkeypatch):

@@ -9,9 +9,10 @@ import numpy as np
 
 from indistinct.core.arrays import Codes, Floats
 from indistinct.core.compiling import compiled, compiled_part
-from indistinct.search.local.annealing_move_kernels import exchange, merge, rebuild, shift, split
+from indistinct.search.local.annealing_move_kernels import exchange, merge, rebuild, split, trade
 from indistinct.search.local.annealing_opening_kernels import open_group
 from indistinct.search.local.annealing_state_kernels import (
+    NOBODY,
     AnnealingAssignment,
     AnnealingProblem,
     draw_below,
@@ -70,14 +71,23 @@ def anneal(
     """
     n_items, n_columns = problem.codes.shape
     small = max(SMALL_CLASS, 3 * problem.least)
-    largest = max(LARGEST_GROUP, 4 * problem.least)
     buffer = empty_buffer(n_columns, max(MOST_REBUILT * small, LARGEST_GROUP))
-    outside = outside_of(assigned)
-    has_demands = len(problem.demands.kinds) > 0
     undo_log = empty_undo_log(n_columns, n_items, len(assigned.heads))
     state = np.empty(1, np.uint64)
     state[0] = seed
     context = MoveContext(problem, assigned, buffer, undo_log, groups, state, np.int64(small))
+    return make_moves(context, work, warm, cool)
+
+
+@compiled_part
+def make_moves(context: MoveContext, work: int, warm: float, cool: float) -> float:
+    """Make the moves of :func:`anneal`."""
+    problem, assigned, groups = context.problem, context.assigned, context.groups
+    undo_log, state, small = context.undo_log, context.state, context.small
+    outside = outside_of(assigned)
+    has_demands = len(problem.demands.kinds) > 0
+    largest = max(LARGEST_GROUP, 4 * problem.least)
+    n_items = len(problem.weights)
     n_groups = len(groups.sizes)
     item_window = min(WINDOW, n_items)
     group_window = min(max(WINDOW * n_groups // n_items, 1), n_groups)
@@ -106,12 +116,8 @@ def anneal(
             else:
                 item = (first_item + draw_below(state, item_window)) % n_items
                 if has_demands and draw_unit(state) < SUPPRESSED:
-                    source = assigned.labels[item]
-                    if (
-                        source != outside
-                        and assigned.sizes[source] - problem.weights[item] >= problem.least
-                    ):
-                        rise = shift(context, item, outside, limit)
+                    if assigned.labels[item] != outside:
+                        rise = trade(context, item, NOBODY, outside, limit)
                         if rise < REFUSED:
                             total += rise
                     continue

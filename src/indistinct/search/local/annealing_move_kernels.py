@@ -40,39 +40,62 @@ HALF = 0.5
 
 
 @compiled_part
-def shift(context: MoveContext, item: int, to: int, limit: float) -> float:
-    """Move an item that its class can spare to another class."""
+def trade(context: MoveContext, item: int, other: int, to: int, limit: float) -> float:
+    """Move an item to another class and, unless it is NOBODY, a member of that one back."""
     problem, assigned, buffer = context.problem, context.assigned, context.buffer
     source = assigned.labels[item]
-    weight = problem.weights[item]
     outside = outside_of(assigned)
-    if to == outside and assigned.sizes[to] + weight > problem.budget:
+    more = -problem.weights[item]
+    if other >= 0:
+        more += problem.weights[other]
+    source_size, to_size = assigned.sizes[source] + more, assigned.sizes[to] - more
+    if not (may_have(context, source, source_size) and may_have(context, to, to_size)):
         return REFUSED
-    before = cost_of(problem, assigned, source) + cost_of(problem, assigned, to)
-    wider = problem.suppression
-    if to != outside:
-        wider = widen(problem, assigned.heads[to], assigned.levels[to], item, buffer.other)
-    rise = (assigned.sizes[to] + weight) * wider - before
-    # No class pays less than nothing, so the rise cannot become smaller.
+    rise = -cost_of(problem, assigned, source) - cost_of(problem, assigned, to)
+    if other >= 0 or to == outside:
+        to_loss = fit(problem, assigned, to, other, item, buffer.other, context.small)
+    else:
+        to_loss = widen(problem, assigned.heads[to], assigned.levels[to], item, buffer.other)
+    rise += to_size * to_loss
+    # No loss is negative, so the rise cannot become smaller: many moves end here.
     if rise >= limit:
         return REFUSED
-    loss = fit(problem, assigned, source, item, NOBODY, buffer.one, context.small)
-    rise += (assigned.sizes[source] - weight) * loss
+    source_loss = fit(problem, assigned, source, item, other, buffer.one, context.small)
+    rise += source_size * source_loss
     if rise >= limit:
         return REFUSED
-    move_count(problem, assigned, item, source, to)
+    trade_counts(context, item, other, source, to)
     source_lack, to_lack = lack_of(problem, assigned, source), lack_of(problem, assigned, to)
-    move_count(problem, assigned, item, to, source)
+    trade_counts(context, item, other, to, source)
     rise += problem.price * (source_lack + to_lack)
     if rise >= limit:
         return REFUSED
     detach(problem, assigned, item)
     attach(problem, assigned, item, to)
-    settle(assigned, source, buffer.one, loss)
-    settle(assigned, to, buffer.other, wider)
+    if other >= 0:
+        detach(problem, assigned, other)
+        attach(problem, assigned, other, source)
+    settle(assigned, source, buffer.one, source_loss)
+    settle(assigned, to, buffer.other, to_loss)
     assigned.lacks[source] = source_lack
     assigned.lacks[to] = to_lack
     return rise
+
+
+@compiled_part
+def may_have(context: MoveContext, index: int, size: int) -> bool:
+    """Return whether a class may have so many records, and so many may be suppressed."""
+    if index == outside_of(context.assigned):
+        return size <= context.problem.budget
+    return size >= context.problem.least
+
+
+@compiled_part
+def trade_counts(context: MoveContext, item: int, other: int, source: int, to: int) -> None:
+    """Count an item out of one class and into another, and a second one back; move neither."""
+    move_count(context.problem, context.assigned, item, source, to)
+    if other >= 0:
+        move_count(context.problem, context.assigned, other, to, source)
 
 
 @compiled_part
@@ -85,51 +108,6 @@ def move_count(
 
 
 @compiled_part
-def swap(context: MoveContext, item: int, other: int, limit: float) -> float:
-    """Let two items of different classes change places."""
-    problem, assigned, buffer = context.problem, context.assigned, context.buffer
-    source, to = assigned.labels[item], assigned.labels[other]
-    more = problem.weights[other] - problem.weights[item]
-    source_size, to_size = assigned.sizes[source] + more, assigned.sizes[to] - more
-    outside = outside_of(assigned)
-    if (source_size < problem.least and source != outside) or (
-        to_size < problem.least and to != outside
-    ):
-        return REFUSED
-    if (source == outside and source_size > problem.budget) or (
-        to == outside and to_size > problem.budget
-    ):
-        return REFUSED
-    rise = -cost_of(problem, assigned, source) - cost_of(problem, assigned, to)
-    to_loss = fit(problem, assigned, to, other, item, buffer.other, context.small)
-    rise += to_size * to_loss
-    # No loss is negative, so the rise cannot become smaller: many swaps end here.
-    if rise >= limit:
-        return REFUSED
-    source_loss = fit(problem, assigned, source, item, other, buffer.one, context.small)
-    rise += source_size * source_loss
-    if rise >= limit:
-        return REFUSED
-    move_count(problem, assigned, item, source, to)
-    move_count(problem, assigned, other, to, source)
-    source_lack, to_lack = lack_of(problem, assigned, source), lack_of(problem, assigned, to)
-    move_count(problem, assigned, item, to, source)
-    move_count(problem, assigned, other, source, to)
-    rise += problem.price * (source_lack + to_lack)
-    if rise >= limit:
-        return REFUSED
-    detach(problem, assigned, item)
-    detach(problem, assigned, other)
-    attach(problem, assigned, item, to)
-    attach(problem, assigned, other, source)
-    settle(assigned, source, buffer.one, source_loss)
-    settle(assigned, to, buffer.other, to_loss)
-    assigned.lacks[source] = source_lack
-    assigned.lacks[to] = to_lack
-    return rise
-
-
-@compiled_part
 def exchange(context: MoveContext, item: int, near: int, limit: float) -> float:
     """Move an item to the class of a similar one, in exchange for a member where it must be."""
     problem, assigned, state = context.problem, context.assigned, context.state
@@ -139,9 +117,9 @@ def exchange(context: MoveContext, item: int, near: int, limit: float) -> float:
     spares = source == outside or assigned.sizes[source] - problem.weights[item] >= problem.least
     swaps = len(problem.demands.kinds) > 0 and draw_unit(state) < SWAPPED
     if spares and not swaps:
-        return shift(context, item, to, limit)
+        return trade(context, item, NOBODY, to, limit)
     if to == outside:
-        return swap(context, item, near, limit)
+        return trade(context, item, near, to, limit)
     if not swaps and (assigned.counts[to] > small or assigned.counts[source] > small):
         return REFUSED
     other = near
@@ -149,7 +127,7 @@ def exchange(context: MoveContext, item: int, near: int, limit: float) -> float:
         other = assigned.heads[to]
         for _ in range(draw_below(state, assigned.counts[to])):
             other = assigned.nexts[other]
-    return swap(context, item, other, limit)
+    return trade(context, item, other, to, limit)
 
 
 @compiled_part

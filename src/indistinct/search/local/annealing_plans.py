@@ -7,6 +7,7 @@ from dataclasses import dataclass
 MOST_ROUNDS, LEAST_ROUNDS, ITEMS_PER_ROUND = 150, 60, 200  # of the longest search
 SHORT_ROUNDS = (2, 100)  # of a shorter search: few of a large table, many of a small one
 ITEMS_OF_SHORT_ROUNDS = 400_000  # items of all rounds together, in between
+LOOKS = 20  # at each item: a search that affords less for each of two rounds has one
 WAYS = 2  # in which the longest search does its last rounds at once
 
 
@@ -59,7 +60,11 @@ def longest_plan(
 
 
 def short_plan(n_items: int, work: int, rounds: int | None = None) -> AnnealingPlan:
-    """Return the plan of a search that looks at ``work`` items in its usual rounds."""
+    """Return the plan of a search that looks at ``work`` items in its usual rounds.
+
+    Of millions of items the trees and lists of a round take longer than its moves.
+    """
     fewest, most = SHORT_ROUNDS
+    fewest = min(max(work // (LOOKS * n_items), 1), fewest)
     usual = min(max(ITEMS_OF_SHORT_ROUNDS // n_items, fewest), most)
     return AnnealingPlan(usual if rounds is None else rounds, max(work // usual, 1), SHORT)

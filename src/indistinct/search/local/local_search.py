@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-import time
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -30,7 +29,7 @@ from indistinct.search.local.annealing_plans import (
 from indistinct.search.local.construct import better, constructed, is_tolerable
 from indistinct.search.local.forest import ProposalTrees
 from indistinct.search.local.found import found_of, size_alone
-from indistinct.search.local.local_space import OUTSIDE, Assignment, LocalSpace, local_space, merged
+from indistinct.search.local.local_space import Assignment, LocalSpace, local_space, merged
 from indistinct.search.local.lower_bound import (
     CERTIFIED_WORK,
     DEFAULT_WORK,
@@ -38,32 +37,25 @@ from indistinct.search.local.lower_bound import (
     affordable_bound,
     least_bound,
 )
-from indistinct.search.local.near_groups import NearGroups, is_walkable, near_groups
-from indistinct.search.local.parts import settled
+from indistinct.search.local.near_groups import is_walkable
+from indistinct.search.local.parts import combined, settled
 from indistinct.search.local.promises import annealed_in_parts, can_price, kept_promises
-from indistinct.search.local.relaxation import Relaxed, relaxed
-from indistinct.search.local.rounding_kernels import claim
-from indistinct.search.local.run import AtOnce, LocalSearchRun, UntilOver, ending
+from indistinct.search.local.rounded_beginning import RELAXED, rounded_beginning
+from indistinct.search.local.run import AtOnce, LocalSearchRun, UntilOver, ending, sooner
 
-SHARE = 0.5  # of the time left, which the beginning takes at most
-PRICED, LISTED, RELAXED = 0.05, 0.15, 0.45  # of the whole search that is done then, about
+THOROUGH = 0.3  # of the longest search, which is spent as a thorough one
 # Tuples up to which the lower bound is computed beside the search. Beyond it, both together would
 # need hundreds of megabytes at one time.
 BOUNDED_BESIDE = 100_000
 FEW_RECORDS = 1000  # below it a proposal takes less time than to hand it to a thread
 FEWER = 0.6  # share of the rounds that annealing needs from a rounded relaxation
 EXPANDED_RECORDS = 200_000  # up to here single records are moved, beyond it pieces of tuples
-WORK_PER_RECORD = 12_000  # items that a search looks at by default, per record at most
-LONGEST_WORK_PER_ITEM = 26_000  # items that the longest search looks at, per item at least
+WORK_PER_RECORD = 14_000  # items that a search looks at by default, per record at most
+LONGEST_WORK_PER_ITEM = 18_000  # items that the longest search looks at, per item at least
 MOST_WORK = 2_000_000_000
 MANY_RECORDS = 5000  # from here on a greater effort looks at all the more
 ROUNDS_IN_PARTS = (40, 300)  # by default, under models that have no price: at least, at most
 ITEMS_OF_ROUNDS_IN_PARTS = 1_000_000  # items of all these rounds together, in between
-PURPOSE = 7  # of random draws
-LEAST_OFTEN = 0.02  # groups that were open more seldom take no records
-# Per trial: how often a record has to have been taken, and the noise of how often a group was open.
-TRIALS = ((0.5, 0.0), (0.3, 0.0), (0.7, 0.0), (0.5, 0.1), (0.5, 0.3))
-PRICE_WEIGHT = 1e-6  # weight of its price in the order of members that were taken equally often
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +80,10 @@ class Effort:
 
 EFFORTS = {
     "fast": Effort(ProposalTrees(4, 0.3), 0, 0, DEFAULT_WORK // 30),
-    "default": Effort(ProposalTrees(4, 0.2), 40_000_000, 60_000_000, DEFAULT_WORK),
+    "default": Effort(ProposalTrees(4, 0.2), 40_000_000, 70_000_000, DEFAULT_WORK),
     "thorough": Effort(ProposalTrees(16, 0.1), 240_000_000, 240_000_000, 5 * DEFAULT_WORK),
     "best": Effort(
-        ProposalTrees(16, 0.1), 800_000_000, 800_000_000, 5 * DEFAULT_WORK, longest=True
+        ProposalTrees(16, 0.1), 560_000_000, 560_000_000, 5 * DEFAULT_WORK, longest=True
     ),
 }
 
@@ -120,16 +112,53 @@ def find_local(  # noqa: PLR0913 - the parameters of the algorithm
             bound.result()
         is_small = space.problem.table.n_records < FEW_RECORDS and not effort.longest
         run = LocalSearchRun(seed, AtOnce() if is_small else pool, deadline, progress, bound)
-        if effort.work and rounds != 0 and can_price(space) and not deadline.passed:
-            whole, assignment, facts = priced_search(space, effort, rounds, run)
-        else:
-            assignment = constructed(space, forest_for(space, effort), run)
-            # A certified bound takes longer, and has to leave the release as it is.
-            again = certified and effort.longest and space.sized
-            pricing = pool.submit(affordable_bound, space, effort.bound, until) if again else bound
-            whole, assignment, done = improved(space, assignment, effort, rounds, pricing, run)
-            facts = {"rounds": done}
+        # A certified bound takes longer, and has to leave the release as it is.
+        again = certified and effort.longest and space.sized
+        pricing = pool.submit(affordable_bound, space, effort.bound, until) if again else bound
+        find = kept_better if effort.longest else searched
+        whole, assignment, facts = find(space, effort, rounds, pricing, run)
         return found_of(whole, absorb(whole, assignment), bound.result(), **facts)
+
+
+def kept_better(
+    space: LocalSpace,
+    effort: Effort,
+    rounds: int | None,
+    pricing: Future[LowerBound],
+    run: LocalSearchRun,
+) -> tuple[LocalSpace, Assignment, dict[str, Any]]:
+    """Search thoroughly first, then longer; keep what is better in each independent part.
+
+    Without a time limit the loss is therefore never above that of a thorough search.
+    """
+    is_one_descent = not (space.sized or can_price(space))  # longer only goes on from there
+    if is_one_descent or rounds == 0 or run.deadline.passed:
+        return searched(space, effort, rounds, pricing, run)
+    first = replace(run.part(0.0, THOROUGH), deadline=sooner(run.deadline, THOROUGH))
+    whole, kept, facts = searched(space, EFFORTS["thorough"], rounds, pricing, first)
+    of_longer, longer, told = searched(space, effort, rounds, pricing, run.part(THOROUGH, 1.0))
+    if not longer.n_classes:
+        return whole, kept, facts
+    longer = absorb(of_longer, longer)
+    if kept.n_classes:
+        kept = absorb(whole, kept)
+        longer = better(whole, combined(whole, longer, kept), kept)
+    return of_longer, longer, told
+
+
+def searched(
+    space: LocalSpace,
+    effort: Effort,
+    rounds: int | None,
+    pricing: Future[LowerBound],
+    run: LocalSearchRun,
+) -> tuple[LocalSpace, Assignment, dict[str, Any]]:
+    """Search as an effort does; give what :func:`priced_search` gives."""
+    if effort.work and rounds != 0 and can_price(space) and not run.deadline.passed:
+        return priced_search(space, effort, rounds, run)
+    assignment = constructed(space, forest_for(space, effort), run)
+    whole, assignment, done = improved(space, assignment, effort, rounds, pricing, run)
+    return whole, assignment, {"rounds": done}
 
 
 def forest_for(space: LocalSpace, effort: Effort) -> ProposalTrees:
@@ -164,11 +193,13 @@ def improved(  # noqa: PLR0913, PLR0917 - what an improvement depends on
     rounds : None for as many as the effort allows
     pricing : gives prices of the tuples
     """
-    if rounds == 0 or run.deadline.passed or not (effort.work and assignment.n_classes):
+    if rounds == 0 or not (effort.work and assignment.n_classes):
         return space, assignment, 0
-    if effort.longest and space.sized:
-        return long_search(space, assignment, rounds, pricing, run)
     whole, assignment = unfolded(space, assignment)
+    if run.deadline.passed:
+        return whole, assignment, 0
+    if effort.longest and space.sized:
+        return whole, *long_search(space, whole, assignment, rounds, pricing, run)
     if space.sized:
         work = affordable_work(effort, space.problem.table.n_records, is_sized=True)
         plan = short_plan(whole.n_items, work, rounds)
@@ -184,16 +215,21 @@ def _rounds_in_parts(n_items: int, effort: Effort) -> int:
     return usual * effort.priced // EFFORTS["default"].priced
 
 
-def long_search(
+def long_search(  # noqa: PLR0913, PLR0917 - what an improvement depends on
     space: LocalSpace,
+    whole: LocalSpace,
     peeled: Assignment,
     rounds: int | None,
     pricing: Future[LowerBound],
     run: LocalSearchRun,
-) -> tuple[LocalSpace, Assignment, int]:
-    """Anneal, from a rounded relaxation where that can be had and else from what was peeled."""
+) -> tuple[Assignment, int]:
+    """Anneal, from a rounded relaxation where that can be had and else from what was peeled.
+
+    Parameters
+    ----------
+    whole, peeled : the space of all pieces, and an assignment of them
+    """
     similar = similar_tuples(space, run, SIMILAR_OF_LONGEST)
-    whole, peeled = unfolded(space, peeled)
     n_records = space.problem.table.n_records
     n_rounds = rounds_for(whole.n_items) if rounds is None else rounds
     work = longest_work(whole.n_items, n_records)
@@ -203,13 +239,13 @@ def long_search(
         run = run.part(RELAXED, 1.0)
     if begun is None:
         plan = longest_plan(whole.n_items, work, n_rounds)
-        return whole, *annealed(whole, peeled, similar, run, plan)
+        return annealed(whole, peeled, similar, run, plan)
     if rounds is None:
         n_rounds = max(round(FEWER * n_rounds), LEAST_ROUNDS)
     plan = longest_plan(whole.n_items, work, n_rounds, FROM_RELAXATION)
     best, done = annealed(whole, begun, similar, run, plan)
     # A search that had to end early may not have come below what was peeled.
-    return whole, min(best, peeled, key=lambda one: one.total(whole)), done
+    return min(best, peeled, key=lambda one: one.total(whole)), done
 
 
 def priced_search(
@@ -270,105 +306,3 @@ def pieces_of(space: LocalSpace) -> tuple[Ints, LocalSpace]:
     if space.n_items <= EXPANDED_RECORDS:
         return space.divided()
     return np.ones(space.n_items, np.int64), space
-
-
-def rounded(
-    whole: LocalSpace, groups: NearGroups, solution: Relaxed, run: LocalSearchRun
-) -> Assignment | None:
-    """Return the best of some roundings; None where each leaves too many outside.
-
-    Parameters
-    ----------
-    whole : whose items are the records, those of a tuple one after another
-    groups : of tuples
-    """
-    sorted_groups, solution = _most_taken_first(groups, solution)
-    best = None
-    for trial, (enough, noise) in enumerate(TRIALS):
-        if run.deadline.passed:
-            break
-        draws = run.draw(PURPOSE, trial).standard_normal(groups.n_groups)
-        shaken = solution.often + noise * draws
-        turns = np.argsort(-shaken, kind="stable")
-        turns = turns[solution.often[turns] >= LEAST_OFTEN]
-        claimed = claimed_by(whole, sorted_groups, solution, turns, enough)
-        found = settled(whole, absorb(whole, claimed))
-        if not found.n_classes or len(found.outside()) > whole.problem.budget:
-            continue
-        if best is None or found.total(whole) < best.total(whole):
-            best = found
-    return best
-
-
-def claimed_by(
-    whole: LocalSpace, groups: NearGroups, solution: Relaxed, turns: Ints, enough: float
-) -> Assignment:
-    """Let groups take free records in turn; those that nobody takes stay outside.
-
-    Parameters
-    ----------
-    groups, solution : the most often taken members first within each group
-    turns : groups, in the order in which they take records
-    enough : a member that was taken so often gives at least one record
-    """
-    ends = np.cumsum(np.bincount(whole.tuples)).astype(np.int64)
-    labels = np.full(whole.n_items, OUTSIDE, np.int32)
-    opened = np.empty(groups.n_groups, np.int64)
-    free = np.concatenate([np.zeros(1, np.int64), ends[:-1]])
-    n_classes = claim(
-        turns,
-        groups.starts,
-        groups.members,
-        solution.taken,
-        whole.least,
-        enough,
-        free,
-        ends,
-        labels,
-        opened,
-    )
-    return Assignment(labels, np.ascontiguousarray(groups.nodes[opened[:n_classes]]))
-
-
-def _most_taken_first(groups: NearGroups, solution: Relaxed) -> tuple[NearGroups, Relaxed]:
-    """Sort the members of each group by how often it took them."""
-    numbers = np.repeat(np.arange(groups.n_groups), np.diff(groups.starts))
-    wish = solution.taken + PRICE_WEIGHT * solution.prices[groups.members]
-    order = np.lexsort((-wish, numbers))
-    return (
-        groups._replace(members=groups.members[order]),
-        solution._replace(taken=solution.taken[order]),
-    )
-
-
-def rounded_beginning(
-    space: LocalSpace, whole: LocalSpace, pricing: Future[LowerBound], run: LocalSearchRun
-) -> Assignment | None:
-    """Round a solution of the linear relaxation; None where it cannot be had, or not in time.
-
-    Parameters
-    ----------
-    space : whose items are the distinct tuples, of a lattice that is walkable
-    whole : the same, where each record is an item
-    pricing : what gives the prices to begin with
-    """
-    run = replace(run, deadline=_sooner(run.deadline))
-    run.progress(PRICED, "waiting for the prices of the lower bound")
-    moment = run.deadline.moment
-    wait([pricing], None if moment is None else max(moment - time.monotonic(), 0.0))
-    prices = pricing.result().prices if pricing.done() else None
-    if prices is None:
-        return None
-    groups = near_groups(space, prices, run.part(PRICED, LISTED))
-    if groups is None:
-        return None
-    solution = relaxed(space, groups, prices, run.part(LISTED, RELAXED))
-    return None if solution is None else rounded(whole, groups, solution, run)
-
-
-def _sooner(deadline: Deadline) -> Deadline:
-    """Return the moment when a share of the time left is over."""
-    if deadline.moment is None:
-        return deadline
-    now = time.monotonic()
-    return Deadline(now + SHARE * (deadline.moment - now))

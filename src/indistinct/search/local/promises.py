@@ -40,7 +40,7 @@ from indistinct.search.local.parts import combined, tightened
 from indistinct.search.local.run import LocalSearchRun
 from indistinct.search.progress import so_far
 
-ROUNDS = 20  # of the whole search, at least
+ROUNDS = 30  # of the whole search, at least
 MOST_WORK = 10_000_000  # items to look at in a round
 COOLING = TemperatureSchedule(0.15, 0.002)  # in records' worth of loss
 FIRST_PRICE, LAST_PRICE = 2.0, 20.0  # of a record that is missed, in suppressed records

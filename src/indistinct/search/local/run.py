@@ -93,6 +93,14 @@ class LocalSearchRun:
         return np.random.SeedSequence([self.seed, purpose, number])
 
 
+def sooner(deadline: Deadline, share: float) -> Deadline:
+    """Return the moment when a share of the time left is over."""
+    if deadline.moment is None:
+        return deadline
+    now = time.monotonic()
+    return Deadline(now + share * (deadline.moment - now))
+
+
 @contextmanager
 def ending(over: Event) -> Generator[None]:
     """Report that it is over, where what is done meanwhile fails or is interrupted."""

@@ -22,7 +22,7 @@ from indistinct.search.local.annealing import (
     whole_problem,
 )
 from indistinct.search.local.annealing_kernels import anneal, find_similar
-from indistinct.search.local.annealing_plans import longest_plan
+from indistinct.search.local.annealing_plans import longest_plan, short_plan
 from indistinct.search.local.annealing_state_kernels import lay_out
 from indistinct.search.local.forest import ProposalTrees, forest_peel, joined
 from indistinct.search.local.local import Local
@@ -121,6 +121,18 @@ def test_no_round_breaks_a_class_and_the_best_is_kept(problem, seed):
         space, state, similar, run, longest_plan(space.n_items, 26_000 * space.n_items, 2)
     )
     assert best.total(space) <= state.total(space) + 1e-12
+
+
+def test_millions_of_items_have_one_round_unless_much_is_looked_at():
+    """Few items have many rounds, and all rounds together look at what was given."""
+    rounds = {
+        n_items: short_plan(n_items, 40_000_000).rounds
+        for n_items in (1000, 40_000, 500_000, 1_500_000, 9_000_000)
+    }
+    assert list(rounds.values()) == [100, 10, 2, 1, 1]
+    assert short_plan(1_500_000, 240_000_000).rounds == 2
+    assert short_plan(1_500_000, 40_000_000).work == 40_000_000
+    assert short_plan(500_000, 40_000_000).work == 20_000_000
 
 
 def test_cold_annealing_only_gains():

@@ -154,6 +154,18 @@ def test_a_passed_deadline_still_gives_a_valid_release():
         assert_valid(problem, solution.recoding)
 
 
+@pytest.mark.parametrize("effort", ["default", "thorough", "best"])
+def test_no_deadline_cuts_the_first_descent(effort):
+    """What is found without any time is what a search without any rounds finds."""
+    draws = np.random.default_rng(0)
+    problem = problem_of(draws.integers(0, 32, (500, 3)), [halves(32)] * 3, [KAnonymity(5)])
+    late = solve(Local(effort), problem, Deadline.after(0), no_progress).recoding
+    whole = solution_of(Local(effort, rounds=0), problem).recoding
+    assert whole.n_suppressed == 0
+    assert np.array_equal(late.labels, whole.labels)
+    assert np.array_equal(late.cells, whole.cells)
+
+
 def test_progress_is_told_after_each_round():
     told = []
     draws = np.random.default_rng(0)
