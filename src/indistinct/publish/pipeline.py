@@ -7,7 +7,7 @@ decided of them; see :mod:`indistinct.publish.parts`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -24,6 +24,9 @@ from indistinct.engines.frame_table import FrameTable
 from indistinct.engines.frames import empty_like
 from indistinct.engines.sources import Capacity, EngineTable
 from indistinct.engines.staged import StagedTable
+from indistinct.errors import Fault, HierarchyError, PolicyError
+from indistinct.policy.column_rule import ColumnRule
+from indistinct.policy.hierarchies import listed_paths
 from indistinct.policy.resolved import Resolved
 from indistinct.publish.class_noise import NoisyRecoding
 from indistinct.publish.coarsening import CountedSource, count_within, uncounted_losses
@@ -39,7 +42,7 @@ from indistinct.publish.released_loss import public_losses
 from indistinct.publish.risk_beside_people import risk_beside_people
 from indistinct.publish.search import search
 from indistinct.publish.settled_rules import Settled
-from indistinct.publish.true_labels import check_labels
+from indistinct.reader.verify.true_labels import false_labels
 from indistinct.release.manifest import Manifest
 
 
@@ -211,3 +214,34 @@ def _told_how_it_was_counted(
         counted["levels"] = counting.levels
         facts |= {word: False for word in ("optimal",) if facts.get(word)}
     return replace(solution, facts={**facts, "counted": counted})
+
+
+REMEDY = "Correct these labels, or give the groups names that are no ranges or dates."
+
+
+def check_labels(promised: Resolved) -> None:
+    """Refuse files and trees with labels that are not true of a value below them.
+
+    Raises
+    ------
+    PolicyError
+        when there are such labels, with their number at each level
+    """
+    faults = [fault for rule in promised.class_rules for fault in _false_label_faults(rule)]
+    if faults:
+        raise PolicyError(faults)
+
+
+def _false_label_faults(rule: ColumnRule) -> Iterator[Fault]:
+    """Yield the levels of a rule that have false labels."""
+    written = rule.hierarchy
+    if written is None or not written.lists_values:
+        return
+    try:
+        paths = {path[0]: path for path in listed_paths(rule)}
+    except HierarchyError:
+        return  # whoever encodes the columns names all that is wrong with their hierarchies
+    for level, count in sorted(false_labels(rule.name, paths).items()):
+        what = "1 label that is" if count == 1 else f"{count:,} labels that are"
+        problem = f"level {level} has {what} not true of a value below, such as a range without it"
+        yield Fault(f"columns.{rule.name}.hierarchy", problem, REMEDY)
