@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import json
 import math
+import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
@@ -59,3 +61,22 @@ def _finite(found: object) -> object:
     if isinstance(found, list | tuple):
         return [_finite(value) for value in cast("Sequence[object]", found)]
     return None if isinstance(found, float) and not math.isfinite(found) else found
+
+
+SALT_BYTES = 32
+
+
+def fresh_salt() -> str:
+    """Draw a salt, hexadecimal; never from the seed of a run, which may be told."""
+    return secrets.token_hex(SALT_BYTES)
+
+
+def fingerprint(sha256: str, salt: str) -> str:
+    """Return the SHA-256 of a salt and a table's own hash, hexadecimal.
+
+    Parameters
+    ----------
+    sha256 : hash of the table, hexadecimal
+    salt : known to the owner alone, hexadecimal
+    """
+    return hashlib.sha256(bytes.fromhex(salt) + bytes.fromhex(sha256)).hexdigest()

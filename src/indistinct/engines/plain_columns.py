@@ -25,11 +25,12 @@ from indistinct.engines.date_formats import (
     found_dates,
     like_dates,
 )
-from indistinct.engines.exact_numbers import are_exact, keeps_all_digits
 from indistinct.engines.number_formats import (
     COMMA,
     POINT,
+    are_exact,
     found_numbers,
+    keeps_all_digits,
     like_numbers,
     proved_mark,
     with_words_said,

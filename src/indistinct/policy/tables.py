@@ -17,7 +17,7 @@ from indistinct.masks import ClassProtection, Context, Protection
 from indistinct.models import BoundedModel
 from indistinct.models.bounded import Needs
 from indistinct.policy.column_rule import ColumnRule
-from indistinct.policy.policy_file import PolicyWords
+from indistinct.policy.policy_table import PolicyWords
 from indistinct.policy.sections.column import ColumnPolicy
 from indistinct.policy.sections.context import ContextPolicy
 from indistinct.policy.sections.data import DataPolicy

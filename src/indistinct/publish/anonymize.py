@@ -31,8 +31,8 @@ from indistinct.publish.protect import protect_input
 from indistinct.publish.release import Release
 from indistinct.publish.release_warnings import with_warnings
 from indistinct.publish.released_tables import ReleasedTables
-from indistinct.publish.search import search_deadline
 from indistinct.release.manifest import Manifest
+from indistinct.release.searching import search_deadline
 
 if TYPE_CHECKING:
     from indistinct.publish.related.release import RelatedRelease

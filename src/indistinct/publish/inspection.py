@@ -29,7 +29,7 @@ from indistinct.engines.frames import Frame
 from indistinct.errors import IndistinctError
 from indistinct.policy.policy import Policy
 from indistinct.policy.resolved import resolve
-from indistinct.publish.search import search
+from indistinct.release.searching import search
 from indistinct.search.adaptive.vulnerability import Vulnerability
 
 

@@ -8,15 +8,17 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from indistinct.core.arrays import Ints
 from indistinct.core.counted_texts import counted_text, counted_texts
 from indistinct.core.frequencies import FrequencyTable
 from indistinct.core.protocols import Solution
 from indistinct.counting.persons import class_sizes, n_joined_persons, people_released
 from indistinct.counting.prepare import Prepared
-from indistinct.engines.frames import Frame
+from indistinct.engines.frames import Frame, as_series
 from indistinct.engines.sources import Source
 from indistinct.policy.column_rule import ColumnRule
 from indistinct.policy.hierarchies import listed_paths
+from indistinct.policy.resolved import Resolved
 from indistinct.policy.sections.data import DataPolicy
 from indistinct.publish.class_noise import NoisyRecoding
 from indistinct.publish.public_manifest import RecodingResult, released_cells
@@ -24,6 +26,7 @@ from indistinct.publish.release import VERSION
 from indistinct.publish.release_warnings import losses_of_columns, shared_keys
 from indistinct.publish.repeated_identifiers import decided_identifiers, repeated_identifiers
 from indistinct.publish.settled_rules import Settled
+from indistinct.reader.verify.verify import VerificationInput, people_of
 from indistinct.release.entries import (
     CASE,
     JOINED,
@@ -268,3 +271,29 @@ def _texts_read_alike(
             )
             share = round(n_alike / len(shown), 6)
             yield WarningEntry(READ_ALIKE, (name,), share, message)
+
+
+def risk_beside_people(
+    cells: Any,
+    promised: Resolved,
+    *,
+    weights: Ints | None = None,
+    original: Any = None,
+    rows: Sequence[int] | None = None,
+) -> RiskEntry | None:
+    """Count who looks like each class of a release; None where no table of people says it.
+
+    Not every search counts them, and none counts them by what the cells show: a protected column
+    shows other values, and a value may read like a label of others.
+
+    Parameters
+    ----------
+    cells : of the released records, or of their distinct rows
+    weights : records of each distinct row; one of each where left out
+    original, rows : the input, and its row behind each released record, where people are counted
+    """
+    if promised.release.suppressed_cell != "value" or promised.release.intervals == "midpoint":
+        return None
+    records = None if weights is None else as_series(weights)
+    people = people_of(VerificationInput(cells, promised, original, rows, weights=records))
+    return None if people is None else risk_entry(*people)

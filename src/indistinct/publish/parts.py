@@ -27,11 +27,9 @@ from indistinct.engines.temporary import temporary_folder
 from indistinct.errors import OutputError, ParameterError, SourceChangedError, VerificationError
 from indistinct.policy.policy import Policy
 from indistinct.policy.resolved import Resolved, resolve
-from indistinct.publish.destination import Destination
-from indistinct.publish.masked_parts import open_masked
 from indistinct.publish.parts_refusals import check_partition_of, refuse_what_needs_all
 from indistinct.publish.pipeline import ReleaseDecision, decide
-from indistinct.publish.protect import shown_values, with_shown_values
+from indistinct.publish.protect import open_masked, shown_values, with_shown_values
 from indistinct.publish.record_names import (
     RecordNames,
     check_names,
@@ -40,7 +38,7 @@ from indistinct.publish.record_names import (
     with_names,
     with_record_column,
 )
-from indistinct.publish.writing import WrittenManifests, write_staged
+from indistinct.publish.writing import Destination, WrittenManifests, write_staged
 from indistinct.reader.verify.counted import ExpectedRelease, plan_faults, verdict_on_draft
 from indistinct.release.manifest import Manifest
 

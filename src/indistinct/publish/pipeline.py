@@ -17,8 +17,12 @@ from indistinct.core.brief import short_repr
 from indistinct.core.protocols import Deadline, Progress, Solution, no_progress
 from indistinct.core.randomness import RandomSource
 from indistinct.counting.prepare import CountedTable
-from indistinct.counting.source_faults import check_order, check_profile, check_weights
-from indistinct.counting.table_faults import check_columns
+from indistinct.counting.table_faults import (
+    check_columns,
+    check_order,
+    check_profile,
+    check_weights,
+)
 from indistinct.engines.choosing import Resources
 from indistinct.engines.frame_table import FrameTable
 from indistinct.engines.frames import empty_like
@@ -34,16 +38,15 @@ from indistinct.publish.decision import ReleasePlan, plan_rows
 from indistinct.publish.forms import form_of
 from indistinct.publish.forms.form import Earlier, FormInput, FormTables, Found, Steps
 from indistinct.publish.forms.table import search_classes
-from indistinct.publish.owner_manifest import owner_manifest
+from indistinct.publish.owner_manifest import owner_manifest, risk_beside_people
 from indistinct.publish.protect import without_shown_values
 from indistinct.publish.public_manifest import RecodingResult, public_manifest
 from indistinct.publish.release_warnings import warnings_of_rows
 from indistinct.publish.released_loss import public_losses
-from indistinct.publish.risk_beside_people import risk_beside_people
-from indistinct.publish.search import search
 from indistinct.publish.settled_rules import Settled
 from indistinct.reader.verify.true_labels import false_labels
 from indistinct.release.manifest import Manifest
+from indistinct.release.searching import search
 
 
 @dataclass(frozen=True, slots=True)

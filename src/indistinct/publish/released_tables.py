@@ -27,7 +27,7 @@ from indistinct.history.writing import recorded
 from indistinct.policy.linked_form import counterfeits_path, sensitive_path
 from indistinct.policy.policy import Policy
 from indistinct.policy.resolved import Resolved
-from indistinct.publish.destination import Destination
+from indistinct.publish.writing import Destination
 from indistinct.reader.verify.verify import VerificationInput, verify_frame, verify_written
 from indistinct.release.manifest import Manifest
 

@@ -25,8 +25,8 @@ from indistinct.policy.resolved import Resolved, resolve
 from indistinct.publish.combinations import combinations_of
 from indistinct.publish.owner_manifest import reached
 from indistinct.publish.protect import protect_input
-from indistinct.publish.search import search
 from indistinct.publish.sweep_result import Parameters, Point, Sweep, risk_at, words_of
+from indistinct.release.searching import search
 from indistinct.search.finish import satisfies
 
 RISKS = ("prosecutor", "journalist", "marketer")

@@ -17,7 +17,7 @@ from indistinct.release.entries import RANK_OF
 SOURCE = Path(indistinct.__file__).parent
 # Where warnings are made, and where files are refused, tables beside a policy, and searches.
 OF_WARNINGS = (
-    "publish/owner_manifest.py", "publish/unprotected.py", "publish/doubtful_roles.py",
+    "publish/owner_manifest.py", "publish/unprotected.py", "publish/repeated_identifiers.py",
     "publish/settled_rules.py", "publish/release_warnings.py",
 )  # fmt: skip
 OF_REFUSALS = (

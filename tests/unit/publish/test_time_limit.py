@@ -6,7 +6,7 @@ import indistinct as ind
 from indistinct.core.protocols import Deadline
 from indistinct.engines import files
 from indistinct.publish.forms import table as module
-from indistinct.publish.search import AFTERWARDS, search_deadline
+from indistinct.release.searching import AFTERWARDS, search_deadline
 
 
 def test_the_search_leaves_time_for_writing_and_verification(monkeypatch):

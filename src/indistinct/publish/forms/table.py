@@ -9,25 +9,23 @@ from math import prod
 from typing import Any, TypeAlias
 
 from indistinct.core.brief import short_repr
-from indistinct.core.label_reading import read_as_labels
 from indistinct.core.protocols import Deadline, Problem, Solution, no_progress
 from indistinct.core.randomness import RandomSource
+from indistinct.core.recoding import read_as_labels
 from indistinct.counting.prepare import CountedTable, Prepared, prepare_counted
 from indistinct.engines.sources import Source
 from indistinct.errors import NoSolutionError
 from indistinct.policy.resolved import Resolved
 from indistinct.publish.class_noise import NoisyRecoding, add_class_noise, check_noise
 from indistinct.publish.decision import plan_records
-from indistinct.publish.doubtful_roles import doubtful_roles
 from indistinct.publish.forms.form import FormInput, FormTables, Steps
-from indistinct.publish.owner_manifest import owner_manifest, record_warnings
+from indistinct.publish.owner_manifest import owner_manifest, record_warnings, risk_beside_people
 from indistinct.publish.public_manifest import RecodingResult
-from indistinct.publish.risk_beside_people import risk_beside_people
+from indistinct.publish.repeated_identifiers import doubtful_roles
 from indistinct.publish.row_order import classes_of_records
-from indistinct.publish.search import search
 from indistinct.publish.settled_rules import Settled, settle
 from indistinct.release.manifest import Manifest, loss_entry
-from indistinct.release.searching import INSTEAD
+from indistinct.release.searching import INSTEAD, search
 from indistinct.search import DEFAULT_ALGORITHM, EXACT_ALGORITHM, algorithm_named
 from indistinct.search.finish import solve
 
