@@ -19,8 +19,8 @@ from indistinct.engines.archives import BOOK, BROKEN, CellPlaces, check_workbook
 from indistinct.engines.column_types import ColumnType, hours_of, kind_of
 from indistinct.engines.frames import DataType, Frame
 from indistinct.engines.header_rows import first_row, total_rows
-from indistinct.engines.plain_cells import with_plain_cells, with_whole_numbers
 from indistinct.engines.reading import FoundReading, Reading
+from indistinct.engines.statistical import with_plain_cells, with_whole_numbers
 from indistinct.engines.text import check_names
 from indistinct.errors import DataError, Fault, OutputError
 
