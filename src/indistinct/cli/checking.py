@@ -19,6 +19,11 @@ from indistinct.release.ranked_warnings import lines_of_documents
 if TYPE_CHECKING:
     from indistinct.reader.verify.verify import Verification
 
+ManifestOption = Annotated[
+    bool, typer.Option("--require-manifest", help="a release without a manifest is an error")
+]
+MOST_NAMES = 3
+
 
 def assess(  # noqa: PLR0913, PLR0917 - its options are its parameters
     context: typer.Context,
@@ -84,11 +89,6 @@ def assess(  # noqa: PLR0913, PLR0917 - its options are its parameters
     else:
         print_text(assessment_summary(assessment, show_values=show_values))
     exit_unless_met(failed)
-
-
-ManifestOption = Annotated[
-    bool, typer.Option("--require-manifest", help="a release without a manifest is an error")
-]
 
 
 def verify(  # noqa: PLR0913, PLR0917 - its options are its parameters
@@ -161,9 +161,6 @@ def verify(  # noqa: PLR0913, PLR0917 - its options are its parameters
         print_text(verification_summary(result))
     if result.holds is not True:
         raise typer.Exit(UNDECIDED if result.holds is None else DOES_NOT_HOLD)
-
-
-MOST_NAMES = 3
 
 
 def verification_summary(result: Verification) -> str:

@@ -49,6 +49,34 @@ COMMANDS = (
     "history",
 )
 DOORS = ("graph", "database", "app")
+# No fault of the program, the policy or the data.
+TOO_LITTLE_MEMORY = UsageError(
+    "there is not enough memory for this",
+    "Give the process more memory, or end other programs. A table that is larger than the memory "
+    "can be read in parts with --engine duckdb.",
+)
+# Typer exports only one of its errors of wrong use; this is the root of them all.
+WRONG_USE: type[Exception] = typer.BadParameter.__mro__[2]
+# Per command, what an option is called now; None where it only said what is so without it.
+FORMER_OPTIONS: Mapping[str, Mapping[str, str | None]] = {
+    "verify": {"--dataset": "--declaration"},
+    "compare": {"--dataset": "--declaration"},
+    "attack": {
+        "--elsewhere": "--second-source",
+        "--width": "--predicate-columns",
+        "--choice": "--item-choice",
+    },
+    "synthesize": {"--no-dry-run": None, "--no-fresh": None},
+    "database init": {
+        "--type": "--types",
+        "--step": "--steps",
+        "--no-draft-from-data": None,
+        "--no-declared": None,
+        "--no-yes": None,
+    },
+    "database ask": {"--no-dry-run": None, "--no-fresh": None},
+    "app": {"--browser": None},
+}
 
 
 class UsageMessage(Protocol):
@@ -60,18 +88,6 @@ class UsageMessage(Protocol):
     def format_message(self) -> str:
         """Return what is wrong."""
         ...
-
-
-# No fault of the program, the policy or the data.
-TOO_LITTLE_MEMORY = UsageError(
-    "there is not enough memory for this",
-    "Give the process more memory, or end other programs. A table that is larger than the memory "
-    "can be read in parts with --engine duckdb.",
-)
-
-
-# Typer exports only one of its errors of wrong use; this is the root of them all.
-WRONG_USE: type[Exception] = typer.BadParameter.__mro__[2]
 
 
 class CommandGroup(TyperGroup):
@@ -259,28 +275,6 @@ def _unexpected(error: BaseException, *, as_json: bool) -> int:
     )
     explain(found, show_values=False)
     return _as_json(found, as_json=as_json)
-
-
-# Per command, what an option is called now; None where it only said what is so without it.
-FORMER_OPTIONS: Mapping[str, Mapping[str, str | None]] = {
-    "verify": {"--dataset": "--declaration"},
-    "compare": {"--dataset": "--declaration"},
-    "attack": {
-        "--elsewhere": "--second-source",
-        "--width": "--predicate-columns",
-        "--choice": "--item-choice",
-    },
-    "synthesize": {"--no-dry-run": None, "--no-fresh": None},
-    "database init": {
-        "--type": "--types",
-        "--step": "--steps",
-        "--no-draft-from-data": None,
-        "--no-declared": None,
-        "--no-yes": None,
-    },
-    "database ask": {"--no-dry-run": None, "--no-fresh": None},
-    "app": {"--browser": None},
-}
 
 
 def with_present_names(arguments: Sequence[str]) -> list[str]:

@@ -27,6 +27,18 @@ if TYPE_CHECKING:
 
 
 LEAST_GAP = 0.005  # of a loss above its bound: one that is shown as a percent
+FIRST, ALL = "first", "all"
+WarningsOption = Annotated[
+    str, typer.Option("--warnings", help="first: one warning of each rank; all: every warning")
+]
+FailOnOption = Annotated[
+    str | None,
+    typer.Option(
+        "--fail-on",
+        help="exit code 1 after writing if there is a warning of this rank or of one before it: "
+        "found, given-away or useless",
+    ),
+]
 
 
 def manifest_summary(  # noqa: PLR0913 - the files that were written
@@ -287,21 +299,6 @@ def _search(method: MethodEntry) -> str:
     elif "bound" in said:
         text += f"; stopped early, no release is below {said['bound']:.6g}"
     return text
-
-
-FIRST, ALL = "first", "all"
-
-WarningsOption = Annotated[
-    str, typer.Option("--warnings", help="first: one warning of each rank; all: every warning")
-]
-FailOnOption = Annotated[
-    str | None,
-    typer.Option(
-        "--fail-on",
-        help="exit code 1 after writing if there is a warning of this rank or of one before it: "
-        "found, given-away or useless",
-    ),
-]
 
 
 def check_warning_options(shown: str, fail_on: str | None) -> None:

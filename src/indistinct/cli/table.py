@@ -24,6 +24,37 @@ from indistinct.cli.terminal import (
 )
 from indistinct.errors import ParameterError
 
+EncodingOption = Annotated[
+    str | None, typer.Option("--encoding", help="of a text file, such as cp1252; else it is found")
+]
+SeparatorOption = Annotated[
+    str | None, typer.Option("--separator", help="the character between cells; else it is found")
+]
+QuoteOption = Annotated[
+    str | None, typer.Option("--quote", help="the character around cells; else it is found")
+]
+DecimalOption = Annotated[
+    str | None, typer.Option("--decimal", help="the character before decimals: . or ,")
+]
+HeaderOption = Annotated[
+    int | None, typer.Option("--header", help="the line or row with the names of the columns")
+]
+SkipRowsOption = Annotated[
+    int | None, typer.Option("--skip-rows", help="rows behind the header that are not records")
+]
+SkipLastOption = Annotated[
+    int | None, typer.Option("--skip-last", help="rows at the end that are not records")
+]
+FormatsOption = Annotated[
+    list[str] | None,
+    typer.Option("--formats", help="how dates are written: COLUMN=dd/mm/yyyy; may be repeated"),
+]
+TypesOption = Annotated[
+    list[str] | None,
+    typer.Option("--types", help="what cells are: COLUMN=number; may be repeated"),
+]
+WIDEST = 24  # characters of a cell that are shown
+
 
 def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
     data: DataArgument,
@@ -148,38 +179,6 @@ def _is_folder_of_tables(data: str, policy: Path | None, reading: Mapping[str, A
     from indistinct.publish.related.inspect import has_related_tables
 
     return has_related_tables(data)
-
-
-EncodingOption = Annotated[
-    str | None, typer.Option("--encoding", help="of a text file, such as cp1252; else it is found")
-]
-SeparatorOption = Annotated[
-    str | None, typer.Option("--separator", help="the character between cells; else it is found")
-]
-QuoteOption = Annotated[
-    str | None, typer.Option("--quote", help="the character around cells; else it is found")
-]
-DecimalOption = Annotated[
-    str | None, typer.Option("--decimal", help="the character before decimals: . or ,")
-]
-HeaderOption = Annotated[
-    int | None, typer.Option("--header", help="the line or row with the names of the columns")
-]
-SkipRowsOption = Annotated[
-    int | None, typer.Option("--skip-rows", help="rows behind the header that are not records")
-]
-SkipLastOption = Annotated[
-    int | None, typer.Option("--skip-last", help="rows at the end that are not records")
-]
-FormatsOption = Annotated[
-    list[str] | None,
-    typer.Option("--formats", help="how dates are written: COLUMN=dd/mm/yyyy; may be repeated"),
-]
-TypesOption = Annotated[
-    list[str] | None,
-    typer.Option("--types", help="what cells are: COLUMN=number; may be repeated"),
-]
-WIDEST = 24  # characters of a cell that are shown
 
 
 def by_column(option: str, given: Sequence[str] | None) -> dict[str, str] | None:

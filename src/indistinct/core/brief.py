@@ -8,6 +8,8 @@ from dataclasses import fields
 from importlib import import_module
 from typing import Any, Self, cast
 
+_PLACES: dict[str, tuple[str, str]] = {}
+
 
 def short_repr(self: Any) -> str:
     """Represent a dataclass by the sizes of what it holds: a notebook shows no record by accident.
@@ -77,9 +79,6 @@ def promised(models: Iterable[tuple[str, Mapping[str, Any]]]) -> str:
         )
         or "no model"
     )
-
-
-_PLACES: dict[str, tuple[str, str]] = {}
 
 
 def register(name: str, module: str, function: str) -> None:

@@ -12,6 +12,7 @@ from typing import Any, cast
 
 # On a field of a dataclass: its document leaves the word out while it is None.
 WHERE_KNOWN = {"where known": True}
+SALT_BYTES = 32
 
 
 def document_of(value: object) -> dict[str, Any]:
@@ -61,9 +62,6 @@ def _finite(found: object) -> object:
     if isinstance(found, list | tuple):
         return [_finite(value) for value in cast("Sequence[object]", found)]
     return None if isinstance(found, float) and not math.isfinite(found) else found
-
-
-SALT_BYTES = 32
 
 
 def fresh_salt() -> str:

@@ -15,6 +15,7 @@ from indistinct.core.hierarchy import GeneralizationHierarchy
 
 # What a difference of equal sums of logarithms may leave; it counts as no bits at all.
 ROUNDING = 1e-12
+Reading = Callable[[int, Sequence[str]], Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,7 +349,6 @@ def by_classes(recoding: Recoding) -> Recoding:
     )
 
 
-Reading = Callable[[int, Sequence[str]], Sequence[str]]
 """Gives, for a column and the labels of some cells, what a reader reads: equal texts where nobody
 can tell two cells apart."""
 

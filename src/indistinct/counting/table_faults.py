@@ -37,6 +37,8 @@ from indistinct.policy.sections.data import DataPolicy
 
 LONGEST_ORDER_CHANCE = 10
 LARGEST_WHOLE_NUMBER = 2**53
+LEAST_K = 2  # that a model takes
+SAMPLED = 200_000  # records by which a column that numbers the records is found
 
 
 def check_columns(frame: Frame, resolved: Resolved) -> None:
@@ -130,9 +132,6 @@ def _faults_of_records(frame: Frame, resolved: Resolved) -> Iterator[Fault]:
     )
     if resolved.data.weight is not None:
         yield from weight_faults(frame[resolved.data.weight])
-
-
-LEAST_K = 2  # that a model takes
 
 
 def bound_faults(
@@ -259,9 +258,6 @@ def number_faults(frame: Frame, models: Iterable[BoundedModel]) -> Iterator[Faul
                     f'measures by value, but the values of "{name}" are not numbers',
                     'Set ground to "rank".',
                 )
-
-
-SAMPLED = 200_000  # records by which a column that numbers the records is found
 
 
 def check_profile(profile: Profile, resolved: Resolved) -> None:

@@ -34,6 +34,28 @@ from indistinct.engines.text_layout import QUOTE, separator_of_lines, usual_layo
 from indistinct.engines.workbooks import read_sheet
 from indistinct.errors import DataError, Fault
 
+UTF_8 = "utf-8"
+MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+# Letters and signs that texts have in the languages that an encoding of one byte is made for.
+LETTERS = {
+    "cp1252": "àáâãäåæçèéêëìíîïðñòóôõöøœßùúûüýþÿšžÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖØŒÙÚÛÜÝÞŠŽ"
+    "€£§°ºª«»\u201c\u201d\u2018\u2019\u201e\u2013\u2014\u2026·¿¡\u00a0²µ",
+    "cp1250": "ąćęłńóśźżĄĆĘŁŃÓŚŹŻáčďéěíňóřšťúůýžÁČĎÉĚÍŇÓŘŠŤÚŮÝŽőűöüŐŰÖÜôľĺŕäăâîşţĂÂÎŞŢ"
+    "€§°«»\u201c\u201d\u2018\u2019\u201e\u2013\u2014\u2026\u00a0",
+    "cp1251": "".join(map(chr, range(0x410, 0x450)))
+    + "ёЁіїєґІЇЄҐ№«»\u201c\u201d\u2013\u2014\u2026\u00a0",
+}
+MOST_ZEROS, LEAST_LETTERS = 0.3, 0.9
+REMEDY = (
+    "Name the encoding, such as cp1252: --encoding of inspect, encoding in ind.inspect, or "
+    "data.encoding in the policy."
+)
+
 
 def read_path(  # noqa: PLR0913, PLR0917 - each says how it is read
     path: str,
@@ -194,29 +216,6 @@ def check_names(names: Iterable[str]) -> None:
     ]
     if faults:
         raise DataError(faults)
-
-
-UTF_8 = "utf-8"
-MARKS = (
-    (codecs.BOM_UTF32_LE, "utf-32"),
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
-# Letters and signs that texts have in the languages that an encoding of one byte is made for.
-LETTERS = {
-    "cp1252": "àáâãäåæçèéêëìíîïðñòóôõöøœßùúûüýþÿšžÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖØŒÙÚÛÜÝÞŠŽ"
-    "€£§°ºª«»\u201c\u201d\u2018\u2019\u201e\u2013\u2014\u2026·¿¡\u00a0²µ",
-    "cp1250": "ąćęłńóśźżĄĆĘŁŃÓŚŹŻáčďéěíňóřšťúůýžÁČĎÉĚÍŇÓŘŠŤÚŮÝŽőűöüŐŰÖÜôľĺŕäăâîşţĂÂÎŞŢ"
-    "€§°«»\u201c\u201d\u2018\u2019\u201e\u2013\u2014\u2026\u00a0",
-    "cp1251": "".join(map(chr, range(0x410, 0x450)))
-    + "ёЁіїєґІЇЄҐ№«»\u201c\u201d\u2013\u2014\u2026\u00a0",
-}
-MOST_ZEROS, LEAST_LETTERS = 0.3, 0.9
-REMEDY = (
-    "Name the encoding, such as cp1252: --encoding of inspect, encoding in ind.inspect, or "
-    "data.encoding in the policy."
-)
 
 
 def decoded(path: str, content: bytes, encoding: str | None) -> tuple[bytes, str]:

@@ -35,6 +35,17 @@ UNREAD = (
     OSError,
     pl.exceptions.PolarsError,
 )
+KINDS: tuple[tuple[type | tuple[type, ...], str], ...] = (
+    (bool, "truths"),
+    ((int, float, Decimal), "numbers"),
+    (str, "texts"),
+    ((date, time, timedelta), "dates or times"),
+    ((bytes, bytearray), "bytes"),
+    ((dict, list, tuple, set, frozenset), "lists or records"),
+)
+UNHASHED = {"bytes", "lists or records"}
+SHOWN = ("Interval", "Period")  # types of pandas that are written as what they show
+REMEDY = "Write all of its cells as texts, or all as numbers or dates."
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,19 +255,6 @@ def _to_arrow(frame: pl.DataFrame) -> Any:
         columns.append(column)
         fields.append(pa.field(name, kind))
     return pa.table(columns, schema=pa.schema(fields))
-
-
-KINDS: tuple[tuple[type | tuple[type, ...], str], ...] = (
-    (bool, "truths"),
-    ((int, float, Decimal), "numbers"),
-    (str, "texts"),
-    ((date, time, timedelta), "dates or times"),
-    ((bytes, bytearray), "bytes"),
-    ((dict, list, tuple, set, frozenset), "lists or records"),
-)
-UNHASHED = {"bytes", "lists or records"}
-SHOWN = ("Interval", "Period")  # types of pandas that are written as what they show
-REMEDY = "Write all of its cells as texts, or all as numbers or dates."
 
 
 def plain_columns(data: Any, left_out: Collection[str]) -> Any:

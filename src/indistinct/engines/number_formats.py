@@ -2,6 +2,8 @@
 
 The cells of the whole column say which mark stands before the decimals; where they do not, the
 other columns of the file do. A column that nothing decides stays text.
+
+Numbers with more digits than a double holds stay as they are written.
 """
 
 from __future__ import annotations
@@ -39,6 +41,7 @@ SAID = {
     COMMA: "numbers with a decimal comma",
     POINT: "numbers",
 }
+SURELY_EXACT = r"^-?[0-9.]{1,15}$"  # every double gives fifteen digits back
 
 
 def like_numbers(texts: Sequence[str]) -> bool:
@@ -195,9 +198,6 @@ def _are_grouped_codes(texts: pl.Series) -> bool:
     if not trimmed.str.contains(rf"^[0-9]+(?:[ {BLANKS}][0-9]{{3}})+$").all():
         return False
     return trimmed.str.len_chars().n_unique() == 1 and len(trimmed) > 1
-
-
-SURELY_EXACT = r"^-?[0-9.]{1,15}$"  # every double gives fifteen digits back
 
 
 def are_exact(texts: pl.Expr) -> pl.Expr:

@@ -29,6 +29,11 @@ SAV_DATE = slice(92, 109)  # where the header says when the file was written
 NO_DATE = b"01 Jan 7000:00:00"
 DTA_DATE = re.compile(rb"<timestamp>\x11.{17}</timestamp>", re.DOTALL)
 NO_STATA_DATE = b"<timestamp>\x1101 Jan 1970 00:00</timestamp>"
+Value = int | float | str
+MOST_CODES, FEWEST_CODES, NEARLY = 1_000, 2, 0.8  # values of a column of codes
+MOST_CATEGORIES = 10_000  # values that are looked up one by one
+LARGEST_WHOLE = 2**53
+MILLISECOND = 1_000  # in microseconds
 
 
 def reader(kind: str) -> Callable[[IO[bytes]], pl.DataFrame]:
@@ -182,11 +187,6 @@ def _longest(column: pl.Series) -> int:
     return longest if isinstance(longest, int) else 0
 
 
-Value = int | float | str
-MOST_CODES, FEWEST_CODES, NEARLY = 1_000, 2, 0.8  # values of a column of codes
-MOST_CATEGORIES = 10_000  # values that are looked up one by one
-
-
 @dataclass(frozen=True, slots=True)
 class Labels:
     """The labels of columns and of their values.
@@ -264,10 +264,6 @@ def _is_text(value: Value) -> bool:
 def _text(value: Value) -> str:
     """Write a value as a cell of a text column does."""
     return value if isinstance(value, str) else f"{value:.15g}"
-
-
-LARGEST_WHOLE = 2**53
-MILLISECOND = 1_000  # in microseconds
 
 
 def with_plain_cells(frame: pl.DataFrame, *, since: int = 1583) -> pl.DataFrame:

@@ -3,6 +3,8 @@
 An engine parses a text file from its beginning for everything that it counts. Of a Parquet file it
 reads only the columns that it needs. The converted file holds the same texts; it stands in a folder
 that only its owner reads and that is removed when the table is closed.
+
+Paths are taken as they are written: no mark and no folder changes what is read.
 """
 
 from __future__ import annotations
@@ -26,6 +28,12 @@ from indistinct.engines.sources import Opening, Sink
 from indistinct.engines.temporary import TemporaryFolder, temporary_folder
 from indistinct.engines.text import header_of_file
 from indistinct.errors import DataError, EngineError, Fault
+
+LEAST_BYTES = 16 << 20  # below which a file is parsed as fast as it is converted
+ROOM = 2  # times the size of the files that must be free where the converted file is written
+CONVERTED = "converted.parquet"
+MARKS = re.compile(r"[\[*?]")
+Paths = str | Path | Sequence[str | Path]
 
 
 def scan_texts(paths: Sequence[str], separator: str) -> pl.LazyFrame:
@@ -167,11 +175,6 @@ def polars_in_words(path: str) -> Generator[None]:
         ) from None
 
 
-LEAST_BYTES = 16 << 20  # below which a file is parsed as fast as it is converted
-ROOM = 2  # times the size of the files that must be free where the converted file is written
-CONVERTED = "converted.parquet"
-
-
 def pays(files: Files, opening: Opening, folder: Path) -> bool:
     """Return whether files are texts that will be read several times, and that can be converted.
 
@@ -228,10 +231,6 @@ def typed(lazy: pl.LazyFrame, opening: Opening) -> pl.LazyFrame:
         if found[f"{index} known"] and fitting and name not in reading.texts:
             columns.append(parse(name, fitting[0]).alias(name))
     return lazy.with_columns(columns)
-
-
-MARKS = re.compile(r"[\[*?]")
-Paths = str | Path | Sequence[str | Path]
 
 
 def scan_parquet(paths: Paths) -> pl.LazyFrame:

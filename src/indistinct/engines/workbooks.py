@@ -30,6 +30,8 @@ LONG_AGO = dt.datetime(1980, 1, 1)  # noqa: DTZ001 - a date that says nothing
 SHEET = "data"
 LOOK = 400  # rows by which the header and totals are found
 NAMED_SHEET = re.compile(r"(?P<file>.+\.xlsx)#(?P<sheet>.+)", re.IGNORECASE | re.DOTALL)
+LINKS = "xl/_rels/workbook.xml.rels"
+MARK = b't="e"', b"t='e'"
 
 
 def sheet_of(path: str) -> tuple[str, str | None]:
@@ -271,10 +273,6 @@ def _refuse_large(frame: Frame) -> None:
             faults.append(Fault(f"columns.{column.name}", problem, "Write CSV or Parquet."))
     if faults:
         raise OutputError(faults)
-
-
-LINKS = "xl/_rels/workbook.xml.rels"
-MARK = b't="e"', b"t='e'"
 
 
 def errors_of_columns(content: bytes, sheet: str, rows: range) -> Counter[int]:

@@ -1,4 +1,4 @@
-"""A table of a policy: a closed set of words, and what is said of a wrong one."""
+"""A table of a policy: a closed set of words, how it is read, and what is said of a wrong one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Which periods stand above dates, months, quarters and years where nobody wrote a hierarchy."""
+"""Which periods stand above dates, months, quarters and years where nobody wrote a hierarchy.
+
+Whole numbers are years by the name of their column, and by their range.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +19,14 @@ PERIODS_ABOVE: dict[str, Steps] = {
     "year": ("decade",),
     "decade": (),
 }
+FIRST_YEAR, LAST_YEAR = 1850, 2100
+CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+# Words of a name that say that its numbers are years.
+A_YEAR = re.compile(
+    r"(?:^|[^a-zñé])(?:year|yr|yob|jahr|jahrgang|ann[eé]e|an|anio|ano|año|rok|roku|born|birth"
+    r"|naissance|nacimiento|since|seit|depuis|desde|od)(?:$|[^a-zñé])"
+    r"|(?:year|jahr|jahrgang)(?:$|[^a-z])"
+)
 
 
 def suggested_periods(name: str, column: EncodedColumn) -> Steps | None:
@@ -33,16 +44,6 @@ def suggested_periods(name: str, column: EncodedColumn) -> Steps | None:
         if not (names_a_year(name) and are_in_range(min(years), max(years))):
             return None
     return PERIODS_ABOVE.get(finest)
-
-
-FIRST_YEAR, LAST_YEAR = 1850, 2100
-CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-# Words of a name that say that its numbers are years.
-A_YEAR = re.compile(
-    r"(?:^|[^a-zñé])(?:year|yr|yob|jahr|jahrgang|ann[eé]e|an|anio|ano|año|rok|roku|born|birth"
-    r"|naissance|nacimiento|since|seit|depuis|desde|od)(?:$|[^a-zñé])"
-    r"|(?:year|jahr|jahrgang)(?:$|[^a-z])"
-)
 
 
 def names_a_year(name: str) -> bool:

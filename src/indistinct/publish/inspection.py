@@ -32,6 +32,13 @@ from indistinct.policy.resolved import resolve
 from indistinct.release.searching import search
 from indistinct.search.adaptive.vulnerability import Vulnerability
 
+RECORDS = 1_000  # that are tried, at equal distances
+SECONDS = 3.0  # for all trials; reading and counting them takes less than one more
+LEAST_SECONDS = 0.15  # below which a search finds little
+SEED = 1  # figures of a trial are no release, and should be the same each time
+ALIKE = 0.005  # of losses, below which the usual order of the promises decides
+Measure = Callable[[Sequence[Mapping[str, Any]]], float | None]
+
 
 @dataclass(frozen=True, slots=True)
 class ColumnReport:
@@ -197,14 +204,6 @@ class Inspection:
         """Return the words of the model that a draft has for a sensitive column."""
         judged, *_ = self.owners.held
         return next(dict(model_of(one).words) for one in judged if one.evidence.name == column)
-
-
-RECORDS = 1_000  # that are tried, at equal distances
-SECONDS = 3.0  # for all trials; reading and counting them takes less than one more
-LEAST_SECONDS = 0.15  # below which a search finds little
-SEED = 1  # figures of a trial are no release, and should be the same each time
-ALIKE = 0.005  # of losses, below which the usual order of the promises decides
-Measure = Callable[[Sequence[Mapping[str, Any]]], float | None]
 
 
 def tried_models(

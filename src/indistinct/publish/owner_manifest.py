@@ -58,6 +58,7 @@ from indistinct.release.set_entry import with_sets
 
 # Facts of a search that stand elsewhere in the manifest than beside the method.
 ELSEWHERE = frozenset({"risk", "lower_bound", RAN})
+WITH_LEVEL = re.compile(r"(.+) \(level [0-9]+\)", re.DOTALL)
 
 
 def owner_manifest(  # noqa: PLR0913, PLR0917 - all that a manifest speaks of
@@ -193,9 +194,6 @@ def method_entry(prepared: Prepared, solution: Solution, seconds: float) -> Meth
 def _output_rows(prepared: Prepared, n_released: int) -> int:
     """Return the rows of the file: masked records are among them."""
     return prepared.n_input if prepared.resolved.release.suppressed == "mask" else n_released
-
-
-WITH_LEVEL = re.compile(r"(.+) \(level [0-9]+\)", re.DOTALL)
 
 
 def spellings_of(frame: Frame, table: FrequencyTable, data: DataPolicy) -> Iterator[WarningEntry]:

@@ -42,6 +42,11 @@ from indistinct.publish.writing import Destination, WrittenManifests, write_stag
 from indistinct.reader.verify.counted import ExpectedRelease, plan_faults, verdict_on_draft
 from indistinct.release.manifest import Manifest
 
+INSTEAD = (
+    "Give files of this machine as input and as output, whose records have a place that lasts, or "
+    "add --crosswalk-key and --record-column."
+)
+
 
 @dataclass(frozen=True, slots=True)
 class StagedParts:
@@ -268,12 +273,6 @@ def verified_plan(decided: ReleaseDecision) -> Manifest:
 def with_output(manifest: Manifest, entry: Mapping[str, Any]) -> Manifest:
     """Return a manifest that says what was written."""
     return replace(manifest, output=replace(manifest.output, **entry))
-
-
-INSTEAD = (
-    "Give files of this machine as input and as output, whose records have a place that lasts, or "
-    "add --crosswalk-key and --record-column."
-)
 
 
 def needs_staging(data: Any, resources: Resources) -> bool:

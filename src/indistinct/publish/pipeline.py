@@ -48,6 +48,8 @@ from indistinct.reader.verify.true_labels import false_labels
 from indistinct.release.manifest import Manifest
 from indistinct.release.searching import search
 
+REMEDY = "Correct these labels, or give the groups names that are no ranges or dates."
+
 
 @dataclass(frozen=True, slots=True)
 class ReleaseDecision:
@@ -217,9 +219,6 @@ def _told_how_it_was_counted(
         counted["levels"] = counting.levels
         facts |= {word: False for word in ("optimal",) if facts.get(word)}
     return replace(solution, facts={**facts, "counted": counted})
-
-
-REMEDY = "Correct these labels, or give the groups names that are no ranges or dates."
 
 
 def check_labels(promised: Resolved) -> None:

@@ -1,4 +1,8 @@
-"""Protect single columns of a table, before its records are counted."""
+"""Protect single columns of a table before its records are counted: whole, or part after part.
+
+The masked parts of a table that is not read whole wait in a folder that only their owner reads.
+From there on an engine counts them, decides on them and copies them as it does with any table.
+"""
 
 from __future__ import annotations
 
@@ -34,6 +38,7 @@ from indistinct.release.entries import ProtectionEntry
 from indistinct.release.manifest import Manifest
 
 SECRET_WORDS = 4  # of 64 bits
+ROWS = 250_000  # records that are masked at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,9 +185,6 @@ def with_shown_values(manifest: Manifest, shown: Mapping[str, Mapping[str, Any]]
 
 def _none() -> int:
     return 0
-
-
-ROWS = 250_000  # records that are masked at once
 
 
 def open_masked(

@@ -31,8 +31,8 @@ from indistinct.policy.sections.population import models_among
 from indistinct.policy.settings import invariant_model
 from indistinct.publish.among_released import among_themselves
 from indistinct.publish.released_loss import among_released, public_losses, roughly
-from indistinct.publish.repeated_identifiers import CODE as DOUBTFUL
 from indistinct.publish.repeated_identifiers import CODE as REPEATED
+from indistinct.publish.repeated_identifiers import LOOKS_LIKE as DOUBTFUL
 from indistinct.release.codebook import codebook_of
 from indistinct.release.entries import (
     CASE,

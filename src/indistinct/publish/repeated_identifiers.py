@@ -1,4 +1,7 @@
-"""Identifiers that repeat: several records may belong to one person, and records are no people."""
+"""Columns that are identifiers although a policy treats them otherwise, by what their cells show.
+
+Where identifiers repeat, several records may belong to one person, and records are no people.
+"""
 
 from __future__ import annotations
 
@@ -24,6 +27,9 @@ CODE = "repeated-identifier"
 MANY_PEOPLE = 0.1  # different values for each record, below which a column holds categories
 LARGE = 1_000  # least number that is assigned to people rather than counted
 SMALL_SHARE = 0.01  # a few repetitions are misprints, or people of one name
+LOOKS_LIKE = "looks-like-an-identifier"
+FEW = 20  # values that a column of names or numbers of people has at least
+SAMPLE = 500  # records that are looked at, from the beginning
 
 
 def repeated_among(column: Evidence) -> float:
@@ -118,11 +124,6 @@ def repeated_identifiers(
             message = f'identifier "{name}": {said}'
             found.append(WarningEntry(CODE, (name,), round(share, 4), message))
     return found
-
-
-LOOKS_LIKE = "looks-like-an-identifier"
-FEW = 20  # values that a column of names or numbers of people has at least
-SAMPLE = 500  # records that are looked at, from the beginning
 
 
 def doubtful_roles(frame: Any, resolved: Resolved) -> Iterator[WarningEntry]:

@@ -51,6 +51,16 @@ BODIES: Mapping[str, Sequence[tuple[float, float, float, float]]] = {
         (156.0, 6.6, 4.156, 0.207),
     ),
 }  # fmt: skip
+NEW_FRIENDS = 3
+SHARE_OF_STRANGERS = 0.2
+CHAPTERS = "ABCDEFGHIJKLMNOPQRS"
+TENS = 4  # groups of ten per chapter
+FIRSTS = 6  # three-character codes per group
+LASTS = 2  # codes per three-character code
+FLATNESS = 2.0  # how many of the commonest codes are about equally common
+STEEPNESS = 1.35  # how fast codes become rare
+OWN_CHAPTER = 0.25  # of further codes
+MEAN_CODES = {1: 0.02, 2: 0.04, 3: 0.94}  # share of patients by their number of codes
 
 
 @former_names(positional=("rows", "seed"))
@@ -212,10 +222,6 @@ def _diagnoses(ages: Ints, chance: np.random.Generator) -> list[str]:
     return [names[index] for index in chosen.tolist()]
 
 
-NEW_FRIENDS = 3
-SHARE_OF_STRANGERS = 0.2
-
-
 def friendships(people: int, chance: np.random.Generator) -> list[tuple[str, str]]:
     """Draw the edges of a graph of friends; the first three people always know each other.
 
@@ -235,16 +241,6 @@ def friendships(people: int, chance: np.random.Generator) -> list[tuple[str, str
                 edges.add((min(friend, person), max(friend, person)))
                 ends += [friend, person]
     return [(f"person {one}", f"person {other}") for one, other in sorted(edges)]
-
-
-CHAPTERS = "ABCDEFGHIJKLMNOPQRS"
-TENS = 4  # groups of ten per chapter
-FIRSTS = 6  # three-character codes per group
-LASTS = 2  # codes per three-character code
-FLATNESS = 2.0  # how many of the commonest codes are about equally common
-STEEPNESS = 1.35  # how fast codes become rare
-OWN_CHAPTER = 0.25  # of further codes
-MEAN_CODES = {1: 0.02, 2: 0.04, 3: 0.94}  # share of patients by their number of codes
 
 
 def hierarchy_of_codes() -> list[tuple[str, str, str, str]]:

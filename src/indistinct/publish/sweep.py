@@ -88,8 +88,9 @@ def sweep(
         missing=policy.data.missing,
         reading=policy.reading,
     )
-    check_columns(source.frame, resolve(policy))
-    frame = protect_input(source.frame, resolve(policy), RandomSource()).records
+    given = resolve(policy)
+    check_columns(source.frame, given)
+    frame = protect_input(source.frame, given, RandomSource()).records
     trials: list[Trial] = []
     errors: list[IndistinctError] = []
     prepared: Prepared | None = None
@@ -100,7 +101,7 @@ def sweep(
         try:
             asked = Policy.from_words(words, policy.path(""))
             prepared = _prepared(frame, resolve(asked), prepared)
-            yardstick = _yardstick(policy, prepared)
+            yardstick = _yardstick(given, prepared)
             trial = replace(trial, prepared=prepared, yardstick=yardstick)
             trials.append(_found(trial, told))
         except (NoSolutionError, ParameterError, PolicyError) as error:
@@ -120,10 +121,10 @@ def _prepared(frame: Frame, resolved: Resolved, before: Prepared | None) -> Prep
     return asked_anew(before, resolved)
 
 
-def _yardstick(policy: Policy, prepared: Prepared) -> Metric:
+def _yardstick(given: Resolved, prepared: Prepared) -> Metric:
     """Return what measures every cost: the objective of the policy as it was given."""
-    rules = [policy.rule_of(name) for name in prepared.problem.table.columns]
-    return objective_of(policy.method, rules)
+    rules = [given.columns[name] for name in prepared.problem.table.columns]
+    return objective_of(given.method, rules)
 
 
 def _found(trial: Trial, progress: Progress) -> Trial:

@@ -21,6 +21,8 @@ from indistinct.release.codebook import PERIOD, day_spans
 EVERYTHING = (-np.inf, np.inf)
 NOWHERE = float(np.finfo(np.float64).min)  # where a missing cell lies: inside the hidden cell alone
 AFTER_ALL = "\U0010ffff"
+MOST_PAIRS = 200  # of columns that are looked at together
+MOST_TESTED = 20_000  # records by which agreement is compared with chance
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,10 +106,6 @@ def _apart(n_cells: int, first: int) -> tuple[Floats, Floats]:
     """Place cells side by side, each for itself."""
     lows = np.arange(first, first + n_cells, dtype=np.float64)
     return lows, lows + 1
-
-
-MOST_PAIRS = 200  # of columns that are looked at together
-MOST_TESTED = 20_000  # records by which agreement is compared with chance
 
 
 def groups(others: Mapping[str, Codes], records: Ints) -> Iterator[tuple[tuple[str, ...], Codes]]:

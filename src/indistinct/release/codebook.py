@@ -27,6 +27,16 @@ from indistinct.policy.sections.hierarchy import HierarchyRule
 from indistinct.release.cells import RANGE
 
 Entry = list[str | int]
+HOURS = 24
+CLOCK = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[ T]([0-9]{2}):([0-9]{2})")
+MONTHS = {"month": 1, "quarter": 3, "year": 12, "decade": 120}
+PERIOD = re.compile(
+    r"(?:(?P<hour>[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2})|(?P<week>[0-9]{4}-W[0-5][0-9])"
+    r"|(?P<month>[0-9]{4}-(?:0[1-9]|1[0-2]))|(?P<quarter>[0-9]{4}-Q[1-4])"
+    r"|(?P<year>[0-9]{4})|(?P<decade>[0-9]{3}0s))\Z"
+)
+Span = tuple[float, float]
+NOWHERE = (math.nan, math.nan)
 
 
 def codebook_of(
@@ -155,18 +165,6 @@ def _listed(rule: ColumnRule, shown: Iterable[str]) -> list[Entry]:
         for level, text in enumerate(path):
             lowest[text] = min(level, lowest.get(text, level))
     return [[text, lowest[text]] for text in sorted(shown) if lowest.get(text, 0) > 0]
-
-
-HOURS = 24
-CLOCK = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[ T]([0-9]{2}):([0-9]{2})")
-MONTHS = {"month": 1, "quarter": 3, "year": 12, "decade": 120}
-PERIOD = re.compile(
-    r"(?:(?P<hour>[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2})|(?P<week>[0-9]{4}-W[0-5][0-9])"
-    r"|(?P<month>[0-9]{4}-(?:0[1-9]|1[0-2]))|(?P<quarter>[0-9]{4}-Q[1-4])"
-    r"|(?P<year>[0-9]{4})|(?P<decade>[0-9]{3}0s))\Z"
-)
-Span = tuple[float, float]
-NOWHERE = (math.nan, math.nan)
 
 
 def day_spans(texts: Sequence[str]) -> Floats:

@@ -1,4 +1,4 @@
-"""The search that a policy asks for, on a counted table: for the maker, and for who repeats it."""
+"""The search that a policy asks for, on a counted table, within the time that it allows."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from indistinct.search.undivided import undivided
 
 RAN = "algorithm"  # the fact that names the algorithm that ran instead of the policy's
 INSTEAD = "instead_of"  # the fact that names the default, where it found no release
+AFTERWARDS = 8.0  # time of writing and verification at most, by that of reading and counting
+MOST_RESERVED = 0.5  # of the time left: a slow reading tells little about what follows
 
 
 def searched(
@@ -72,10 +74,6 @@ def _searched_by(
         source = chance or RandomSource()
         return solve_resistantly(algorithm, prepared.problem, deadline, progress, source, reading)
     return solve(algorithm, prepared.problem, deadline, progress, reading)
-
-
-AFTERWARDS = 8.0  # time of writing and verification at most, by that of reading and counting
-MOST_RESERVED = 0.5  # of the time left: a slow reading tells little about what follows
 
 
 def search(

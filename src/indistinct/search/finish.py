@@ -1,4 +1,7 @@
-"""What is done once for every algorithm: join classes that read alike, and suppress others."""
+"""What is done once for every algorithm: join classes that read alike, and suppress others.
+
+The suppression is decided here: which classes are not released, since they break a model.
+"""
 
 from __future__ import annotations
 

@@ -31,6 +31,10 @@ from indistinct.search.finish import solve
 
 Find: TypeAlias = Callable[[Prepared], tuple[Solution, float]]
 Refine: TypeAlias = Callable[[FormInput, Prepared, Solution], NoisyRecoding]
+OTHER = "alternative"  # the fact that says what another algorithm would have cost
+SECONDS = 0.5  # that the comparison may take
+# Larger problems are not compared: the lattice alone, or one look at the tuples, would take long.
+MOST_NODES, MOST_CELLS = 100_000, 2_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,12 +143,6 @@ def manifest_of_classes(given: FormInput, found: FoundClasses, tables: FormTable
         *record_warnings(source.table.frame, settled.prepared),
     )
     return replace(owner, warnings=(*own, *owner.warnings))
-
-
-OTHER = "alternative"  # the fact that says what another algorithm would have cost
-SECONDS = 0.5  # that the comparison may take
-# Larger problems are not compared: the lattice alone, or one look at the tuples, would take long.
-MOST_NODES, MOST_CELLS = 100_000, 2_000_000
 
 
 def compared(prepared: Prepared, solution: Solution) -> Solution:

@@ -37,6 +37,10 @@ from indistinct.reader.verify.policy_cells import cells_of
 from indistinct.reader.verify.sets import losses_of_columns
 from indistinct.reader.verify.value_labels import listed_labels
 
+WHOLE = "Take the manifest as it was written beside the release."
+BY_RULE = ("intervals", "dates", "mask", "ranges")
+MONTHS = {"1": "01", "2": "04", "3": "07", "4": "10"}  # in which a quarter begins
+
 
 def judge_plainly(
     reading: VerificationInput, models: Sequence[BoundedModel], same: CheckedRelease | None = None
@@ -145,11 +149,6 @@ def _may_stand(evidence: CheckedRelease, name: str, cells: Cells, cell: str, lev
         return False  # two bounds stand for numbers, and the input has no bands of these
     is_open = isinstance(cells, Midpoints) or (is_pair and cell == HIDDEN)
     return is_open or level in cells.levels(cell)
-
-
-WHOLE = "Take the manifest as it was written beside the release."
-BY_RULE = ("intervals", "dates", "mask", "ranges")
-MONTHS = {"1": "01", "2": "04", "3": "07", "4": "10"}  # in which a quarter begins
 
 
 def codebook_faults(evidence: CheckedRelease, manifest: Mapping[str, Any]) -> Iterator[Fault]:

@@ -1,4 +1,7 @@
-"""Models measured in a release from their definitions, one class at a time."""
+"""Models measured in a release from their definitions, one class at a time.
+
+Some are about the regions around a class, which not all cells show.
+"""
 
 from __future__ import annotations
 

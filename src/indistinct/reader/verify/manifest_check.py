@@ -34,6 +34,8 @@ CUT_OFF = (
     f"{SAME_RUN} A run that was cut off leaves an older release beside a newer manifest: "
     "run it again."
 )
+Shares = Mapping[str, tuple[int, int]]
+NARROWEST = 1e-12  # range of numbers below which they count as one
 
 
 class Recounted(NamedTuple):
@@ -303,10 +305,6 @@ def _is_hexadecimal(value: object) -> bool:
         return isinstance(value, str) and bool(bytes.fromhex(value))
     except ValueError:
         return False
-
-
-Shares = Mapping[str, tuple[int, int]]
-NARROWEST = 1e-12  # range of numbers below which they count as one
 
 
 def total_loss(rule: ColumnRule, shown: Sequence[tuple[str, int]], metric: str) -> float | None:

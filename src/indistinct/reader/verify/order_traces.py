@@ -33,6 +33,16 @@ FEWEST_READ = 20  # cells below which a further reading has no exception
 SAMPLES = ((32, 0.5), (500, 0.8))  # cells, and the correlation from which on more are read
 FEWEST_RECORDS = 5
 TEXTS = pl.String | pl.Categorical | pl.Enum
+Key = tuple[tuple[int, ...], str]  # the numbers that count first, and then a text
+MOST_NUMBERS = 7
+OF_A_DATE = 3
+FIRST_PARTS = 3
+LONGEST = 64
+CHECK_DIGITS = (1, 2)
+CLOCK = re.compile(r"(?<![0-9:.h])(1[0-2]|0?[1-9])((?:[:.h][0-9]{2}){0,2})\s*([ap])\.?(?:\s?m)?\b")
+ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
+FARTHEST = 1 << 62  # whole numbers that are no farther from 0 have room for a sum of two
+WIDEST = 1 << 22  # whole numbers between the least and the greatest, for which a table is kept
 
 
 def least_alike(models: Sequence[BoundedModel]) -> int:
@@ -126,13 +136,6 @@ def _read_keys(cells: pl.Series) -> Iterator[pl.Series]:
         yield rows.join(column, on="row", how="left", maintain_order="left")["key"]
 
 
-Key = tuple[tuple[int, ...], str]  # the numbers that count first, and then a text
-
-MOST_NUMBERS = 7
-OF_A_DATE = 3
-FIRST_PARTS = 3
-LONGEST = 64
-CHECK_DIGITS = (1, 2)
 MONTH_OF = {
     name: number
     for number, names in enumerate(
@@ -147,8 +150,6 @@ MONTH_OF = {
 NAME = "|".join(sorted(MONTH_OF, key=len, reverse=True))
 NUMBER_OR_MONTH = re.compile(rf"[0-9]{{1,18}}|(?<![a-z])(?:{NAME})[a-z]*")
 TUESDAY = re.compile(rf"\bmardi\b|^mar[.,]*\s+(?=[0-9]{{1,2}}[^0-9]+(?:{NAME}))")
-CLOCK = re.compile(r"(?<![0-9:.h])(1[0-2]|0?[1-9])((?:[:.h][0-9]{2}){0,2})\s*([ap])\.?(?:\s?m)?\b")
-ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
 
 
 def keys_of(text: str) -> dict[str, Key]:
@@ -251,10 +252,6 @@ def _ranks(keys: Sequence[Key]) -> list[int]:
     """Return the number of each key among the different ones in their order."""
     number = {key: rank for rank, key in enumerate(sorted(set(keys)))}
     return [number[key] for key in keys]
-
-
-FARTHEST = 1 << 62  # whole numbers that are no farther from 0 have room for a sum of two
-WIDEST = 1 << 22  # whole numbers between the least and the greatest, for which a table is kept
 
 
 class Numbered(NamedTuple):

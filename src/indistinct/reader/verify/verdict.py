@@ -59,6 +59,8 @@ from indistinct.reader.verify.suggestion import suggestion_faults
 from indistinct.reader.verify.texts_as_read import lost_differences, text_as_read
 from indistinct.reader.verify.verification import Verification
 
+TRUTHS = ("true", "false")  # a column of truth values has no word for a missing one
+
 
 class FormVerification(NamedTuple):
     """How releases of one form are verified.
@@ -247,9 +249,6 @@ def _decided(faults: Sequence[Fault], judged: Sequence[Judgement]) -> bool | Non
     if faults:
         return False
     return None if any(entry["holds"] is None for entry, _, _ in judged) else True
-
-
-TRUTHS = ("true", "false")  # a column of truth values has no word for a missing one
 
 
 def missing_word_faults(frame: pl.DataFrame, promised: Resolved) -> Iterator[Fault]:

@@ -37,6 +37,10 @@ from indistinct.reader.verify.texts_as_read import texts_as_read
 from indistinct.reader.verify.value_labels import value_label_faults, value_label_notes
 from indistinct.reader.verify.verdict import form_of
 
+SHORTEST_SECRET = 6  # bytes; shorter texts occur in a file by chance
+MOST_SECRETS = 50_000  # texts that are looked for; more are thinned out evenly
+MOST_COUNTED = 1_000  # texts found, of those that are counted
+
 
 def read_whole(
     given: Given, promised: Resolved, manifest: Mapping[str, Any] | None
@@ -175,11 +179,6 @@ def _with_items(original: pl.DataFrame, found: pl.DataFrame, forms: SetForms) ->
         if name in original.columns
         and (forms.item == name or (name in found.columns and found[name].dtype == pl.List))
     )
-
-
-SHORTEST_SECRET = 6  # bytes; shorter texts occur in a file by chance
-MOST_SECRETS = 50_000  # texts that are looked for; more are thinned out evenly
-MOST_COUNTED = 1_000  # texts found, of those that are counted
 
 
 def texts_of_the_input(table: WrittenTable, original: pl.DataFrame) -> Iterator[Fault]:
