@@ -1,4 +1,8 @@
-"""Representations of values that hold records: sizes and counts, no cell."""
+"""Representations of values that hold records: sizes and counts, no cell.
+
+Writers of pages and pictures stand above the results that they show. The package names them when it
+is imported (see :mod:`indistinct`); each is loaded when a result is first shown.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Values as JSON: frozen dataclasses become documents, and documents become text, in one style."""
+"""Values as JSON: frozen dataclasses become documents, and documents become text, in one style.
+
+A fingerprint of the input confirms a guess to nobody but its owner. A plain hash would: who knows a
+table but for one cell tries every value until the hash is the same.
+"""
 
 from __future__ import annotations
 

@@ -64,7 +64,6 @@ def read_path(  # noqa: PLR0913, PLR0917 - each says how it is read
     reading: Reading | None,
     expected: Collection[str],
     typed: Callable[[pl.DataFrame], pl.DataFrame] | None,
-    missing: tuple[str, ...],
 ) -> TableFile:
     """Read a file or standard input; cells of text files as they are written, or typed."""
     content = content_of(path, path)
@@ -88,11 +87,11 @@ def read_path(  # noqa: PLR0913, PLR0917 - each says how it is read
     reading = replace(reading, separator=separator or reading.separator)
     if expected and is_utf8(content):
         reading = _of_release(path, content, form, reading, expected)
-    return replace(_read_found(path, content, form, reading, typed, missing), sha256=digest)
+    return replace(_read_found(path, content, form, reading, typed), sha256=digest)
 
 
 def read_found_workbook(
-    path: str, sheet: str | None, reading: Reading, missing: tuple[str, ...], *, is_release: bool
+    path: str, sheet: str | None, reading: Reading, *, is_release: bool
 ) -> TableFile:
     """Read a sheet of a workbook, whose texts may be dates or numbers.
 
@@ -112,15 +111,15 @@ def read_found_workbook(
         raise DataError([Fault(path, problem, "Check that the file is whole.")]) from None
     check_names(frame.columns)
     source = TableFile(frame, hashlib.sha256(content).hexdigest(), found=found)
-    return with_plain_texts(source, reading, missing)
+    return with_plain_texts(source, reading)
 
 
-def with_plain_texts(source: TableFile, reading: Reading, missing: tuple[str, ...]) -> TableFile:
+def with_plain_texts(source: TableFile, reading: Reading) -> TableFile:
     """Return columns of texts that are dates or numbers as such; a frame and a workbook have types.
 
     A column whose texts are plain numbers stays text: whoever made it so wanted codes.
     """
-    columns = PlainColumns(reading, missing, None, lambda record: record + 2)
+    columns = PlainColumns(reading, None, lambda record: record + 2)
     texts = [column for column in source.frame.iter_columns() if column.dtype == pl.String]
     changed = [plain for column in texts if (plain := columns.plain(column)) is not column]
     found = replace(source.found, columns={**source.found.columns, **columns.found})
@@ -128,7 +127,7 @@ def with_plain_texts(source: TableFile, reading: Reading, missing: tuple[str, ..
     if not changed:
         return source
     known = pl.DataFrame([one.set((one == "").fill_null(value=False), None) for one in changed])
-    frame = source.frame.with_columns(with_types(known, missing))
+    frame = source.frame.with_columns(with_types(known, reading.missing))
     return replace(source, frame=frame)
 
 
@@ -155,13 +154,12 @@ def _of_release(
     )
 
 
-def _read_found(  # noqa: PLR0913, PLR0917 - each says how it is read
+def _read_found(
     path: str,
     content: bytes,
     form: Format,
     reading: Reading,
     typed: Callable[[pl.DataFrame], pl.DataFrame] | None,
-    missing: tuple[str, ...],
 ) -> TableFile:
     """Read a text file as it is said, and as it is found where nothing is said."""
     text, encoding = decoded(path, content, reading.encoding)
@@ -174,7 +172,7 @@ def _read_found(  # noqa: PLR0913, PLR0917 - each says how it is read
     decimal, why = mark_of_text(layout.text, layout.separator)
     if decimal == ",":
         words["decimal"], reasons["decimal"] = decimal, why
-    columns = PlainColumns(reading, missing, decimal, layout.line)
+    columns = PlainColumns(reading, decimal, layout.line)
     read = partial(columns.all_plain, typed=typed)
     frame = read_text(path, layout.text, layout.separator, read, layout.header)
     found = FoundReading(words, reasons, columns.found)

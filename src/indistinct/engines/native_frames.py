@@ -3,6 +3,10 @@
 The index of pandas is part of the data: one with a name becomes columns, for which a policy needs
 roles like for any other, and what is released of it is the index again. One without a name numbers
 the rows and is left out, for it would tell their order.
+
+Of pandas, an index of intervals or periods and a sparse column become what they show. A column of
+objects may hold anything: cells of one kind are taken in, and cells of several kinds are refused by
+name, without any cell.
 """
 
 from __future__ import annotations

@@ -91,7 +91,7 @@ def read_values(table: OpenedTable, tally: Tally, reading: Reading) -> None:
     values, records = tally.frame[name].filter(known), tally.records.filter(known)
     if values.is_empty():
         return
-    columns = PlainColumns(reading, (), None, lambda record: record)
+    columns = PlainColumns(reading, None, lambda record: record)
     plain = columns.said_values(name, values.cast(str), records)
     if plain is not None:
         typed = with_types(frame_of({name: plain}), ())[name]

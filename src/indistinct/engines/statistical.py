@@ -2,6 +2,9 @@
 
 User-defined missing values and Stata's and SAS's ``.a`` to ``.z`` are read as missing. What a file
 says of its columns beside the cells are their labels, and the labels of their values.
+
+SPSS, Stata and Excel keep every number as a float of 8 bytes. What such a float cannot hold is
+written as text, so that no digit is lost.
 """
 
 from __future__ import annotations

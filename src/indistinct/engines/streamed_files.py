@@ -5,6 +5,10 @@ reads only the columns that it needs. The converted file holds the same texts; i
 that only its owner reads and that is removed when the table is closed.
 
 Paths are taken as they are written: no mark and no folder changes what is read.
+
+Polars and DuckDB read ``[``, ``*`` and ``?`` in a path as a pattern, and take columns from folders
+with names such as ``sex=F``. Which files make a table is decided once, in
+:mod:`indistinct.engines.places`.
 """
 
 from __future__ import annotations

@@ -198,7 +198,6 @@ def draft_tables(
     progress(0.0, "reading")
     table = files.read(
         data,
-        missing=resolved.data.missing,
         reading=resolved.reading,
         sets=resolved.set_forms,
     )

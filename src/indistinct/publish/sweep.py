@@ -85,7 +85,6 @@ def sweep(
         )
     source = files.read(
         data,
-        missing=policy.data.missing,
         reading=policy.reading,
     )
     given = resolve(policy)

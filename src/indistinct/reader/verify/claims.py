@@ -1,4 +1,8 @@
-"""What a manifest claims of a release, beside what a reader counts: every claim, of any form."""
+"""What a manifest claims of a release, beside what a reader counts: every claim, of any form.
+
+The codebook is made once more from the texts of the file and the rules of the policy, and compared
+whole. Verification uses this and nothing of what made the release.
+"""
 
 from __future__ import annotations
 

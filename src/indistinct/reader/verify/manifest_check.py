@@ -2,6 +2,9 @@
 
 The definitions here are plain ones, written a second time: nothing that wrote the manifest takes
 part. A manifest that lacks a part, or whose part has a wrong type, is a fault like any other.
+
+Of the losses, a label of a file or a tree loses the listed values under it, and a number or a range
+its length in the range of all that is released. What else a column loses, its records say alone.
 """
 
 from __future__ import annotations

@@ -7,6 +7,9 @@ ten rows in an order by chance fewer than one in a thousand reaches it, of twent
 a hundred thousand, all readings of texts
 included (:mod:`indistinct.reader.verify.order_traces`), which have to rise or fall without an
 exception where there are fewer than twenty cells.
+
+Each text has a key for every reading that fits it; a reading counts where all texts of a column
+have its key. ``READINGS`` has them all.
 """
 
 from __future__ import annotations

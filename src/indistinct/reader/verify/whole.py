@@ -1,4 +1,8 @@
-"""Read a release whole, and look at its file."""
+"""Read a release whole, and look at its file.
+
+Where the bytes cannot be compared, since another version of a library wrote them, they are searched
+for texts of the input. What is compressed inside of a part is not seen.
+"""
 
 from __future__ import annotations
 
