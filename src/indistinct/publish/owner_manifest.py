@@ -25,7 +25,6 @@ from indistinct.publish.public_manifest import RecodingResult, released_cells
 from indistinct.publish.release import VERSION
 from indistinct.publish.release_warnings import losses_of_columns, shared_keys
 from indistinct.publish.repeated_identifiers import decided_identifiers, repeated_identifiers
-from indistinct.publish.settled_rules import Settled
 from indistinct.reader.verify.verify import VerificationInput, people_of
 from indistinct.release.entries import (
     CASE,
@@ -53,7 +52,7 @@ from indistinct.release.manifest import (
     released_classes,
     risk_entry,
 )
-from indistinct.release.searching import RAN
+from indistinct.release.searching import RAN, Settled
 from indistinct.release.set_entry import with_sets
 
 # Facts of a search that stand elsewhere in the manifest than beside the method.

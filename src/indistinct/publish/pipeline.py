@@ -43,10 +43,9 @@ from indistinct.publish.protect import without_shown_values
 from indistinct.publish.public_manifest import RecodingResult, public_manifest
 from indistinct.publish.release_warnings import warnings_of_rows
 from indistinct.publish.released_loss import public_losses
-from indistinct.publish.settled_rules import Settled
 from indistinct.reader.verify.true_labels import false_labels
 from indistinct.release.manifest import Manifest
-from indistinct.release.searching import search
+from indistinct.release.searching import Settled, search
 
 REMEDY = "Correct these labels, or give the groups names that are no ranges or dates."
 

@@ -18,7 +18,7 @@ SOURCE = Path(indistinct.__file__).parent
 # Where warnings are made, and where files are refused, tables beside a policy, and searches.
 OF_WARNINGS = (
     "publish/owner_manifest.py", "publish/unprotected.py", "publish/repeated_identifiers.py",
-    "publish/settled_rules.py", "publish/release_warnings.py",
+    "release/searching.py", "publish/release_warnings.py",
 )  # fmt: skip
 OF_REFUSALS = (
     "engines/archives.py", "engines/date_formats.py", "engines/file_contents.py",

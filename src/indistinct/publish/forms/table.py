@@ -23,9 +23,8 @@ from indistinct.publish.owner_manifest import owner_manifest, record_warnings, r
 from indistinct.publish.public_manifest import RecodingResult
 from indistinct.publish.repeated_identifiers import doubtful_roles
 from indistinct.publish.row_order import classes_of_records
-from indistinct.publish.settled_rules import Settled, settle
 from indistinct.release.manifest import Manifest, loss_entry
-from indistinct.release.searching import INSTEAD, search
+from indistinct.release.searching import INSTEAD, Settled, search, settle
 from indistinct.search import DEFAULT_ALGORITHM, EXACT_ALGORITHM, algorithm_named
 from indistinct.search.finish import solve
 
