@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-import polars as pl
-
 from indistinct.core.protocols import PlainClass
-from indistinct.engines.frames import frame_of
+from indistinct.engines.column_types import ColumnType, kind_of
+from indistinct.engines.frames import Column, Frame, frame_of
 from indistinct.errors import Fault
 from indistinct.models import BoundedModel
 from indistinct.policy.column_rule import ColumnRule
@@ -251,7 +250,7 @@ def _decided(faults: Sequence[Fault], judged: Sequence[Judgement]) -> bool | Non
     return None if any(entry["holds"] is None for entry, _, _ in judged) else True
 
 
-def missing_word_faults(frame: pl.DataFrame, promised: Resolved) -> Iterator[Fault]:
+def missing_word_faults(frame: Frame, promised: Resolved) -> Iterator[Fault]:
     """Find cells that hold a word which the policy lists for a missing value.
 
     A word is passed over where an honest cell may be written so: in a masked column, whose numbers
@@ -265,7 +264,7 @@ def missing_word_faults(frame: pl.DataFrame, promised: Resolved) -> Iterator[Fau
     for column in frame.iter_columns() if listed else ():
         if column.name not in promised.columns or column.name in promised.protections:
             continue
-        if column.name in promised.set_names or column.dtype == pl.Boolean:
+        if column.name in promised.set_names or kind_of(column.dtype) is ColumnType.TRUTH:
             continue
         distinct = column.unique()
         words = _words(promised.columns[column.name], listed, text_as_read(distinct))
@@ -280,17 +279,17 @@ def missing_word_faults(frame: pl.DataFrame, promised: Resolved) -> Iterator[Fau
             )
 
 
-def _count(column: pl.Series, words: Sequence[str]) -> int:
+def _count(column: Column, words: Sequence[str]) -> int:
     """Count the cells that hold one of some words."""
     if column.dtype.is_numeric():
         numbers = [float(word) for word in words if is_number(word.strip())]
-        found = column.cast(pl.Float64).is_in(numbers)
+        found = column.cast(float).is_in(numbers)
     else:
         found = text_as_read(column).is_in(words)
     return int(found.fill_null(value=False).sum())
 
 
-def _words(rule: ColumnRule, words: Sequence[str], shown: pl.Series) -> Sequence[str]:
+def _words(rule: ColumnRule, words: Sequence[str], shown: Column) -> Sequence[str]:
     """Return those of some words that no honest cell of a column is."""
     if not rule.in_classes:
         return words
