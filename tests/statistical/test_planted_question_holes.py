@@ -17,7 +17,7 @@ from indistinct.database import initialize, open_session, quantiles, workers
 from indistinct.database.book import Book
 from indistinct.database.dataset import Range
 from indistinct.database.ledger import Ledger
-from indistinct.engines import streamed_files
+from indistinct.engines import literal_paths
 from indistinct.errors import IndistinctError
 from indistinct.mechanisms import selection
 from indistinct.mechanisms.accountant import Accounting
@@ -138,7 +138,7 @@ HOLES = {
         a_charge_has_one_line,
     ),
     "marks in a path are a pattern": (
-        patched(streamed_files, "MARKS", re.compile("(?!)")),
+        patched(literal_paths, "MARKS", re.compile("(?!)")),
         a_path_is_literal,
     ),
 }

@@ -19,15 +19,10 @@ import polars as pl
 from indistinct.core.arrays import Ints
 from indistinct.core.randomness import RandomSource
 from indistinct.engines.formats import format_of
+from indistinct.engines.literal_paths import read_parquet, scan_csv, scan_parquet
 from indistinct.engines.places import Files, Numbering
 from indistinct.engines.sources import FILE_BITS, PLACE, Names, Tally, weights_of
-from indistinct.engines.streamed_files import (
-    lazily,
-    polars_in_words,
-    read_parquet,
-    scan_csv,
-    scan_parquet,
-)
+from indistinct.engines.streamed_files import lazily, polars_in_words
 
 FRAMES = "places-*.parquet"
 WORDS = ("output_file", "output_row", "input_file", "input_row")

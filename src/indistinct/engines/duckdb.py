@@ -22,6 +22,7 @@ from indistinct.engines.duckdb_connection import (
     read_as,
 )
 from indistinct.engines.folders import folder_values, into_folders, partition_of, twice
+from indistinct.engines.literal_paths import duckdb_path, scan_parquet
 from indistinct.engines.parts import FilesDraft, hidden_folder
 from indistinct.engines.places import (
     DatabaseTable,
@@ -44,14 +45,7 @@ from indistinct.engines.sql_dialect import (
     type_tests,
     words,
 )
-from indistinct.engines.streamed_files import (
-    CONVERTED,
-    announce,
-    duckdb_path,
-    pays,
-    polars_in_words,
-    scan_parquet,
-)
+from indistinct.engines.streamed_files import CONVERTED, announce, pays, polars_in_words
 from indistinct.engines.table_draft import TableDraft
 from indistinct.engines.text import header_of_file
 from indistinct.engines.text_frames import check_texts

@@ -15,11 +15,11 @@ from indistinct.core.extras import load
 from indistinct.core.inputs import open_regular
 from indistinct.engines.arrow_types import check_types
 from indistinct.engines.column_types import check_schema
+from indistinct.engines.literal_paths import duckdb_path, read_parquet
 from indistinct.engines.parts import refuse_full_disk
 from indistinct.engines.places import Files
 from indistinct.engines.sources import Limits
 from indistinct.engines.sql_dialect import Dialect, words
-from indistinct.engines.streamed_files import duckdb_path, read_parquet
 from indistinct.engines.temporary import temporary_folder
 from indistinct.engines.text import SAMPLE_BYTES, header_of, separator_of, without_mark
 from indistinct.errors import DataError, EngineError, Fault, OutputError

@@ -14,18 +14,14 @@ from urllib.parse import quote, unquote
 import polars as pl
 
 from indistinct.engines.crosswalk import FRAMES, put_apart
+from indistinct.engines.literal_paths import read_parquet, scan_parquet
 from indistinct.engines.places import (
     MANIFEST,
     Files,
     PartitionColumn,
 )
 from indistinct.engines.sources import Sink
-from indistinct.engines.streamed_files import (
-    polars_in_words,
-    read_parquet,
-    scan_parquet,
-    write_parts,
-)
+from indistinct.engines.streamed_files import polars_in_words, write_parts
 from indistinct.errors import DataError, Fault, OutputError
 
 MISSING = "__HIVE_DEFAULT_PARTITION__"

@@ -18,9 +18,10 @@ from typing import Any, final
 
 from indistinct.core.extras import load
 from indistinct.core.inputs import json_document
+from indistinct.engines.literal_paths import scan_parquet, scan_pattern
 from indistinct.engines.places import MANIFEST, PATTERN, Files, hash_of_parts, is_pattern, sha256_of
 from indistinct.engines.sources import Opening, Sink, StagedRelease, Tally
-from indistinct.engines.streamed_files import polars_in_words, scan_parquet, scan_pattern
+from indistinct.engines.streamed_files import polars_in_words
 from indistinct.engines.streaming import StreamingTable, open_lazy
 from indistinct.errors import DataError, OutputError
 

@@ -12,13 +12,14 @@ import polars as pl
 
 from indistinct.core.extras import load
 from indistinct.engines.folders import into_folders
+from indistinct.engines.literal_paths import scan_csv
 from indistinct.engines.parts import FilesDraft, hidden_folder, refuse_full_disk
 from indistinct.engines.places import POSTGRES, DatabaseTable, database_table, is_database
 from indistinct.engines.postgres_address import arguments
 from indistinct.engines.sources import Limits, Opening, Sink, StagedRelease
 from indistinct.engines.sql import SqlTable
 from indistinct.engines.sql_dialect import Dialect, ReleaseQuery, Storing, words
-from indistinct.engines.streamed_files import scan_csv, write_ordered
+from indistinct.engines.streamed_files import write_ordered
 from indistinct.engines.streaming import open_files
 from indistinct.engines.table_draft import TableDraft
 from indistinct.engines.temporary import temporary_folder

@@ -30,6 +30,7 @@ from indistinct.engines.canonical_order import (
     text_columns,
 )
 from indistinct.engines.crosswalk import put_apart
+from indistinct.engines.literal_paths import read_parquet
 from indistinct.engines.sources import (
     FIRST,
     LAST,
@@ -40,7 +41,7 @@ from indistinct.engines.sources import (
     PersonKey,
     Sink,
 )
-from indistinct.engines.streamed_files import polars_in_words, read_parquet, write_parts
+from indistinct.engines.streamed_files import polars_in_words, write_parts
 
 RANK = "\0rank"  # of the released cells of a row of the decision
 MOST_BUCKETS = 256

@@ -12,13 +12,14 @@ from uuid import uuid4
 
 from indistinct.core.extras import load
 from indistinct.engines.frames import Frame
+from indistinct.engines.literal_paths import scan_parquet
 from indistinct.engines.parts import FilesDraft, hidden_folder
 from indistinct.engines.places import Files, is_cluster_path, is_database
 from indistinct.engines.sources import Opening, Sink, StagedRelease
 from indistinct.engines.spark_paths import HadoopFiles, check_files, spark_in_words, write_stored
 from indistinct.engines.sql import SqlTable
 from indistinct.engines.sql_dialect import Dialect, ReleaseQuery, Storing
-from indistinct.engines.streamed_files import scan_parquet, write_text
+from indistinct.engines.streamed_files import write_text
 from indistinct.errors import OutputError
 
 SPARK = Dialect(

@@ -3,17 +3,10 @@
 An engine parses a text file from its beginning for everything that it counts. Of a Parquet file it
 reads only the columns that it needs. The converted file holds the same texts; it stands in a folder
 that only its owner reads and that is removed when the table is closed.
-
-Paths are taken as they are written: no mark and no folder changes what is read.
-
-Polars and DuckDB read ``[``, ``*`` and ``?`` in a path as a pattern, and take columns from folders
-with names such as ``sex=F``. Which files make a table is decided once, in
-:mod:`indistinct.engines.places`.
 """
 
 from __future__ import annotations
 
-import re
 import shutil
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -26,18 +19,13 @@ from polars.io.plugins import register_io_source
 from indistinct.engines.cell_texts import as_texts_of, texts_of_categories
 from indistinct.engines.column_types import FORMS, form_tests, parse
 from indistinct.engines.formats import MOST_DIGITS, WIDE, fits_decimal, sink_parquet
+from indistinct.engines.literal_paths import scan_csv, scan_parquet
 from indistinct.engines.parts import refuse_full_disk
 from indistinct.engines.places import Files
 from indistinct.engines.sources import Opening, Sink
 from indistinct.engines.temporary import TemporaryFolder, temporary_folder
 from indistinct.engines.text import header_of_file
 from indistinct.errors import DataError, EngineError, Fault
-
-LEAST_BYTES = 16 << 20  # below which a file is parsed as fast as it is converted
-ROOM = 2  # times the size of the files that must be free where the converted file is written
-CONVERTED = "converted.parquet"
-MARKS = re.compile(r"[\[*?]")
-Paths = str | Path | Sequence[str | Path]
 
 
 def scan_texts(paths: Sequence[str], separator: str) -> pl.LazyFrame:
@@ -179,6 +167,11 @@ def polars_in_words(path: str) -> Generator[None]:
         ) from None
 
 
+LEAST_BYTES = 16 << 20  # below which a file is parsed as fast as it is converted
+ROOM = 2  # times the size of the files that must be free where the converted file is written
+CONVERTED = "converted.parquet"
+
+
 def pays(files: Files, opening: Opening, folder: Path) -> bool:
     """Return whether files are texts that will be read several times, and that can be converted.
 
@@ -235,43 +228,3 @@ def typed(lazy: pl.LazyFrame, opening: Opening) -> pl.LazyFrame:
         if found[f"{index} known"] and fitting and name not in reading.texts:
             columns.append(parse(name, fitting[0]).alias(name))
     return lazy.with_columns(columns)
-
-
-def scan_parquet(paths: Paths) -> pl.LazyFrame:
-    """Read Parquet files lazily, one after another."""
-    return pl.scan_parquet(_listed(paths), glob=False, hive_partitioning=False)
-
-
-def scan_pattern(pattern: str, *, is_pattern: bool) -> pl.LazyFrame:
-    """Read the Parquet files that a pattern names lazily; one file where it is none."""
-    return pl.scan_parquet(pattern, glob=is_pattern, hive_partitioning=False)
-
-
-def read_parquet(paths: Paths, **options: Any) -> pl.DataFrame:
-    """Read Parquet files whole, one after another."""
-    return pl.read_parquet(_listed(paths), glob=False, hive_partitioning=False, **options)
-
-
-def scan_csv(paths: Paths, **options: Any) -> pl.LazyFrame:
-    """Read text files lazily, one after another."""
-    return pl.scan_csv(_listed(paths), glob=False, **options)
-
-
-def duckdb_path(path: str | Path) -> str:
-    """Write a path so that DuckDB finds this file alone.
-
-    Raises
-    ------
-    DataError
-        when the path has a backslash beside a mark of patterns, which DuckDB cannot be told
-    """
-    found = str(path)
-    if MARKS.search(found) and "\\" in found:
-        raise DataError(
-            [Fault(found, "has a backslash and one of the marks [, * and ?", "Rename the file.")]
-        )
-    return MARKS.sub(r"[\g<0>]", found)
-
-
-def _listed(paths: Paths) -> list[str]:
-    return [str(paths)] if isinstance(paths, str | Path) else list(map(str, paths))

@@ -23,6 +23,7 @@ from indistinct.engines.column_types import (
     type_tests,
 )
 from indistinct.engines.folders import into_folders, partition_of, scan_folders
+from indistinct.engines.literal_paths import scan_parquet
 from indistinct.engines.parts import FilesDraft, hidden_folder
 from indistinct.engines.places import Files, Numbering, sha256_of_files, stamps_of
 from indistinct.engines.sorted_records import (
@@ -51,14 +52,7 @@ from indistinct.engines.sources import (
     Sink,
     Tally,
 )
-from indistinct.engines.streamed_files import (
-    converted,
-    pays,
-    polars_in_words,
-    scan_parquet,
-    scan_texts,
-    typed,
-)
+from indistinct.engines.streamed_files import converted, pays, polars_in_words, scan_texts, typed
 from indistinct.engines.temporary import TemporaryFolder
 from indistinct.engines.text_frames import check_texts
 

@@ -15,7 +15,7 @@ from tempfile import NamedTemporaryFile
 from typing import Any, TextIO, final
 
 from indistinct.database.preparation import literal, quoted
-from indistinct.engines.streamed_files import duckdb_path
+from indistinct.engines.literal_paths import duckdb_path
 from indistinct.engines.text import SEPARATORS, cells_of
 from indistinct.errors import DataError
 

@@ -20,9 +20,9 @@ import polars as pl
 from indistinct.core.brief import short_repr
 from indistinct.engines.choosing import POLARS, Resources, is_lazy, open_table
 from indistinct.engines.formats import format_of
+from indistinct.engines.literal_paths import read_parquet, scan_csv, scan_parquet
 from indistinct.engines.places import Files, files_at, is_elsewhere
 from indistinct.engines.sources import Opening
-from indistinct.engines.streamed_files import read_parquet, scan_csv, scan_parquet
 from indistinct.engines.streaming import StreamingTable
 from indistinct.engines.temporary import temporary_folder
 from indistinct.errors import DataError, Fault, ParameterError

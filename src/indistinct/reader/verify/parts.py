@@ -10,13 +10,9 @@ from tempfile import TemporaryDirectory
 from typing import Any, cast
 
 from indistinct.engines.frames import Frame
+from indistinct.engines.literal_paths import scan_parquet
 from indistinct.engines.places import MANIFEST, Files
-from indistinct.engines.streamed_files import (
-    polars_in_words,
-    rewrite_part,
-    scan_parquet,
-    scan_texts,
-)
+from indistinct.engines.streamed_files import polars_in_words, rewrite_part, scan_texts
 from indistinct.engines.text import separator_of_file
 from indistinct.errors import Fault
 from indistinct.reader.verify.bytes import BESIDE, DISMISS, are_alike

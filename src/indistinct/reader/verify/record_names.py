@@ -20,8 +20,9 @@ from indistinct.core.arrays import Bools
 from indistinct.core.brief import short_repr
 from indistinct.engines.choosing import Resources, open_table
 from indistinct.engines.formats import format_of
+from indistinct.engines.literal_paths import read_parquet, scan_parquet
 from indistinct.engines.sources import EngineTable, Tally
-from indistinct.engines.streamed_files import read_parquet, scan_parquet, scan_texts
+from indistinct.engines.streamed_files import scan_texts
 from indistinct.engines.temporary import temporary_folder
 from indistinct.errors import DataError, Fault
 from indistinct.policy.resolved import Resolved
