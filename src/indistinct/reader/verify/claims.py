@@ -36,9 +36,9 @@ from indistinct.reader.verify.manifest_check import (
     determined_losses,
 )
 from indistinct.reader.verify.manifest_shape import mapping_in
-from indistinct.reader.verify.number_texts import HALF_OPEN, is_range
 from indistinct.reader.verify.policy_cells import cells_of
 from indistinct.reader.verify.sets import losses_of_columns
+from indistinct.reader.verify.texts_as_read import HALF_OPEN, is_range
 from indistinct.reader.verify.value_labels import listed_labels
 
 WHOLE = "Take the manifest as it was written beside the release."

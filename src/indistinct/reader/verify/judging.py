@@ -21,9 +21,8 @@ from indistinct.reader.verify.boxes import Box
 from indistinct.reader.verify.cells import CLOSED, HIDDEN
 from indistinct.reader.verify.evidence import CheckedRelease, most_suppressed, released_names
 from indistinct.reader.verify.policy_cells import missing_label
-from indistinct.reader.verify.read_alike import series_as_read
 from indistinct.reader.verify.sets import judged_sets
-from indistinct.reader.verify.texts_as_read import text_as_read
+from indistinct.reader.verify.texts_as_read import series_as_read, text_as_read
 
 SLACK = 1e-9
 

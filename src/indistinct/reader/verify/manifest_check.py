@@ -27,9 +27,9 @@ from indistinct.reader.verify.manifest_shape import (
     mapping_in,
     part_of,
 )
-from indistinct.reader.verify.number_texts import is_finite
 from indistinct.reader.verify.policy_cells import listed_paths
 from indistinct.reader.verify.sets import set_risks
+from indistinct.reader.verify.texts_as_read import is_finite
 
 CLOSE = 1e-9
 SAME_RUN = "Take the file and the manifest of one run."
