@@ -168,6 +168,7 @@ QUESTIONS: list[tuple[str, dict[str, int]]] = [
     ("SELECT COUNT(*), SUM(cost), COUNT(cost) FROM visits", {"rows": 2}),
     ("SELECT dept, COUNT(*), SUM(cost) FROM visits GROUP BY dept", {"groups": 2, "rows": 2}),
     ("SELECT dept, COUNT(DISTINCT pid) FROM visits GROUP BY dept", {"groups": 1, "rows": 3}),
+    ("SELECT dept, COUNT(DISTINCT pid) FROM visits GROUP BY dept", {"groups": 2}),
     ("SELECT dept, SUM(cost) FROM visits GROUP BY dept",
      {"groups": 3, "rows": 2, "rows_in_all": 3}),
     ("SELECT cost, COUNT(*) FROM visits GROUP BY cost", {"groups": 2, "rows": 1}),

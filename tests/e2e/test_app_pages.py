@@ -276,6 +276,16 @@ def test_a_question_is_put_together_from_choices(tmp_path, monkeypatch, capsys):
         same = json.loads(capsys.readouterr().out)
         assert same["charged"] == 0
         assert figure(same["answer"]) in answered.text
+        priced = visitor.post(
+            "/questions/ask", file=file, question=question, epsilon="0.05", price="yes"
+        ).text
+        assert "depends on the number of rows" in priced
+        assert "How far the answer may be from the exact one" not in priced
+        counted = "SELECT COUNT(*) FROM patients"
+        priced = visitor.post(
+            "/questions/ask", file=file, question=counted, epsilon="0.05", price="yes"
+        )
+        assert "How far the answer may be from the exact one" in priced.text
         chosen = {"measure": "COUNT", "column": "", "group": "", "only": "sex=' OR 1=1 --"}
         assert visitor.post("/questions/compose", file=file, **chosen).status_code == 422
 

@@ -1,4 +1,4 @@
-"""Sentences of the program in the language of a page: warnings, and what was refused.
+"""Sentences of the program in the language of a page: warnings, refusals, reasons for roles.
 
 The program writes English. A catalogue has its sentences as templates, each with one in the other
 language; figures and names are taken from the English sentence. What it does not have is shown in
@@ -11,12 +11,14 @@ import re
 import tomllib
 from functools import cache
 from importlib.resources import files
+from itertools import chain
 
 from markupsafe import Markup, escape
 
-from indistinct.app.texts import ENGLISH, language, text
+from indistinct.app.texts import ENGLISH, CatalogueText, language, text
 from indistinct.report.number_texts import capitalized
 
+KINDS = ("warnings", "refusals", "reasons", "pictures")
 FILES = {"de": "sentences.de.toml"}
 HOLE = "{}"
 FIGURE = re.compile(r"[\d,]*\d(?:\.\d+)?%?")
@@ -30,11 +32,11 @@ def in_language(sentence: str, ending: str = "", *, begins: bool = True) -> Mark
 
     Parameters
     ----------
-    sentence : as the program writes it; empty for none
+    sentence : as the program writes it; empty for none. A text of the catalogue stays as it is
     ending : a mark that follows it, unless it has one
     begins : whether nothing stands in front of it
     """
-    asked = language.get()
+    asked = ENGLISH if isinstance(sentence, CatalogueText) else language.get()
     said = translated(sentence, asked) if asked != ENGLISH else None
     body = escape(capitalized(sentence) if begins else sentence) if said is None else said
     body += ending if sentence and not body.endswith(ending) else ""
@@ -44,9 +46,15 @@ def in_language(sentence: str, ending: str = "", *, begins: bool = True) -> Mark
     return escape(lead) + Markup(' <span lang="en">{}</span>').format(body)
 
 
+def plain(sentence: str) -> str:
+    """Return a sentence or heading of a picture in the language of the request, not escaped."""
+    said = translated(sentence, language.get()) if language.get() != ENGLISH else None
+    return sentence if said is None else said.unescape()
+
+
 def translated(sentence: str, asked: str) -> Markup | None:
     """Return a sentence in another language; None where the catalogue does not have it."""
-    for form, other in _templates(asked, "warnings") + _templates(asked, "refusals"):
+    for form, other in chain.from_iterable(_templates(asked, kind) for kind in KINDS):
         if (found := form.fullmatch(sentence)) is not None:
             return other.format(*(_part(part, asked) for part in found.groups()))
     return None

@@ -67,6 +67,7 @@ DONE: dict[str, Act] = {
     "/explore/pin": explore.pin,
     "/compare/attack": compare.attack,
     "/compare/pair": compare.pair,
+    "/compare/records": compare.records,
     "/release": release.publish,
     "/history/go": history.go,
     "/graph": graph.start,

@@ -6,7 +6,7 @@ import json
 import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -84,15 +84,7 @@ class TableProfiles:
 
     def first_rows(self, path: Place, reading: SaidReading) -> Future[FirstRows]:
         """Return the first records."""
-
-        def look() -> FirstRows:
-            given, source = reading.given(), self._source(path, reading)
-            found = given.with_found(source.found)
-            preview = first_rows(source, given, PREVIEW_ROWS)
-            errors = {name: found.said_errors(name) for name in found.errors}
-            return FirstRows(preview, dict(found.reasons), dict(found.columns), errors)
-
-        return self._once("first rows", path, reading, (), look)
+        return self._once("first rows", path, reading, (), lambda: self._first(path, reading))
 
     def inspection(self, path: Place, reading: SaidReading) -> Future[Inspection]:
         """Inspect the table: a role is suggested for every column."""
@@ -114,10 +106,18 @@ class TableProfiles:
         first : that the table was opened with
         settled : the same with all that was found
         """
-        # With further words for missing values, the records would be others.
-        records = () if settled.missing != first.given().reading.missing else ("source",)
+        kinds = ("first rows", "inspect", "counted", "source")
+        if settled.missing != first.given().reading.missing:
+            # The records are others, and so may be the types; the evidence is that of the first.
+            kinds = ("inspect", "counted")
+            evidence = self.first_rows(path, first)
+
+            def look() -> FirstRows:
+                return replace(evidence.result(), preview=self._first(path, settled).preview)
+
+            self._once("first rows", path, settled, (), look)
         with self._lock:
-            for kind in ("first rows", "inspect", "counted", *records):
+            for kind in kinds:
                 known = self._found.get(_key(kind, path, first, ()))
                 if known is not None:
                     self._found[_key(kind, path, settled, ())] = known
@@ -172,6 +172,14 @@ class TableProfiles:
     def close(self) -> None:
         """Stop reading."""
         self._pool.shutdown(wait=False, cancel_futures=True)
+
+    def _first(self, path: Place, reading: SaidReading) -> FirstRows:
+        """Read the first records; called by the only thread of the pool."""
+        given, source = reading.given(), self._source(path, reading)
+        found = given.with_found(source.found)
+        preview = first_rows(source, given, PREVIEW_ROWS)
+        errors = {name: found.said_errors(name) for name in found.errors}
+        return FirstRows(preview, dict(found.reasons), dict(found.columns), errors)
 
     def _source(self, path: Place, reading: SaidReading) -> files.TableFile:
         """Read the table, once; called by the only thread of the pool."""

@@ -32,7 +32,13 @@ def _catalogue(name: str) -> Mapping[str, str]:
     return dict(_flat(tomllib.loads(source), ""))
 
 
-def text(name: str, /, **words: Any) -> str:
+class CatalogueText(str):
+    """A text of the catalogue: it is in the language of the request already."""
+
+    __slots__ = ()
+
+
+def text(name: str, /, **words: Any) -> CatalogueText:
     """Return a text with its words put in.
 
     Raises
@@ -41,7 +47,7 @@ def text(name: str, /, **words: Any) -> str:
         when the catalogue has no such text
     """
     found = catalogue()[name]
-    return found.format(**words) if words else found
+    return CatalogueText(found.format(**words) if words else found)
 
 
 def spoken(name: str, english: str) -> str:

@@ -19,7 +19,7 @@ def sentences(reply: Reply) -> list[str]:
         return [
             *notes(reply),
             f"Would cost {reply.price:.9g} {reply.unit}; {reply.left:.9g} left.",
-            *expected_errors(reply),
+            *expected_errors(reply.expected_error, reply.error_unit),
         ]
     said = [*notes(reply), f"Charged {reply.charged:.9g} {reply.unit}; {reply.left:.9g} left."]
     if reply.grouped:
@@ -38,13 +38,11 @@ def sentences(reply: Reply) -> list[str]:
 def notes(reply: Reply) -> list[str]:
     """Return which rows count, and what an epsilon means where it means something else."""
     groups, rows = reply.limits["groups"], reply.limits["rows"]
-    counted = f"{rows} row" if rows == 1 else f"{rows} rows"
+    counted, verb = ("1 row", "counts") if rows == 1 else (f"{rows} rows", "count")
     within = "" if groups == 1 else f" in each of {groups} groups"
     in_all = reply.limits["rows_in_all"]
     most = "" if in_all >= groups * rows else f", and {in_all} in all"
-    lines = [f"Of each person at most {counted}{within}{most} count, chosen by lot."]
-    if rows == groups == 1:
-        lines = ["Of each person at most 1 row counts, chosen by lot."]
+    lines = [f"Of each person at most {counted}{within}{most} {verb}, chosen by lot."]
     if "full_groups" in reply.limits:
         lines.append(
             "Sums and counts have as many groups of one person, chosen by lot, as are together "
@@ -58,15 +56,12 @@ def notes(reply: Reply) -> list[str]:
     return [*([reply.note] if reply.note else []), *lines]
 
 
-def expected_errors(reply: Reply) -> list[str]:
-    """Return the expected error of each measure."""
-    errors: Any = reply.expected_error
+def expected_errors(errors: Any, units: Any) -> list[str]:
+    """Return the expected error of each measure, or of the only one, in words."""
     if not isinstance(errors, dict):
-        return [expected_error(errors, reply.error_unit)]
+        return [expected_error(errors, units)]
     named = cast("dict[str, Any]", errors)
-    return [
-        f"{name}: {expected_error(error, reply.error_unit[name])}" for name, error in named.items()
-    ]
+    return [f"{name}: {expected_error(error, units[name])}" for name, error in named.items()]
 
 
 def expected_error(error: float | None, unit: str) -> str:
@@ -110,9 +105,11 @@ def in_line(row: Mapping[str, Any], name: str, intervals: Mapping[str, list[floa
 
 def price_lines(questions: Sequence[str], found: BatchPrice) -> list[str]:
     """Return what each question would cost, and whether all fit, in words."""
-    lines = [
-        f"{one['price']:.6g} epsilon, {one['delta']:.3g} of delta: {one_line(question)[:70]}"
-        for question, one in zip(questions, found.questions, strict=True)
-    ]
+    lines: list[str] = []
+    for question, one in zip(questions, found.questions, strict=True):
+        price = f"{one['price']:.6g} epsilon, {one['delta']:.3g} of delta"
+        errors = expected_errors(one["expected_error"], one["unit"])
+        words = one_line(" ".join(question.split()))[:70]
+        lines += [f"{price}: {words}", *(f"  {line}" for line in errors)]
     fit = "All fit." if found.fits else "They do not fit into what is left."
     return [*lines, f"All together: {found.all:.6g} epsilon, {found.delta:.3g} of delta. {fit}"]

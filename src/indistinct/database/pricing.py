@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any, final
 
@@ -12,7 +12,7 @@ from indistinct.database.dataset import DELTAS
 from indistinct.database.relational.errors import expected_errors
 from indistinct.database.relational.plan import RelationalPlan
 from indistinct.database.session import Session
-from indistinct.errors import ParameterError
+from indistinct.errors import Fault, ParameterError, QuestionError
 from indistinct.mechanisms.accountant import as_number, billionths
 
 SEPARATOR = re.compile(r";\s*(?:\n|$)")
@@ -77,10 +77,7 @@ def price(
         amount = meaning.granted(billionths(epsilon_in_all, "epsilon-in-all"))
         parts = [int(amount * share / sum(shares)) for share in shares]
         epsilons = [Decimal(meaning.affordable(part)).scaleb(-9) for part in parts]
-    plans = [
-        session.plan(question, epsilon)
-        for question, epsilon in zip(questions, epsilons, strict=True)
-    ]
+    plans = planned(session, questions, epsilons)
     total, delta = sum(plan.price for plan in plans), sum(plan.delta for plan in plans)
     owner = session.dataset.analyst("owner")
     left = session.ledger.left(owner, session.version)
@@ -91,6 +88,28 @@ def price(
         total <= left and delta <= session.ledger.delta_left(owner),
         plans,
     )
+
+
+def planned(
+    session: Session, questions: Sequence[str], epsilons: Sequence[Any]
+) -> list[RelationalPlan]:
+    """Return the plan of every question.
+
+    Raises
+    ------
+    QuestionError
+        With the faults of all questions, each with the number of its question.
+    """
+    plans: list[RelationalPlan] = []
+    faults: list[Fault] = []
+    for number, (question, epsilon) in enumerate(zip(questions, epsilons, strict=True), start=1):
+        try:
+            plans.append(session.plan(question, epsilon))
+        except QuestionError as error:
+            faults += [replace(one, place=f"question {number}") for one in error.faults]
+    if faults:
+        raise QuestionError(faults)
+    return plans
 
 
 def described(plan: RelationalPlan, rows: int | None) -> dict[str, Any]:

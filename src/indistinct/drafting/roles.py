@@ -275,6 +275,15 @@ def _hinted(column: Evidence) -> Suggestion | None:
     )
 
 
+def _few_names(column: Evidence) -> Suggestion | None:
+    """Find names that promise people, over fewer values than people have."""
+    match = _of_role(column, Role.IDENTIFIER)
+    if match is None:
+        return None
+    said = f"{_contains(match)}, but it has {column.distinct:,} different values only."
+    return Suggestion(Role.UNDECIDED, "low", said, likely=Role.IDENTIFIER)
+
+
 def _designed(column: Evidence) -> Suggestion | None:
     """Find variables of a survey's design, whose names often hold a word of another meaning."""
     match = next((m for m in column.matches if m.meaning.role == Role.UNDECIDED.value), None)
@@ -301,6 +310,7 @@ RULES: tuple[Callable[[Evidence], Suggestion | None], ...] = (
     _unique_values,
     _like_names,
     _hinted,
+    _few_names,
 )
 
 

@@ -15,6 +15,7 @@ from typing import Any
 LETTERS = str.maketrans({"ł": "l", "ß": "ss", "ø": "o", "æ": "ae", "œ": "oe"})
 CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 NUMBERED = re.compile(r"([_\W])\d+$")  # columns of one kind, such as lab_17
+WORDS = re.compile(r"[^\W\d_]+")
 DIGITS = re.compile(r"(?<=[a-z])(?=[0-9])|(?<=[0-9])(?=[a-z])")
 
 LONG_LABEL = 5  # words
@@ -103,7 +104,11 @@ class Vocabulary:
         parts = {part for reading in readings for part in reading if not part.isdigit()}
         places = sorted({place for part in parts for place in self._begun_by(part)})
         found = (self._match(self.meanings[place], readings) for place in places)
-        return tuple(match for match in found if match is not None)
+        return tuple(
+            replace(match, word=_as_written(match.word, name))
+            for match in found
+            if match is not None
+        )
 
     def _begun_by(self, part: str) -> Iterator[int]:
         """Yield the places of the meanings that a pattern has which begins with a part."""
@@ -196,6 +201,12 @@ def readings_of(name: str) -> tuple[Parts, ...]:
         written.append(last.lower())
     readings = (tuple(re.findall(r"[a-z0-9]+", text)) for text in written)
     return tuple(dict.fromkeys(parts for parts in readings if parts))
+
+
+def _as_written(word: str, name: str) -> str:
+    """Return a word as it stands in a name, with its accents, in lower case."""
+    written = (name, *WORDS.findall(name))
+    return next((one.lower() for one in written if folded(one).lower() == word), word)
 
 
 def folded(text: str) -> str:

@@ -36,6 +36,10 @@ HOUSEHOLDS = (
     "know of the household, in the number of its members, and in what others may know of all its "
     "members together. Somebody who knows a whole household can only guess among at least {k}."
 )
+PEOPLE = (
+    "Wherever records are counted here, people are counted: several records of one person count "
+    "once."
+)
 ANATOMY = (
     "The records were put into groups with enough different sensitive values, and published as two "
     "tables: one with the records, one with how often each sensitive value occurs in each group."
@@ -55,6 +59,8 @@ def promises(policy: Policy) -> Iterator[str]:
         if names and not isinstance(model, SetModel):
             said += f" The items in {names} are left aside here; another promise is about them."
         yield said
+    if policy.data.person is not None:
+        yield PEOPLE
     for name, protection in policy.protections.items():
         yield protection.promise.format(**{**protection.required(), "column": name})
 

@@ -12,6 +12,9 @@ import indistinct
 from app_visits import patients, prepare, searched, visiting
 from indistinct.app.engine_sentences import HOLE, in_language, pairs, translated
 from indistinct.app.texts import GERMAN, language
+from indistinct.drafting.roles import _contains
+from indistinct.drafting.value_words import KNOWN
+from indistinct.drafting.vocabulary import Match, vocabulary
 from indistinct.release.entries import RANK_OF
 
 SOURCE = Path(indistinct.__file__).parent
@@ -96,6 +99,58 @@ def test_every_warning_is_there_in_german(path):
 @pytest.mark.parametrize("path", OF_REFUSALS)
 def test_every_refusal_of_a_file_is_there_in_german(path):
     assert are_said(refusals_in(path)) == set()
+
+
+# Where roles are suggested.
+OF_REASONS = ("drafting/roles.py", "drafting/neighbors.py", "drafting/together.py")
+
+
+def reasons_in(path):
+    """Return the templates of reasons: what is said of a column, and given to a suggestion."""
+    for function in ast.walk(ast.parse((SOURCE / path).read_text())):
+        if not isinstance(function, ast.FunctionDef):
+            continue
+        known = {}
+        for node in ast.walk(function):
+            match node:
+                case ast.Assign(targets=[ast.Name(id="said")], value=value):
+                    known.setdefault("said", template_of(value, {}))
+                    yield from whole(template_of(value, {}))
+                case ast.Call(func=ast.Name(id="Suggestion"), args=[_, _, reason, *_]):
+                    yield from whole(template_of(reason, known))
+
+
+def whole(template):
+    """Return the sentences of a template, but for those that go on with another one."""
+    for sentence in re.split(r"(?<=[.!?]) (?=[A-Z{])", (template or "").removeprefix("{} ")):
+        if sentence.endswith(".") and not sentence.startswith(("{},", "{};", "{}.", "Its {} are")):
+            yield sentence
+
+
+@pytest.mark.parametrize("path", OF_REASONS)
+def test_every_reason_for_a_role_is_there_in_german(path):
+    assert are_said(reasons_in(path)) == set()
+
+
+ENDS = (".", ", and it has 20 different values.", ", but it has 20 different values only.",
+        ", but its values are dates, which others may know.")  # fmt: skip
+
+
+def test_what_names_mean_is_there_in_german():
+    """Of every meaning of the vocabulary, and of words that are values."""
+    meanings = vocabulary().meanings
+    found = [Match(one, "x1", whole=True, alone=alone, place=place)
+             for one in meanings for alone in (True, False) for place in ("name", "label")]  # fmt: skip
+    sentences = [_contains(match) + end for match in found for end in ENDS
+                 if end == "." or ":" not in _contains(match)]  # fmt: skip
+    words = [f"{one.name}, {one.why}" for one in KNOWN]
+    words += ["the sexes, which everybody who meets a person knows"]
+    sentences += [
+        f"Its {read} are words for {one}." for read in ("values", "labels") for one in words
+    ]
+    english = [(one, translated(one, GERMAN)) for one in sentences]
+    missing = {one for one, german in english if german is None or re.search("which|whom", german)}
+    assert missing == set()
 
 
 # A sentence of each kind of warning, as it is made.
@@ -233,7 +288,7 @@ def test_a_warning_keeps_its_figures_and_names(code):
         assert not re.search(r"\b(the|of|records|which|people|is)\b", rest), rest
 
 
-@pytest.mark.parametrize("kind", ["warnings", "refusals", "phrases"])
+@pytest.mark.parametrize("kind", ["warnings", "refusals", "phrases", "reasons", "pictures"])
 def test_every_hole_of_a_sentence_is_one_of_the_english_one(kind):
     listed = pairs(GERMAN)[kind]
     assert len({english for english, _ in listed}) == len(listed)
@@ -265,6 +320,13 @@ def test_a_german_page_shows_german_warnings(tmp_path):
         searched(visitor)
         visitor.post("/language", language="de", page="release")
         page = visitor.get("/release").text
+        result = visitor.get("/search").text
+        # What the application refuses itself is in German, and not marked as English.
+        refused = visitor.post("/release", approved_by="").text
+    assert "Oben wurde nicht alles bestätigt" in refused
+    assert "Auf Englisch" not in refused
+    assert "% unverändert" in result
+    assert not re.search("Levels of detail|unchanged|level 1", result)
     told = re.findall(r'name="confirmed" value="[^"]*"[^>]*> <span>(.*?)</span></label>', page)
     assert told
     for one in told:

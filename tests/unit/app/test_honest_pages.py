@@ -2,6 +2,7 @@
 
 import re
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -9,7 +10,9 @@ import indistinct as ind
 from app_visits import patients, prepare, roles_of, searched, signed, visiting
 from indistinct.app.folder import StartFolder
 from indistinct.app.pages import explore
+from indistinct.app.pages.noise_chart import noise_chart
 from indistinct.app.sources import tables
+from indistinct.mechanisms.accountant import Accounting
 from indistinct.release.entries import KEEPS_LITTLE
 
 
@@ -138,6 +141,39 @@ def test_each_promise_says_what_it_costs(found):
     assert len(prices["without"]) == len(words["models"])
     assert all(one >= prices["kept"] - 0.02 for one in prices["without"])
     assert "without this one" in found.get("/promise").text
+
+
+def test_every_record_of_a_release_can_be_looked_at_beside_its_original(found):
+    """Page by page, and from a number that was typed; numbers that are none are refused."""
+    found.post("/compare/measure")
+    assert found.wait().state.value == "done", found.app_state.jobs.latest.faults
+    run = found.app_state.current_run()
+    released = pl.read_csv(run.release, infer_schema=False)
+    seen = []
+    for first in (1, 21, released.height, 10**9):
+        found.post("/compare/records", **{"from": str(first)})
+        found.wait()
+        seen.append(re.search(r"Records ([\d,]+) to", found.get("/compare").text)[1])
+        rows = found.app_state.jobs.results[f"records {run.number}"]
+        after = [[pair[1] for pair in row] for row in rows["pairs"]]
+        expected = released.select(rows["names"]).rows()[rows["start"] : rows["start"] + 20]
+        assert after == [["" if cell is None else cell for cell in row] for row in expected]
+    assert seen == ["1", "21", str(released.height), str(released.height)]
+    assert found.post("/compare/records", next="x").status_code == 422
+
+
+@pytest.mark.parametrize("accounting", Accounting)
+def test_the_drawing_of_the_noise_shows_all_draws(accounting):
+    """Of a hundred draws, five are beyond the expected error; against a million drawn numbers."""
+    chart = noise_chart(12.0, accounting)
+    shares = [float(text.rstrip("%")) for _, text in chart.table.rows]
+    chance = np.random.default_rng(1)
+    is_pure = accounting is Accounting.PURE
+    draws = np.abs(chance.laplace(size=10**6) if is_pure else chance.normal(size=10**6))
+    ends = np.quantile(draws, 0.95) * np.array([0, 0.25, 0.5, 1, np.inf])
+    # Each share of a million draws is within .3 of a hundred but in one of a million runs.
+    assert shares == pytest.approx(np.histogram(draws, ends)[0] / 10**4, abs=0.3)
+    assert shares[-1] == pytest.approx(5, abs=0.05)
 
 
 def test_nothing_that_was_found_about_a_table_is_shown_beside_another(tmp_path):

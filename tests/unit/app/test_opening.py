@@ -54,6 +54,18 @@ def test_the_page_says_how_a_file_was_read(folder):
         assert visitor.app_state.project.words["columns"]["Geburt"]["format"] == "dd.mm.yyyy"
 
 
+def test_types_are_those_without_the_words_for_missing_values(folder):
+    """The words are found while the table is read, and its types with them."""
+    weights = "".join(f"{n};{'n/a' if n % 9 == 0 else f'{20 + n},5'}\n" for n in range(60))
+    (folder / "weights.csv").write_text(f"person;bmi\n{weights}")
+    with visiting(folder) as visitor:
+        opened(visitor, "weights.csv")
+        page = visitor.get("/data").text
+        assert visitor.app_state.project.words["data"]["missing"] == ["", "n/a"]
+        assert "as found: number" in page
+        assert "as found: text" not in page
+
+
 def test_titles_and_totals_are_asked_about(folder):
     with visiting(folder) as visitor:
         opened(visitor, "titled.csv")

@@ -59,6 +59,19 @@ def test_a_reason_of_ones_own_stays_until_the_role_changes(visitor):
     assert columns(visitor)["age"]["reason"] == "seen by neighbors"
 
 
+def test_a_reason_of_the_program_is_never_shown_as_ones_own(tmp_path):
+    """Not even when the project is opened again, and its dates are read as the policy says."""
+    days = "".join(f"{n},{1 + n % 28:02}/{1 + n % 12:02}/{1950 + n % 40}\n" for n in range(200))
+    (tmp_path / "born.csv").write_text(f"no,date of birth\n{days}")
+    with visiting(tmp_path, tmp_path / "born.csv") as one:
+        one.post("/roles", all="yes", **roles_of(one), **{"reason-0": "", "reason-1": ""})
+        assert "values fit dd/mm/yyyy" in columns(one)["date of birth"]["reason"]
+    with visiting(tmp_path) as one:
+        one.post("/data/project", folder="born.indistinct")
+        page = one.get("/roles").text
+    assert re.findall(r'name="reason-\d+" value="([^"]*)"', page) == ["", ""]
+
+
 def test_undecided_columns_stand_out_and_reasons_are_one_line(visitor):
     page = visitor.get("/roles").text
     undecided = [name for name, one in columns(visitor).items() if one["role"] == "undecided"]

@@ -150,6 +150,14 @@ def test_a_person_in_several_groups_needs_a_limit(worked):
         exact(worked, "SELECT COUNT(*) FROM visits")
 
 
+def test_people_are_counted_without_a_limit_on_their_rows(worked):
+    """One row of a person tells that the person is in a group, unless only some rows count."""
+    asked = "SELECT COUNT(DISTINCT pid) FROM visits"
+    assert exact(worked, asked) == exact(worked, asked, rows=1)
+    with pytest.raises(QuestionError, match="any number of rows"):
+        exact(worked, "SELECT COUNT(DISTINCT pid) FILTER (WHERE dept = 'A') FROM visits")
+
+
 def test_the_tables_declare_what_the_questions_need():
     """One row a person, and a key."""
     assert (PERSONS.rows_per_person, VISITS.key, len(TABLES)) == (1, ("vid",), 4)

@@ -10,7 +10,7 @@ import pytest
 from indistinct.database import add_analyst, open_session
 from indistinct.database.periods import began
 from indistinct.database.pricing import price, questions_of
-from indistinct.errors import BudgetExceededError, EngineError, ParameterError
+from indistinct.errors import BudgetExceededError, EngineError, ParameterError, QuestionError
 from people import declare, person
 
 COUNT = "SELECT COUNT(*) FROM people"
@@ -87,6 +87,15 @@ def test_the_price_of_a_batch(session):
         with pytest.raises(ParameterError):
             price(session, questions, epsilon, weights)
     assert session.ledger.spent() == 0
+
+
+def test_all_questions_that_cannot_be_asked_are_named_at_once(session):
+    """Each by its number, with what to write instead."""
+    questions = ["SELECT AVG(height) FROM people", COUNT, "SELECT MAX(age) FROM people"]
+    with pytest.raises(QuestionError) as refused:
+        price(session, questions, 3)
+    assert [fault.place for fault in refused.value.faults] == ["question 1", "question 3"]
+    assert all(fault.remedy for fault in refused.value.faults)
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,7 @@ def show(state: AppState, request: Request) -> Response:
     other = request.query_params.get("with")
     beside = state.run(whole(other)) if other else None
     attack = state.jobs.results.get(f"attack {run.number}")
+    compared = state.jobs.results.get(f"compare {run.number}")
     known = state.opened().policy().class_names
     return shown(
         state,
@@ -36,7 +37,10 @@ def show(state: AppState, request: Request) -> Response:
         beside=beside,
         beside_rows=[] if beside is None else side_by_side(state, run, beside),
         pair=None if beside is None else state.jobs.results.get(_pair_key(run, beside)),
-        compared=state.jobs.results.get(f"compare {run.number}"),
+        compared=compared,
+        rows=None
+        if compared is None
+        else state.jobs.results.get(_records_key(run), compared["rows"]),
         attack=attack,
         known_columns=known,
         chosen=known if attack is None else attack["known"],
@@ -47,6 +51,15 @@ def measure(state: AppState) -> Response:
     """Compare a release with its original."""
     run = state.searched()
     state.jobs.start("compare", f"compare {run.number}", "/compare", _files(state, run))
+    return then("/compare")
+
+
+def records(state: AppState, form: FormData) -> Response:
+    """Read further records of the release, from a number on."""
+    run = state.searched()
+    first = max(whole(said(form, "next") or said(form, "from")), 1)
+    arguments = {**_files(state, run), "start": first - 1}
+    state.jobs.start("records", _records_key(run), "/compare", arguments)
     return then("/compare")
 
 
@@ -88,6 +101,11 @@ def side_by_side(
     columns = [_figures(state, run) for run in (first, second)]
     names = dict.fromkeys([*columns[0], *columns[1]])
     return [(name, columns[0].get(name, ""), columns[1].get(name, "")) for name in names]
+
+
+def _records_key(run: ReleaseRun) -> str:
+    """Return a key of the records of a run that are looked at."""
+    return f"records {run.number}"
 
 
 def _pair_key(first: ReleaseRun, second: ReleaseRun) -> str:

@@ -82,6 +82,7 @@ def page(state: AppState, faults: tuple[Fault, ...] = ()) -> Response:
         presets=list(PRESETS),
         preset=_chosen(state.opened().words),
         models=models,
+        counts_people=policy.data.person is not None,
         unpromised=unpromised(policy),
         priced=prices is not None,
         kinds=[(kind.name, _kind(kind.name)) for kind in MODELS],

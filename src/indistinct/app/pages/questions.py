@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from urllib.parse import quote
 
 from starlette.datastructures import FormData
@@ -16,6 +16,7 @@ from starlette.responses import Response
 from indistinct.app.number_words import figure
 from indistinct.app.pages.answers import said, then
 from indistinct.app.pages.declare import Setup, asked_for, setup_of
+from indistinct.app.pages.noise_chart import noise_chart
 from indistinct.app.pages.script import question_commands
 from indistinct.app.screen import options, shown
 from indistinct.app.state import AppState
@@ -24,8 +25,10 @@ from indistinct.core.extras import missing
 from indistinct.core.inputs import open_regular, toml_words
 from indistinct.database import Reply, Statement, init, ledger, open_session
 from indistinct.database.address import is_postgres, place
+from indistinct.database.relational.errors import ANSWER, PER_ROW, RANKS
 from indistinct.errors import Fault, IndistinctError, UsageError
-from indistinct.report.components import Code
+from indistinct.mechanisms.accountant import Accounting
+from indistinct.report.components import Chart, Code
 
 MEASURES = ("COUNT", "AVG", "SUM")
 MOST_CHARGES = 20
@@ -42,6 +45,7 @@ class Answer:
     charged: str
     left: str
     dry: bool
+    noise: Chart | None = None
 
 
 def show(state: AppState, request: Request) -> Response:
@@ -129,11 +133,12 @@ def ask(state: AppState, form: FormData) -> Response:
         _check_places(state, name)
         with open_session(state.start.file(name)) as session:
             reply = session.ask(question, epsilon=epsilon, dry_run=is_dry)
+            accounting = session.dataset.budget.accounting
     except IndistinctError as error:
         return page(state, name, faults=error.faults, **given)
     except ModuleNotFoundError as error:
         return page(state, name, faults=missing(error).faults, **given)
-    return page(state, name, answer=_answer(question, reply), **given)
+    return page(state, name, answer=_answer(question, reply, accounting), **given)
 
 
 def declare(state: AppState, form: FormData) -> Response:
@@ -218,18 +223,39 @@ def _is_declaration(state: AppState, name: str) -> bool:
         return False
 
 
-def _answer(question: str, reply: Reply) -> Answer:
+def _answer(question: str, reply: Reply, accounting: Accounting) -> Answer:
     """Write an answer as a table with an interval per row."""
     charged, left = figure(reply.price if reply.dry_run else reply.charged), figure(reply.left)
     if reply.dry_run:
-        heads = (text("questions.expected"),)
-        return Answer(question, heads, [(figure(reply.expected_error),)], charged, left, dry=True)
+        heads = (text("questions.what"), text("questions.expected"))
+        rows = _expected(reply.expected_error, reply.error_unit)
+        is_known = reply.error_unit == ANSWER and reply.expected_error > 0
+        noise = noise_chart(reply.expected_error, accounting) if is_known else None
+        return Answer(question, heads, rows, charged, left, dry=True, noise=noise)
     if reply.grouped:
         heads, rows = _grouped(reply.answer, reply.interval)
     else:
         heads = (text("questions.value"), text("questions.interval"))
         rows = [(figure(reply.answer), _interval(reply.interval))]
     return Answer(question, heads, rows, charged, left, dry=False)
+
+
+def _expected(errors: Any, units: Any) -> list[tuple[str, str]]:
+    """Write the expected error of each measure, or of the only one, in what can be known."""
+    if not isinstance(errors, dict):
+        return [(text("questions.answer"), _expected_error(errors, units))]
+    named = cast("dict[str, Any]", errors)
+    return [(name, _expected_error(error, units[name])) for name, error in named.items()]
+
+
+def _expected_error(error: float | None, unit: str) -> str:
+    """Write an expected error; that of a mean depends on a number of rows that is not known."""
+    if error is None:
+        return text("questions.of_parts")
+    if unit == PER_ROW:
+        of_rows = {f"rows_{n}": figure(error / n) for n in (100, 1_000, 10_000)}
+        return text("questions.per_row", **of_rows)
+    return text("questions.ranks", error=figure(error)) if unit == RANKS else figure(error)
 
 
 def _grouped(

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from markupsafe import Markup, escape
 from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
@@ -24,6 +25,7 @@ from indistinct.errors import Fault, IndistinctError
 from indistinct.policy.policy import Policy
 from indistinct.publish.inspection import ColumnReport, JointRisk
 from indistinct.publish.repeated_identifiers import CODE as REPEATED
+from indistinct.publish.repeated_identifiers import MANY_PEOPLE
 
 DECIDED = tuple(role for role in ROLES if role != Role.UNDECIDED.value)
 SENTENCES = re.compile(r"(?<=[.!?]) (?=[A-Z0-9])")
@@ -51,8 +53,8 @@ class Row:
     distinct: int
     missing: int
     separation: float
-    why: str
-    further: str
+    why: Markup
+    further: Markup
     reason: str
     examples: Sequence[str]
 
@@ -172,7 +174,7 @@ def _measured(state: AppState, roles: Mapping[str, str]) -> SeparationMeasure:
         measuring = state.looks.together(project.source, project.reading, tuple(known))
         found = settled(measuring)
     except IndistinctError as error:
-        return SeparationMeasure(problem=str(error.faults[0].problem))
+        return SeparationMeasure(problem=error.faults[0].problem)
     return SeparationMeasure(waits=not measuring.done(), together=found)
 
 
@@ -190,8 +192,9 @@ def _row(
     project = state.opened()
     words = project.words["columns"][column.name]
     why, further = _sentences(column)
-    own = words.get("reason", "")
-    reason = "" if column.reason.startswith(own) else own
+    reason = words.get("reason", "")
+    if SENTENCES.split(reason)[0] == SENTENCES.split(column.reason)[0]:
+        reason = ""  # the program's: what it says further depends on how the table was read
     return Row(
         column.name,
         words["role"] if given is None else given.roles[column.name],
@@ -208,14 +211,14 @@ def _row(
     )
 
 
-def _sentences(column: ColumnReport) -> tuple[str, str]:
-    """Return the first sentence of the reason for a role, and all further ones."""
-    first, *rest = SENTENCES.split(column.reason)
+def _sentences(column: ColumnReport) -> tuple[Markup, Markup]:
+    """Return the first sentence of the reason for a role, and all further ones, in the language."""
+    first, *rest = (in_language(one) for one in SENTENCES.split(column.reason))
     if column.likely not in {None, column.role}:
-        rest.append(text("roles.likely", role=text(f"role.{column.likely}")))
+        rest.append(escape(text("roles.likely", role=text(f"role.{column.likely}"))))
     if column.cost is not None:
-        rest.append(text("roles.cost", share=percent(column.cost)))
-    return first, " ".join(rest)
+        rest.append(escape(text("roles.cost", share=percent(column.cost))))
+    return first, Markup(" ").join(rest)
 
 
 def _examples(state: AppState) -> dict[str, list[str]]:
@@ -253,6 +256,7 @@ def _candidates(state: AppState, rows: Sequence[Row]) -> list[str]:
         for row in rows
         if row.role in {Role.IDENTIFIER.value, Role.UNDECIDED.value}
         and row.separation >= TELLS_PEOPLE_APART
+        and (row.role == Role.IDENTIFIER.value or row.distinct >= MANY_PEOPLE * n_records)
         and row.distinct <= OFTEN_REPEATED * n_records
     ]
 

@@ -9,6 +9,7 @@ from starlette.datastructures import FormData
 from starlette.responses import Response
 
 from indistinct.app.edits import with_table
+from indistinct.app.engine_sentences import plain
 from indistinct.app.number_words import chance, count, figure, percent
 from indistinct.app.pages.answers import said, then, whole
 from indistinct.app.runs import RunFigures, next_run, outcome_of
@@ -19,8 +20,7 @@ from indistinct.app.told import ranks_of
 from indistinct.core.frequencies import PERSON
 from indistinct.errors import Fault, IndistinctError, UsageError
 from indistinct.metrics import Loss
-from indistinct.policy.sections.column import ColumnPolicy
-from indistinct.report.components import Block, Figure, Figures
+from indistinct.report.components import Figure, Figures
 from indistinct.report.levels import level_blocks
 from indistinct.report.promises import model_table
 from indistinct.report.sets import set_blocks
@@ -48,7 +48,10 @@ def page(state: AppState, faults: tuple[Fault, ...] = ()) -> Response:
         run=run,
         figures=None if document is None else figures_of(document),
         models=None if document is None else model_table(document["models"]),
-        levels=[] if document is None else _changes(document, project.policy().columns),
+        levels=[] if document is None else level_blocks(document["method"], plain),
+        sets=[]
+        if document is None
+        else set_blocks(document.get("sets", {}), project.policy().columns),
         quality="" if document is None else f"{_quality(document)} {_due_to(document)}",
         ranks=[] if run is None else ranks_of(run.about["warnings"]),
     )
@@ -146,14 +149,6 @@ def _trial(state: AppState) -> Mapping[str, Any] | None:
     if found is None:
         return None
     return {**found, "figures": figures_of(found["document"])}
-
-
-def _changes(document: Mapping[str, Any], columns: Mapping[str, ColumnPolicy]) -> list[Block]:
-    """Return what became of the columns: their levels, and the items of sets."""
-    return [
-        *level_blocks(document["method"]),
-        *set_blocks(document.get("sets", {}), columns),
-    ]
 
 
 def _due_to(document: Mapping[str, Any]) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from indistinct.app.work.compare import attacked, compared, paired
+from indistinct.app.work.compare import attacked, compared, paired, records
 from indistinct.app.work.explore import around, swept
 from indistinct.app.work.graph import graph_released
 from indistinct.app.work.prices import priced
@@ -21,6 +21,7 @@ WORK: Mapping[str, Callable[..., Mapping[str, Any]]] = {
     "shape": shaped,
     "compare": compared,
     "attack": attacked,
+    "records": records,
     "pair": paired,
     "publish": published,
     "graph": graph_released,

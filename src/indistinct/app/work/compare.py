@@ -9,8 +9,6 @@ from typing import Any
 from indistinct.core.protocols import Progress
 from indistinct.engines import files
 from indistinct.engines.cell_texts import all_cell_texts
-from indistinct.engines.reading import Reading
-from indistinct.engines.set_forms import SetForms
 from indistinct.policy.policy import Policy
 from indistinct.policy.resolved import resolve
 from indistinct.publish.inspect_table import inspect_table
@@ -31,7 +29,7 @@ from indistinct.report.owner.cost import precision_sentence
 from indistinct.report.owner.evidence import ReportRequest, evidence_of_files
 from indistinct.report.pages import templates
 
-ROWS_SHOWN = 8
+ROWS_SHOWN = 20
 Columns = Mapping[str, tuple[Distribution, ValuePrecision]]
 
 
@@ -46,8 +44,22 @@ def compared(  # noqa: PLR0913, PLR0917 - the files of a run
     return {
         "cost": drawn(cost.section(evidence).blocks),
         "risk": drawn(_without_attacks(risk.section(evidence).blocks)),
-        "rows": _first_rows(release, policy.reading, policy.set_forms, data, crosswalk),
+        "rows": _rows(release, policy, data, crosswalk, 0),
     }
+
+
+def records(  # noqa: PLR0913, PLR0917 - the files of a run, and where to begin
+    tell: Progress,
+    words: dict[str, Any],
+    folder: str,
+    data: str,
+    release: str,
+    crosswalk: str,
+    start: int,
+) -> Mapping[str, Any]:
+    """Return some records of a release beside those that they came from."""
+    tell(0.1, "reading")
+    return _rows(release, Policy.from_words(words, Path(folder)), data, crosswalk, start)
 
 
 def attacked(  # noqa: PLR0913, PLR0917 - the files of a run
@@ -98,21 +110,31 @@ def _all_known(known: Sequence[str]) -> Policy:
     return Policy.from_keywords(quasi_identifiers=known, k=2)
 
 
-def _first_rows(
-    release: str, reading: Reading, forms: SetForms, data: str, crosswalk: str
-) -> Mapping[str, Any]:
-    """Return the first records of the release, each with the record that it came from."""
-    after = files.read(release, typed=False, may_be_empty=True, sets=forms).frame.head(ROWS_SHOWN)
+def _rows(release: str, policy: Policy, data: str, crosswalk: str, start: int) -> Mapping[str, Any]:
+    """Return some records of the release, each with the record that it came from.
+
+    Parameters
+    ----------
+    start : number of the first one, from 0 on; beyond the last one it is the last
+    """
+    forms = policy.set_forms
+    after = files.read(release, typed=False, may_be_empty=True, sets=forms).frame
     links = files.read(crosswalk).frame
     rows = dict(zip(links["output_row"].to_list(), links["input_row"].to_list(), strict=True))
-    before = all_cell_texts(read_original(data, reading, forms))
+    before = all_cell_texts(read_original(data, policy.reading, forms))
     names = [name for name in after.columns if name in before.columns]
+    start = min(start, max(after.height - 1, 0))
     pairs = [
-        [[str(before[name][rows[number]]), str(after[name][number])] for name in names]
-        for number in range(after.height)
+        [[_cell(before[name][rows[number]]), _cell(after[name][number])] for name in names]
+        for number in range(start, min(start + ROWS_SHOWN, after.height))
         if number in rows
     ]
-    return {"names": names, "pairs": pairs}
+    return {"names": names, "pairs": pairs, "start": start, "of": after.height}
+
+
+def _cell(value: Any) -> str:
+    """Write a cell; nothing where it is missing."""
+    return "" if value is None else str(value)
 
 
 def paired(  # noqa: PLR0913, PLR0917 - the files of two runs

@@ -33,7 +33,10 @@ def priced(tell: Progress, words: dict[str, Any], folder: str, data: str) -> Map
         tell((number + 1) / (len(models) + 1), "pricing")
         fewer = [model for place, model in enumerate(models) if place != number]
         kept.append(_kept(sample, {**words, "method": method, "models": fewer}, Path(folder)))
-    return {"sample": sample.height, "kept": kept[0], "without": kept[1:]}
+    whole, *without = kept
+    # A release that keeps all promises is one without each of them, too.
+    best = [max((w for w in (whole, one) if w is not None), default=None) for one in without]
+    return {"sample": sample.height, "kept": whole, "without": best}
 
 
 def _kept(sample: Any, words: dict[str, Any], folder: Path) -> float | None:

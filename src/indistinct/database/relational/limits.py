@@ -154,13 +154,14 @@ def check_known(
         keys = shortened(", ".join(map(str, nodes)))
         raise refusal(
             f"GROUP BY {keys}", "puts a person into several groups",
-            "Say into how many at most: --groups 20 (and --rows 5 where rows_per_person is not "
-            "declared).",
+            "Say into how many at most: --groups 20, or max_groups_contributed = 20 in OPTIONS. "
+            "Where rows_per_person is not declared, add --rows 5 or max_rows_per_group = 5.",
         )  # fmt: skip
     if lacks_rows:
         raise refusal(
             "FROM", "may hold any number of rows of a person",
-            "Say how many count at most: --rows 5, or the owner declares rows_per_person.",
+            "Say how many count at most: --rows 5, or max_rows_per_group = 5 in OPTIONS; or the "
+            "owner declares rows_per_person.",
         )  # fmt: skip
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from fractions import Fraction
 from typing import Any, cast, final
 
@@ -277,6 +277,8 @@ def statement_of(
     conditions = tuple(dict.fromkeys(part.condition for part in parts if part.condition))
     cells = cells_of([None if key.labels is None else len(key.labels) for key in keys])
     merges = any(key.merges for key in keys)
+    if counts_people(parts) and scope.rows is wanted.rows is wanted.rows_in_all is None:
+        wanted = replace(wanted, rows=1)
     limits = limits_of(scope, nodes, cells, wanted, merges=merges)
     is_unknown = cells is None or cells > MOST_CELLS or setting.min_people > 1
     owned = [f"{scope.person} AS p"]
@@ -295,6 +297,11 @@ def statement_of(
         is_unknown, setting.dialect, setting.lot_key, setting.min_people, options,
         is_plain=not asked.named,
     )  # fmt: skip
+
+
+def counts_people(parts: Sequence[Part]) -> bool:
+    """Return whether one row of a person in a group tells all that is counted."""
+    return all(part.kind == "people" and not part.condition for part in parts)
 
 
 def label_of(node: Expression, select: Select) -> str:
