@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 import polars as pl
 
+from indistinct.engines.month_names import MONTHS
 from indistinct.engines.reading import DATE, ColumnFormat
 from indistinct.errors import DataError, Fault
 
@@ -44,30 +45,6 @@ WORD = re.compile(
 )
 MOST_PACKED, LEAST_PACKED = 20501231, 18500101
 FEWEST_PACKED = 12  # different numbers that are all days, so that they are not by chance
-FORMATS = (
-    "Write dd, mm (or mmmm for names of months) and yyyy (or yy) with one mark between them, such "
-    "as dd/mm/yyyy or dd.mm.yy hh:mm."
-)
-NAMES: Mapping[str, str] = {
-    "en": "january february march april may june july august september october november december",
-    "de": "januar februar märz april mai juni juli august september oktober november dezember",
-    "fr": "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
-    "es": "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre "
-    "diciembre",
-    "pl": "stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października "
-    "listopada grudnia",
-    "austrian": "jänner feber märz april mai juni juli august september oktober november dezember",
-    "with four letters": "jan feb mar apr may jun jul aug sept oct nov dec",
-    "short": "jan feb mar apr may jun jul aug sep oct nov dec",
-    "kurz": "jän feb mrz apr mai jun jul aug sep okt nov dez",
-    "court": "janv févr mars avr mai juin juil août sept oct nov déc",
-    "corto": "ene feb mar abr may jun jul ago sep oct nov dic",
-    "krótki": "sty lut mar kwi maj cze lip sie wrz paź lis gru",
-    "plain": "styczeń luty marzec kwiecień maj czerwiec lipiec sierpień wrzesień październik "
-    "listopad grudzień",
-    "without accents": "janvier fevrier maerz avril mai juin juillet aout setiembre octobre "
-    "novembre decembre",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,6 +276,12 @@ def _clock(clock: pl.Expr) -> pl.Expr:
     return pl.concat_str(hour.cast(pl.String).str.zfill(2), seconds).fill_null("00:00:00")
 
 
+FORMATS = (
+    "Write dd, mm (or mmmm for names of months) and yyyy (or yy) with one mark between them, such "
+    "as dd/mm/yyyy or dd.mm.yy hh:mm."
+)
+
+
 def format_of(column: str, word: str) -> DateFormat:
     """Return the format that a policy names.
 
@@ -319,11 +302,3 @@ def format_of(column: str, word: str) -> DateFormat:
             ]
         )
     return form
-
-
-# Per name, the number of the month with two digits; a name of two languages is of one month.
-MONTHS: Mapping[str, str] = {
-    name: f"{number:02d}"
-    for names in NAMES.values()
-    for number, name in enumerate(names.split(), start=1)
-}
