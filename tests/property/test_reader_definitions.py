@@ -72,7 +72,7 @@ def test_a_file_means_the_same(rows, are_numbers):
         path = Path(folder, "input.csv")
         path.write_text("x,y\n" + "".join(f"{one},{other}\n" for one, other in rows))
         try:
-            known = {"missing": policy.data.missing, "separator": ",", "reading": policy.reading}
+            known = {"separator": ",", "reading": policy.reading}
             made = files.read(path, **known).frame
         except ind.IndistinctError:
             return

@@ -121,8 +121,8 @@ def repeated_identifiers(
         ):
             share = n_repeated(known) / len(known)
         if said := repetition(share):
-            message = f'identifier "{name}": {said}'
-            found.append(WarningEntry(CODE, (name,), round(share, 4), message))
+            said = f'identifier "{name}": {said}'
+            found.append(WarningEntry(CODE, (name,), round(share, 4), said))
     return found
 
 
