@@ -27,7 +27,7 @@ from indistinct.cli.large import (
 from indistinct.cli.options import takes
 from indistinct.cli.outputs import ReplaceOption, refuse_standing
 from indistinct.cli.related import TAKEN, FolderOptions, anonymize_folder
-from indistinct.cli.summary import (
+from indistinct.cli.release_warnings import (
     FIRST,
     FailOnOption,
     WarningsOption,

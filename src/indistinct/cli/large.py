@@ -108,7 +108,8 @@ def anonymize_in_place(  # noqa: PLR0913 - the options of a command
     as_json: bool,
 ) -> None:
     """Publish a table that is not read whole, and say what was written."""
-    from indistinct.cli.summary import fail_on_warnings, manifest_summary, say_warnings
+    from indistinct.cli.release_warnings import fail_on_warnings, say_warnings
+    from indistinct.cli.summary import manifest_summary
     from indistinct.engines.sinks import sink_for
     from indistinct.publish.parts import anonymize_in_parts
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from indistinct.cli.drawing import FactTable
 from indistinct.cli.outputs import refuse_standing, write_texts
-from indistinct.cli.summary import say_warnings
+from indistinct.cli.release_warnings import say_warnings
 from indistinct.cli.terminal import print_document, print_text, progress_bar, say
 from indistinct.errors import OutputError, ParameterError
 

@@ -4,10 +4,10 @@ import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.cli.checking import verification_summary
 from indistinct.cli.main import status
 from indistinct.cli.pictures import draft_summary, inspection_table
 from indistinct.cli.terminal import explain
+from indistinct.cli.verdict import verification_summary
 from indistinct.errors import Fault, PolicyError, SchemaError
 from indistinct.reader.verify.verification import Verification
 

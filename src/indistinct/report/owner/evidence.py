@@ -338,14 +338,12 @@ def _measured(
     )
 
 
-def _warnings(
-    manifest: Mapping[str, Any], frame: Any, promised: Resolved
-) -> tuple[WarningEntry, ...]:
+def _warnings(manifest: Mapping[str, Any], frame: Any, rules: Resolved) -> tuple[WarningEntry, ...]:
     """Return what the manifest warns of, and what the sensitive columns give away."""
     public = map(WarningEntry.read, manifest.get("warnings", ()))
-    if promised.release.form != "table":
+    if rules.release.form != "table":
         return tuple(public)
-    return (*public, *owner_warnings(frame, class_keys(frame, promised), promised))
+    return (*public, *owner_warnings(frame, class_keys(frame, rules), rules))
 
 
 def _shown(promised: Resolved) -> tuple[str, ...]:
