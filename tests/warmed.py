@@ -20,7 +20,7 @@ import indistinct.reader.attacks
 import indistinct.reader.verify.verify
 import indistinct.report.metadata.write
 import indistinct.report.write
-import indistinct.search.lattice.optimal  # noqa: F401
+import indistinct.search.lattice.optimal_search  # noqa: F401
 from indistinct.core.compiling import Loop, compiler
 
 # Those that draw noise or learn need libraries that take two seconds to load.

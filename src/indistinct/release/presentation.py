@@ -9,7 +9,7 @@ from decimal import Decimal
 import numpy as np
 
 from indistinct.core.hierarchy import GeneralizationHierarchy
-from indistinct.core.label_reading import Reading, read_as_labels
+from indistinct.core.recoding import Reading, read_as_labels
 from indistinct.counting.prepare import Prepared
 from indistinct.engines.cell_numbers import (
     is_numeric,
