@@ -41,7 +41,7 @@ import indistinct.database.session
 import indistinct.graph.release
 import indistinct.publish.release
 import indistinct.report.write
-import indistinct.search.lattice.optimal
+import indistinct.search.lattice.optimal_search
 import indistinct.search.local.local_search
 import indistinct.synthesis.synthesize
 from fault_cases import JOBS, POLICIES, Job

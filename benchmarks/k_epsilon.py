@@ -34,7 +34,7 @@ from indistinct.policy.resolved import resolve
 from indistinct.publish.anonymize import draft_release
 from indistinct.release.noise_figures import NoisyRecords, records_of
 from indistinct.search.finish import solve
-from indistinct.search.lattice.optimal import Ola
+from indistinct.search.lattice.optimal_search import Ola
 from k_epsilon_cases import QUASI, WIDTHS, Case, cases
 from noise_baselines import told_apart, uniform_half_width
 

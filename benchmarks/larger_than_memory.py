@@ -121,23 +121,24 @@ def publish(folder: Path, engine: str, memory: int) -> dict[str, float]:
     from indistinct import Policy
     from indistinct.engines.choosing import Resources
     from indistinct.engines.sinks import sink_for
+    from indistinct.policy.resolved import resolve
     from indistinct.publish import parts, pipeline
 
     (folder / "policy.toml").write_text(POLICY)
-    policy = Policy.load(folder / "policy.toml")
+    rules = resolve(Policy.load(folder / "policy.toml"))
     resources = Resources(engine, memory, str(folder))
     sink = sink_for(str(folder / "out"), hashes=False, may_replace=True)
     taken: dict[str, float] = {}
-    with parts.open_source(str(folder / "in"), policy, resources) as source:
+    with parts.open_source(str(folder / "in"), rules, resources) as source:
         of_engine(source, ("profile", "count", "sample", "write"), taken)
         with Timed(taken, "decide with counting"):
-            decided = pipeline.decide(source, policy, resources, hashes=False)
+            decided = pipeline.decide(source, rules, resources, hashes=False)
         draft = source.write(decided.plan.decision, sink)
         with Timed(taken, "verify"):
             found = parts.verdict_on_draft(
                 draft,
                 parts.expected_of(decided),
-                policy,
+                rules,
                 parts.with_output(decided.published, draft.entry()).as_verified().document(),
             )
         draft.discard()

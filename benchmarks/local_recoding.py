@@ -35,7 +35,7 @@ from indistinct.publish.sample import sample
 from indistinct.search.algorithm import Algorithm
 from indistinct.search.cuts.mondrian import Mondrian
 from indistinct.search.finish import solve
-from indistinct.search.lattice.optimal import Optimal
+from indistinct.search.lattice.optimal_search import Optimal
 from indistinct.search.local.k_member import KMember
 from indistinct.search.local.lattice_peel import LatticePeel
 from indistinct.search.local.local import Local

@@ -27,7 +27,7 @@ from indistinct.masks.sets.partition import by_partition
 from indistinct.masks.sets.priced_cut import by_items, by_occurrences
 from indistinct.masks.sets.published import PublishedSets
 from indistinct.masks.sets.supports import least_support
-from indistinct.publish.sample_codes import diagnosis_codes, hierarchy_of_codes
+from indistinct.publish.sample import diagnosis_codes, hierarchy_of_codes
 
 SEED = 1
 PATIENTS, BASKETS, ITEMS = 71_518, 10_000, 1_000

@@ -15,7 +15,6 @@ MAY_KNOW_POLARS = ("engines/", "reader/verify/")
 # The thin edge: what users call gives them frames of Polars, and says so by its type.
 EDGE = {
     "graph/release.py",  # the released edges and groups
-    "publish/released_tables.py",  # the release, its crosswalk and its tables beside it
     "publish/sample.py",  # made-up tables
     "publish/sample_hospital.py",
     "publish/sweep_result.py",  # a row for each release that was tried

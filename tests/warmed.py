@@ -23,13 +23,14 @@ import indistinct.reader.attacks
 import indistinct.reader.verify.verify
 import indistinct.report.metadata.write
 import indistinct.report.write
-import indistinct.search.lattice.optimal
+import indistinct.search.lattice.optimal_search
 import indistinct.search.progress  # noqa: F401
 from indistinct.core.compiling import Loop, compiler
 from indistinct.drafting.vocabulary import vocabulary
 
 narwhals.from_native(pl.DataFrame())  # so that it has loaded what it has for Polars
 vocabulary()
+
 # Those that draw noise or learn need libraries that take two seconds to load.
 WITH_NOISE = {"database", "synthesize", "compare", "--learn"}
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from indistinct.core.presenters import register
+from indistinct.core.brief import register
 
 TYPE_CHECKING = False  # type checkers know the name; typing takes longer to load than all of this
 

@@ -10,7 +10,7 @@ import indistinct as ind
 from indistinct.engines.choosing import Resources
 from indistinct.engines.sinks import sink_for
 from indistinct.errors import DataError, PolicyError, SchemaError, VerificationError
-from indistinct.publish import masked_parts
+from indistinct.publish import protect
 from indistinct.publish.parts import anonymize_in_parts
 from indistinct.publish.protect import Protected
 from indistinct.reader.verify.verify import verify
@@ -29,7 +29,7 @@ DETERMINISTIC = {
 @pytest.fixture(autouse=True)
 def small_parts(monkeypatch, tmp_path):
     """Mask few records at once, so that there are many parts; keep keys and folders apart."""
-    monkeypatch.setattr(masked_parts, "ROWS", 50)
+    monkeypatch.setattr(protect, "ROWS", 50)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
     (tmp_path / "temporary").mkdir()
     monkeypatch.chdir(tmp_path)
@@ -81,12 +81,12 @@ def test_a_lazy_frame_comes_back_lazy_and_masked(tmp_path):
 @pytest.mark.parametrize("place", [Place("polars", "folder"), Place("duckdb", "folder")], ids=str)
 def test_columns_that_were_not_masked_are_found_in_what_was_written(place, tmp_path, monkeypatch):
     """A part that skips the masks gives no release."""
-    real = masked_parts.protect_input
+    real = protect.protect_input
 
     def skipping(part, policy, chance, fits):
         return Protected(part, real(part, policy, chance, fits).entries)
 
-    monkeypatch.setattr(masked_parts, "protect_input", skipping)
+    monkeypatch.setattr(protect, "protect_input", skipping)
     with pytest.raises(VerificationError, match=r"pseudonym|multiples|beyond"):
         place.release(hostile_table(200, 6), policy_of(columns=DETERMINISTIC), tmp_path)
     assert not (tmp_path / "out").exists()

@@ -61,7 +61,7 @@ def said_policy(**more):
 def in_memory(frame, policy):
     """Return the table as it is read in memory."""
     reading = policy.reading
-    return files.read(frame, missing=reading.missing, reading=reading).frame
+    return files.read(frame, reading=reading).frame
 
 
 def write_release(data, policy, out, engine):

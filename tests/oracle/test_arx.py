@@ -16,7 +16,7 @@ from indistinct.policy.resolved import resolve
 from indistinct.release.manifest import released_classes
 from indistinct.search.finish import solve
 from indistinct.search.lattice.lattice import Lattice
-from indistinct.search.lattice.optimal import Optimal
+from indistinct.search.lattice.optimal_search import Optimal
 from shared import SHARED, needs
 
 FILE = SHARED / "oracles" / "arx.csv"

@@ -23,7 +23,7 @@ from indistinct.models import (
 )
 from indistinct.models.bounded import Population
 from indistinct.search.finish import solve
-from indistinct.search.lattice.optimal import Optimal
+from indistinct.search.lattice.optimal_search import Optimal
 from shared import SHARED, longer, needs
 
 USA = Population(317_238_626, 30_162)

@@ -14,7 +14,7 @@ from indistinct.models import MODELS
 from indistinct.search.finish import solve
 from indistinct.search.lattice import best_first, optimal_search
 from indistinct.search.lattice.lattice import Lattice
-from indistinct.search.lattice.optimal import Ola, Optimal
+from indistinct.search.lattice.optimal_search import Ola, Optimal
 from oracles import METRIC_DEFINITIONS, feasible, groups_at, minimal, nodes_of
 from shared import longer
 from strategies import JUDGED_ALONE, models_of, problems, seeded_problem, table_of, tables

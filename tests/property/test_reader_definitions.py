@@ -15,8 +15,8 @@ from indistinct.engines import files
 from indistinct.engines.encoding import encode
 from indistinct.policy import hierarchies
 from indistinct.reader.verify.input import read_input
-from indistinct.reader.verify.number_texts import interval_around, plain_number
 from indistinct.reader.verify.suggestion import suggested_rule
+from indistinct.reader.verify.texts_as_read import interval_around, plain_number
 
 FINITE = st.floats(-1e12, 1e12, allow_nan=False).map(lambda number: number + 0.0)
 DECIMALS = st.integers(-(10**6), 10**6).map(lambda n: n / 1000)
@@ -72,7 +72,7 @@ def test_a_file_means_the_same(rows, are_numbers):
         path = Path(folder, "input.csv")
         path.write_text("x,y\n" + "".join(f"{one},{other}\n" for one, other in rows))
         try:
-            known = {"missing": policy.data.missing, "separator": ",", "reading": policy.reading}
+            known = {"separator": ",", "reading": policy.reading}
             made = files.read(path, **known).frame
         except ind.IndistinctError:
             return

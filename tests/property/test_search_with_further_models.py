@@ -13,7 +13,7 @@ from indistinct.models.bounded import Population
 from indistinct.policy.resolved import resolve
 from indistinct.search.finish import solve
 from indistinct.search.lattice.lattice import Lattice
-from indistinct.search.lattice.optimal import Optimal
+from indistinct.search.lattice.optimal_search import Optimal
 
 CLOSE = ind.TCloseness("s", 0.35)
 PROMISES = {

@@ -45,7 +45,7 @@ from indistinct.mechanisms.randomized_response import RandomizedResponse
 from indistinct.mechanisms.selection import Selection
 from indistinct.policy.policy import Policy
 from indistinct.publish.anonymize import anonymize
-from indistinct.reader.verify import number_texts, original, plain_table, verdict, verify
+from indistinct.reader.verify import original, texts_as_read, verdict, verify
 from ordered import ordered
 from people import declare, opened, person, redeclare
 from served import declare_with_analysts, live
@@ -720,11 +720,11 @@ BUGS = {
         dishonest_releases_do_not_hold,
     ),
     "a claim of any size believed": (
-        patched(plain_table, "suppression_faults", lambda _: lambda reading, n_released: ()),
+        patched(verdict, "suppression_faults", lambda _: lambda reading, n_released: ()),
         dishonest_releases_do_not_hold,
     ),
     "digits of every script": (
-        patched(number_texts, "ONE_NUMBER", lambda _: re.compile(r"\d+\Z")),
+        patched(texts_as_read, "ONE_NUMBER", lambda _: re.compile(r"\d+\Z")),
         dishonest_releases_do_not_hold,
     ),
     "records counted without their cells": (

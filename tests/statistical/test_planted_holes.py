@@ -38,7 +38,7 @@ from indistinct.publish.released_tables import ReleasedTables
 from indistinct.reader.assess import assess as assessing
 from indistinct.reader.synthetic import verify as made_up_verification
 from indistinct.reader.synthetic.verify import verify_synthetic
-from indistinct.reader.verify import claims, columns, mask_checks, mask_tests, plain_table, verdict
+from indistinct.reader.verify import claims, columns, mask_checks, mask_tests, verdict
 from indistinct.reader.verify import verify as verifying
 from indistinct.reader.verify.verification import Verification
 from indistinct.release import manifest as manifests
@@ -600,11 +600,11 @@ HOLES = {
         groups_are_told_from_values,
     ),
     "any cell is a cell of the policy": (
-        patched(plain_table, "cell_faults", lambda evidence: ()),
+        patched(verdict, "cell_faults", lambda evidence: ()),
         whole_values_behind_a_lowest_level_are_found,
     ),
     "masks are believed": (
-        patched(plain_table, "random_mask_faults", lambda *_: ()),
+        patched(verdict, "random_mask_faults", lambda *_: ()),
         masks_that_changed_nothing_are_found,
     ),
     "any function of a value is a pseudonym": (

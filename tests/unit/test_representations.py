@@ -15,9 +15,9 @@ from indistinct.engines.encoding import encode
 from indistinct.policy.resolved import resolve
 from indistinct.publish.forms.table import in_classes
 from indistinct.publish.protect import protect_input
-from indistinct.publish.search import search
 from indistinct.reader.verify.classes import classes_of
 from indistinct.reader.verify.evidence import evidence_of
+from indistinct.release.searching import search
 
 MARK = "Marker"
 N_RECORDS = 24

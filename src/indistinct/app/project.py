@@ -309,9 +309,9 @@ def _bring_along(project: Project, policy: Policy, name: str, column: dict[str, 
 
 def _columns(place: Path, policy: Policy) -> set[str]:
     """Name the columns of a table as a policy reads it; none where it cannot be read."""
-    read, missing = SaidReading.of_policy(policy.words()), policy.data.missing
+    read = SaidReading.of_policy(policy.words())
     try:
-        found = files.read(str(place), missing=missing, reading=read.given().reading)
+        found = files.read(str(place), reading=read.given().reading)
         return set(found.frame.columns)
     except IndistinctError:
         return set()

@@ -153,10 +153,7 @@ class TableProfiles:
         def look() -> ColumnLevels:
             if policy.reading.stays(name) and name not in reading.types:
                 # Its cells stay as they are written, since its hierarchy lists them.
-                words = policy.data.missing
-                source = files.read(
-                    path.read, missing=words, reading=policy.reading, sets=ANY_LISTS
-                )
+                source = files.read(path.read, reading=policy.reading, sets=ANY_LISTS)
                 return _levels(source.frame, policy.rule_of(name))
             return _levels(self._source(path, reading).frame, policy.rule_of(name))
 

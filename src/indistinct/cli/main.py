@@ -6,6 +6,7 @@ import gc
 import inspect
 import os
 import sys
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any, Protocol, cast
 
@@ -15,7 +16,6 @@ from typer.core import TyperGroup
 
 from indistinct import __version__
 from indistinct.cli import anonymize, checking, sample, sweep, table
-from indistinct.cli.former_options import with_present_names
 from indistinct.cli.terminal import (
     BROKEN_PIPE,
     error_document,
@@ -24,6 +24,7 @@ from indistinct.cli.terminal import (
     say,
 )
 from indistinct.core.extras import missing
+from indistinct.core.former_names import LAST
 from indistinct.core.panics import is_panic, kind_and_place
 from indistinct.errors import IndistinctError, InterruptionError, UnexpectedError, UsageError
 
@@ -48,6 +49,34 @@ COMMANDS = (
     "history",
 )
 DOORS = ("graph", "database", "app")
+# No fault of the program, the policy or the data.
+TOO_LITTLE_MEMORY = UsageError(
+    "there is not enough memory for this",
+    "Give the process more memory, or end other programs. A table that is larger than the memory "
+    "can be read in parts with --engine duckdb.",
+)
+# Typer exports only one of its errors of wrong use; this is the root of them all.
+WRONG_USE: type[Exception] = typer.BadParameter.__mro__[2]
+# Per command, what an option is called now; None where it only said what is so without it.
+FORMER_OPTIONS: Mapping[str, Mapping[str, str | None]] = {
+    "verify": {"--dataset": "--declaration"},
+    "compare": {"--dataset": "--declaration"},
+    "attack": {
+        "--elsewhere": "--second-source",
+        "--width": "--predicate-columns",
+        "--choice": "--item-choice",
+    },
+    "synthesize": {"--no-dry-run": None, "--no-fresh": None},
+    "database init": {
+        "--type": "--types",
+        "--step": "--steps",
+        "--no-draft-from-data": None,
+        "--no-declared": None,
+        "--no-yes": None,
+    },
+    "database ask": {"--no-dry-run": None, "--no-fresh": None},
+    "app": {"--browser": None},
+}
 
 
 class UsageMessage(Protocol):
@@ -59,18 +88,6 @@ class UsageMessage(Protocol):
     def format_message(self) -> str:
         """Return what is wrong."""
         ...
-
-
-# No fault of the program, the policy or the data.
-TOO_LITTLE_MEMORY = UsageError(
-    "there is not enough memory for this",
-    "Give the process more memory, or end other programs. A table that is larger than the memory "
-    "can be read in parts with --engine duckdb.",
-)
-
-
-# Typer exports only one of its errors of wrong use; this is the root of them all.
-WRONG_USE: type[Exception] = typer.BadParameter.__mro__[2]
 
 
 class CommandGroup(TyperGroup):
@@ -258,3 +275,30 @@ def _unexpected(error: BaseException, *, as_json: bool) -> int:
     )
     explain(found, show_values=False)
     return _as_json(found, as_json=as_json)
+
+
+def with_present_names(arguments: Sequence[str]) -> list[str]:
+    """Return the arguments of the command with the names that its options have now."""
+    for command, renamed in FORMER_OPTIONS.items():
+        words = command.split()
+        if list(arguments[: len(words)]) == words:
+            return _renamed(arguments, renamed)
+    return list(arguments)
+
+
+def _renamed(arguments: Sequence[str], renamed: Mapping[str, str | None]) -> list[str]:
+    """Return the arguments with other names of some options, and warn of each former one."""
+    present: list[str] = []
+    for place, argument in enumerate(arguments):
+        if argument == "--":
+            return [*present, *arguments[place:]]
+        option, equals, value = argument.partition("=")
+        if option not in renamed:
+            present.append(argument)
+            continue
+        now = renamed[option]
+        said = "is not needed" if now is None else f"is called {now}"
+        say(f"warning: {option} {said}. The former name works up to version {LAST}.")
+        if now is not None:
+            present.append(f"{now}{equals}{value}")
+    return present

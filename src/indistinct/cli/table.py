@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,19 +14,6 @@ from indistinct.cli.large import (
     TempOption,
 )
 from indistinct.cli.outputs import ReplaceOption, refuse_standing, write_texts
-from indistinct.cli.reading_options import (
-    DecimalOption,
-    EncodingOption,
-    FormatsOption,
-    HeaderOption,
-    QuoteOption,
-    SeparatorOption,
-    SkipLastOption,
-    SkipRowsOption,
-    TypesOption,
-    by_column,
-    print_preview,
-)
 from indistinct.cli.related import inspect_folder
 from indistinct.cli.table_options import DataArgument, JsonOption, PolicyOption
 from indistinct.cli.terminal import (
@@ -36,6 +23,37 @@ from indistinct.cli.terminal import (
     say,
 )
 from indistinct.errors import ParameterError
+
+EncodingOption = Annotated[
+    str | None, typer.Option("--encoding", help="of a text file, such as cp1252; else it is found")
+]
+SeparatorOption = Annotated[
+    str | None, typer.Option("--separator", help="the character between cells; else it is found")
+]
+QuoteOption = Annotated[
+    str | None, typer.Option("--quote", help="the character around cells; else it is found")
+]
+DecimalOption = Annotated[
+    str | None, typer.Option("--decimal", help="the character before decimals: . or ,")
+]
+HeaderOption = Annotated[
+    int | None, typer.Option("--header", help="the line or row with the names of the columns")
+]
+SkipRowsOption = Annotated[
+    int | None, typer.Option("--skip-rows", help="rows behind the header that are not records")
+]
+SkipLastOption = Annotated[
+    int | None, typer.Option("--skip-last", help="rows at the end that are not records")
+]
+FormatsOption = Annotated[
+    list[str] | None,
+    typer.Option("--formats", help="how dates are written: COLUMN=dd/mm/yyyy; may be repeated"),
+]
+TypesOption = Annotated[
+    list[str] | None,
+    typer.Option("--types", help="what cells are: COLUMN=number; may be repeated"),
+]
+WIDEST = 24  # characters of a cell that are shown
 
 
 def inspect(  # noqa: PLR0913, PLR0917 - the options of a command
@@ -161,3 +179,42 @@ def _is_folder_of_tables(data: str, policy: Path | None, reading: Mapping[str, A
     from indistinct.publish.related.inspect import has_related_tables
 
     return has_related_tables(data)
+
+
+def by_column(option: str, given: Sequence[str] | None) -> dict[str, str] | None:
+    """Read words of the form ``COLUMN=WORD``."""
+    if not given:
+        return None
+    wrong = [word for word in given if "=" not in word]
+    if wrong:
+        problem = f"{option}: needs the name of a column, an equals sign and a word"
+        raise ParameterError(problem, f"Write it as {option} birth=dd/mm/yyyy.")
+    return dict(word.rsplit("=", 1) for word in given)
+
+
+def print_preview(
+    data: str, policy: Path | None, reading: Mapping[str, Any], *, as_json: bool
+) -> None:
+    """Print the first rows of a table as they are read."""
+    from indistinct.publish.preview import preview
+
+    found = preview(data, policy, **reading)
+    if as_json:
+        print_document(found.document())
+        return
+    rows = [found.names, found.types, *found.rows]
+    shown = [[_short(cell) for cell in row] for row in rows]
+    widths = [max(map(len, cells)) for cells in zip(*shown, strict=True)]
+    lines = [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in shown
+    ]
+    lines.insert(2, "  ".join("\u2500" * width for width in widths))
+    text = [f"{found.n_records:,} records", *lines, *([""] if found.found else []), *found.found]
+    print_text("\n".join(text))
+
+
+def _short(cell: str) -> str:
+    """Return what fits into a column of the preview, on one line."""
+    line = " ".join(cell.split())
+    return line if len(line) <= WIDEST else f"{line[: WIDEST - 1]}\u2026"

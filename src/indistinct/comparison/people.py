@@ -81,7 +81,6 @@ def write_inside(data: Any, reading: Reading, sets: SetForms, rows: Ints, path: 
     """Write the rows of those inside as they stand in the file: no cell is read as a number."""
     source = files.read(
         data,
-        missing=reading.missing,
         reading=reading,
         sets=sets,
         typed=False,

@@ -12,9 +12,8 @@ import numpy as np
 
 from indistinct.comparison.contestants import Contestant, ContestantType
 from indistinct.comparison.risk import RiskFindings
-from indistinct.core.brief import in_notebook
+from indistinct.core.brief import in_notebook, presenter
 from indistinct.core.documents import plain
-from indistinct.core.presenters import presenter
 from indistinct.metrics.pareto import on_frontier
 
 # What may be lost, and what each word means; less is better in all of them.

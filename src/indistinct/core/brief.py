@@ -1,13 +1,18 @@
-"""Representations of values that hold records: sizes and counts, no cell."""
+"""Representations of values that hold records: sizes and counts, no cell.
+
+Writers of pages and pictures stand above the results that they show. The package names them when it
+is imported (see :mod:`indistinct`); each is loaded when a result is first shown.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import fields
+from importlib import import_module
 from typing import Any, Self, cast
 
-from indistinct.core.presenters import presenter
+_PLACES: dict[str, tuple[str, str]] = {}
 
 
 def short_repr(self: Any) -> str:
@@ -78,3 +83,15 @@ def promised(models: Iterable[tuple[str, Mapping[str, Any]]]) -> str:
         )
         or "no model"
     )
+
+
+def register(name: str, module: str, function: str) -> None:
+    """Name the function of a module that shows results of one kind."""
+    _PLACES[name] = module, function
+
+
+def presenter(name: str) -> Callable[..., Any]:
+    """Return the function that shows results of one kind."""
+    module, function = _PLACES[name]
+    found: Callable[..., Any] = getattr(import_module(module), function)
+    return found

@@ -1,15 +1,22 @@
-"""Values as JSON: frozen dataclasses become documents, and documents become text, in one style."""
+"""Values as JSON: frozen dataclasses become documents, and documents become text, in one style.
+
+A fingerprint of the input confirms a guess to nobody but its owner. A plain hash would: who knows a
+table but for one cell tries every value until the hash is the same.
+"""
 
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import json
 import math
+import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 # On a field of a dataclass: its document leaves the word out while it is None.
 WHERE_KNOWN = {"where known": True}
+SALT_BYTES = 32
 
 
 def document_of(value: object) -> dict[str, Any]:
@@ -59,3 +66,19 @@ def _finite(found: object) -> object:
     if isinstance(found, list | tuple):
         return [_finite(value) for value in cast("Sequence[object]", found)]
     return None if isinstance(found, float) and not math.isfinite(found) else found
+
+
+def fresh_salt() -> str:
+    """Draw a salt, hexadecimal; never from the seed of a run, which may be told."""
+    return secrets.token_hex(SALT_BYTES)
+
+
+def fingerprint(sha256: str, salt: str) -> str:
+    """Return the SHA-256 of a salt and a table's own hash, hexadecimal.
+
+    Parameters
+    ----------
+    sha256 : hash of the table, hexadecimal
+    salt : known to the owner alone, hexadecimal
+    """
+    return hashlib.sha256(bytes.fromhex(salt) + bytes.fromhex(sha256)).hexdigest()

@@ -40,7 +40,6 @@ def read_population(file: Path, names: Sequence[str], reading: Reading) -> Frame
     """
     frame = files.read(
         file,
-        missing=reading.missing,
         reading=reading,
         expected=names,
     ).frame

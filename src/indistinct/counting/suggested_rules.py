@@ -3,7 +3,7 @@
 What nobody wrote must not tell of records that are left out. A suggested rule is therefore a
 function of the values of those cells that the release does not hide. It is made of typical values
 first; after the search it is made again of the cells that are shown, and the search is run again if
-it differs (:mod:`indistinct.publish.settled_rules`).
+it differs (:mod:`indistinct.release.searching`).
 """
 
 from __future__ import annotations

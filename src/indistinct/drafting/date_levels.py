@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 from indistinct.core.date_hierarchies import ISO_WEEK, MOMENT, dated_label, precision_of
 from indistinct.core.hierarchy import ROOT
-from indistinct.core.years import are_in_range, names_a_year
 from indistinct.drafting.drawn import FLAT, DraftedHierarchy
 from indistinct.drafting.evidence import Evidence
 from indistinct.drafting.vocabulary import readings_of
 from indistinct.engines.partial_dates import year_of
 from indistinct.engines.plain_columns import days_of
+from indistinct.policy.suggested_periods import are_in_range, names_a_year
 
 FEW_DAYS, ONE_SEASON, ONE_DECADE = 3, 92, 10 * 366  # spans of days
 ABOVE = {

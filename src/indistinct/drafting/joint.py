@@ -14,11 +14,10 @@ from indistinct.core.grouping import group_few_rows, row_numbers
 from indistinct.drafting.evidence import Evidence
 from indistinct.engines.column_types import type_name
 from indistinct.engines.distinct_values import distinct_values
-from indistinct.engines.files import TableFile
+from indistinct.engines.files import TableFile, without_words
 from indistinct.engines.frames import Frame
 from indistinct.engines.missing_values import n_missing
 from indistinct.engines.reading import FoundReading
-from indistinct.engines.reread import without_words
 from indistinct.engines.row_order import fewest_in_order, follows_the_rows
 from indistinct.engines.statistical import Labels
 from indistinct.metrics.separation import group_sizes

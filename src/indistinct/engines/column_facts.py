@@ -10,7 +10,7 @@ import polars as pl
 
 from indistinct.core.arrays import Floats, Ints
 
-VALUE, RECORDS, CODE = "value", "records", "code"
+VALUE, RECORDS, CODE, ROW = "value", "records", "code", "row"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,3 +96,10 @@ def spreads(
         numbers = [to_numbers(column.drop_nulls()) for column in part]
         found = [one.with_more(more) for one, more in zip(found, numbers, strict=True)]
     return found
+
+
+def codes_in_order(column: pl.Series) -> Ints:
+    """Return numbers of categories in order of their first record, of a missing one too: (n,)."""
+    rows = pl.DataFrame({VALUE: column, ROW: np.arange(len(column))})
+    first = rows.select(pl.col(ROW).min().over(VALUE)).to_series().to_numpy()
+    return np.unique(first, return_inverse=True)[1].astype(np.int64)

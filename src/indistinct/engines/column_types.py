@@ -18,7 +18,7 @@ from enum import StrEnum
 import polars as pl
 
 from indistinct.engines.cell_texts import as_texts_of
-from indistinct.engines.exact_numbers import are_exact, keeps_all_digits
+from indistinct.engines.number_formats import are_exact, keeps_all_digits
 from indistinct.errors import DataError, Fault
 
 TEXTS = (pl.String, pl.Categorical, pl.Enum)

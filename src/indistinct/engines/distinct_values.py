@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import final, overload
 
 import numpy as np
-import polars as pl
 
 from indistinct.core.arrays import Codes, Floats, Ints
 from indistinct.core.brief import short_repr
 from indistinct.engines.encoding import numbers_of, value_codes
+from indistinct.engines.frames import Column
 
 BATCH = 1 << 16
 
@@ -20,7 +20,7 @@ BATCH = 1 << 16
 class Texts(Sequence[str]):
     """Texts that become Python's own only when they are asked for: millions of them take little."""
 
-    def __init__(self, texts: pl.Series) -> None:
+    def __init__(self, texts: Column) -> None:
         self._texts = texts
 
     def __len__(self) -> int:
@@ -64,7 +64,7 @@ class DistinctValues:
     __repr__ = short_repr
 
 
-def distinct_values(column: pl.Series) -> tuple[DistinctValues, Codes]:
+def distinct_values(column: Column) -> tuple[DistinctValues, Codes]:
     """Count the values of a column of records.
 
     Returns
@@ -77,7 +77,7 @@ def distinct_values(column: pl.Series) -> tuple[DistinctValues, Codes]:
     return _values(known, sizes), codes.astype(np.min_scalar_type(len(known)))
 
 
-def counted_values(values: pl.Series, records: pl.Series) -> tuple[DistinctValues, pl.Series]:
+def counted_values(values: Column, records: Column) -> tuple[DistinctValues, Column]:
     """Return the values that an engine counted, in order.
 
     Parameters
@@ -91,15 +91,15 @@ def counted_values(values: pl.Series, records: pl.Series) -> tuple[DistinctValue
     known, codes = value_codes(values)
     sizes = np.bincount(codes, records.to_numpy(), len(known)).astype(np.int64)
     order = np.argsort(codes, kind="stable")
-    return _values(known, sizes), values.gather(pl.Series(order))
+    return _values(known, sizes), values.gather(order)
 
 
-def _values(known: pl.Series, sizes: Ints) -> DistinctValues:
+def _values(known: Column, sizes: Ints) -> DistinctValues:
     """Return the values of a column and their records, of which the missing ones come last."""
     is_number = known.dtype.is_integer() or known.dtype.is_float()
     n_missing = int(sizes[len(known)]) if len(sizes) > len(known) else 0
     return DistinctValues(
-        Texts(known.cast(pl.String)),
+        Texts(known.cast(str)),
         numbers_of(known) if is_number else None,
         sizes[: len(known)].astype(np.int64),
         n_missing,

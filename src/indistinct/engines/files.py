@@ -13,6 +13,7 @@ import polars as pl
 
 from indistinct.core.confidential import refuse_obstacle
 from indistinct.engines.addresses import file_of, is_address, read_address
+from indistinct.engines.column_types import with_types, with_types_of_texts
 from indistinct.engines.file_contents import (
     check_names,
     in_types,
@@ -68,7 +69,6 @@ WITHOUT_TYPES = {"xlsx"}  # besides texts: each cell has a type, and no column
 def read(  # noqa: PLR0913 - each is a keyword of one reading
     data: Any,
     *,
-    missing: tuple[str, ...] = ("",),
     separator: str | None = None,
     reading: Reading | None = None,
     typed: bool = True,
@@ -84,10 +84,10 @@ def read(  # noqa: PLR0913 - each is a keyword of one reading
     ----------
     data : a path, ``-``, the address of a table in a database, or an eager frame that narwhals
         knows; the path of a workbook may end with ``#`` and the name of a sheet
-    missing : texts that stand for a missing value, in a file or a frame
     separator : of a text file; found when not given
-    reading : how a table that a release is made from is read; what it does not say is found. Left
-        out, a text file is one that a program wrote: UTF-8, a header and records
+    reading : how a table that a release is made from is read, and which texts stand for a missing
+        value; what it does not say is found. Left out, a text file is one that a program wrote:
+        UTF-8, a header and records
     typed : find the types of a text file's columns, and write every missing value as null; else
         every cell stays as it is
     file_format : the name of a format; by the path's ending when not given
@@ -105,6 +105,7 @@ def read(  # noqa: PLR0913 - each is a keyword of one reading
     EmptyDataError
         when there is no record
     """
+    missing = () if reading is None else reading.missing
     if reading is not None and expected:
         reading = replace(reading, may_be_release=True)
     if isinstance(data, str) and is_address(data):
@@ -115,9 +116,7 @@ def read(  # noqa: PLR0913 - each is a keyword of one reading
         said = () if reading is None else reading.texts
         texts = tuple(dict.fromkeys((*sets.separators, *said)))
         found_types = partial(in_types, missing=missing, texts=texts) if typed else None
-        source = _read_file(
-            str(data), file_format, separator, reading, expected, found_types, missing
-        )
+        source = _read_file(str(data), file_format, separator, reading, expected, found_types)
         source = with_codes(source, reading)
     else:
         left_out = () if reading is None else reading.left_out
@@ -125,7 +124,7 @@ def read(  # noqa: PLR0913 - each is a keyword of one reading
         source = TableFile(frame, _hash_of(frame), native)
         check_names(frame.columns)
         if reading is not None:
-            source = with_plain_texts(source, reading, missing)
+            source = with_plain_texts(source, reading)
     if not as_found:
         frame, lists = taken_in(source.frame, sets, missing, is_file=source.native is None)
         source = replace(source, frame=frame, lists=lists)
@@ -146,7 +145,6 @@ def _read_file(  # noqa: PLR0913, PLR0917 - each says how it is read
     reading: Reading | None,
     expected: Collection[str],
     typed: Callable[[pl.DataFrame], pl.DataFrame] | None,
-    missing: tuple[str, ...],
 ) -> TableFile:
     """Read a file, or a sheet of a workbook."""
     path, sheet = sheet_of(path)
@@ -154,11 +152,11 @@ def _read_file(  # noqa: PLR0913, PLR0917 - each says how it is read
         check_read(path)
     form = FORMATS_BY_NAME[file_format or format_of(path)]
     if form.name == "xlsx" and reading is not None:
-        source = read_found_workbook(path, sheet, reading, missing, is_release=bool(expected))
+        source = read_found_workbook(path, sheet, reading, is_release=bool(expected))
     else:
         if sheet is not None:
             form = replace(form, read=partial(read_workbook, sheet=sheet))
-        source = read_path(path, form, separator, reading, expected, typed, missing)
+        source = read_path(path, form, separator, reading, expected, typed)
     check_names(source.frame.columns)
     return replace(source, has_types=not form.separators and form.name not in WITHOUT_TYPES)
 
@@ -222,3 +220,27 @@ def _hash_of(frame: pl.DataFrame) -> str:
 def sha256_of_text(text: str) -> str:
     """Hash a text as UTF-8."""
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def without_words(source: TableFile, words: tuple[str, ...]) -> TableFile:
+    """Return a table without further words for a missing value.
+
+    Columns of a text file may get other types, and texts beside the words may be dates or numbers.
+    """
+    is_text = source.separator is not None
+    frame = with_types_of_texts(source.frame, words) if is_text else source.frame
+    if source.plain is not None:
+        columns = source.plain.without(words)
+        again = [
+            column
+            for column in frame.iter_columns()
+            if column.dtype == pl.String
+            and column.name not in source.found.columns
+            and column.is_in(words).any()
+        ]
+        changed = [plain for column in again if (plain := columns.plain(column)) is not column]
+        if changed:
+            frame = frame.with_columns(with_types(pl.DataFrame(changed), words))
+            found = {**source.found.columns, **columns.found}
+            source = replace(source, found=replace(source.found, columns=found))
+    return replace(source, frame=with_one_missing(frame, words))

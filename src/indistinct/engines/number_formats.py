@@ -2,6 +2,8 @@
 
 The cells of the whole column say which mark stands before the decimals; where they do not, the
 other columns of the file do. A column that nothing decides stays text.
+
+Numbers with more digits than a double holds stay as they are written.
 """
 
 from __future__ import annotations
@@ -39,6 +41,7 @@ SAID = {
     COMMA: "numbers with a decimal comma",
     POINT: "numbers",
 }
+SURELY_EXACT = r"^-?[0-9.]{1,15}$"  # every double gives fifteen digits back
 
 
 def like_numbers(texts: Sequence[str]) -> bool:
@@ -195,3 +198,27 @@ def _are_grouped_codes(texts: pl.Series) -> bool:
     if not trimmed.str.contains(rf"^[0-9]+(?:[ {BLANKS}][0-9]{{3}})+$").all():
         return False
     return trimmed.str.len_chars().n_unique() == 1 and len(trimmed) > 1
+
+
+def are_exact(texts: pl.Expr) -> pl.Expr:
+    """Return which texts of numbers are the same number after they were read as doubles.
+
+    A double is the nearest number, so that the same digits are the same number. Numbers beyond all
+    doubles are infinite, which is refused elsewhere.
+    """
+    number = texts.cast(pl.Float64, strict=False)
+    read = number.cast(pl.String)
+    is_known = texts.str.contains(SURELY_EXACT) | number.is_infinite()
+    return is_known | (texts == read) | (_digits(texts) == _digits(read))
+
+
+def _digits(texts: pl.Expr) -> pl.Expr:
+    """Return the digits of numbers from the first to the last that is not zero."""
+    mantissas = texts.str.extract(r"^-?([0-9.]*)").str.replace(".", "", literal=True)
+    return mantissas.str.strip_chars("0")
+
+
+def keeps_all_digits(numbers: pl.Series) -> bool:
+    """Return whether doubles hold all digits of numbers that are written as texts."""
+    long = numbers.filter(~numbers.str.contains(SURELY_EXACT))
+    return bool(long.alias("").to_frame().select(are_exact(pl.col("")).all()).item())

@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-import polars as pl
-
+from indistinct.engines.frames import Column
 from indistinct.engines.reading import DATE, ColumnFormat
 
 NEARLY = 0.9
@@ -31,9 +30,7 @@ def like_partial_dates(texts: Sequence[str]) -> bool:
     return sum(LIKE.match(text) is not None for text in texts) >= NEARLY * len(texts) > 0
 
 
-def found_partial_dates(
-    texts: pl.Series, records: pl.Series
-) -> tuple[pl.Series, ColumnFormat] | None:
+def found_partial_dates(texts: Column, records: Column) -> tuple[Column, ColumnFormat] | None:
     """Find dates of which a part is known; the cells stay as they are.
 
     Parameters
@@ -41,7 +38,7 @@ def found_partial_dates(
     texts : (n_distinct,), the different cells, none missing
     records : (n_distinct,), records of each
     """
-    nothing = pl.Series("", [None] * len(texts), pl.String)
+    nothing = texts.clear(len(texts)).alias("")
     for name, pattern in KINDS.items():
         if texts.str.contains(pattern).all():
             return nothing, ColumnFormat(f"Its values are {name}.", doubt=True, kind=DATE)

@@ -25,11 +25,12 @@ from indistinct.engines.date_formats import (
     found_dates,
     like_dates,
 )
-from indistinct.engines.exact_numbers import are_exact, keeps_all_digits
 from indistinct.engines.number_formats import (
     COMMA,
     POINT,
+    are_exact,
     found_numbers,
+    keeps_all_digits,
     like_numbers,
     proved_mark,
     with_words_said,
@@ -56,7 +57,6 @@ class PlainColumns:
     Parameters
     ----------
     reading : what is said of them
-    missing : texts that stand for a missing value
     decimal : the mark before the decimals in the columns of the file that prove one
     line : says in which line a record stands
     """
@@ -64,17 +64,17 @@ class PlainColumns:
     def __init__(
         self,
         reading: Reading,
-        missing: Sequence[str],
         decimal: str | None,
         line: Callable[[int], int],
     ) -> None:
-        self.reading, self.missing = reading, ["", *missing, *reading.missing]
+        self.reading, self.missing = reading, ["", *reading.missing]
         self.decimal, self.line = reading.decimal or decimal, line
         self.found: dict[str, ColumnFormat] = {}
 
     def without(self, words: Sequence[str]) -> PlainColumns:
         """Return the same for further words that stand for a missing value."""
-        return PlainColumns(self.reading, words, self.decimal, self.line)
+        reading = replace(self.reading, missing=(*self.reading.missing, *words))
+        return PlainColumns(reading, self.decimal, self.line)
 
     def all_plain(
         self, frame: pl.DataFrame, typed: Callable[[pl.DataFrame], pl.DataFrame] | None

@@ -142,7 +142,7 @@ def read_tables(
         given = str(source) if isinstance(source, Path) else source
         reading = readings[name]
         try:
-            found[name] = files.read(given, missing=reading.missing, reading=reading)
+            found[name] = files.read(given, reading=reading)
         except EmptyDataError as error:
             remedy = "Leave the table out of the data and of the policy."
             raise EmptyDataError(

@@ -4,7 +4,7 @@ The order of a release tells nothing. A column that grows, or falls, with the ro
 undoes that: case numbers, time stamps, texts with a running number. Texts are read as numbers,
 dates, clocks, numerals with letters and check digits. The list of readings is closed: ``READINGS``
 has all of them, and ``docs/errors.md`` names them for users. Verification has its own
-(:mod:`indistinct.reader.verify.order_readings`).
+(:mod:`indistinct.reader.verify.order_traces`).
 """
 
 from __future__ import annotations

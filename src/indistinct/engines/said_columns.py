@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from typing import Protocol
 
-import polars as pl
-
 from indistinct.engines.column_types import ColumnType, with_types
-from indistinct.engines.frames import Column
+from indistinct.engines.frames import Column, frame_of
 from indistinct.engines.number_formats import COMMA
 from indistinct.engines.plain_columns import PlainColumns
 from indistinct.engines.reading import DATE, NUMBER, Reading
@@ -93,8 +91,8 @@ def read_values(table: OpenedTable, tally: Tally, reading: Reading) -> None:
     values, records = tally.frame[name].filter(known), tally.records.filter(known)
     if values.is_empty():
         return
-    columns = PlainColumns(reading, (), None, lambda record: record)
-    plain = columns.said_values(name, values.cast(pl.String), records)
+    columns = PlainColumns(reading, None, lambda record: record)
+    plain = columns.said_values(name, values.cast(str), records)
     if plain is not None:
-        typed = with_types(pl.DataFrame([plain.alias(name)]), ())[name]
+        typed = with_types(frame_of({name: plain}), ())[name]
         table.replace_values(name, values, typed)

@@ -14,13 +14,12 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode
 from uuid import uuid4
 
-import polars as pl
-
 from indistinct.core.extras import load
 from indistinct.core.writing import MEDIUM, in_words
 from indistinct.engines.addresses import closed_duckdb, frame_of_rows, unread
 from indistinct.engines.duckdb_connection import DUCKDB as DUCKDB_DIALECT
 from indistinct.engines.duckdb_connection import DuckDbConnection
+from indistinct.engines.frames import Frame
 from indistinct.engines.places import DUCKDB, POSTGRES, DatabaseTable, database_table, is_database
 from indistinct.engines.postgres import POSTGRESQL, PostgresConnection, readable
 from indistinct.engines.sources import Limits
@@ -71,7 +70,7 @@ def is_schema(data: object) -> bool:
     return "table" not in dict(parse_qsl(data.partition("?")[2]))
 
 
-def read_schema(address: str) -> dict[str, pl.DataFrame]:
+def read_schema(address: str) -> dict[str, Frame]:
     """Read all tables of a schema into memory, the manifest of a release aside.
 
     Raises
@@ -116,7 +115,7 @@ class StagedSchema:
     schema: Schema
     connection: Any
 
-    def write(self, frames: Mapping[str, pl.DataFrame], manifest: str) -> None:
+    def write(self, frames: Mapping[str, Frame], manifest: str) -> None:
         """Write all tables, rows in their order, and the manifest."""
         for name, frame in frames.items():
             place = self.schema.table(name).quoted
@@ -127,7 +126,7 @@ class StagedSchema:
         self.connection.execute(f"CREATE TABLE {place} (manifest VARCHAR)")
         self.connection.execute(f"INSERT INTO {place} VALUES ({words([manifest])})")
 
-    def read(self, names: Mapping[str, Any]) -> dict[str, pl.DataFrame]:
+    def read(self, names: Mapping[str, Any]) -> dict[str, Frame]:
         """Read tables as they were written."""
         return {name: _read(self.connection, self.schema.table(name)) for name in names}
 
@@ -274,13 +273,13 @@ def _names(connection: Any, schema: Schema) -> list[str]:
     return found["name"].to_list()
 
 
-def _read(connection: Any, table: DatabaseTable) -> pl.DataFrame:
+def _read(connection: Any, table: DatabaseTable) -> Frame:
     """Read a table; of a server in the order in which its rows were written."""
     relation = readable(connection, table) if table.kind == POSTGRES else table.quoted
     return _fetched(connection, f"SELECT * FROM {relation}")
 
 
-def _fetched(connection: Any, query: str) -> pl.DataFrame:
+def _fetched(connection: Any, query: str) -> Frame:
     """Run a query; a file of DuckDB that is closed to the outside writes no file on the way."""
     if not isinstance(connection, DuckDbConnection):
         return connection.fetch(query)

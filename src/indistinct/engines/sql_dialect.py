@@ -20,7 +20,7 @@ from indistinct.engines.column_types import (
     missing_dates,
     missing_numbers,
 )
-from indistinct.engines.exact_numbers import SURELY_EXACT
+from indistinct.engines.number_formats import SURELY_EXACT
 from indistinct.engines.places import Numbering
 from indistinct.engines.sources import PLACE, DecisionTable, Sink, StagedRelease
 from indistinct.errors import EngineError

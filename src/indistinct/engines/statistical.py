@@ -2,6 +2,9 @@
 
 User-defined missing values and Stata's and SAS's ``.a`` to ``.z`` are read as missing. What a file
 says of its columns beside the cells are their labels, and the labels of their values.
+
+SPSS, Stata and Excel keep every number as a float of 8 bytes. What such a float cannot hold is
+written as text, so that no digit is lost.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ import polars as pl
 
 from indistinct.core.brief import short_repr
 from indistinct.core.extras import load
-from indistinct.engines.plain_cells import with_plain_cells, with_whole_numbers
+from indistinct.engines.cell_texts import cell_texts
 from indistinct.errors import Fault, OutputError
 
 STATA_14 = 14  # its files are read by every Stata since 2015; form 119 only by Stata/MP
@@ -29,6 +32,11 @@ SAV_DATE = slice(92, 109)  # where the header says when the file was written
 NO_DATE = b"01 Jan 7000:00:00"
 DTA_DATE = re.compile(rb"<timestamp>\x11.{17}</timestamp>", re.DOTALL)
 NO_STATA_DATE = b"<timestamp>\x1101 Jan 1970 00:00</timestamp>"
+Value = int | float | str
+MOST_CODES, FEWEST_CODES, NEARLY = 1_000, 2, 0.8  # values of a column of codes
+MOST_CATEGORIES = 10_000  # values that are looked up one by one
+LARGEST_WHOLE = 2**53
+MILLISECOND = 1_000  # in microseconds
 
 
 def reader(kind: str) -> Callable[[IO[bytes]], pl.DataFrame]:
@@ -53,7 +61,7 @@ def labels_of(kind: str) -> Callable[[IO[bytes]], Labels]:
     def read(stream: IO[bytes]) -> Labels:
         _, said = _opened(kind, stream, metadataonly=True)
         columns: dict[str, str | None] = said.column_names_to_labels
-        values: Mapping[str, Mapping[LabeledValue, str]] = said.variable_value_labels
+        values: Mapping[str, Mapping[Value, str]] = said.variable_value_labels
         # A level of a column without labelled values is often nothing but a default.
         measures = {
             name: level
@@ -182,11 +190,6 @@ def _longest(column: pl.Series) -> int:
     return longest if isinstance(longest, int) else 0
 
 
-LabeledValue = int | float | str
-MOST_CODES, FEWEST_CODES, NEARLY = 1_000, 2, 0.8  # values of a column of codes
-MOST_CATEGORIES = 10_000  # values that are looked up one by one
-
-
 @dataclass(frozen=True, slots=True)
 class Labels:
     """The labels of columns and of their values.
@@ -199,8 +202,8 @@ class Labels:
     """
 
     columns: Mapping[str, str] = field(default_factory=dict[str, str])
-    values: Mapping[str, Mapping[LabeledValue, str]] = field(
-        default_factory=dict[str, Mapping[LabeledValue, str]]
+    values: Mapping[str, Mapping[Value, str]] = field(
+        default_factory=dict[str, Mapping[Value, str]]
     )
     measures: Mapping[str, str] = field(default_factory=dict[str, str])
 
@@ -241,7 +244,7 @@ class Labels:
         return Labels(columns, values)
 
 
-def _shown(column: pl.Series, labels: Mapping[LabeledValue, str]) -> dict[LabeledValue, str]:
+def _shown(column: pl.Series, labels: Mapping[Value, str]) -> dict[Value, str]:
     """Return the labels of the values that occur, by the value as the column has it, in order."""
     known = column.drop_nulls().unique()
     if column.dtype == pl.String:
@@ -256,11 +259,77 @@ def _shown(column: pl.Series, labels: Mapping[LabeledValue, str]) -> dict[Labele
     return {number: by_number[number] for number in numbers if number in by_number}
 
 
-def _is_text(value: LabeledValue) -> bool:
+def _is_text(value: Value) -> bool:
     """Return whether a value is a text."""
     return isinstance(value, str)
 
 
-def _text(value: LabeledValue) -> str:
+def _text(value: Value) -> str:
     """Write a value as a cell of a text column does."""
     return value if isinstance(value, str) else f"{value:.15g}"
+
+
+def with_plain_cells(frame: pl.DataFrame, *, since: int = 1583) -> pl.DataFrame:
+    """Return a frame of floats, whole numbers, texts, dates and moments; all else becomes text.
+
+    Parameters
+    ----------
+    since : first year whose dates the format can hold; a column with an earlier one becomes text
+    """
+    return frame.with_columns(_plain(column, since) for column in frame.iter_columns())
+
+
+def with_whole_numbers(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return columns of floats without a fraction as whole numbers, and moments in one unit."""
+    return frame.with_columns(_whole(column) for column in frame.iter_columns())
+
+
+def _plain(column: pl.Series, since: int) -> pl.Series:
+    """Return one column in a type that the formats have."""
+    dtype = column.dtype
+    if column.null_count() == len(column) and (dtype.is_numeric() or dtype.is_temporal()):
+        return column.cast(pl.Float64)  # the formats tell one kind of empty column from texts
+    if dtype == pl.Float32:
+        column = column.cast(pl.String).cast(pl.Float64)  # the decimal number that it shows
+    if dtype.is_integer():
+        wide = [abs(int(end)) for end in (column.min(), column.max()) if isinstance(end, int)]
+        fits = max(wide, default=0) <= LARGEST_WHOLE
+        return column.cast(pl.Int64) if fits else column.cast(pl.String)
+    if dtype.is_float():
+        # These formats tell neither NaN from missing nor -0 from 0 where they are read.
+        return column.set(column == 0, 0.0).fill_nan(None)
+    if isinstance(dtype, pl.Date | pl.Datetime) and _is_held(column, since):
+        return _as_dates(column) if isinstance(dtype, pl.Datetime) else column
+    return cell_texts(column)
+
+
+def _is_held(column: pl.Series, since: int) -> bool:
+    """Return whether a format holds every moment of a column without loss."""
+    earliest = column.dt.year().min()
+    if isinstance(earliest, int) and earliest < since:
+        return False
+    if not isinstance(column.dtype, pl.Datetime):
+        return True
+    rest = column.dt.nanosecond() % (MILLISECOND * 1_000)
+    return column.dtype.time_zone is None and not bool((rest != 0).any())
+
+
+def _whole(column: pl.Series) -> pl.Series:
+    """Return one column of floats as whole numbers where none has a fraction."""
+    if isinstance(column.dtype, pl.Datetime):
+        return _as_dates(column.cast(pl.Datetime("us")).dt.round("1ms"))
+    if column.dtype != pl.Float64:
+        return column.cast(pl.Float64) if column.dtype == pl.Float32 else column
+    known = column.fill_nan(None).drop_nulls()
+    is_whole = (known == known.floor()) & (known.abs() <= LARGEST_WHOLE)
+    if known.is_empty() or not is_whole.all():
+        return column
+    return column.fill_nan(None).cast(pl.Int64)
+
+
+def _as_dates(column: pl.Series) -> pl.Series:
+    """Return moments that are all midnight as dates."""
+    known = column.drop_nulls()
+    midnights = known.cast(pl.Date).cast(pl.Datetime("us"))
+    is_date = not known.is_empty() and bool((midnights == known).all())
+    return column.cast(pl.Date) if is_date else column

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import datetime as dt
+import io
 import re
+import zipfile
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from posixpath import join, normpath
 from typing import IO, Any
+from xml.parsers import expat
 
 from indistinct.core.extras import load
-from indistinct.engines.archives import check_workbook
+from indistinct.engines.archives import BOOK, BROKEN, CellPlaces, check_workbook
 from indistinct.engines.column_types import ColumnType, hours_of, kind_of
 from indistinct.engines.frames import DataType, Frame
 from indistinct.engines.header_rows import first_row, total_rows
-from indistinct.engines.plain_cells import with_plain_cells, with_whole_numbers
 from indistinct.engines.reading import FoundReading, Reading
+from indistinct.engines.statistical import with_plain_cells, with_whole_numbers
 from indistinct.engines.text import check_names
-from indistinct.engines.workbook_errors import errors_of_columns
 from indistinct.errors import DataError, Fault, OutputError
 
 MOST_ROWS, MOST_COLUMNS, LONGEST_TEXT = 1_048_576, 16_384, 32_767
@@ -25,6 +30,8 @@ LONG_AGO = dt.datetime(1980, 1, 1)  # noqa: DTZ001 - a date that says nothing
 SHEET = "data"
 LOOK = 400  # rows by which the header and totals are found
 NAMED_SHEET = re.compile(r"(?P<file>.+\.xlsx)#(?P<sheet>.+)", re.IGNORECASE | re.DOTALL)
+LINKS = "xl/_rels/workbook.xml.rels"
+MARK = b't="e"', b"t='e'"
 
 
 def sheet_of(path: str) -> tuple[str, str | None]:
@@ -266,3 +273,69 @@ def _refuse_large(frame: Frame) -> None:
             faults.append(Fault(f"columns.{column.name}", problem, "Write CSV or Parquet."))
     if faults:
         raise OutputError(faults)
+
+
+def errors_of_columns(content: bytes, sheet: str, rows: range) -> Counter[int]:
+    """Count the cells with an error, by the place of their column.
+
+    Parameters
+    ----------
+    content : the bytes of a workbook that was checked
+    sheet : its name
+    rows : those that are looked at, from 0
+
+    Returns
+    -------
+    by the place of a column, from 0, how many of its cells have an error
+    """
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            part = archive.read(_part_of(archive, sheet))
+            if not any(mark in part for mark in MARK):
+                return Counter()
+            cells = _ErrorCells()
+            _parsed(part, cells.began)
+    except (KeyError, RuntimeError, ValueError, *BROKEN):
+        return Counter()
+    return Counter(column - 1 for row, column in cells.errors if row - 1 in rows)
+
+
+def _part_of(archive: zipfile.ZipFile, sheet: str) -> str:
+    """Return the part of an archive that a sheet is in."""
+    ids: dict[str, str] = {}
+    targets: dict[str, str] = {}
+
+    def named(name: str, attributes: dict[str, str]) -> None:
+        if name.rpartition(":")[2] == "sheet":
+            own = {key.rpartition(":")[2]: value for key, value in attributes.items()}
+            ids[own.get("name", "")] = own.get("id", "")
+
+    def linked(name: str, attributes: dict[str, str]) -> None:
+        if name.rpartition(":")[2] == "Relationship":
+            targets[attributes["Id"]] = attributes["Target"]
+
+    _parsed(archive.read(BOOK), named)
+    _parsed(archive.read(LINKS), linked)
+    return normpath(join("/xl", targets[ids[sheet]])).removeprefix("/")
+
+
+def _parsed(part: bytes, began: Callable[[str, dict[str, str]], object]) -> None:
+    """Call a function for each element that begins."""
+    parser = expat.ParserCreate()
+    parser.StartElementHandler = began
+    parser.Parse(part, True)  # noqa: FBT003 - expat takes no keyword
+
+
+@dataclass(slots=True)
+class _ErrorCells:
+    """Notes the row and the column of each cell with an error, both from 1."""
+
+    errors: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    places: CellPlaces = field(default_factory=CellPlaces)
+
+    def began(self, name: str, attributes: dict[str, str]) -> None:
+        """Note where a cell is that has an error."""
+        name = name.rpartition(":")[2]
+        self.places.moved(name, attributes.get("r", ""))
+        if name == "c" and attributes.get("t") == "e":
+            self.errors.append((self.places.row, self.places.column))

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, final
 
 import numpy as np
-import polars as pl
 
 from indistinct.core.arrays import Floats, Ints
 from indistinct.core.parameters import parameter
 from indistinct.core.randomness import RandomSource
 from indistinct.core.schema import NOT_RELEASED, Role
 from indistinct.engines.cell_texts import cell_texts
-from indistinct.engines.column_facts import codes_of, counted_values
+from indistinct.engines.column_facts import codes_in_order, codes_of, counted_values
+from indistinct.engines.frames import Column, Frame
 from indistinct.errors import Fault, PolicyError
 from indistinct.masks.protection import Fit, Masked, Protection
 from indistinct.mechanisms.post_randomization import PostRandomization, invariant, mixing_matrix
@@ -55,7 +55,7 @@ class PostRandomizationProtection(Protection):
     checked_facts: ClassVar[tuple[str, ...]] = ("categories",)
     public_facts: ClassVar[frozenset[str]] = frozenset({"categories"})
 
-    def faults(self, columns: pl.DataFrame) -> Iterator[Fault]:
+    def faults(self, columns: Frame) -> Iterator[Fault]:
         """Find columns of one category, or of too many."""
         for column in columns:
             n_categories = column.n_unique()
@@ -66,11 +66,11 @@ class PostRandomizationProtection(Protection):
                     'Choose "swap" or "noise-additive" for numbers.',
                 )
 
-    def mask(self, columns: pl.DataFrame, source: RandomSource) -> Masked:
+    def mask(self, columns: Frame, source: RandomSource) -> Masked:
         """Draw a category for each record of one column."""
         column = columns.to_series()
         categories = column.unique(maintain_order=True)
-        codes = _codes(column)
+        codes = codes_in_order(column)
         return _drawn(categories, codes, self._matrix(np.bincount(codes)), source)
 
     @property
@@ -78,7 +78,7 @@ class PostRandomizationProtection(Protection):
         """A category is drawn by itself when all categories and their counts are known."""
         return True
 
-    def fitted(self, parts: Iterable[pl.DataFrame]) -> Fit:
+    def fitted(self, parts: Iterable[Frame]) -> Fit:
         """Count the categories, and keep the matrix for all parts."""
         categories, counts = counted_values(parts, MOST_CATEGORIES)
         known = categories.to_frame()
@@ -86,7 +86,7 @@ class PostRandomizationProtection(Protection):
             raise PolicyError(faults)
         matrix = self._matrix(counts)
 
-        def mask(columns: pl.DataFrame, source: RandomSource) -> Masked:
+        def mask(columns: Frame, source: RandomSource) -> Masked:
             codes = codes_of(columns.to_series(), categories)
             return _drawn(categories, codes, matrix, source)
 
@@ -97,9 +97,7 @@ class PostRandomizationProtection(Protection):
         matrix = mixing_matrix(len(counts), self.truth)
         return invariant(matrix, counts) if self.invariant else matrix
 
-    def check_release(
-        self, released: pl.DataFrame, facts: Mapping[str, Any] | None
-    ) -> Iterator[Fault]:
+    def check_release(self, released: Frame, facts: Mapping[str, Any] | None) -> Iterator[Fault]:
         """Find more categories than there were."""
         column = released.to_series()
         if facts is not None and column.n_unique() > int(facts["categories"]):
@@ -110,7 +108,7 @@ class PostRandomizationProtection(Protection):
             )
 
     def check_against(
-        self, released: pl.DataFrame, original: pl.DataFrame, rows: Sequence[int] | None
+        self, released: Frame, original: Frame, rows: Sequence[int] | None
     ) -> Iterator[Fault]:
         """Find categories that the original has not."""
         del rows
@@ -123,15 +121,8 @@ class PostRandomizationProtection(Protection):
             )
 
 
-def _drawn(categories: pl.Series, codes: Ints, matrix: Floats, source: RandomSource) -> Masked:
+def _drawn(categories: Column, codes: Ints, matrix: Floats, source: RandomSource) -> Masked:
     """Draw a category for each record."""
     released = PostRandomization(matrix).randomize(codes, source)
     facts = {"categories": len(categories), "least_kept": float(matrix.diagonal().min())}
     return Masked(categories.gather(released).to_frame(), facts)
-
-
-def _codes(column: pl.Series) -> Ints:
-    """Return numbers of categories in order of their first record, of a missing one too: (n,)."""
-    rows = pl.DataFrame({"category": column, "row": np.arange(len(column))})
-    first = rows.select(pl.col("row").min().over("category")).to_series().to_numpy()
-    return np.unique(first, return_inverse=True)[1].astype(np.int64)

@@ -10,8 +10,7 @@ from pydantic import ValidationError
 
 from indistinct.errors import Fault, PolicyError
 from indistinct.policy.policy import Policy
-from indistinct.policy.policy_file import words_of
-from indistinct.policy.policy_table import word_fault
+from indistinct.policy.policy_table import word_fault, words_of
 from indistinct.policy.related import related_policy
 from indistinct.policy.sections.data import DataPolicy
 

@@ -1,16 +1,19 @@
-"""A table of a policy: a closed set of words, and what is said of a wrong one."""
+"""A table of a policy: a closed set of words, how it is read, and what is said of a wrong one."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
-from typing import get_args
+import tomllib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Self, get_args
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, PrivateAttr
 from pydantic_core import ErrorDetails, PydanticCustomError
 
+from indistinct.core.inputs import read_document, toml_words
 from indistinct.core.nearest_words import did_you_mean
-from indistinct.errors import Fault
+from indistinct.errors import Fault, PolicyError
 
 QUOTED = re.compile(r"'([^']+)'")
 
@@ -75,3 +78,47 @@ def _table_in(annotation: object) -> type[Words] | None:
         return annotation
     found = (_table_in(part) for part in get_args(annotation))
     return next((kind for kind in found if kind is not None), None)
+
+
+class PolicyWords(Words):
+    """The tables of a policy, which are read from words; it knows the folder of its file."""
+
+    _folder: Path = PrivateAttr(default_factory=Path)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Self:
+        """Read a policy from a TOML file; paths in it are relative to the file.
+
+        Raises
+        ------
+        PolicyError
+            when the file cannot be read, is not TOML, or is no such policy
+        """
+        return cls.from_words(words_of(path), Path(path).parent)
+
+    @classmethod
+    def from_words(cls, words: Mapping[str, Any], folder: Path | None = None) -> Self:
+        """Build a policy from nested words, as a TOML file has them."""
+        policy = cls(**words)
+        policy._folder = folder or Path()
+        return policy
+
+
+def words_of(path: str | Path) -> Mapping[str, Any]:
+    """Return the words of a TOML file.
+
+    Raises
+    ------
+    PolicyError
+        when the file cannot be read, or is not TOML
+    """
+    try:
+        return toml_words(read_document(Path(path)))
+    except OSError as error:
+        raise PolicyError(
+            [Fault(str(path), f"cannot be read: {error.strerror}", "Check the path.")]
+        ) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise PolicyError(
+            [Fault(str(path), f"is not TOML: {error}", "Correct the file there.")]
+        ) from None

@@ -18,8 +18,7 @@ from indistinct.masks import DateShiftProtection
 from indistinct.models.joint_anonymity import JointAnonymity
 from indistinct.models.largest_share import LargestShare
 from indistinct.policy.policy import Policy
-from indistinct.policy.policy_file import PolicyWords, words_of
-from indistinct.policy.policy_table import word_fault
+from indistinct.policy.policy_table import PolicyWords, word_fault, words_of
 from indistinct.policy.protections import shifts_apart
 from indistinct.policy.related_refusals import refused_settings
 from indistinct.policy.sections.column import ColumnPolicy

@@ -2,34 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeAlias
 
 from indistinct.core.distances import Distance
 from indistinct.core.schema import NOT_RELEASED, Role
 from indistinct.engines.reading import SET
 from indistinct.errors import Fault
-from indistinct.masks import SET_ALGORITHMS, DateShiftProtection
+from indistinct.masks import SET_ALGORITHMS, ClassProtection, DateShiftProtection, Protection
 from indistinct.models import BoundedModel, ConfidentKAnonymity, KAnonymity, SetModel
 from indistinct.models.bounded import Needs
 from indistinct.policy.linked_form import COUNT, FEWEST_VALUES, GROUP
 from indistinct.policy.protections import shifts_apart
 from indistinct.policy.sections.column import ColumnPolicy
+from indistinct.policy.sections.data import LongForm
+from indistinct.policy.sections.population import PopulationPolicy
 from indistinct.policy.settings import OF_LINKED_TABLES, invariant_model
 from indistinct.policy.tables import PolicyTables
+
+Columns: TypeAlias = Mapping[str, ColumnPolicy]
+Models: TypeAlias = Sequence[BoundedModel]
 
 WORDS_OF_SETS = frozenset({"separator", "suppression"})
 OF_WEIGHTS = (Role.INSENSITIVE, *NOT_RELEASED)
 
 
 def unmet(policy: PolicyTables) -> Iterator[Fault]:
-    """Find what is missing or unfit before any data are seen."""
-    for check in CHECKS:
-        yield from check(policy)
+    """Find what is missing or unfit before any data are seen, in the order in which it is told."""
+    columns, models, data = policy.columns, policy.models, policy.data
+    yield from _roles(columns)
+    yield from _models(models, columns, has_noise=bool(policy.noises))
+    yield from _population(policy.population, models)
+    yield from _linked_tables(policy)
+    if policy.class_names and not models:
+        yield from _noise(policy.noises)
+    yield from _history(policy)
+    yield from _persons(data.person, columns)
+    yield from _households(data.household, columns, models)
+    yield from _weights(data.weight, columns)
+    yield from _sets(policy.set_names, columns, models)
+    if policy.set_names:
+        yield from _long_form(data.long, policy.set_names, columns)
+    else:
+        yield from _without_sets(data.long, policy.method.algorithm)
+    yield from _date_shifts(policy.protections, data.person)
+    yield from _parents(columns)
 
 
-def _roles(policy: PolicyTables) -> Iterator[Fault]:
+def _roles(columns: Columns) -> Iterator[Fault]:
     """Find undecided columns, and masks that do not fit the role of their column."""
-    for name, column in policy.columns.items():
+    for name, column in columns.items():
         if column.role is Role.UNDECIDED:
             said = f": {column.reason}" if column.reason else ""
             yield Fault(
@@ -46,11 +68,11 @@ def _roles(policy: PolicyTables) -> Iterator[Fault]:
             )
 
 
-def _models(policy: PolicyTables) -> Iterator[Fault]:
+def _models(models: Models, columns: Columns, *, has_noise: bool) -> Iterator[Fault]:
     """Find models without the sensitive column, hierarchy or population that they read."""
-    for index, model in enumerate(policy.models):
+    for index, model in enumerate(models):
         for name in model.columns:
-            column = policy.columns.get(name)
+            column = columns.get(name)
             if column is None or column.role is not Role.SENSITIVE:
                 yield Fault(
                     f"models.{index}.{model.name}.column",
@@ -63,7 +85,7 @@ def _models(policy: PolicyTables) -> Iterator[Fault]:
                     f"is missing, and {model.name} measures along it",
                     "Add a hierarchy, or choose another distance.",
                 )
-        if isinstance(model, ConfidentKAnonymity) and not policy.noises:
+        if isinstance(model, ConfidentKAnonymity) and not has_noise:
             yield Fault(
                 f"models.{model.name}",
                 "speaks of columns with noise, and there is none",
@@ -77,12 +99,11 @@ def _reads_tree(model: BoundedModel) -> bool:
     return distance is not None and distance.reads_tree
 
 
-def _population(policy: PolicyTables) -> Iterator[Fault]:
+def _population(population: PopulationPolicy | None, models: Models) -> Iterator[Fault]:
     """Find models that ask who else there is, and no answer."""
-    population = policy.population
     if population is not None and population.size is None and population.data is None:
         yield Fault("population", "says nothing", "Give its size, or a table of it as data.")
-    for model in policy.models:
+    for model in models:
         if model.needs is Needs.SIZE and population is None:
             yield Fault(
                 "population",
@@ -122,10 +143,10 @@ def _linked_tables(policy: PolicyTables) -> Iterator[Fault]:
         )
 
 
-def _noise(policy: PolicyTables) -> Iterator[Fault]:
+def _noise(noises: Mapping[str, ClassProtection]) -> Iterator[Fault]:
     """Find noise that hides nothing in a class of one record."""
-    for name in policy.noises:
-        if policy.class_names and not policy.models and policy.noises[name].width is None:
+    for name, noise in noises.items():
+        if noise.width is None:
             yield Fault(
                 "models",
                 f"no model is named, so that a class may be one record, and the noise of {name} 0",
@@ -167,10 +188,9 @@ def _history(policy: PolicyTables) -> Iterator[Fault]:
         yield Fault(f"columns.{GROUP}", "has the name of a column of the release", "Rename it.")
 
 
-def _persons(policy: PolicyTables) -> Iterator[Fault]:
+def _persons(name: str | None, columns: Columns) -> Iterator[Fault]:
     """Find a column of persons that is not left out."""
-    name = policy.data.person
-    column = None if name is None else policy.columns.get(name)
+    column = None if name is None else columns.get(name)
     if column is not None and column.role not in NOT_RELEASED:
         yield Fault(
             f"columns.{name}.role",
@@ -179,11 +199,10 @@ def _persons(policy: PolicyTables) -> Iterator[Fault]:
         )
 
 
-def _households(policy: PolicyTables) -> Iterator[Fault]:
+def _households(name: str | None, columns: Columns, models: Models) -> Iterator[Fault]:
     """Find a column of households that is not left out, and words that speak of none."""
-    name = policy.data.household
     if name is None:
-        for other, column in policy.columns.items():
+        for other, column in columns.items():
             if column.level == "household":
                 yield Fault(
                     f"columns.{other}.level",
@@ -191,7 +210,7 @@ def _households(policy: PolicyTables) -> Iterator[Fault]:
                     "Name it, or leave the level out.",
                 )
         return
-    column = policy.columns.get(name)
+    column = columns.get(name)
     if column is not None and column.role is not Role.IDENTIFIER:
         yield Fault(
             f"columns.{name}.role",
@@ -199,13 +218,13 @@ def _households(policy: PolicyTables) -> Iterator[Fault]:
             "replace",
             'Set it to "identifier", or leave the column out of [columns].',
         )
-    if not policy.class_names:
+    if not any(column.in_classes for column in columns.values()):
         yield Fault(
             "data.household",
             "asks for households that look alike, and no quasi-identifier is generalized",
             "Give what others may know of a household the role quasi-identifier.",
         )
-    if not any(isinstance(model, KAnonymity) for model in policy.models):
+    if not any(isinstance(model, KAnonymity) for model in models):
         yield Fault(
             "data.household",
             "counts the households that look alike, and no model asks how many there must be",
@@ -213,12 +232,11 @@ def _households(policy: PolicyTables) -> Iterator[Fault]:
         )
 
 
-def _weights(policy: PolicyTables) -> Iterator[Fault]:
+def _weights(name: str | None, columns: Columns) -> Iterator[Fault]:
     """Find a column of weights that is not there, or whose role would change its numbers."""
-    name = policy.data.weight
     if name is None:
         return
-    column = policy.columns.get(name)
+    column = columns.get(name)
     if column is None:
         yield Fault(
             "data.weight",
@@ -233,19 +251,19 @@ def _weights(policy: PolicyTables) -> Iterator[Fault]:
         )
 
 
-def _sets(policy: PolicyTables) -> Iterator[Fault]:
+def _sets(set_names: Sequence[str], columns: Columns, models: Models) -> Iterator[Fault]:
     """Find columns of sets that no model protects, and words that speak of sets without any."""
-    for name, column in policy.columns.items():
+    for name, column in columns.items():
         yield from _set_column(name, column)
-    for index, model in enumerate(policy.models):
-        if isinstance(model, SetModel) and model.column not in policy.set_names:
+    for index, model in enumerate(models):
+        if isinstance(model, SetModel) and model.column not in set_names:
             yield Fault(
                 f"models.{index}.{model.name}.column",
                 f'"{model.column}" is not a column of sets in this policy',
                 f'Give columns.{model.column} type = "set".',
             )
-    for name in policy.set_names:
-        n_models = sum(isinstance(one, SetModel) and one.column == name for one in policy.models)
+    for name in set_names:
+        n_models = sum(isinstance(one, SetModel) and one.column == name for one in models)
         if n_models != 1:
             yield Fault(
                 f"columns.{name}.type",
@@ -253,27 +271,26 @@ def _sets(policy: PolicyTables) -> Iterator[Fault]:
                 f"{n_models}",
                 f'Have one entry of models with name = "km-anonymity" and column = "{name}".',
             )
-    if len(policy.set_names) > 1:
+    if len(set_names) > 1:
         yield Fault(
             "columns",
-            f"{', '.join(policy.set_names)} are columns of sets, and one is possible",
+            f"{', '.join(set_names)} are columns of sets, and one is possible",
             "Protect the others in a release of their own, or leave them out as identifiers.",
         )
-    yield from _long_form(policy) if policy.set_names else _without_sets(policy)
 
 
-def _without_sets(policy: PolicyTables) -> Iterator[Fault]:
+def _without_sets(long: LongForm | None, algorithm: str | None) -> Iterator[Fault]:
     """Find words that are for sets, where there are none."""
-    if policy.data.long is not None:
+    if long is not None:
         yield Fault(
             "data.long",
             "is for columns of sets, and there is none",
             'Give the column of items type = "set", or leave this out.',
         )
-    if policy.method.algorithm in SET_ALGORITHMS:
+    if algorithm in SET_ALGORITHMS:
         yield Fault(
             "method.algorithm",
-            f'"{policy.method.algorithm}" is for columns of sets, and there is none',
+            f'"{algorithm}" is for columns of sets, and there is none',
             'Give a column type = "set", or choose another algorithm.',
         )
 
@@ -300,18 +317,19 @@ def _set_column(name: str, column: ColumnPolicy) -> Iterator[Fault]:
         yield Fault(f"{place}.hierarchy", "must list the items", "Give it as csv or as tree.")
 
 
-def _long_form(policy: PolicyTables) -> Iterator[Fault]:
+def _long_form(
+    long: LongForm | None, set_names: Sequence[str], columns: Columns
+) -> Iterator[Fault]:
     """Find a file with a row per item whose two columns are not what they must be."""
-    long = policy.data.long
     if long is None:
         return
-    if long.item not in policy.set_names:
+    if long.item not in set_names:
         yield Fault(
             "data.long.item",
             f'"{long.item}" is not a column of sets in this policy',
             f'Give columns.{long.item} type = "set".',
         )
-    if long.person in policy.columns:
+    if long.person in columns:
         yield Fault(
             f"columns.{long.person}",
             "says who the person of each row is, whom random numbers stand for in the release",
@@ -319,10 +337,9 @@ def _long_form(policy: PolicyTables) -> Iterator[Fault]:
         )
 
 
-# In the order in which the faults are told.
-def _parents(policy: PolicyTables) -> Iterator[Fault]:
+def _parents(columns: Columns) -> Iterator[Fault]:
     """Find columns that are hidden with others, which is for related tables."""
-    for name, column in policy.columns.items():
+    for name, column in columns.items():
         if column.parent is not None:
             yield Fault(
                 f"columns.{name}.parent",
@@ -331,33 +348,13 @@ def _parents(policy: PolicyTables) -> Iterator[Fault]:
             )
 
 
-def _date_shifts(policy: PolicyTables) -> Iterator[Fault]:
+def _date_shifts(masks: Mapping[str, Protection], person: str | None) -> Iterator[Fault]:
     """Find shifts of dates without people, and those that would move a person's dates apart."""
-    shifts = {
-        name: mask
-        for name, mask in policy.protections.items()
-        if isinstance(mask, DateShiftProtection)
-    }
-    if shifts and policy.data.person is None:
+    shifts = {name: mask for name, mask in masks.items() if isinstance(mask, DateShiftProtection)}
+    if shifts and person is None:
         yield Fault(
             "data.person",
             "is missing, and date-shift moves all dates of a person alike",
             "Name the column of persons.",
         )
     yield from shifts_apart(shifts)
-
-
-CHECKS: tuple[Callable[[PolicyTables], Iterator[Fault]], ...] = (
-    _roles,
-    _models,
-    _population,
-    _linked_tables,
-    _noise,
-    _history,
-    _persons,
-    _households,
-    _weights,
-    _sets,
-    _date_shifts,
-    _parents,
-)

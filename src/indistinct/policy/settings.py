@@ -19,6 +19,7 @@ from indistinct.models import (
 )
 from indistinct.models.bounded import Needs
 from indistinct.policy.sections.column import ColumnPolicy
+from indistinct.policy.sections.population import PopulationPolicy
 from indistinct.policy.tables import PolicyTables
 from indistinct.search import DEFAULT_ALGORITHM
 
@@ -124,15 +125,15 @@ def _release_words(policy: PolicyTables) -> Places:
         yield f"release.{word}", word
 
 
-def _counts_table(policy: PolicyTables, model: BoundedModel) -> bool:
+def _counts_table(population: PopulationPolicy | None, model: BoundedModel) -> bool:
     """Return whether a model counts the people of a table of the population."""
-    listed = policy.population is not None and policy.population.data is not None
+    listed = population is not None and population.data is not None
     return listed and model.counts_people
 
 
-def _is_share(policy: PolicyTables, model: BoundedModel) -> bool:
+def _is_share(population: PopulationPolicy | None, model: BoundedModel) -> bool:
     """Return whether a model asks for the share of a class in the population."""
-    return _counts_table(policy, model) and model.needs is Needs.POPULATION
+    return _counts_table(population, model) and model.needs is Needs.POPULATION
 
 
 def _set_levels(policy: PolicyTables) -> Places:
@@ -226,12 +227,19 @@ REGIONS = _models(
 DIVIDING = _models(
     'a model with `others = "quasi-identifiers"`', lambda _, model: model.divides, last=".others"
 )
-COUNTING_TABLES = _models("a model that counts people in `population.data`", _counts_table)
-SHARES = _models("a model of shares of `population.data` (delta-presence)", _is_share)
+COUNTING_TABLES = _models(
+    "a model that counts people in `population.data`",
+    lambda policy, model: _counts_table(policy.population, model),
+)
+SHARES = _models(
+    "a model of shares of `population.data` (delta-presence)",
+    lambda policy, model: _is_share(policy.population, model),
+)
 COUNTING_CLASSES = _models(
     "a model that counts people in `population.data`",
     lambda policy, model: (
-        _counts_table(policy, model) and (policy.algorithm.divides or not _is_share(policy, model))
+        _counts_table(policy.population, model)
+        and (policy.algorithm.divides or not _is_share(policy.population, model))
     ),
 )
 NOT_OF_LINKED_TABLES = _models(

@@ -1,9 +1,13 @@
-"""Which periods stand above dates, months, quarters and years where nobody wrote a hierarchy."""
+"""Which periods stand above dates, months, quarters and years where nobody wrote a hierarchy.
+
+Whole numbers are years by the name of their column, and by their range.
+"""
 
 from __future__ import annotations
 
+import re
+
 from indistinct.core.date_hierarchies import MOMENT, is_date, precision_of
-from indistinct.core.years import are_in_range, names_a_year
 from indistinct.engines.tuples import EncodedColumn
 from indistinct.policy.sections.hierarchy import PeriodSteps
 
@@ -15,6 +19,14 @@ PERIODS_ABOVE: dict[str, PeriodSteps] = {
     "year": ("decade",),
     "decade": (),
 }
+FIRST_YEAR, LAST_YEAR = 1850, 2100
+CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+# Words of a name that say that its numbers are years.
+A_YEAR = re.compile(
+    r"(?:^|[^a-zñé])(?:year|yr|yob|jahr|jahrgang|ann[eé]e|an|anio|ano|año|rok|roku|born|birth"
+    r"|naissance|nacimiento|since|seit|depuis|desde|od)(?:$|[^a-zñé])"
+    r"|(?:year|jahr|jahrgang)(?:$|[^a-z])"
+)
 
 
 def suggested_periods(name: str, column: EncodedColumn) -> PeriodSteps | None:
@@ -32,3 +44,19 @@ def suggested_periods(name: str, column: EncodedColumn) -> PeriodSteps | None:
         if not (names_a_year(name) and are_in_range(min(years), max(years))):
             return None
     return PERIODS_ABOVE.get(finest)
+
+
+def names_a_year(name: str) -> bool:
+    """Return whether the name of a column says that its numbers are years.
+
+    Examples
+    --------
+    >>> names_a_year("birthYear"), names_a_year("Geburtsjahr"), names_a_year("yearly_income")
+    (True, True, False)
+    """
+    return A_YEAR.search(CAMEL.sub(" ", name).lower()) is not None
+
+
+def are_in_range(least: float, greatest: float) -> bool:
+    """Return whether numbers between two ends may be years of people and events."""
+    return least >= FIRST_YEAR and greatest <= LAST_YEAR

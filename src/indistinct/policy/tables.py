@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Self
+from typing import Annotated
 
-from pydantic import BeforeValidator, PrivateAttr, SerializeAsAny
+from pydantic import BeforeValidator, SerializeAsAny
 
 from indistinct.core.schema import NOT_RELEASED, Role
 from indistinct.engines.reading import SET, Reading
@@ -17,7 +17,7 @@ from indistinct.masks import ClassProtection, Context, Protection
 from indistinct.models import BoundedModel
 from indistinct.models.bounded import Needs
 from indistinct.policy.column_rule import ColumnRule
-from indistinct.policy.policy_file import PolicyWords
+from indistinct.policy.policy_table import PolicyWords
 from indistinct.policy.sections.column import ColumnPolicy
 from indistinct.policy.sections.context import ContextPolicy
 from indistinct.policy.sections.data import DataPolicy
@@ -48,21 +48,6 @@ class PolicyTables(PolicyWords):
     history: HistoryPolicy | None = None
     context: ContextPolicy | None = None
 
-    _suggested: frozenset[str] = PrivateAttr(default=frozenset())
-
-    @property
-    def suggested_names(self) -> frozenset[str]:
-        """The columns whose rule nobody wrote: the cells of the release suggest it."""
-        return self._suggested
-
-    def with_suggestions(self, columns: Mapping[str, ColumnPolicy]) -> Self:
-        """Return the same policy with some columns whose rule is suggested."""
-        found = self.model_copy(update={"columns": {**self.columns, **columns}})
-        for name in ("class_names", "set_names", "left_out", "noisy_names"):
-            vars(found).pop(name, None)  # what was kept is of the other columns
-        found._suggested = self._suggested | frozenset(columns)  # noqa: SLF001 - its own copy
-        return found
-
     def rule_of(self, name: str) -> ColumnRule:
         """Return how the cells of a column are generalized, and a missing one is written."""
         words = self.columns[name]
@@ -74,7 +59,7 @@ class PolicyTables(PolicyWords):
             words,
             self.data.missing,
             self._folder,
-            is_suggested=name in self._suggested,
+            is_suggested=False,
             shown_as=self.release.intervals,
             range_ends=ends,
         )
@@ -137,16 +122,6 @@ class PolicyTables(PolicyWords):
     def class_names(self) -> tuple[str, ...]:
         """The quasi-identifiers that form the classes; the others are protected otherwise."""
         return tuple(name for name, column in self.columns.items() if column.in_classes)
-
-    @property
-    def important(self) -> frozenset[str]:
-        """The columns whose importance is above the usual one."""
-        return frozenset(name for name, one in self.columns.items() if one.importance > 1)
-
-    @property
-    def class_rules(self) -> tuple[ColumnRule, ...]:
-        """The rules of the quasi-identifiers that form the classes."""
-        return tuple(map(self.rule_of, self.class_names))
 
     @property
     def people_file(self) -> Path | None:

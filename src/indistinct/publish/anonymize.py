@@ -16,6 +16,7 @@ from indistinct.engines import files
 from indistinct.engines.choosing import MEMORY, Resources, is_large, refuse_for_records
 from indistinct.engines.frame_table import FrameTable
 from indistinct.engines.frames import Frame
+from indistinct.engines.statistical import Labels
 from indistinct.engines.table_file import coded_names
 from indistinct.errors import PolicyError
 from indistinct.history.writing import Remembering
@@ -29,12 +30,13 @@ from indistinct.publish.pipeline import ReleaseDecision, decide
 from indistinct.publish.protect import protect_input
 from indistinct.publish.release import Release
 from indistinct.publish.release_warnings import with_warnings
-from indistinct.publish.released_labels import released_labels, with_value_labels
 from indistinct.publish.released_tables import ReleasedTables
-from indistinct.publish.search import search_deadline
+from indistinct.release.manifest import Manifest
+from indistinct.release.searching import search_deadline
 
 if TYPE_CHECKING:
     from indistinct.publish.related.release import RelatedRelease
+
 
 Data = TypeVar("Data")
 
@@ -196,7 +198,6 @@ def draft_tables(
     progress(0.0, "reading")
     table = files.read(
         data,
-        missing=resolved.data.missing,
         reading=resolved.reading,
         sets=resolved.set_forms,
     )
@@ -269,3 +270,42 @@ def _earlier(history: str | Path, resolved: Resolved) -> Earlier:
     from indistinct.publish.remembered import read_past  # loaded when it is needed
 
     return Earlier(Path(history), read_past(history, resolved))
+
+
+def released_labels(labels: Labels | None, resolved: Resolved, frame: Any) -> Labels | None:
+    """Return the labels of the released columns, and of the values that their cells show.
+
+    Parameters
+    ----------
+    labels : of the input; None where it has none
+    frame : the released records, as Polars has them
+
+    Notes
+    -----
+    Where a protection changed the numbers of a column, or a number is the middle of an interval,
+    equal numbers no longer mean the same, and the labels of its values are left out.
+    """
+    if labels is None:
+        return None
+    changed = set(resolved.protections) | set(resolved.set_names)
+    if resolved.release.intervals == "midpoint":
+        changed |= set(resolved.class_names)
+    kept = {name: own for name, own in labels.values.items() if name not in changed}
+    return Labels(labels.columns, kept).shown_in(frame)
+
+
+def with_value_labels(published: Manifest, labels: Labels | None) -> Manifest:
+    """Return a manifest whose codebook has the labels of the codes that cells show.
+
+    Formats other than those of SPSS and Stata hold no labels beside their cells.
+
+    Parameters
+    ----------
+    labels : of the released columns
+    """
+    known = {} if labels is None else {name: labels.texts_of(name) for name in labels.values}
+    book = {
+        name: {**entry, "labels": known[name]} if known.get(name) else entry
+        for name, entry in published.codebook.items()
+    }
+    return replace(published, codebook=book)

@@ -14,7 +14,6 @@ from indistinct.engines.sinks import sink_for
 from indistinct.errors import OutputError
 from indistinct.policy.policy import Policy
 from indistinct.policy.resolved import resolve
-from indistinct.publish.destination import Destination
 from indistinct.publish.parts import (
     StagedParts,
     checked_names,
@@ -25,6 +24,7 @@ from indistinct.publish.parts import (
 from indistinct.publish.parts_refusals import refuse_what_needs_all
 from indistinct.publish.pipeline import ReleaseDecision, decide
 from indistinct.publish.release import PLAN, Release
+from indistinct.publish.writing import Destination
 from indistinct.release.manifest import Manifest
 
 

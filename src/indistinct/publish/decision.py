@@ -34,7 +34,6 @@ from indistinct.engines.tuples import Decision
 from indistinct.errors import NoSolutionError
 from indistinct.policy.resolved import Resolved
 from indistinct.publish.class_noise import NoisyRecoding
-from indistinct.publish.released_types import in_narrow_types
 from indistinct.publish.row_order import in_canonical_order
 from indistinct.release.presentation import present
 
@@ -325,3 +324,19 @@ def _released_columns(
         is_pair = name in resolved.class_names and all(bound in cells for bound in bounds)
         found += bounds if is_pair else [name]
     return tuple(found)
+
+
+def in_narrow_types(shown: Frame, prepared: Prepared, recoding: Recoding) -> Frame:
+    """Return released cells in the narrowest types that hold them.
+
+    Parameters
+    ----------
+    shown : the released cells, in the form of the release
+    prepared, recoding : the input, and what was decided
+    """
+    names = prepared.resolved.class_names
+    middles = names if prepared.resolved.release.intervals == "midpoint" else ()
+    cells = recoding.cells[recoding.released]
+    levels = zip(names, recoding.domains, cells.T, strict=True)
+    labelled = {name for name, domain, own in levels if (domain.levels[own] > 0).any()}
+    return narrowed(shown, prepared.frame, labelled, middles)

@@ -105,7 +105,6 @@ def read_as(data: Any, given: GivenReading) -> files.TableFile:
     policy = given.policy
     return files.read(
         data,
-        missing=given.reading.missing or ("",),
         reading=given.reading,
         sets=ANY_LISTS if policy is None else policy.set_forms,
     )

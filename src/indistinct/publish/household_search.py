@@ -15,10 +15,9 @@ import numpy as np
 
 from indistinct.core.arrays import Codes, Ints
 from indistinct.core.brief import short_repr
-from indistinct.core.label_reading import LabelReader
 from indistinct.core.protocols import Deadline, Problem, Progress, Solution
 from indistinct.core.randomness import RandomSource
-from indistinct.core.recoding import Recoding, hierarchy_cells, inverse
+from indistinct.core.recoding import Reading, Recoding, hierarchy_cells, inverse
 from indistinct.counting.objective import weighted_objective
 from indistinct.counting.prepare import Prepared
 from indistinct.engines.cell_numbers import is_numeric
@@ -203,7 +202,7 @@ def _problem_of(prepared: Prepared, wide: WideRecords, k: int) -> Problem:
     )
 
 
-def _reading_of(prepared: Prepared, columns: Sequence[int]) -> LabelReader:
+def _reading_of(prepared: Prepared, columns: Sequence[int]) -> Reading:
     """Return how a reader reads the cells of wide records."""
     read = reading_of(prepared)
     return lambda place, labels: read(columns[place], labels)

@@ -7,7 +7,7 @@ decided of them; see :mod:`indistinct.publish.parts`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,13 +17,20 @@ from indistinct.core.brief import short_repr
 from indistinct.core.protocols import Deadline, Progress, Solution, no_progress
 from indistinct.core.randomness import RandomSource
 from indistinct.counting.prepare import CountedTable
-from indistinct.counting.source_faults import check_order, check_profile, check_weights
-from indistinct.counting.table_faults import check_columns
+from indistinct.counting.table_faults import (
+    check_columns,
+    check_order,
+    check_profile,
+    check_weights,
+)
 from indistinct.engines.choosing import Resources
 from indistinct.engines.frame_table import FrameTable
 from indistinct.engines.frames import empty_like
 from indistinct.engines.sources import Capacity, EngineTable
 from indistinct.engines.staged import StagedTable
+from indistinct.errors import Fault, HierarchyError, PolicyError
+from indistinct.policy.column_rule import ColumnRule
+from indistinct.policy.hierarchies import listed_paths
 from indistinct.policy.resolved import Resolved
 from indistinct.publish.class_noise import NoisyRecoding
 from indistinct.publish.coarsening import CountedSource, count_within, uncounted_losses
@@ -31,16 +38,16 @@ from indistinct.publish.decision import ReleasePlan, plan_rows
 from indistinct.publish.forms import form_of
 from indistinct.publish.forms.form import Earlier, FormInput, FormTables, Found, Steps
 from indistinct.publish.forms.table import search_classes
-from indistinct.publish.owner_manifest import owner_manifest
-from indistinct.publish.population_risk import population_risk
+from indistinct.publish.owner_manifest import owner_manifest, population_risk
 from indistinct.publish.protect import without_shown_values
 from indistinct.publish.public_manifest import RecodingResult, public_manifest
 from indistinct.publish.release_warnings import warnings_of_rows
 from indistinct.publish.released_loss import public_losses
-from indistinct.publish.search import search
-from indistinct.publish.settled_rules import Settled
-from indistinct.publish.true_labels import check_labels
+from indistinct.reader.verify.true_labels import false_labels
 from indistinct.release.manifest import Manifest
+from indistinct.release.searching import Settled, search
+
+REMEDY = "Correct these labels, or give the groups names that are no ranges or dates."
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +168,7 @@ def _decided_rows(
 ) -> ReleaseDecision:
     """Return what becomes of each distinct row that an engine counted."""
     prepared, resolved = settled.prepared, settled.prepared.resolved
-    solution = _with_counts_of_input(settled.solution, counting, source)
+    solution = _told_how_it_was_counted(settled.solution, counting, source)
     recoding = solution.recoding
     columns = list(source.kinds)
     plan = plan_rows(
@@ -201,7 +208,7 @@ def _decided_rows(
     return ReleaseDecision(source, tables, counting, owner, published, resources.folder, fitting)
 
 
-def _with_counts_of_input(
+def _told_how_it_was_counted(
     solution: Solution, counting: CountedSource, source: EngineTable
 ) -> Solution:
     """Add to the facts of a search what its input was; an optimum among some levels is none."""
@@ -211,3 +218,31 @@ def _with_counts_of_input(
         counted["levels"] = counting.levels
         facts |= {word: False for word in ("optimal",) if facts.get(word)}
     return replace(solution, facts={**facts, "counted": counted})
+
+
+def check_labels(promised: Resolved) -> None:
+    """Refuse files and trees with labels that are not true of a value below them.
+
+    Raises
+    ------
+    PolicyError
+        when there are such labels, with their number at each level
+    """
+    faults = [fault for rule in promised.class_rules for fault in _false_label_faults(rule)]
+    if faults:
+        raise PolicyError(faults)
+
+
+def _false_label_faults(rule: ColumnRule) -> Iterator[Fault]:
+    """Yield the levels of a rule that have false labels."""
+    written = rule.hierarchy
+    if written is None or not written.lists_values:
+        return
+    try:
+        paths = {path[0]: path for path in listed_paths(rule)}
+    except HierarchyError:
+        return  # whoever encodes the columns names all that is wrong with their hierarchies
+    for level, count in sorted(false_labels(rule.name, paths).items()):
+        what = "1 label that is" if count == 1 else f"{count:,} labels that are"
+        problem = f"level {level} has {what} not true of a value below, such as a range without it"
+        yield Fault(f"columns.{rule.name}.hierarchy", problem, REMEDY)

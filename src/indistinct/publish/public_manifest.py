@@ -30,10 +30,9 @@ from indistinct.policy.resolved import Resolved
 from indistinct.policy.sections.population import models_among
 from indistinct.policy.settings import invariant_model
 from indistinct.publish.among_released import among_themselves
-from indistinct.publish.doubtful_roles import CODE as DOUBTFUL
-from indistinct.publish.public_sets import public_set_entry
-from indistinct.publish.released_loss import among_released, public_losses
+from indistinct.publish.released_loss import among_released, public_losses, roughly
 from indistinct.publish.repeated_identifiers import CODE as REPEATED
+from indistinct.publish.repeated_identifiers import LOOKS_LIKE as DOUBTFUL
 from indistinct.release.codebook import codebook_of
 from indistinct.release.entries import (
     CASE,
@@ -277,3 +276,24 @@ def _protection(
 def _counter(frame: Frame, name: str) -> Callable[[], int]:
     """Return what counts a column's values: generalized ones may be released by other names."""
     return lambda: n_values_of(frame[name])
+
+
+def public_set_entry(exact: SetEntry, n_records: int) -> SetEntry:
+    """Round what items that were left out have a part in, and name none of them.
+
+    The number of labels and the empty cells follow from the file.
+    """
+    step = 1 / max(n_records, 1)
+
+    def rounded(share: float) -> float:
+        return roughly(share, step)
+
+    return replace(
+        exact,
+        occurrences=int(roughly(float(exact.occurrences or 0), 0.0)),
+        generalized=rounded(exact.generalized),
+        deleted=rounded(exact.deleted),
+        loss=rounded(exact.loss),
+        left_out_items=None,
+        lower_bound=None if exact.lower_bound is None else rounded(exact.lower_bound),
+    )

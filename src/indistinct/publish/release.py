@@ -12,13 +12,11 @@ from typing import Any, Generic, Protocol, Self, cast, final
 from typing_extensions import TypeVar
 
 from indistinct.core.arrays import Ints
-from indistinct.core.brief import in_notebook, promised
-from indistinct.core.presenters import presenter
+from indistinct.core.brief import in_notebook, presenter, promised
 from indistinct.engines.frames import Frame
 from indistinct.errors import OutputError
 from indistinct.policy.policy import Policy
-from indistinct.publish.destination import Destination
-from indistinct.publish.writing import StagedTables, write_staged
+from indistinct.publish.writing import Destination, StagedTables, write_staged
 
 VERSION = "0.2.0"
 Released = TypeVar("Released", default=Any)  # the kind of data that came in, and comes back

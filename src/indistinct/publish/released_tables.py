@@ -12,14 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import polars as pl
 
 from indistinct.core.arrays import Ints
 from indistinct.core.brief import Confidential, short_repr
 from indistinct.core.writing import atomic
 from indistinct.engines import files
-from indistinct.engines.cell_texts import all_cell_texts
 from indistinct.engines.formats import FORMATS_BY_NAME
+from indistinct.engines.frames import Frame, are_starred, table_of
 from indistinct.engines.set_forms import given_back
 from indistinct.engines.statistical import Labels
 from indistinct.errors import OutputError, VerificationError
@@ -27,7 +26,7 @@ from indistinct.history.writing import recorded
 from indistinct.policy.linked_form import counterfeits_path, sensitive_path
 from indistinct.policy.policy import Policy
 from indistinct.policy.resolved import Resolved
-from indistinct.publish.destination import Destination
+from indistinct.publish.writing import Destination
 from indistinct.reader.verify.verify import VerificationInput, verify_frame, verify_written
 from indistinct.release.manifest import Manifest
 
@@ -56,14 +55,14 @@ class ReleasedTables:
 
     data: Any
     published: Manifest
-    frame: pl.DataFrame
+    frame: Frame
     owners: Confidential
     policy: Policy
     resolved: Resolved
     separator: str | None = None
-    sensitive: pl.DataFrame | None = None
+    sensitive: Frame | None = None
     labels: Labels | None = None
-    counterfeits: pl.DataFrame | None = None
+    counterfeits: Frame | None = None
     remembered: Confidential = field(default_factory=Confidential)
     lists: Mapping[str, str] = field(default_factory=dict[str, str])
 
@@ -81,7 +80,7 @@ class ReleasedTables:
         return self._of_the_owner()[0]
 
     @property
-    def original(self) -> pl.DataFrame:
+    def original(self) -> Frame:
         """The input as it was counted, protected columns masked, kept to verify against.
 
         Raises
@@ -118,7 +117,7 @@ class ReleasedTables:
         entries = self.published if self.owners.held is None else self.exact
         return tuple(one.document() for one in entries.warnings)
 
-    def _of_the_owner(self) -> tuple[Ints, pl.DataFrame, Manifest]:
+    def _of_the_owner(self) -> tuple[Ints, Frame, Manifest]:
         """Return what a pickle leaves out."""
         if self.owners.held is None:
             raise OutputError(
@@ -211,7 +210,7 @@ class ReleasedTables:
             history=None if self.remembered.held is None else self.remembered.held.path,
         )
 
-    def shown(self, file_format: str) -> pl.DataFrame:
+    def shown(self, file_format: str) -> Frame:
         """Return the records as a file of some format has them, sets in the form of the input's."""
         as_text = not FORMATS_BY_NAME[file_format].has_lists
         return given_back(self.frame, self.resolved.set_forms, self.lists, as_text=as_text)
@@ -240,13 +239,13 @@ class ReleasedTables:
         text = files.as_text(self.shown("csv")).write_csv(separator=self.separator or ",")
         return StagedText(self, text)
 
-    def _crosswalk_frame(self) -> pl.DataFrame:
+    def _crosswalk_frame(self) -> Frame:
         """List the rows of the release and of the input; -1 for records that are not released."""
         left_out = np.setdiff1d(np.arange(self.original.height), self.crosswalk)
         output = np.arange(len(self.crosswalk))
         if self.resolved.release.suppressed == "mask":
             output = np.where(self.masked_rows(), -1, output)
-        return pl.DataFrame(
+        return table_of(
             {
                 "output_row": np.concatenate([output, np.full(len(left_out), -1)]),
                 "input_row": np.concatenate([self.crosswalk, left_out]),
@@ -257,9 +256,7 @@ class ReleasedTables:
         """Return which rows of the release are masked whole."""
         if self.resolved.release.suppressed == "drop":
             return np.zeros(self.frame.height, np.bool_)
-        texts = all_cell_texts(self.frame)
-        cells = texts.select(pl.all_horizontal(pl.all() == "*"))
-        return cells.to_series().fill_null(value=False).to_numpy()
+        return are_starred(self.frame)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,15 @@
-"""Identifiers that repeat: several records may belong to one person, and records are no people."""
+"""Columns that are identifiers although a policy treats them otherwise, by what their cells show.
+
+Where identifiers repeat, several records may belong to one person, and records are no people.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 from indistinct.core.schema import Role
+from indistinct.counting.columns import first_values
 from indistinct.engines.cell_numbers import greatest_whole, has_floats
 from indistinct.engines.frames import Frame
 from indistinct.engines.missing_values import are_missing, known_cells
@@ -18,10 +22,14 @@ from indistinct.release.entries import WarningEntry
 if TYPE_CHECKING:
     from indistinct.drafting.evidence import Evidence
 
+
 CODE = "repeated-identifier"
 MANY_PEOPLE = 0.1  # different values for each record, below which a column holds categories
 LARGE = 1_000  # least number that is assigned to people rather than counted
 SMALL_SHARE = 0.01  # a few repetitions are misprints, or people of one name
+LOOKS_LIKE = "looks-like-an-identifier"
+FEW = 20  # values that a column of names or numbers of people has at least
+SAMPLE = 500  # records that are looked at, from the beginning
 
 
 def repeated_among(column: Evidence) -> float:
@@ -113,6 +121,40 @@ def repeated_identifiers(
         ):
             share = n_repeated(known) / len(known)
         if said := repetition(share):
-            message = f'identifier "{name}": {said}'
-            found.append(WarningEntry(CODE, (name,), round(share, 4), message))
+            said = f'identifier "{name}": {said}'
+            found.append(WarningEntry(CODE, (name,), round(share, 4), said))
     return found
+
+
+def doubtful_roles(frame: Any, resolved: Resolved) -> Iterator[WarningEntry]:
+    """Warn of released columns that name people or number records, by their name and values.
+
+    Parameters
+    ----------
+    frame : the input, as a frame of Polars
+    """
+    for role in (Role.INSENSITIVE, Role.SENSITIVE):
+        for name in resolved.named(role):
+            is_released_as_it_is = name in frame.columns and name not in resolved.protections
+            reason = _reason(frame, resolved.data.missing, name) if is_released_as_it_is else None
+            if reason is not None:
+                message = (
+                    f"{name} (declared {role.value}) is released unchanged, but looks like an "
+                    f"identifier: {reason}"
+                )
+                yield WarningEntry(LOOKS_LIKE, (name,), 1.0, message)
+
+
+def _reason(frame: Any, missing: Sequence[str], name: str) -> str | None:
+    """Return why a column looks like an identifier; None where that is not nearly certain."""
+    kind, values = first_values(frame, missing, name, SAMPLE)
+    n_known = int(values.records.sum())
+    if kind == "number" or len(values.texts) < min(FEW, max(2, n_known // 2)):
+        return None
+    # To import what drafts are made with takes a twentieth of a second.
+    from indistinct.drafting.evidence import Evidence
+    from indistinct.drafting.roles import suggest
+
+    found = suggest(Evidence(name, kind, values))
+    is_certain = found.role is Role.IDENTIFIER and found.confidence == "high"
+    return found.reason if is_certain else None

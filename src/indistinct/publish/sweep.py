@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from indistinct.core.former_names import former_names
-from indistinct.core.protocols import Metric, Progress, no_progress
+from indistinct.core.protocols import Metric, Progress, Solution, no_progress
 from indistinct.core.randomness import RandomSource
 from indistinct.counting.objective import objective_of
 from indistinct.counting.prepare import Prepared, asked_anew, prepare
@@ -25,9 +25,9 @@ from indistinct.policy.resolved import Resolved, resolve
 from indistinct.publish.combinations import combinations_of
 from indistinct.publish.owner_manifest import reached
 from indistinct.publish.protect import protect_input
-from indistinct.publish.search import search
 from indistinct.publish.sweep_result import Parameters, Point, Sweep, risk_at, words_of
-from indistinct.publish.sweep_trials import Trial, shared
+from indistinct.release.searching import search
+from indistinct.search.finish import satisfies
 
 RISKS = ("prosecutor", "journalist", "marketer")
 
@@ -85,11 +85,11 @@ def sweep(
         )
     source = files.read(
         data,
-        missing=policy.data.missing,
         reading=policy.reading,
     )
-    check_columns(source.frame, resolve(policy))
-    frame = protect_input(source.frame, resolve(policy), RandomSource()).records
+    given = resolve(policy)
+    check_columns(source.frame, given)
+    frame = protect_input(source.frame, given, RandomSource()).records
     trials: list[Trial] = []
     errors: list[IndistinctError] = []
     prepared: Prepared | None = None
@@ -100,7 +100,7 @@ def sweep(
         try:
             asked = Policy.from_words(words, policy.path(""))
             prepared = _prepared(frame, resolve(asked), prepared)
-            yardstick = _yardstick(policy, prepared)
+            yardstick = _yardstick(given, prepared)
             trial = replace(trial, prepared=prepared, yardstick=yardstick)
             trials.append(_found(trial, progress_of_trial))
         except (NoSolutionError, ParameterError, PolicyError) as error:
@@ -120,10 +120,10 @@ def _prepared(frame: Frame, resolved: Resolved, before: Prepared | None) -> Prep
     return asked_anew(before, resolved)
 
 
-def _yardstick(policy: Policy, prepared: Prepared) -> Metric:
+def _yardstick(given: Resolved, prepared: Prepared) -> Metric:
     """Return what measures every cost: the objective of the policy as it was given."""
-    rules = [policy.rule_of(name) for name in prepared.problem.table.columns]
-    return objective_of(policy.method, rules)
+    rules = [given.columns[name] for name in prepared.problem.table.columns]
+    return objective_of(given.method, rules)
 
 
 def _found(trial: Trial, progress: Progress) -> Trial:
@@ -202,3 +202,76 @@ def _check_risk(people_file: Path | None, risk: str) -> None:
     if risk not in known:
         remedy = f"Choose one of {', '.join(known)}; journalist needs population.data."
         raise ParameterError([Fault("risk", "is not known, or not measured here", remedy)])
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One combination, and what was found for it.
+
+    Parameters
+    ----------
+    parameters : of the combination
+    prepared : what it asks; None where it cannot be asked
+    yardstick : measures the cost
+    solution, seconds : what was found, and how long that took; None without a solution
+    no_solution : why there is none, in words
+    found_for : the parameters of another combination that it was found for, if any
+    """
+
+    parameters: Parameters
+    prepared: Prepared | None = None
+    yardstick: Metric | None = None
+    solution: Solution | None = None
+    seconds: float = 0.0
+    no_solution: str | None = None
+    found_for: Parameters | None = None
+
+    @property
+    def cost(self) -> float | None:
+        """What the solution costs; None without one."""
+        if self.solution is None or self.yardstick is None:
+            return None
+        return self.yardstick.evaluate(self.solution.recoding)
+
+    def is_served_by(self, other: Trial) -> bool:
+        """Return whether what was found for another combination is a release for this one, too.
+
+        They ask the same method of the same counted table, but for their models and for the share
+        of records that may be suppressed.
+        """
+        if self.prepared is None or other.prepared is None or other.solution is None:
+            return False
+        mine, others = self.prepared, other.prepared
+        if mine.problem.table is not others.problem.table:
+            return False
+        limit = {"max_suppression": mine.resolved.method.max_suppression}
+        if mine.resolved.method != others.resolved.method.model_copy(update=limit):
+            return False
+        return satisfies(mine.problem, other.solution.recoding)
+
+
+def shared(trials: Sequence[Trial]) -> Iterator[Trial]:
+    """Yield each trial, with the solution of another that serves it at less cost if one does.
+
+    A release that keeps a promise keeps every weaker one, so that no weaker promise costs more.
+    """
+    for trial in trials:
+        best = trial
+        for other in sorted(trials, key=_cost):
+            if _cost(other) >= _cost(trial):
+                break
+            if trial.is_served_by(other):
+                best = replace(
+                    trial,
+                    solution=other.solution,
+                    found_for=other.parameters,
+                    no_solution=None,
+                )
+                break
+        yield best
+
+
+def _cost(trial: Trial) -> float:
+    """Return what a trial costs, infinity without a solution."""
+    cost = trial.cost
+    return float("inf") if cost is None else cost

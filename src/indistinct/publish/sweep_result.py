@@ -10,9 +10,8 @@ from typing import Any
 
 import polars as pl
 
-from indistinct.core.brief import in_notebook
+from indistinct.core.brief import in_notebook, presenter
 from indistinct.core.documents import document_of
-from indistinct.core.presenters import presenter
 from indistinct.engines import files
 from indistinct.release.entries import ModelEntry, Reached
 

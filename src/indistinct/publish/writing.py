@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from indistinct.core.documents import json_text
+from indistinct.errors import Fault, ParameterError
 from indistinct.release.manifest import Manifest
 
 
@@ -64,3 +65,54 @@ def write_staged(staging: AbstractContextManager[StagedTables]) -> WrittenManife
         staged.verify(published)
         staged.publish(json_text(published.document()), json_text(exact.document()))
     return WrittenManifests(exact, published)
+
+
+@dataclass(frozen=True, slots=True)
+class Destination:
+    """Where a release is written, and what is written beside it.
+
+    Parameters
+    ----------
+    path : a file, a folder, the address of a table, or ``-`` for standard output
+    manifest : where the public manifest goes; inside the folder or beside the file when left out
+    owner, crosswalk : where the owner's files go; not written when left out
+    crosswalk_key, record_column, partition_by : of releases that are written in parts
+    rows_per_file, may_replace, hashes : the same
+    """
+
+    path: str
+    manifest: str | None = None
+    owner: str | None = None
+    crosswalk: str | None = None
+    crosswalk_key: str | None = None
+    record_column: str | None = None
+    partition_by: str | None = None
+    rows_per_file: int = 10_000_000
+    may_replace: bool = False
+    hashes: bool = True
+
+    @property
+    def private(self) -> tuple[str, ...]:
+        """The paths of the files that are for the owner alone."""
+        return tuple(path for path in (self.crosswalk, self.owner) if path is not None)
+
+    def refuse_parts(self) -> None:
+        """Refuse what a release that is written whole cannot have.
+
+        Raises
+        ------
+        ParameterError
+            when something is asked for that only a release in parts has
+        """
+        names = ("crosswalk_key", "record_column", "partition_by")
+        faults = [
+            Fault(
+                name,
+                "is for releases that are written in parts",
+                'Take engine="polars" or engine="duckdb".',
+            )
+            for name in names
+            if getattr(self, name) is not None
+        ]
+        if faults:
+            raise ParameterError(faults)

@@ -23,7 +23,7 @@ from indistinct.engines.encoding import EncodedColumn
 from indistinct.policy.column_rule import ColumnRule
 from indistinct.policy.hierarchies import hierarchy_of, listed_values, missing_text, suggested_rule
 from indistinct.release.cells import CellCoverage, ColumnCodebook, Ends, is_number, read_ends
-from indistinct.release.day_spans import PERIOD, Span, day_spans, moments_of
+from indistinct.release.codebook import PERIOD, Span, day_spans, moments_of
 
 ROUNDING = 1e-9  # of widths and steps, which are written and read
 

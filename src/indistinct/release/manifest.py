@@ -12,8 +12,7 @@ import numpy as np
 from indistinct.core.arrays import Bools, Ints
 from indistinct.core.classes import Around, EquivalenceClasses, Region, count_values
 from indistinct.core.compatible import count_compatible
-from indistinct.core.documents import plain
-from indistinct.core.fingerprint import fingerprint, fresh_salt
+from indistinct.core.documents import fingerprint, fresh_salt, plain
 from indistinct.core.frequencies import FrequencyTable
 from indistinct.core.hierarchy import ROOT
 from indistinct.core.kernels import group_rows

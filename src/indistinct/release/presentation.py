@@ -9,7 +9,7 @@ from decimal import Decimal
 import numpy as np
 
 from indistinct.core.hierarchy import GeneralizationHierarchy
-from indistinct.core.label_reading import LabelReader, read_as_labels
+from indistinct.core.recoding import Reading, read_as_labels
 from indistinct.counting.prepare import Prepared
 from indistinct.engines.cell_numbers import (
     is_numeric,
@@ -59,7 +59,7 @@ def present(written: Frame, prepared: Prepared) -> Frame:
     return frame_of(columns)
 
 
-def reading_of(prepared: Prepared) -> LabelReader:
+def reading_of(prepared: Prepared) -> Reading:
     """Return how a reader reads the cells of the quasi-identifiers in the form of the release."""
     resolved = prepared.resolved
     intervals, columns = resolved.release.intervals, resolved.class_names

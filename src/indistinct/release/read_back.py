@@ -26,8 +26,14 @@ import numpy as np
 from indistinct.core.arrays import Bools, Codes, Floats, Ints
 from indistinct.core.brief import short_repr
 from indistinct.core.grouping import group_few_rows
-from indistinct.release.cell_spans import CellSpans
-from indistinct.release.value_groups import MOST_TESTED, groups, paired, pairs, whole_groups
+from indistinct.release.cell_spans import (
+    MOST_TESTED,
+    CellSpans,
+    groups,
+    paired,
+    pairs,
+    whole_groups,
+)
 
 FALSE_ALARM = 1e-3  # of all columns of a release together
 LEAST_BELIEF = 0.98  # that a group agrees because its column tells the cells

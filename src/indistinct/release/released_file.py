@@ -32,7 +32,6 @@ def read_release(
     """
     source = files.read(
         data,
-        missing=promised.data.missing,
         reading=promised.reading,
         sets=promised.set_forms,
         typed=typed,

@@ -17,7 +17,7 @@ from indistinct.search.cells.cell_suppression import CellSuppression
 from indistinct.search.cuts.information_gain import InformationGainMondrian
 from indistinct.search.cuts.mondrian import Mondrian
 from indistinct.search.invariant.invariant import Invariant
-from indistinct.search.lattice.optimal import Ola, Optimal
+from indistinct.search.lattice.optimal_search import Ola, Optimal
 from indistinct.search.local.k_member import KMember
 from indistinct.search.local.lattice_peel import LatticePeel
 from indistinct.search.local.local import Local

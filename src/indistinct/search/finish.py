@@ -1,4 +1,7 @@
-"""What is done once for every algorithm: join classes that read alike, and suppress others."""
+"""What is done once for every algorithm: join classes that read alike, and suppress others.
+
+The suppression is decided here: which classes are not released, since they break a model.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +10,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from indistinct.core.arrays import Bools, Codes, Ints
-from indistinct.core.classes import Around, Region
-from indistinct.core.kernels import group_rows
-from indistinct.core.label_reading import LabelReader, read_as_labels
+from indistinct.core.arrays import Bools, Codes, Floats, Ints
+from indistinct.core.classes import Around, EquivalenceClasses, Region
+from indistinct.core.frequencies import ValueCounts
+from indistinct.core.kernels import group_rows, merge_value_counts
 from indistinct.core.protocols import Deadline, Problem, Progress, Solution
-from indistinct.core.recoding import Recoding, by_cover, inverse
+from indistinct.core.recoding import Reading, Recoding, by_cover, inverse, read_as_labels
+from indistinct.errors import Fault, NoSolutionError
 from indistinct.search.algorithm import Algorithm, SearchResult
 from indistinct.search.lattice.feasibility import refuse_beyond_budget
-from indistinct.search.suppression import counted, decide_suppression
 
 
 def solve(
@@ -23,15 +26,13 @@ def solve(
     problem: Problem,
     deadline: Deadline,
     progress: Progress,
-    reading: LabelReader = read_as_labels,
+    reading: Reading = read_as_labels,
 ) -> Solution:
     """Let an algorithm find classes, and finish them; see :func:`finished`."""
     return finished(problem, algorithm.find(problem, deadline, progress), reading)
 
 
-def finished(
-    problem: Problem, found: SearchResult, reading: LabelReader = read_as_labels
-) -> Solution:
+def finished(problem: Problem, found: SearchResult, reading: Reading = read_as_labels) -> Solution:
     """Make what an algorithm found a solution.
 
     Classes that read alike become one. Every class is judged, and one that fails a model is
@@ -63,7 +64,7 @@ def satisfies(problem: Problem, recoding: Recoding) -> bool:
     return bool(np.array_equal(kept, recoding.released))
 
 
-def joined(recoding: Recoding, reading: LabelReader) -> Recoding:
+def joined(recoding: Recoding, reading: Reading) -> Recoding:
     """Make one class of the released classes that nobody can tell apart.
 
     In each column it keeps the one that stands for all of them, see :func:`by_cover`.
@@ -95,7 +96,7 @@ def joined(recoding: Recoding, reading: LabelReader) -> Recoding:
 
 
 def _text_numbers(
-    labels: tuple[str, ...], cells: Codes, column: int, reading: LabelReader
+    labels: tuple[str, ...], cells: Codes, column: int, reading: Reading
 ) -> Codes | Ints:
     """Return a number per text that the cells of a column are read as: (n_classes,)."""
     used, places = np.unique(cells, return_inverse=True)
@@ -127,3 +128,87 @@ def _regions_around(
         return None
     owners = first.astype(np.int64)
     return lambda: (Around(region.parts, region.part_of, owners, is_same) for region in before())
+
+
+def decide_suppression(problem: Problem, recoding: Recoding, needs: str) -> Recoding:
+    """Decide which classes are suppressed: those that fail a model, as far as the policy allows.
+
+    Parameters
+    ----------
+    needs : what needs the suppression, in words for an error
+
+    Raises
+    ------
+    NoSolutionError
+        when more records are suppressed than the policy allows
+    """
+    classes = counted(problem, recoding)
+    recoding = replace(recoding, released=recoding.released & problem.holds(classes))
+    refuse_beyond_budget(problem, recoding.n_suppressed, needs)
+    if not problem.reads_all_classes:
+        return recoding
+    return _decide_for_all_classes(problem, recoding, classes)
+
+
+def _decide_for_all_classes(
+    problem: Problem, recoding: Recoding, classes: EquivalenceClasses
+) -> Recoding:
+    """Decide which classes are suppressed for models of the whole release.
+
+    Raises
+    ------
+    NoSolutionError
+        when that suppresses more records than allowed
+    """
+    kept = problem.released_together(classes, recoding.released)
+    recoding = replace(recoding, released=kept)
+    if recoding.n_suppressed > problem.budget:
+        raise NoSolutionError(
+            [
+                Fault(
+                    "method.max_suppression",
+                    f"the models of the whole release need {recoding.n_suppressed:,} of "
+                    f"{problem.table.n_records:,} records suppressed, but the limit is "
+                    f"{problem.max_suppression:.2%}",
+                    'Raise max_suppression, ask for less, or choose algorithm = "optimal", which '
+                    "looks for a recoding that needs fewer.",
+                )
+            ]
+        )
+    return recoding
+
+
+def counted(problem: Problem, recoding: Recoding) -> EquivalenceClasses:
+    """Count the classes of a recoding, suppressed ones included."""
+    table = problem.table
+    each = np.arange(len(recoding.labels) + 1, dtype=np.int64)
+    counts = {
+        name: ValueCounts(
+            *merge_value_counts(
+                recoding.labels,
+                each,
+                codes[recoding.tuples],
+                recoding.weights,
+                recoding.n_classes,
+                table.sensitive[name].n_values,
+            )
+        )
+        for name, codes in table.sensitive_codes.items()
+    }
+    return EquivalenceClasses(
+        recoding.sizes,
+        counts,
+        table.sensitive,
+        costs=_costs(problem, recoding) if problem.reads_all_classes else None,
+        population=recoding.people,
+        regions=recoding.regions,
+    )
+
+
+def _costs(problem: Problem, recoding: Recoding) -> Floats:
+    """Return the mean loss of the cells of each class: (n_classes,)."""
+    losses = [
+        domain.losses[recoding.cells[:, column]] * problem.weights[column]
+        for column, domain in enumerate(recoding.domains)
+    ]
+    return np.mean(losses, axis=0) if losses else np.zeros(recoding.n_classes)

@@ -15,10 +15,9 @@ import numpy as np
 from indistinct.core.arrays import Codes
 from indistinct.core.frequencies import FrequencyTable
 from indistinct.core.kernels import group_rows
-from indistinct.core.label_reading import LabelReader, read_as_labels
 from indistinct.core.protocols import Deadline, Problem, Progress, Solution
 from indistinct.core.randomness import RandomSource
-from indistinct.core.recoding import Recoding, inverse
+from indistinct.core.recoding import Reading, Recoding, inverse, read_as_labels
 from indistinct.models.k_anonymity import KAnonymity
 from indistinct.search.algorithm import Algorithm
 from indistinct.search.finish import finished
@@ -32,7 +31,7 @@ def solve_resistantly(  # noqa: PLR0913, PLR0917 - what a search is told, and it
     deadline: Deadline,
     progress: Progress,
     chance: RandomSource,
-    reading: LabelReader = read_as_labels,
+    reading: Reading = read_as_labels,
 ) -> Solution:
     """Let an algorithm find classes by quasi-identifiers alone, then suppress those that fail.
 

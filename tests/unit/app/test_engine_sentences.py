@@ -20,11 +20,11 @@ from indistinct.release.entries import RANK_OF
 SOURCE = Path(indistinct.__file__).parent
 # Where warnings are made, and where files are refused, tables beside a policy, and searches.
 OF_WARNINGS = (
-    "publish/spellings.py", "publish/unprotected.py", "publish/doubtful_roles.py",
-    "publish/settled_rules.py", "publish/release_warnings.py",
+    "publish/owner_manifest.py", "publish/unprotected.py", "publish/repeated_identifiers.py",
+    "release/searching.py", "publish/release_warnings.py",
 )  # fmt: skip
 OF_REFUSALS = (
-    "engines/archives.py", "engines/date_formats.py", "engines/encodings.py",
+    "engines/archives.py", "engines/date_formats.py", "engines/file_contents.py",
     "engines/plain_columns.py", "engines/text_layout.py", "app/worker.py", "app/edits.py",
 )  # fmt: skip
 RAISED = {"Fault", "DataError", "PolicyError", "ParameterError", "EmptyDataError"}

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indistinct.core.counted_texts import counted_text
-from indistinct.reader.verify.read_alike import as_read
+from indistinct.reader.verify.texts_as_read import as_read
 
 WAYS = {
     "Hépatite B": [

@@ -77,7 +77,7 @@ def test_types_are_found_and_leading_zeros_kept(tmp_path):
 
 def test_ways_of_writing_missing_values(tmp_path):
     """What the policy names is missing, and the type is that of the rest."""
-    frame = read(tmp_path, b"a,b\n1,x\n?,?\n", missing=("", "?"))
+    frame = read(tmp_path, b"a,b\n1,x\n?,?\n", reading=Reading(missing=("", "?")))
     assert frame.rows() == [(1, "x"), (None, None)]
 
 

@@ -6,6 +6,7 @@ import pytest
 import indistinct as ind
 from indistinct.engines import files
 from indistinct.engines.missing_values import with_one_missing
+from indistinct.engines.reading import Reading
 
 NAN = float("nan")
 
@@ -59,7 +60,7 @@ def test_nan_beside_null_and_minus_zero_beside_zero(tmp_path, ending):
 def test_types_and_untouched_columns_stay():
     """A column in which nothing is missing stays as it is; a numeric word means its number."""
     frame = pl.DataFrame({"a": pl.Series([1, -99], dtype=pl.Int16), "b": ["x", "y"]})
-    read = files.read(frame, missing=("", "-99")).frame
+    read = files.read(frame, reading=Reading(missing=("", "-99"))).frame
     assert read["a"].to_list() == [1, None]
     assert read.schema == frame.schema
     assert with_one_missing(frame, ("",)).equals(frame)

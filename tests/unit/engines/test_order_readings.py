@@ -10,8 +10,7 @@ import pytest
 import indistinct as ind
 from indistinct.cli.main import status
 from indistinct.engines.row_order import follows_the_rows, order_keys
-from indistinct.reader.verify.order_readings import ranked
-from indistinct.reader.verify.order_traces import tells_order
+from indistinct.reader.verify.order_traces import ranked, tells_order
 from ordered import ordered
 
 START = dt.datetime(2020, 1, 1, tzinfo=dt.UTC)

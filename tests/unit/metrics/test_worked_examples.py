@@ -23,7 +23,7 @@ from indistinct.metrics.risk import marketer_risk, prosecutor_risk
 from indistinct.models import KAnonymity
 from indistinct.search.finish import solve
 from indistinct.search.lattice.lattice import Lattice
-from indistinct.search.lattice.optimal import Ola
+from indistinct.search.lattice.optimal_search import Ola
 from strategies import table_of
 
 

@@ -9,8 +9,8 @@ from indistinct.counting.prepare import prepare
 from indistinct.errors import NoSolutionError
 from indistinct.policy.policy import Policy
 from indistinct.policy.resolved import resolve
-from indistinct.publish.alternative import MOST_NODES, is_cheap
-from indistinct.publish.search import search
+from indistinct.publish.forms.table import MOST_NODES, is_cheap
+from indistinct.release.searching import search
 
 PEOPLE = ind.sample("patients", rows=300, seed=3).select("birth_date", "sex", "diagnosis")
 # One record stands alone at the finest level, which local recoding keeps where no size is asked.

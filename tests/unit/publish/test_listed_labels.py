@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import indistinct as ind
 from indistinct.errors import PolicyError
 from indistinct.policy.resolved import resolve
-from indistinct.publish.true_labels import check_labels
+from indistinct.publish.pipeline import check_labels
 from indistinct.reader.verify.cells import Listed
 from indistinct.reader.verify.columns import _false_label_faults
 

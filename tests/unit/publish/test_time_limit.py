@@ -11,7 +11,7 @@ from indistinct.core.protocols import Deadline
 from indistinct.engines import files, rehearsal
 from indistinct.engines.rehearsal import PART, TIMES, foreseen
 from indistinct.publish.forms import table as module
-from indistinct.publish.search import search_deadline
+from indistinct.release.searching import search_deadline
 
 
 class JumpingClock:

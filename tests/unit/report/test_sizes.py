@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 
 import indistinct as ind
+from indistinct.policy.resolved import resolve
 from indistinct.reader.utility.distributions import ValuePrecision
 from indistinct.report.owner.cost import precision_sentence
 from indistinct.report.owner.evidence import ReportRequest, evidence_of_files
@@ -44,7 +45,7 @@ def policy(folder, **more):
 
 def test_groups_people_and_population_are_those_of_a_plain_count(tmp_path):
     asked = policy(tmp_path, data={"person": "patient"}, population={"data": "register.csv"})
-    found = alike_before(VISITS, asked)
+    found = alike_before(VISITS, resolve(asked))
     people = defaultdict(set)
     for patient, sex, town, _ in VISITS.rows():
         people[sex, town].add(patient)

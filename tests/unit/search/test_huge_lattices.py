@@ -15,8 +15,7 @@ from indistinct.search.finish import solve
 from indistinct.search.lattice import best_first, blocks, optimal_search
 from indistinct.search.lattice.annealing import Slope, anneal
 from indistinct.search.lattice.blocks import blocks_bound, blocks_of
-from indistinct.search.lattice.optimal import Optimal
-from indistinct.search.lattice.optimal_search import descend_from_anywhere
+from indistinct.search.lattice.optimal_search import Optimal, descend_from_anywhere
 from oracles import feasible
 from strategies import JUDGED_ALONE, problems, seeded_problem, table_of
 

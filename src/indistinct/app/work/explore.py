@@ -15,9 +15,9 @@ from indistinct.policy.policy import Policy
 from indistinct.policy.resolved import resolve
 from indistinct.publish.owner_manifest import reached
 from indistinct.publish.protect import protect_input
-from indistinct.publish.search import search
 from indistinct.publish.sweep import sweep
 from indistinct.reader.assess.table import read_original
+from indistinct.release.searching import search
 from indistinct.report.sweep import chart
 
 

@@ -29,13 +29,12 @@ from indistinct.policy.sections.history import HistoryPolicy
 from indistinct.policy.settings import invariant_model
 from indistinct.publish.decision import plan_of
 from indistinct.publish.forms.form import FormInput, FormTables, Steps
-from indistinct.publish.forms.history_step import step_of
 from indistinct.publish.forms.linked_groups import (
     linked_manifest,
     people_as_they_are,
     values_of_groups,
 )
-from indistinct.publish.forms.version import Version, keeps_of, recoding_of
+from indistinct.publish.forms.version import Version, keeps_of, recoding_of, step_of
 from indistinct.publish.owner_manifest import record_warnings
 from indistinct.publish.public_manifest import RecodingResult
 from indistinct.publish.release import VERSION

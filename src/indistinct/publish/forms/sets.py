@@ -21,8 +21,8 @@ from indistinct.models import SetModel
 from indistinct.publish.class_noise import NoisyRecoding
 from indistinct.publish.forms.form import FormInput
 from indistinct.publish.forms.table import in_classes
-from indistinct.publish.search import search
 from indistinct.publish.sets import with_sets
+from indistinct.release.searching import search
 
 GROWTH = 4
 CLASS_SIZE = "least_class"  # the fact that says how large classes had to be for the sets

@@ -2,32 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from math import prod
 from typing import Any, TypeAlias
 
 from indistinct.core.brief import short_repr
-from indistinct.core.protocols import Solution
+from indistinct.core.protocols import Deadline, Problem, Solution, no_progress
 from indistinct.core.randomness import RandomSource
+from indistinct.core.recoding import read_as_labels
 from indistinct.counting.prepare import CountedTable, Prepared, prepare_counted
 from indistinct.engines.sources import Source
+from indistinct.errors import NoSolutionError
 from indistinct.policy.resolved import Resolved
-from indistinct.publish.alternative import compared
 from indistinct.publish.class_noise import NoisyRecoding, add_class_noise, check_noise
 from indistinct.publish.decision import plan_records
-from indistinct.publish.doubtful_roles import doubtful_roles
 from indistinct.publish.forms.form import FormInput, FormTables, Steps
-from indistinct.publish.owner_manifest import owner_manifest, record_warnings
-from indistinct.publish.population_risk import population_risk
+from indistinct.publish.owner_manifest import owner_manifest, population_risk, record_warnings
 from indistinct.publish.public_manifest import RecodingResult
+from indistinct.publish.repeated_identifiers import doubtful_roles
 from indistinct.publish.row_order import classes_of_records
-from indistinct.publish.search import search
-from indistinct.publish.settled_rules import Settled, settle
-from indistinct.release.manifest import Manifest
+from indistinct.release.manifest import Manifest, loss_entry
+from indistinct.release.searching import INSTEAD, Settled, search, settle
+from indistinct.search import DEFAULT_ALGORITHM, EXACT_ALGORITHM, algorithm_named
+from indistinct.search.finish import solve
 
 Find: TypeAlias = Callable[[Prepared], tuple[Solution, float]]
 Refine: TypeAlias = Callable[[FormInput, Prepared, Solution], NoisyRecoding]
+OTHER = "alternative"  # the fact that says what another algorithm would have cost
+SECONDS = 0.5  # that the comparison may take
+# Larger problems are not compared: the lattice alone, or one look at the tuples, would take long.
+MOST_NODES, MOST_CELLS = 100_000, 2_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,3 +142,41 @@ def manifest_of_classes(given: FormInput, found: FoundClasses, tables: FormTable
         *record_warnings(source.table.frame, settled.prepared),
     )
     return replace(owner, warnings=(*own, *owner.warnings))
+
+
+def compared(prepared: Prepared, solution: Solution) -> Solution:
+    """Add what the best full-domain release would have cost, where the policy left the choice.
+
+    It is added to the facts of the search, as ``alternative``: the algorithm, its ``loss`` by the
+    policy's objective, None where it has no release, and whether that is its optimum.
+    """
+    problem = prepared.problem
+    is_open = prepared.resolved.is_default and prepared.resolved.algorithm is DEFAULT_ALGORITHM
+    if not (is_open and INSTEAD not in solution.facts and prepared.resolved.class_names):
+        return solution
+    if not is_cheap(problem):
+        return solution
+    return replace(
+        solution, facts={**solution.facts, OTHER: _cost_of_exact(problem, prepared.resolved)}
+    )
+
+
+def is_cheap(problem: Problem) -> bool:
+    """Return whether the lattice and the table are so small that the optimum is soon known."""
+    levels = zip(problem.min_levels, problem.max_levels, strict=True)
+    n_nodes = prod(most - least + 1 for least, most in levels)
+    return n_nodes <= MOST_NODES and problem.table.codes.size <= MOST_CELLS
+
+
+def _cost_of_exact(problem: Problem, resolved: Resolved) -> Mapping[str, Any]:
+    """Search for the best full-domain release, and say what it costs."""
+    words = resolved.method.model_dump() | resolved.release.model_dump()
+    algorithm = algorithm_named(EXACT_ALGORITHM.name, words)
+    deadline = Deadline.after(SECONDS)
+    entry: dict[str, Any] = {"algorithm": algorithm.name}
+    try:
+        found = solve(algorithm, problem, deadline, no_progress, read_as_labels)
+    except NoSolutionError:
+        return {**entry, "loss": None}
+    loss = loss_entry(problem, found.recoding)[problem.objective.name]
+    return {**entry, "loss": float(loss), "optimal": bool(found.facts["optimal"])}

@@ -9,9 +9,9 @@ from indistinct.engines.frames import Frame
 from indistinct.engines.tallies import without
 from indistinct.models import KAnonymity
 from indistinct.policy.resolved import resolve
-from indistinct.publish.doubtful_roles import doubtful_roles
 from indistinct.publish.related.tables import RelatedTables
 from indistinct.publish.release_warnings import read_back_warnings, refuse_read_back
+from indistinct.publish.repeated_identifiers import doubtful_roles
 from indistinct.release.entries import WarningEntry
 from indistinct.release.released_read_back import released_read_back
 

@@ -25,7 +25,6 @@ def read_original(data: Any, reading: Reading, sets: SetForms) -> Frame:
     """Read the original as the policy says."""
     return files.read(
         data,
-        missing=reading.missing,
         reading=reading,
         sets=sets,
     ).frame

@@ -48,7 +48,7 @@ def read_table(path: Path, file_format: str) -> MadeUpTable:
         table = list(csv.reader(io.StringIO(content.decode(), newline=""), delimiter=mark))
         again = "".join(mark.join(_again(cell, mark) for cell in row) + "\n" for row in table)
         return MadeUpTable(table[0], table[1:], sha256, content == again.encode())
-    read = files.read(path, file_format=file_format, typed=False, missing=())
+    read = files.read(path, file_format=file_format, typed=False)
     frame = read.frame
     rows = [["" if cell is None else str(cell) for cell in row] for row in frame.iter_rows()]
     written = WrittenTable(path, file_format, read.separator, frame, read.labels)

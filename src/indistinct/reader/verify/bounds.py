@@ -11,8 +11,8 @@ import polars as pl
 
 from indistinct.policy.column_rule import ColumnRule
 from indistinct.reader.verify.cells import HIDDEN, is_number
-from indistinct.reader.verify.number_texts import CLOSED, HALF_OPEN, is_finite, plain_number
 from indistinct.reader.verify.policy_cells import listed_paths
+from indistinct.reader.verify.texts_as_read import CLOSED, HALF_OPEN, is_finite, plain_number
 
 
 def cells_of_bounds(rule: ColumnRule, low: pl.Series, high: pl.Series) -> pl.Series:

@@ -18,7 +18,7 @@ from indistinct.engines.frames import Column, Frame
 from indistinct.engines.tallies import kinds_of, sizes_of
 from indistinct.reader.verify.cells import CLOSED, Cells, Kept, MadeFromData
 from indistinct.reader.verify.enclosing import Ranges, encloses
-from indistinct.reader.verify.numbered import numbered
+from indistinct.reader.verify.order_traces import numbered
 
 NOWHERE = "\0"
 MOST_BOXES = 20_000  # that are looked at around one class

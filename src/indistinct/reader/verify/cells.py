@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import final
 
 from indistinct.policy.sections.column import ColumnPolicy
-from indistinct.reader.verify.number_texts import (
+from indistinct.reader.verify.texts_as_read import (
     CLOSED,
     HALF_OPEN,
     are_equal,

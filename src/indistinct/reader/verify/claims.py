@@ -1,18 +1,24 @@
-"""What a manifest claims of a release, beside what a reader counts: every claim, of any form."""
+"""What a manifest claims of a release, beside what a reader counts: every claim, of any form.
+
+The codebook is made once more from the texts of the file and the rules of the policy, and compared
+whole. Verification uses this and nothing of what made the release.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import date
 from typing import Any, cast
 
 from indistinct.core.protocols import PlainClass
 from indistinct.errors import Fault
 from indistinct.models import BoundedModel
+from indistinct.policy.column_rule import ColumnRule
+from indistinct.policy.linked_form import GROUP
 from indistinct.policy.sections.population import models_among
-from indistinct.reader.verify.cells import HIDDEN, Cells
+from indistinct.reader.verify.cells import HIDDEN, PERIODS, Cells
 from indistinct.reader.verify.classes import classes_of
-from indistinct.reader.verify.codebook import codebook_faults
 from indistinct.reader.verify.columns import released_cells
 from indistinct.reader.verify.data_cells import Midpoints
 from indistinct.reader.verify.evidence import (
@@ -29,9 +35,15 @@ from indistinct.reader.verify.manifest_check import (
     claim_faults,
     determined_losses,
 )
-from indistinct.reader.verify.number_texts import is_range
+from indistinct.reader.verify.manifest_shape import mapping_in
+from indistinct.reader.verify.policy_cells import cells_of
 from indistinct.reader.verify.sets import losses_of_columns
+from indistinct.reader.verify.texts_as_read import HALF_OPEN, is_range
 from indistinct.reader.verify.value_labels import listed_labels
+
+WHOLE = "Take the manifest as it was written beside the release."
+BY_RULE = ("intervals", "dates", "mask", "ranges")
+MONTHS = {"1": "01", "2": "04", "3": "07", "4": "10"}  # in which a quarter begins
 
 
 def judge_plainly(
@@ -141,3 +153,116 @@ def _may_stand(evidence: CheckedRelease, name: str, cells: Cells, cell: str, lev
         return False  # two bounds stand for numbers, and the input has no bands of these
     is_open = isinstance(cells, Midpoints) or (is_pair and cell == HIDDEN)
     return is_open or level in cells.levels(cell)
+
+
+def codebook_faults(evidence: CheckedRelease, manifest: Mapping[str, Any]) -> Iterator[Fault]:
+    """Find columns of which the codebook says what the cells do not show, or not all of it.
+
+    Parameters
+    ----------
+    manifest : without faults of its shape
+    """
+    book = mapping_in(manifest, "codebook")
+    promised = evidence.promised
+    left_out = {*promised.left_out}
+    expected = [name for name in promised.columns if name not in left_out]
+    expected += [GROUP] if promised.release.form == "anatomy" else []
+    for name in sorted({*book} ^ {*expected}):
+        problem = "is there and should not be" if name in book else "is missing"
+        yield Fault(f"manifest.codebook.{name}", problem, WHOLE)
+    for name in (name for name in expected if name in book):
+        said = book[name]
+        if isinstance(said, Mapping):
+            # Labels of codes are compared with those of the input's file.
+            words = cast("Mapping[str, object]", said)
+            said = {word: one for word, one in words.items() if word != "labels"}
+        if said != _entry(evidence, name, said):
+            problem = "does not say what the cells of this column show"
+            yield Fault(f"manifest.codebook.{name}", problem, WHOLE)
+
+
+def _entry(evidence: CheckedRelease, name: str, said: object) -> object:
+    """Return what a codebook has to say of a column."""
+    promised = evidence.promised
+    if promised.release.form == "anatomy" and name not in promised.protections:
+        return {"kind": "group" if name == GROUP else "values"}  # nothing is generalized
+    if name in promised.class_names:
+        return _of_labels(evidence, name, said)
+    if name in promised.set_names:
+        separator = promised.columns[name].words.separator
+        cells = evidence.release[name].unique() if name in evidence.release.columns else ()
+        items = {item for cell in cells for item in cell.split(separator)}
+        listed = _listed(cells_of(promised.columns[name]), items - {HIDDEN, ""})
+        return {"kind": "items", "separator": separator, "cells": listed}
+    if name in promised.protections:
+        return {"kind": "protected", "by": promised.protections[name].name}
+    return {"kind": "values"}
+
+
+def _of_labels(evidence: CheckedRelease, name: str, said: object) -> dict[str, Any]:
+    """Return what a codebook has to say of a quasi-identifier."""
+    promised = evidence.promised
+    cells = {cell for cell, _ in evidence.counts(name)}
+    missing = promised.data.texts_of_missing
+    shown = cells - missing - {HIDDEN}
+    # Of a column that shows no cell nothing suggests a rule.
+    rule = (
+        promised.columns[name].hierarchy if shown or name not in promised.suggested_names else None
+    )
+    kind = next((word for word in BY_RULE if rule and getattr(rule, word) is not None), "")
+    is_pair = len(released_names(promised.columns[name], evidence.typed.columns)) > 1
+    is_middle = not is_pair and promised.release.intervals == "midpoint" and _says_midpoint(said)
+    entries = [] if is_middle else _entries(promised.columns[name], kind, shown)
+    found: dict[str, Any] = {"kind": kind or ("labels" if entries else "values")}
+    is_missing, is_hidden = not missing.isdisjoint(cells), HIDDEN in cells
+    if is_pair or is_middle:
+        found["as"] = "midpoint" if is_middle else "bounds"
+        is_missing, is_hidden = False, is_missing or is_hidden
+    if not is_middle:
+        n_ranges = sum(kind == "ranges" and is_range(cell) for cell in shown)
+        found |= {"cells": entries, "values": len(shown) > len(entries) + n_ranges}
+    found |= {"hidden": is_hidden, "missing": is_missing}
+    if promised.release.suppressed_cell == "any":
+        found["hidden_means"] = "any"
+    return found
+
+
+def _says_midpoint(said: object) -> bool:
+    """Return whether a codebook says that the numbers of a column are midpoints."""
+    return isinstance(said, Mapping) and cast("Mapping[str, object]", said).get("as") == "midpoint"
+
+
+def _entries(rule: ColumnRule, kind: str, shown: set[str]) -> list[list[str | int]]:
+    """Return the labels among the cells: text, level, and where it begins."""
+    cells = cells_of(rule)
+    if kind == "ranges":
+        return []
+    if not kind:
+        return _listed(cells, shown)
+    labels = [cell for cell in shown if min(cells.levels(cell), default=0) > 0]
+    found = [[cell, min(cells.levels(cell)), _beginning(kind, cell)] for cell in labels]
+    if kind == "intervals":
+        return sorted(found, key=lambda entry: (float(entry[2]), entry[1]))
+    return sorted(found, key=lambda entry: entry[0])
+
+
+def _listed(cells: Cells, shown: set[str]) -> list[list[str | int]]:
+    """Return the labels of a list among the cells: text and lowest level."""
+    lowest = {cell: min(cells.levels(cell), default=0) for cell in shown}
+    return [[cell, lowest[cell]] for cell in sorted(shown) if lowest[cell] > 0]
+
+
+def _beginning(kind: str, cell: str) -> str:
+    """Return the lower end of an interval, where a period begins, or what a mask keeps."""
+    if kind == "mask":
+        return cell.rstrip(HIDDEN)
+    if kind == "intervals":
+        ends = HALF_OPEN.match(cell)
+        return "" if ends is None else ends[1]
+    step = next(step for step, form in PERIODS.items() if form.match(cell))
+    if step == "hour":
+        return cell
+    if step == "week":
+        return date.fromisocalendar(int(cell[:4]), int(cell[6:]), 1).isoformat()
+    month = MONTHS[cell[-1]] if step == "quarter" else cell[5:7] if step == "month" else "01"
+    return f"{cell[:4]}-{month}-01"

@@ -19,11 +19,15 @@ from indistinct.reader.verify.data_cells import suggested_cells
 from indistinct.reader.verify.enclosing import Ranges
 from indistinct.reader.verify.evidence import CheckedRelease
 from indistinct.reader.verify.input import population
+from indistinct.reader.verify.judging import with_missing_boxes
 from indistinct.reader.verify.people import PAIRS, PEOPLE
 from indistinct.reader.verify.policy_cells import cells_of, missing_label, paths_above
-from indistinct.reader.verify.read_alike import counted_as_read, series_as_read, spellings
-from indistinct.reader.verify.texts_as_read import text_as_read
-from indistinct.reader.verify.unseen_regions import with_missing_boxes
+from indistinct.reader.verify.texts_as_read import (
+    counted_as_read,
+    series_as_read,
+    spellings,
+    text_as_read,
+)
 from indistinct.reader.verify.wildcards import group_sizes
 
 

@@ -23,8 +23,7 @@ from indistinct.reader.verify.cells import (
 )
 from indistinct.reader.verify.data_cells import Midpoints
 from indistinct.reader.verify.evidence import CheckedRelease, released_names
-from indistinct.reader.verify.numbered import different
-from indistinct.reader.verify.order_traces import least_alike, tells_order
+from indistinct.reader.verify.order_traces import different, least_alike, tells_order
 from indistinct.reader.verify.policy_cells import cells_of, missing_label
 from indistinct.reader.verify.texts_as_read import text_as_read
 from indistinct.reader.verify.true_labels import false_labels, is_true_of, says_something

@@ -18,9 +18,9 @@ from indistinct.reader.verify.cells import (
     Listed,
     is_number,
 )
-from indistinct.reader.verify.number_texts import plain_number
 from indistinct.reader.verify.policy_cells import cells_by
 from indistinct.reader.verify.suggestion import suggested_rule
+from indistinct.reader.verify.texts_as_read import plain_number
 
 ROUNDING = 1e-9
 

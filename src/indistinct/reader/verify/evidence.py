@@ -23,8 +23,8 @@ from indistinct.reader.verify.bounds import cells_of_bounds
 from indistinct.reader.verify.cells import HIDDEN
 from indistinct.reader.verify.input import known_values
 from indistinct.reader.verify.manifest_shape import mapping_in
-from indistinct.reader.verify.numbered import Numbered, numbered
 from indistinct.reader.verify.order import begins_run
+from indistinct.reader.verify.order_traces import Numbered, numbered
 from indistinct.reader.verify.texts_as_read import texts_as_read
 
 Found = TypeVar("Found")

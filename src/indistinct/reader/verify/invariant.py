@@ -35,8 +35,13 @@ from indistinct.reader.verify.linked import (
 from indistinct.reader.verify.manifest_check import Recounted, claim_faults, is_same
 from indistinct.reader.verify.manifest_shape import mapping_in
 from indistinct.reader.verify.original import OTHER_INPUT, linked_input_faults, stranger_faults
-from indistinct.reader.verify.read_alike import all_as_read, counted_as_read
-from indistinct.reader.verify.texts_as_read import in_one_way, text_as_read, texts_as_read
+from indistinct.reader.verify.texts_as_read import (
+    all_as_read,
+    counted_as_read,
+    in_one_way,
+    text_as_read,
+    texts_as_read,
+)
 
 MADE = "counterfeits"
 DISMISS = "Do not publish this file."

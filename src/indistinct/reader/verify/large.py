@@ -29,7 +29,6 @@ from indistinct.reader.verify.counted import counted_columns, protected_cells
 from indistinct.reader.verify.evidence import Given, VerificationInput
 from indistinct.reader.verify.large_crosswalk import large_crosswalk_faults
 from indistinct.reader.verify.manifest_check import hash_faults
-from indistinct.reader.verify.missing_words import missing_word_faults
 from indistinct.reader.verify.order import order_faults
 from indistinct.reader.verify.parts import folder_faults, part_faults, rows_of_parts
 from indistinct.reader.verify.public_policy import with_suggested_rules
@@ -39,6 +38,7 @@ from indistinct.reader.verify.record_names import (
     named_crosswalk_faults,
     record_column_of,
 )
+from indistinct.reader.verify.verdict import missing_word_faults
 from indistinct.reader.verify.whole import without_original
 
 SHARED_FILE = (

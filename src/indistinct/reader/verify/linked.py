@@ -22,8 +22,7 @@ from indistinct.reader.verify.judging import FormFindings, judge
 from indistinct.reader.verify.mask_checks import mask_faults
 from indistinct.reader.verify.mask_tests import random_mask_faults
 from indistinct.reader.verify.original import linked_input_faults
-from indistinct.reader.verify.read_alike import counted_as_read
-from indistinct.reader.verify.texts_as_read import texts_as_read
+from indistinct.reader.verify.texts_as_read import counted_as_read, texts_as_read
 
 DISMISS = "Do not publish these files."
 

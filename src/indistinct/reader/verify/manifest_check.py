@@ -2,22 +2,24 @@
 
 The definitions here are plain ones, written a second time: nothing that wrote the manifest takes
 part. A manifest that lacks a part, or whose part has a wrong type, is a fault like any other.
+
+Of the losses, a label of a file or a tree loses the listed values under it, and a number or a range
+its length in the range of all that is released. What else a column loses, its records say alone.
 """
 
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
-from indistinct.core.fingerprint import fingerprint
+from indistinct.core.documents import fingerprint
 from indistinct.core.protocols import PlainClass, Scope
 from indistinct.errors import Fault
 from indistinct.models import BoundedModel
 from indistinct.policy.column_rule import ColumnRule
-from indistinct.reader.verify.cell_losses import total_loss
-from indistinct.reader.verify.cells import HIDDEN
+from indistinct.reader.verify.cells import CLOSED, HALF_OPEN, HIDDEN
 from indistinct.reader.verify.evidence import CheckedRelease
 from indistinct.reader.verify.manifest_shape import (
     WHOLE_MANIFEST,
@@ -27,6 +29,7 @@ from indistinct.reader.verify.manifest_shape import (
 )
 from indistinct.reader.verify.policy_cells import listed_paths
 from indistinct.reader.verify.sets import set_risks
+from indistinct.reader.verify.texts_as_read import is_finite
 
 CLOSE = 1e-9
 SAME_RUN = "Take the file and the manifest of one run."
@@ -34,6 +37,8 @@ CUT_OFF = (
     f"{SAME_RUN} A run that was cut off leaves an older release beside a newer manifest: "
     "run it again."
 )
+Shares = Mapping[str, tuple[int, int]]
+NARROWEST = 1e-12  # range of numbers below which they count as one
 
 
 class Recounted(NamedTuple):
@@ -303,3 +308,72 @@ def _is_hexadecimal(value: object) -> bool:
         return isinstance(value, str) and bool(bytes.fromhex(value))
     except ValueError:
         return False
+
+
+def total_loss(rule: ColumnRule, shown: Sequence[tuple[str, int]], metric: str) -> float | None:
+    """Add up the loss of a column's released cells; None where the file does not determine it.
+
+    Parameters
+    ----------
+    shown : cells, and the records of each
+    metric : ``loss`` or ``ncp``
+    """
+    written = rule.hierarchy
+    shares = listed_shares(rule)
+    if shares is not None:
+        return _listed_total(shown, shares, metric)
+    if written is None or (written.intervals is None and written.ranges is None):
+        return None
+    ends = [found for cell, _ in shown if (found := _ends(cell)) is not None]
+    low = min((first for first, _ in ends), default=0.0)
+    high = max((last for _, last in ends), default=0.0)
+    return sum(_cost_of_length(cell, low, high, metric) * count for cell, count in shown)
+
+
+def listed_shares(rule: ColumnRule) -> Shares | None:
+    """Count the listed values under each label, and all of them.
+
+    Returns
+    -------
+    per label: listed values under it, and all listed values; None where nothing lists the values
+    """
+    paths, written = listed_paths(rule), rule.hierarchy
+    if not paths or written is None or written.labels is not None:
+        return None
+    under: defaultdict[str, set[str]] = defaultdict(set)
+    for value, path in paths.items():
+        for label in path:
+            under[label].add(value)
+    shares = {label: (len(values), len(paths)) for label, values in under.items()}
+    return {**shares, HIDDEN: (len(paths), len(paths))}
+
+
+def _listed_total(shown: Sequence[tuple[str, int]], shares: Shares, metric: str) -> float:
+    """Add up the loss of labels; of a cell that nothing lists, nothing."""
+    total = 0.0
+    for cell, count in shown:
+        under, of_all = shares.get(cell, (1, 2))
+        if metric == "ncp":
+            total += count * (0.0 if under <= 1 else under / of_all)
+        else:
+            total += count * (under - 1) / max(of_all - 1, 1)
+    return total
+
+
+def _ends(cell: str) -> tuple[float, float] | None:
+    """Read the ends of a number or a range; None for any other cell."""
+    ends = HALF_OPEN.match(cell) or CLOSED.match(cell)
+    if ends is not None:
+        return float(ends[1]), float(ends[2])
+    return (float(cell), float(cell)) if is_finite(cell) else None
+
+
+def _cost_of_length(cell: str, low: float, high: float, metric: str) -> float:
+    """Return the share of the range of the released numbers that a cell covers."""
+    if cell == HIDDEN:
+        return 1.0
+    whole, ends = high - low, _ends(cell)
+    length = 0.0 if ends is None else ends[1] - ends[0]
+    if metric == "ncp" and CLOSED.match(cell) is None:
+        return 0.0 if length <= 0 else min((1 + length) / (1 + whole), 1.0)
+    return min(length / max(whole, NARROWEST), 1.0)

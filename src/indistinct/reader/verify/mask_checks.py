@@ -23,10 +23,10 @@ from indistinct.reader.verify.cells import (
     Periods,
     is_number,
 )
-from indistinct.reader.verify.number_texts import is_range
 from indistinct.reader.verify.original import DISMISS
 from indistinct.reader.verify.policy_cells import cells_of
 from indistinct.reader.verify.pseudonym_tests import bit_problems
+from indistinct.reader.verify.texts_as_read import is_range
 
 UNTESTED = (
     "random masks ({}) were not tested: whether they changed the values as declared shows only "

@@ -27,9 +27,8 @@ from indistinct.reader.verify.evidence import (
     has_made_up_rows,
     released_names,
 )
-from indistinct.reader.verify.number_texts import CLOSED, is_finite, step_of_ends
 from indistinct.reader.verify.owners import Owners, owners_of
-from indistinct.reader.verify.texts_as_read import text_as_read
+from indistinct.reader.verify.texts_as_read import CLOSED, is_finite, step_of_ends, text_as_read
 
 NUMBER = r"^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$"  # not a code such as 007
 MANY_DIGITS = r"[0-9.]{17}"  # that a floating point number would change

@@ -19,8 +19,7 @@ from typing import Any
 from indistinct.errors import DataError, Fault
 from indistinct.reader.verify.columns import released_cells
 from indistinct.reader.verify.evidence import CheckedRelease, VerificationInput
-from indistinct.reader.verify.read_alike import all_as_read, as_read
-from indistinct.reader.verify.texts_as_read import in_one_way, text_as_read
+from indistinct.reader.verify.texts_as_read import all_as_read, as_read, in_one_way, text_as_read
 
 DISMISS = "Do not publish this file."
 OTHER = "Take the history that the release was made with."

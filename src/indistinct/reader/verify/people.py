@@ -20,8 +20,7 @@ from indistinct.engines import files
 from indistinct.errors import DataError, Fault
 from indistinct.models import BoundedModel
 from indistinct.policy.sections.data import DataPolicy
-from indistinct.reader.verify.read_alike import series_as_read
-from indistinct.reader.verify.texts_as_read import text_as_read
+from indistinct.reader.verify.texts_as_read import series_as_read, text_as_read
 
 PEOPLE = "\x00people"
 PAIRS = "\x00people with "  # and the name of a column

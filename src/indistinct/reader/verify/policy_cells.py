@@ -28,7 +28,7 @@ from indistinct.reader.verify.cells import (
     Periods,
     period_around,
 )
-from indistinct.reader.verify.number_texts import is_number
+from indistinct.reader.verify.texts_as_read import is_number
 
 
 def cells_of(rule: ColumnRule) -> Cells:

@@ -7,6 +7,7 @@ says. Verification uses this and nothing of what made the release.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, cast
 
 from indistinct.core.schema import Role
@@ -14,7 +15,7 @@ from indistinct.errors import DataError, Fault, PolicyError
 from indistinct.models.bounded import BoundedModel
 from indistinct.policy.column_rule import ColumnRule
 from indistinct.policy.policy import Policy
-from indistinct.policy.resolved import Resolved
+from indistinct.policy.resolved import Resolved, resolve
 from indistinct.policy.sections.hierarchy import HierarchyRule
 from indistinct.reader.verify.manifest_shape import mapping_in
 from indistinct.reader.verify.policy_cells import listed_paths
@@ -22,8 +23,8 @@ from indistinct.reader.verify.policy_cells import listed_paths
 OTHER_POLICY = "Verify with the policy that the release was made with."
 
 
-def policy_in(manifest: Mapping[str, Any] | None) -> Policy:
-    """Return the policy of a manifest.
+def rules_in(manifest: Mapping[str, Any] | None) -> Resolved:
+    """Return the rules of the policy of a manifest.
 
     Raises
     ------
@@ -37,12 +38,16 @@ def policy_in(manifest: Mapping[str, Any] | None) -> Policy:
             "Give the policy (--policy), or put the manifest beside the release. A table that "
             "indistinct synthesize made takes --declaration and --model.",
         )
+    rules = resolve(said)
     levels: object = mapping_in(manifest, "method").get("transformation")
     if not isinstance(levels, Mapping):
-        return said
+        return rules
     # Levels stand in a manifest of the columns alone whose rule somebody wrote.
-    columns = {n: column for n, column in said.columns.items() if n not in levels}
-    return said.with_suggestions({n: columns[n] for n in said.class_names if n in columns})
+    columns = {
+        name: replace(rule, is_suggested=rule.in_classes and name not in levels)
+        for name, rule in rules.columns.items()
+    }
+    return replace(rules, columns=columns)
 
 
 def with_suggested_rules(promised: Resolved, manifest: Mapping[str, Any] | None) -> Resolved:

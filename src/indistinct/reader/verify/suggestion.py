@@ -11,9 +11,8 @@ import re
 from collections.abc import Iterator
 from itertools import takewhile
 
-import polars as pl
-
-from indistinct.engines.column_types import with_types
+from indistinct.engines.column_types import with_types_of_texts
+from indistinct.engines.frames import Column
 from indistinct.errors import Fault
 from indistinct.policy.sections.hierarchy import HierarchyRule, PeriodSteps
 from indistinct.reader.verify.cells import DAY, HIDDEN
@@ -58,7 +57,7 @@ def suggestion_faults(evidence: CheckedRelease) -> Iterator[Fault]:
         # An empty cell is missing, or stands for a hidden one among midpoints.
         is_shown = ~evidence.release[name].is_in([HIDDEN, ""])
         shown = before[list(evidence.rows)].filter(is_shown)
-        read = with_types(shown.to_frame(), ()).to_series() if shown.dtype == pl.String else shown
+        read = with_types_of_texts(shown.to_frame(), ()).to_series()
         if shown.drop_nulls().len() and rule not in (suggested_rule(shown), suggested_rule(read)):
             yield Fault(
                 f"manifest.policy.columns.{name}.hierarchy",
@@ -67,7 +66,7 @@ def suggestion_faults(evidence: CheckedRelease) -> Iterator[Fault]:
             )
 
 
-def suggested_rule(column: pl.Series) -> HierarchyRule | None:
+def suggested_rule(column: Column) -> HierarchyRule | None:
     """Choose a rule by the values of a column: intervals, dates, a mask, or none for words.
 
     Parameters

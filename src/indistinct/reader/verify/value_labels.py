@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
-import polars as pl
-
+from indistinct.engines.frames import Frame
 from indistinct.engines.statistical import Labels
 from indistinct.errors import Fault
 from indistinct.reader.verify.manifest_check import mapping_in
@@ -17,7 +16,7 @@ WHOLE = "Take the manifest as it was written beside the release."
 
 
 def value_label_faults(
-    manifest: Mapping[str, Any] | None, release: pl.DataFrame, labels: Labels | None
+    manifest: Mapping[str, Any] | None, release: Frame, labels: Labels | None
 ) -> Iterator[Fault]:
     """Find labels of codes that no cell shows, and labels that are not those of the input.
 
@@ -77,7 +76,7 @@ def plain_code(text: str) -> str:
     return text.removesuffix(".0")
 
 
-def _texts(release: pl.DataFrame, name: str) -> list[str]:
+def _texts(release: Frame, name: str) -> list[str]:
     """Return the different cells of a column of the release."""
     if name not in release.columns:
         return []

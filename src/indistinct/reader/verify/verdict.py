@@ -6,30 +6,59 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from indistinct.engines.frames import frame_of
+from indistinct.core.protocols import PlainClass
+from indistinct.engines.column_types import ColumnType, kind_of
+from indistinct.engines.frames import Column, Frame, frame_of
 from indistinct.errors import Fault
+from indistinct.models import BoundedModel
+from indistinct.policy.column_rule import ColumnRule
 from indistinct.policy.resolved import Resolved
-from indistinct.reader.verify.columns import input_order_faults
+from indistinct.policy.sections.population import models_among
+from indistinct.reader.verify.cells import HIDDEN, Listed, MadeFromData, Periods, is_number
+from indistinct.reader.verify.claims import claims
+from indistinct.reader.verify.classes import classes_of
+from indistinct.reader.verify.columns import (
+    cell_faults,
+    cell_notes,
+    column_faults,
+    input_order_faults,
+)
 from indistinct.reader.verify.evidence import (
     CheckedRelease,
     VerificationInput,
+    evidence_of,
     promises_of_all_releases,
+    suppression_faults,
 )
 from indistinct.reader.verify.households import household_column_faults, household_findings
+from indistinct.reader.verify.input import n_people
 from indistinct.reader.verify.invariant import (
     invariant_column_faults,
     invariant_findings,
     linked_invariant_findings,
 )
-from indistinct.reader.verify.judging import FormFindings, Judgement
+from indistinct.reader.verify.judging import FormFindings, Judgement, judge
 from indistinct.reader.verify.linked import linked_column_faults, linked_findings
-from indistinct.reader.verify.missing_words import missing_word_faults
+from indistinct.reader.verify.mask_checks import mask_faults, mask_faults_with_input, mask_notes
+from indistinct.reader.verify.mask_tests import random_mask_faults
 from indistinct.reader.verify.order import order_faults, whole
-from indistinct.reader.verify.original import crosswalk_faults
-from indistinct.reader.verify.plain_table import table_column_faults, table_findings
+from indistinct.reader.verify.original import crosswalk_faults, input_faults
+from indistinct.reader.verify.people import (
+    counted_in_people,
+    judged_by_records,
+    people_faults,
+    persons_in,
+    sized_in_people,
+    with_people,
+)
+from indistinct.reader.verify.policy_cells import cells_of
 from indistinct.reader.verify.public_policy import public_policy_faults, with_suggested_rules
-from indistinct.reader.verify.texts_as_read import lost_differences
+from indistinct.reader.verify.sets import set_faults
+from indistinct.reader.verify.suggestion import suggestion_faults
+from indistinct.reader.verify.texts_as_read import lost_differences, text_as_read
 from indistinct.reader.verify.verification import Verification
+
+TRUTHS = ("true", "false")  # a column of truth values has no word for a missing one
 
 
 class FormVerification(NamedTuple):
@@ -51,6 +80,84 @@ class FormVerification(NamedTuple):
     is_linked: bool = False
     is_one_of_many: bool = False
     has_households: bool = False
+
+
+def table_column_faults(reading: VerificationInput) -> Iterator[Fault]:
+    """Find columns that should not or should be there."""
+    names = reading.frame.columns if reading.columns is None else reading.columns
+    yield from column_faults(names, reading.promised)
+
+
+def table_findings(reading: VerificationInput) -> FormFindings:
+    """Run every check of one table."""
+    promised, evidence = reading.promised, evidence_of(reading)
+    persons = None
+    if evidence.original is not None and evidence.rows is not None:
+        persons = persons_in(evidence.original, promised.data)
+    classes = list(classes_of(evidence if persons is None else _telling_people(evidence, persons)))
+    n_records = evidence.n_released + (evidence.n_suppressed or 0)
+    n_sampled = n_records if persons is None else len(set(persons))
+    models = models_among(promised.models, promised.population, n_sampled, n_people(promised))
+    judged = [_judge_units(model, classes, evidence, persons) for model in models]
+    # Sizes count people where the policy names them, whom nothing may tell.
+    sized = classes if promised.data.person is None else None
+    faults: list[Fault] = []
+    if persons is not None:
+        sized = sized_in_people(classes)
+        faults += people_faults(classes, n_sampled, reading.manifest)
+    faults += cell_faults(evidence)
+    protected = evidence.release if reading.protected is None else reading.protected
+    faults += mask_faults(protected, promised, reading.manifest)
+    if reading.original is not None and not reading.original_is_masked:
+        faults += mask_faults_with_input(
+            evidence.release, promised, reading.original, evidence.rows
+        )
+        if evidence.rows is not None:
+            faults += random_mask_faults(evidence, reading.original, reading.manifest)
+    faults += set_faults(evidence, reading.manifest)
+    faults += input_faults(evidence)
+    faults += suggestion_faults(evidence)
+    faults += suppression_faults(reading, evidence.n_released)
+    false_claims, not_checked = claims(reading, evidence, sized, [entry for entry, _, _ in judged])
+    return FormFindings(
+        evidence,
+        judged,
+        [*faults, *false_claims],
+        evidence.n_released,
+        len(classes),
+        (*cell_notes(evidence), *mask_notes(promised)),
+        not_checked,
+    )
+
+
+def _telling_people(evidence: CheckedRelease, persons: Sequence[str]) -> CheckedRelease:
+    """Add the people to the columns of the release and of the input."""
+    promised, rows = evidence.promised, evidence.rows or ()
+    columns = sorted({name for model in promised.models for name in model.columns})
+    of_release = [persons[row] for row in rows]
+    original = evidence.original
+    return replace(
+        evidence,
+        release=with_people(evidence.release, of_release, columns, promised.data.missing),
+        original=None
+        if original is None
+        else with_people(original, persons, columns, promised.data.missing),
+    )
+
+
+def _judge_units(
+    model: BoundedModel,
+    classes: Sequence[PlainClass],
+    evidence: CheckedRelease,
+    persons: Sequence[str] | None,
+) -> Judgement:
+    """Judge a model by what its sizes count: records, or the people of the policy."""
+    if evidence.promised.data.person is None:
+        return judge(model, classes, evidence)
+    if persons is None:
+        entry, faults, _ = judge(model, classes, evidence)
+        return judged_by_records(model, entry, faults, evidence.promised.people_file)
+    return judge(model, counted_in_people(classes, model), evidence)
 
 
 # Sets and noise of classes are columns of a table like others.
@@ -141,3 +248,57 @@ def _decided(faults: Sequence[Fault], judged: Sequence[Judgement]) -> bool | Non
     if faults:
         return False
     return None if any(entry["holds"] is None for entry, _, _ in judged) else True
+
+
+def missing_word_faults(frame: Frame, promised: Resolved) -> Iterator[Fault]:
+    """Find cells that hold a word which the policy lists for a missing value.
+
+    A word is passed over where an honest cell may be written so: in a masked column, whose numbers
+    are drawn, or as a label, a midpoint, a hidden cell or a truth value.
+
+    Parameters
+    ----------
+    frame : released columns, as texts or with their types
+    """
+    listed = [word for word in promised.data.missing if word.strip(HIDDEN) and word not in TRUTHS]
+    for column in frame.iter_columns() if listed else ():
+        if column.name not in promised.columns or column.name in promised.protections:
+            continue
+        if column.name in promised.set_names or kind_of(column.dtype) is ColumnType.TRUTH:
+            continue
+        distinct = column.unique()
+        words = _words(promised.columns[column.name], listed, text_as_read(distinct))
+        # Nearly always no word stands there, and the distinct cells show it.
+        count = _count(column, words) if _count(distinct, words) else 0
+        if count:
+            yield Fault(
+                f"columns.{column.name}",
+                f"{count} cells hold a word that the policy lists as missing, but a release leaves "
+                "a missing cell empty",
+                "Do not publish this file: write the release again.",
+            )
+
+
+def _count(column: Column, words: Sequence[str]) -> int:
+    """Count the cells that hold one of some words."""
+    if column.dtype.is_numeric():
+        numbers = [float(word) for word in words if is_number(word.strip())]
+        found = column.cast(float).is_in(numbers)
+    else:
+        found = text_as_read(column).is_in(words)
+    return int(found.fill_null(value=False).sum())
+
+
+def _words(rule: ColumnRule, words: Sequence[str], shown: Column) -> Sequence[str]:
+    """Return those of some words that no honest cell of a column is."""
+    if not rule.in_classes:
+        return words
+    if rule.shown_as == "midpoint":
+        words = [word for word in words if not is_number(word)]
+    cells = cells_of(rule)
+    if isinstance(cells, Listed | Periods):
+        return [word for word in words if not any(cells.levels(word))]
+    if isinstance(cells, MadeFromData) and not all(is_number(one) for one in shown if one):
+        # A number of four digits is a year in a column of dates alone.
+        return [word for word in words if len(MadeFromData(()).levels(word)) == 1]
+    return words

@@ -43,7 +43,7 @@ from indistinct.reader.verify.manifest_file import manifest_of_release, without_
 from indistinct.reader.verify.manifest_shape import mapping_in, shape_faults, text_in
 from indistinct.reader.verify.mask_checks import untested
 from indistinct.reader.verify.people import persons_in, sized_in_people, with_people
-from indistinct.reader.verify.public_policy import policy_in
+from indistinct.reader.verify.public_policy import rules_in
 from indistinct.reader.verify.related import are_related, verify_related
 from indistinct.reader.verify.sets import numbering_faults
 from indistinct.reader.verify.verdict import verdict_on
@@ -119,9 +119,11 @@ def verify(  # noqa: PLR0913 - what there is to judge by, each a keyword
         return verify_related(
             release, policy, original=original, crosswalk=crosswalk, manifest=manifest
         )
-    asked = policy_in(manifest_of_release(release, manifest)) if policy is None else policy
-    assert not isinstance(asked, RelatedPolicy)  # noqa: S101 - verified above
-    promised = resolve(policy_of(asked))
+    assert not isinstance(policy, RelatedPolicy)  # noqa: S101 - verified above
+    if policy is None:
+        promised = rules_in(manifest_of_release(release, manifest))
+    else:
+        promised = resolve(policy_of(policy))
     if history is not None and not Path(history).is_file():
         raise DataError("there is no such history", "Name the file that --history wrote.")
     resources = resources_of(engine, memory, temp)

@@ -1,8 +1,14 @@
-"""Read a release whole, and look at its file."""
+"""Read a release whole, and look at its file.
+
+Where the bytes cannot be compared, since another version of a library wrote them, they are searched
+for texts of the input. What is compressed inside of a part is not seen.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +22,7 @@ from indistinct.errors import DataError, Fault
 from indistinct.policy.linked_form import counterfeits_path, sensitive_path
 from indistinct.policy.resolved import Resolved
 from indistinct.reader.verify.bytes import (
+    DISMISS,
     OTHER_WRITER,
     WrittenTable,
     byte_faults,
@@ -29,11 +36,14 @@ from indistinct.reader.verify.invariant import counterfeits_in
 from indistinct.reader.verify.manifest_check import fingerprint_faults, hash_faults
 from indistinct.reader.verify.manifest_file import manifest_of_release
 from indistinct.reader.verify.people import crosswalk_rows
-from indistinct.reader.verify.raw_scan import texts_of_the_input
 from indistinct.reader.verify.sets import numbering_faults
 from indistinct.reader.verify.texts_as_read import texts_as_read
 from indistinct.reader.verify.value_labels import value_label_faults, value_label_notes
 from indistinct.reader.verify.verdict import form_of
+
+SHORTEST_SECRET = 6  # bytes; shorter texts occur in a file by chance
+MOST_SECRETS = 50_000  # texts that are looked for; more are thinned out evenly
+MOST_COUNTED = 1_000  # texts found, of those that are counted
 
 
 def read_whole(
@@ -173,3 +183,67 @@ def _with_items(original: pl.DataFrame, found: pl.DataFrame, forms: SetForms) ->
         if name in original.columns
         and (forms.item == name or (name in found.columns and found[name].dtype == pl.List))
     )
+
+
+def texts_of_the_input(table: WrittenTable, original: pl.DataFrame) -> Iterator[Fault]:
+    """Find texts of the input that stand in a file, or in a member of an archive, and in no cell.
+
+    Parameters
+    ----------
+    table : the written file, and its cells as they were read
+    original : the input
+
+    Notes
+    -----
+    O(bytes of the file). Texts below :data:`SHORTEST_SECRET` bytes are passed over.
+    """
+    shown = table.frame
+    visible = _distinct_texts(shown)
+    everything = "\n".join([*visible, *shown.columns, str(shown.schema)])
+    # Bytes and texts are both read as Latin-1, so that any byte is one character of both.
+    haystack = b"\n".join(_parts(table.path)).decode("latin-1")
+    for name in original.columns:
+        secrets = _distinct_texts(original.select(pl.nth(original.columns.index(name)))) - visible
+        chosen = _thinned(sorted(text for text in secrets if len(text.encode()) >= SHORTEST_SECRET))
+        found = _n_occurring(chosen, haystack, everything)
+        if found:
+            problem = f"{found} texts in the file are not shown in any cell"
+            yield Fault(f"columns.{name}", problem, DISMISS)
+
+
+def _parts(path: Path) -> Iterator[bytes]:
+    """Yield the bytes of a file, and those of the members if it is an archive."""
+    yield path.read_bytes()
+    try:
+        with zipfile.ZipFile(path) as archive:
+            yield from (archive.read(name) for name in archive.namelist())
+    except (zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError, EOFError):
+        return
+
+
+def _n_occurring(secrets: Sequence[str], haystack: str, visible: str) -> int:
+    """Count the texts that stand in the bytes and are not a part of what is shown."""
+    if not secrets:
+        return 0
+    patterns = pl.Series([text.encode().decode("latin-1") for text in secrets])
+    found = pl.select(
+        pl.lit(haystack).str.extract_many(patterns.implode(), overlapping=True).list.unique()
+    ).item()
+    counted = [text.encode("latin-1").decode() for text in found[:MOST_COUNTED].to_list()]
+    return sum(text not in visible for text in counted)
+
+
+def _thinned(texts: Sequence[str]) -> Sequence[str]:
+    """Return so many texts at equal distances."""
+    return texts[:: max(1, -(-len(texts) // MOST_SECRETS))]
+
+
+def _distinct_texts(frame: pl.DataFrame) -> set[str]:
+    """Return the distinct texts of all columns of text."""
+    columns = (one.explode() if one.dtype == pl.List else one for one in frame.iter_columns())
+    return {
+        text
+        for column in columns
+        if isinstance(column.dtype, pl.String | pl.Categorical | pl.Enum)
+        for text in column.drop_nulls().unique().cast(pl.String).to_list()
+    }

@@ -13,7 +13,7 @@ import numpy as np
 from indistinct.core.compatible import count_compatible
 from indistinct.engines.frames import Frame
 from indistinct.reader.verify.cells import HIDDEN
-from indistinct.reader.verify.numbered import numbered
+from indistinct.reader.verify.order_traces import numbered
 
 
 def group_sizes(rows: Frame, weights: Sequence[int]) -> list[int]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from indistinct.masks import Protection
 from indistinct.policy.policy import Policy
 
 
@@ -43,10 +44,16 @@ def described(types: Mapping[str, object], policy: Policy) -> list[DescribedColu
     types : by column name, the type as the library of frames names it, such as ``Int64``
     policy : tells the roles
     """
-    return [
-        DescribedColumn(name, _kind(str(kind)), _about(name, policy))
-        for name, kind in types.items()
-    ]
+    about = {
+        name: f"Role: {column.role.value}. {_done(name, policy.protections, policy.class_names)}"
+        for name, column in policy.columns.items()
+    }
+    found: list[DescribedColumn] = []
+    for name, kind in types.items():
+        own = name if name in about else name.removesuffix("_min").removesuffix("_max")
+        said = about.get(own, "A column that the release adds.")
+        found.append(DescribedColumn(name, _kind(str(kind)), said))
+    return found
 
 
 def _kind(written: str) -> MetadataType:
@@ -60,14 +67,10 @@ def _kind(written: str) -> MetadataType:
     )
 
 
-def _about(name: str, policy: Policy) -> str:
-    """Return what a column is, and what was done to it."""
-    own = name if name in policy.columns else name.removesuffix("_min").removesuffix("_max")
-    if own not in policy.columns:
-        return "A column that the release adds."
-    role = policy.columns[own].role.value
-    if own in policy.protections:
-        return f"Role: {role}. Protected by {policy.protections[own].name}."
-    if own in policy.class_names:
-        return f"Role: {role}. Made coarser where the promise needs it; * stands for any value."
-    return f"Role: {role}. Released as it was."
+def _done(name: str, protections: Mapping[str, Protection], class_names: Collection[str]) -> str:
+    """Return what was done to a column."""
+    if name in protections:
+        return f"Protected by {protections[name].name}."
+    if name in class_names:
+        return "Made coarser where the promise needs it; * stands for any value."
+    return "Released as it was."

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from indistinct.masks import Protection
 from indistinct.policy.policy import Policy
 from indistinct.report.metadata.columns import DescribedColumn, MetadataType
 from indistinct.report.promises import promises
@@ -102,7 +103,9 @@ def croissant(
         "citeAs": f"{file}, SHA-256 {manifest['output']['sha256']}",
         "distribution": [_file(file, file_format, manifest)],
         "recordSet": [_records(file, columns)],
-        "dpv:hasTechnicalMeasure": _measures(policy, manifest),
+        "dpv:hasTechnicalMeasure": _measures(
+            policy.protections, manifest, has_models=bool(policy.models)
+        ),
         "prov:wasDerivedFrom": {
             "@id": f"{OWN_TERMS}original:{manifest['input']['fingerprint']}",
             "@type": "prov:Entity",
@@ -145,9 +148,11 @@ def _records(file: str, columns: Sequence[DescribedColumn]) -> dict[str, Any]:
     return {"@type": "cr:RecordSet", "@id": "records", "name": "records", "field": fields}
 
 
-def _measures(policy: Policy, manifest: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _measures(
+    protections: Mapping[str, Protection], manifest: Mapping[str, Any], *, has_models: bool
+) -> list[dict[str, Any]]:
     """Name what was done by DPV's terms, and by our own where DPV has none."""
-    measures: list[dict[str, Any]] = [{"@type": "dpv:Anonymisation"}] if policy.models else []
+    measures: list[dict[str, Any]] = [{"@type": "dpv:Anonymisation"}] if has_models else []
     measures += [
         {
             "@type": f"{OWN_TERMS}{model['name']}",
@@ -155,7 +160,7 @@ def _measures(policy: Policy, manifest: Mapping[str, Any]) -> list[dict[str, Any
         }
         for model in manifest["models"]
     ]
-    for name, protection in policy.protections.items():
+    for name, protection in protections.items():
         is_known = protection.name == PSEUDONYM
         term = "dpv:Pseudonymisation" if is_known else f"{OWN_TERMS}{protection.name}"
         measures.append({"@type": term, "ind:column": name})

@@ -13,7 +13,7 @@ from indistinct.engines import files
 from indistinct.metrics.risk import prosecutor_risk
 from indistinct.policy.linked_form import counterfeits_path
 from indistinct.policy.policy import Policy
-from indistinct.policy.resolved import resolve
+from indistinct.policy.resolved import Resolved, resolve
 from indistinct.publish.inspect_table import inspect_table
 from indistinct.publish.inspection import Inspection
 from indistinct.publish.release import Release
@@ -231,13 +231,14 @@ def evidence_of_files(  # noqa: PLR0913 - the files of a command
         attack(path, policy, register=register, original=before, crosswalk=crosswalk, seed=1)
         for register in registers
     )
-    frame = read_release(path, resolve(policy), may_be_empty=True)
+    promised = resolve(policy)
+    frame = read_release(path, promised, may_be_empty=True)
     persons = _persons(policy.data.person, frame, before, crosswalk)
     list_of_counterfeits = counterfeits_path(path) if policy.algorithm.republishes else None
     manifest = _manifest(path)
     given = ReportInput(
         *(policy, frame, before, asked, manifest, persons, list_of_counterfeits, crosswalk),
-        _warnings(manifest, frame, policy),
+        _warnings(manifest, frame, promised),
     )
     return _measured(given, VerdictInWords.of(found), attacks)
 
@@ -288,10 +289,11 @@ def _measured(
 ) -> ReportEvidence:
     """Measure what was released beside what it was made from."""
     policy, released, before, asked = given.policy, given.released, given.before, given.asked
+    promised = resolve(policy)
     alike, findings, columns = NOTHING, None, None
     if policy.release.form == "table":
         n_queries = QUERIES if before.height <= MANY_RECORDS else FEW_QUERIES
-        can_ask = bool(policy.class_names) and not policy.protections
+        can_ask = bool(promised.class_names) and not promised.protections
         # Fictitious records are left out of the answers, and people counted by weights of records:
         # the assessment does that. Else every column is counted once for all that is asked of it.
         is_plain = given.counterfeits is None and policy.data.weight is None
@@ -305,14 +307,14 @@ def _measured(
         )
         findings = assessed.findings
         names = dict.fromkeys(
-            [*_shown(policy), *(asked_columns(resolve(policy)) if can_ask and is_plain else ())]
+            [*_shown(promised), *(asked_columns(promised) if can_ask and is_plain else ())]
         )
         if names:
             shown = without_masked(released, policy.release.suppressed)
-            paired = paired_tables(shown, before, [policy.rule_of(name) for name in tuple(names)])
-            columns = _columns(_shown(policy), paired)
+            paired = paired_tables(shown, before, [promised.columns[name] for name in names])
+            columns = _columns(_shown(promised), paired)
             if can_ask and is_plain:
-                errors = error_of(usual_workload(n_queries), paired, resolve(policy))
+                errors = error_of(usual_workload(n_queries), paired, promised)
                 findings = _with_query_error(findings, errors)
         alike = alike_after(
             released, policy.class_names, given.persons, assessed.counted.classes.sizes
@@ -326,7 +328,7 @@ def _measured(
         given.manifest,
         inspect_table(before, policy),
         findings,
-        alike_before(before, policy) if findings is not None else NOTHING,
+        alike_before(before, promised) if findings is not None else NOTHING,
         alike,
         columns,
         attacks,
@@ -336,19 +338,18 @@ def _measured(
     )
 
 
-def _warnings(manifest: Mapping[str, Any], frame: Any, policy: Policy) -> tuple[WarningEntry, ...]:
+def _warnings(manifest: Mapping[str, Any], frame: Any, rules: Resolved) -> tuple[WarningEntry, ...]:
     """Return what the manifest warns of, and what the sensitive columns give away."""
     public = map(WarningEntry.read, manifest.get("warnings", ()))
-    if policy.release.form != "table":
+    if rules.release.form != "table":
         return tuple(public)
-    promised = resolve(policy)
-    return (*public, *owner_warnings(frame, class_keys(frame, promised), promised))
+    return (*public, *owner_warnings(frame, class_keys(frame, rules), rules))
 
 
-def _shown(policy: Policy) -> tuple[str, ...]:
+def _shown(promised: Resolved) -> tuple[str, ...]:
     """Return the columns that were generalized, and the sensitive ones that models look at."""
-    names = dict.fromkeys([*policy.class_names, *policy.counted])
-    return tuple(name for name in names if name not in policy.protections)
+    names = dict.fromkeys([*promised.class_names, *promised.counted])
+    return tuple(name for name in names if name not in promised.protections)
 
 
 def _columns(names: tuple[str, ...], paired: PairedTables) -> ColumnChanges | None:

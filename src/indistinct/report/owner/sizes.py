@@ -15,7 +15,7 @@ from indistinct.counting.persons import person_codes
 from indistinct.counting.population import read_population
 from indistinct.engines.cell_texts import cell_texts
 from indistinct.engines.encoding import encode
-from indistinct.policy.policy import Policy
+from indistinct.policy.resolved import Resolved
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,19 +48,19 @@ class Alike:
 NOTHING = Alike(np.zeros(0, np.int64))
 
 
-def alike_before(before: Any, policy: Policy) -> Alike:
+def alike_before(before: Any, promised: Resolved) -> Alike:
     """Count the groups of the original, each with its people and with the population.
 
     Parameters
     ----------
     before : the original, as the policy says that it is read
     """
-    names = policy.class_names
-    if not names or any(name in policy.protections for name in names):
+    names = promised.class_names
+    if not names or any(name in promised.protections for name in names):
         return NOTHING
     others = (
-        read_population(policy.people_file, policy.class_names, policy.reading)
-        if policy.people_file is not None
+        read_population(promised.people_file, promised.class_names, promised.reading)
+        if promised.people_file is not None
         else None
     )
     labels, n_before, n_labels = _together(before, others, list(names))
@@ -71,8 +71,8 @@ def alike_before(before: Any, policy: Policy) -> Alike:
     if others is not None:
         population = np.bincount(further, minlength=n_labels)[shown].astype(np.int64)
     people = None
-    if policy.data.person is not None and policy.data.person in before.columns:
-        people = people_of(own, persons_in(before, policy.data.person), n_labels)[shown]
+    if promised.data.person is not None and promised.data.person in before.columns:
+        people = people_of(own, persons_in(before, promised.data.person), n_labels)[shown]
     return Alike(records[shown].astype(np.int64), people, population)
 
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar, final
 
 import numpy as np
 
 from indistinct.core.protocols import Deadline, Metric, Problem, Progress, no_progress
 from indistinct.errors import NoSolutionError
-from indistinct.search.algorithm import SearchResult
+from indistinct.search.algorithm import Algorithm, SearchResult
 from indistinct.search.lattice.annealing import Slope, anneal
 from indistinct.search.lattice.best_first import DENSE_NODES, OpenNodes, open_nodes_of
 from indistinct.search.lattice.blocks import blocks_bound
@@ -304,3 +304,50 @@ def _moved(node: Node, slope: Slope, chance: np.random.Generator) -> Node:
         levels[one] -= 1
         levels[other] += 1
     return tuple(levels)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Optimal(Algorithm):
+    """The best full-domain recoding of all.
+
+    Source: kohlmayer2012 (search on lattices with predictive tagging); the bound is our own.
+    """
+
+    name: ClassVar[str] = "optimal"
+    in_words: ClassVar[str] = (
+        "Of all ways to make whole columns coarser, the one that keeps the promise at the "
+        "least loss was searched for among all of them. Every value of a column stands at the"
+        " same level of detail."
+    )
+    divides: ClassVar[bool] = True
+
+    def find(self, problem: Problem, deadline: Deadline, progress: Progress) -> SearchResult:
+        """Find the node of least objective among those that suppress few enough records."""
+        from indistinct.search.lattice.optimal_search import find_optimum
+
+        return find_optimum(problem, deadline, progress)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Ola(Algorithm):
+    """The k-minimal nodes, and the best of them by the objective.
+
+    Source: elemam2009, section "OLA"; the objective should be monotone.
+    """
+
+    name: ClassVar[str] = "ola"
+    in_words: ClassVar[str] = (
+        "The least coarse ways to make whole columns coarser were searched by halving the "
+        "possibilities again and again, and the best of them was taken. Every value of a "
+        "column stands at the same level of detail."
+    )
+    divides: ClassVar[bool] = True
+
+    def find(self, problem: Problem, deadline: Deadline, progress: Progress) -> SearchResult:
+        """Find all k-minimal nodes and choose the cheapest, however long that takes."""
+        from indistinct.search.lattice.minimal_nodes import find_best_minimal
+
+        del deadline
+        return find_best_minimal(problem, progress)

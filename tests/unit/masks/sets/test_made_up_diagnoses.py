@@ -17,7 +17,7 @@ from indistinct.masks.sets.partition import by_partition
 from indistinct.masks.sets.priced_cut import by_items, by_occurrences
 from indistinct.masks.sets.publishing import publish_sets
 from indistinct.masks.sets.supports import least_support
-from indistinct.publish.sample_codes import diagnosis_codes, hierarchy_of_codes
+from indistinct.publish.sample import diagnosis_codes, hierarchy_of_codes
 
 SEED = 1
 PATIENTS = 71_518

@@ -8,7 +8,7 @@ import pytest
 
 import indistinct as ind
 from indistinct.policy.resolved import resolve
-from indistinct.reader.verify.cell_losses import listed_shares, total_loss
+from indistinct.reader.verify.manifest_check import listed_shares, total_loss
 
 ROWS = pl.DataFrame(
     {

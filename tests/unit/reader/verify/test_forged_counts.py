@@ -75,9 +75,9 @@ OWN = "records: {} kinds of rows hold cells that are not their records' own"
 @pytest.fixture(autouse=True)
 def no_claims(monkeypatch):
     """Leave the claims of the manifest to their own tests."""
-    from indistinct.reader.verify import plain_table
+    from indistinct.reader.verify import verdict
 
-    monkeypatch.setattr(plain_table, "claims", lambda *_: ([], ()))
+    monkeypatch.setattr(verdict, "claims", lambda *_: ([], ()))
 
 
 def test_what_was_decided_and_written_holds():

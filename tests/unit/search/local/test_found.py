@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from indistinct.core.hierarchy_builders import from_rows
-from indistinct.core.label_reading import read_as_labels
+from indistinct.core.recoding import read_as_labels
 from indistinct.errors import NoSolutionError
 from indistinct.models import DistinctLDiversity, KAnonymity
 from indistinct.search.finish import finished, joined
