@@ -95,7 +95,8 @@ def main() -> None:
     for name, deviation in sums(24, 38, 3):
         print(f"| {name} | {deviation:.0f} |")
     together = 37 * MEANING.granted(BILLION)
-    print(f"\n37 questions of epsilon 1: {MEANING.told(together) / BILLION:.1f} together, not 37.")
+    epsilon = MEANING.reported(together) / BILLION
+    print(f"\n37 questions of epsilon 1: {epsilon:.1f} together, not 37.")
     print("\n| scale | groups | threshold | OpenDP states | released |\n|---|---|---|---|---|")
     for scale, groups, least in ((1.0, 1, 4), (2.0, 3, 8), (2.0, 5, 12)):
         stated, exact = stated_by_opendp(scale, groups, least)

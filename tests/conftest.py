@@ -11,8 +11,8 @@ be compiled, two workers then compile half of them each.
 There is one worker more than there are cores, so that the cores have work while a test waits for a
 browser, a server or another process. It takes a tenth off the time of two cores.
 
-Python looks for cycles of garbage less often than usual, and not among what was there before the
-first test. Typer reads the signature of each command once in a process.
+Python looks for no cycles of garbage until the first test begins, then less often than usual, and
+not among what was there before. Typer reads the signature of each command once in a process.
 """
 
 import functools
@@ -23,12 +23,15 @@ import pytest
 import typer.main
 from hypothesis import HealthCheck, settings
 
+from brief_search import anneal_as_asked_by
 from indistinct.core.compiling import EVERY_PROCESSOR
 from shared import FAST
 
 # Libraries and collected tests are a million objects that live to the end. As Python sets it, all
-# are searched for cycles of garbage again and again, which takes up to an eighth of a file's time.
+# are searched for cycles of garbage again and again, which takes up to an eighth of a file's time,
+# and a fifth of the time in which the tests are collected.
 gc.set_threshold(20_000, 20, 20)
+gc.disable()
 
 # A program reads its commands once, tests that run the command in this process a thousand times.
 typer.main.get_params_from_function = functools.cache(typer.main.get_params_from_function)
@@ -52,9 +55,10 @@ settings.register_profile(
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fast"))
 
-# What takes 5 seconds of a processor or more: pages of documentation that run, browsers, problems
-# that are drawn for every algorithm, metric and model, optima of large lattices, processes that are
-# killed one after the other, tables that are tried one and all, and noise drawn until sure.
+# What takes 5 seconds of a processor or more: pages of documentation that run or are typed,
+# browsers, problems that are drawn for every algorithm, metric and model, optima of large lattices,
+# processes that are killed one after the other, tables that are tried one and all, and noise drawn
+# until sure.
 LONGEST_FIRST = (
     "tests/test_docs.py",
     "tests/contracts/test_algorithms.py",
@@ -67,12 +71,19 @@ LONGEST_FIRST = (
     "tests/unit/search/local/test_local.py",
     "tests/contracts/test_large_crosswalks.py",
     "tests/e2e/test_kill.py",
+    "tests/e2e/test_kill_related.py",
+    "tests/unit/search/local/test_beginning.py",
+    "tests/e2e/test_types.py",
+    "tests/unit/publish/related/test_known_rows.py",
+    "tests/unit/drafting/test_wide_tables.py",
     "tests/unit/database/test_server.py",
-    "tests/contracts/test_models.py",
     "tests/unit/database/test_answers.py",
-    "tests/contracts/test_metrics.py",
+    "tests/statistical/test_database_failures.py",
+    "tests/unit/publish/related/test_deeper_tables.py",
+    "tests/unit/engines/test_made_files.py",
+    "tests/contracts/test_record_names.py",
+    "tests/statistical/test_joint_noise.py",
     "tests/property/test_honest_releases_verify.py",
-    "tests/property/test_lattice_search.py",
     "tests/oracle/test_k_epsilon_results.py",
     "tests/e2e/test_first_run.py",
     "tests/unit/reader/attacks/test_replay.py",
@@ -83,6 +94,12 @@ LONGEST_FIRST = (
     "tests/e2e/test_report_in_browser.py",
     "tests/e2e/test_database_command.py",
 )
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item):
+    """Prepare the search before the first fixture of a test makes a release."""
+    anneal_as_asked_by(item.nodeid)
 
 
 @pytest.hookimpl(optionalhook=True)  # there is no such hook without pytest-xdist
@@ -115,5 +132,5 @@ def pytest_collection_modifyitems(items):
         return turns.get(name, len(turns)), name
 
     items.sort(key=place)
-    gc.collect()
     gc.freeze()
+    gc.enable()

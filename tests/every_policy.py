@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import functools
 import itertools
 import typing
 from contextlib import suppress
@@ -175,6 +176,7 @@ def _members():
         )
 
 
+@functools.cache
 def every_policy():
     """Return policies, few but such that every member of every registry is in one of them.
 

@@ -23,7 +23,7 @@ from shared import environment, warmed_environment
 
 SERVER = """
 import json, os, select, signal, socket, sys
-import indistinct.cli.main, warmed
+import indistinct.cli.main, brief_search, warmed
 
 warmed.load_kept_loops()
 warmed.load_commands()
@@ -43,6 +43,7 @@ def answer(connection, words, files):
     os.chdir(words["folder"])
     os.environ.clear()
     os.environ.update(words["environment"])
+    brief_search.anneal_as_asked_by(os.environ.get("PYTEST_CURRENT_TEST", ""))
     sys.argv = ["indistinct", *words["arguments"]]
     connection.send(b"%d\\n" % os.getpid())
     code = 0

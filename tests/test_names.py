@@ -39,6 +39,11 @@ def own_nodes(function):
             waiting.extend(ast.iter_child_nodes(node))
 
 
+def is_generator(function):
+    """Return whether a function yields what it makes."""
+    return any(isinstance(node, ast.Yield | ast.YieldFrom) for node in own_nodes(function))
+
+
 def unusual_docstrings(tree):
     """Find the functions whose docstring does not say what they return or yield."""
     for function in ast.walk(tree):
@@ -48,11 +53,10 @@ def unusual_docstrings(tree):
         first = text.split()[0].rstrip(",.:;")
         returned = function.returns
         is_empty = returned is None or (isinstance(returned, ast.Constant) and not returned.value)
-        is_generator = any(isinstance(n, ast.Yield | ast.YieldFrom) for n in own_nodes(function))
         if (
             first in NEVER
             or (first in NOT_WHERE_SOMETHING_RETURNS and not is_empty)
-            or (first == "Return" and is_generator)
+            or (first == "Return" and is_generator(function))
         ):
             yield function.name, first
 

@@ -9,19 +9,27 @@ from __future__ import annotations
 import functools
 import sys
 
-import polars as pl  # noqa: F401
+import narwhals.stable.v1
+import narwhals.stable.v2
+import polars as pl
 import typer.main
 
 import indistinct.cli.main
 import indistinct.cli.summary
+import indistinct.publish.anonymize
 import indistinct.publish.release
 import indistinct.reader.assess.assess
 import indistinct.reader.attacks
 import indistinct.reader.verify.verify
 import indistinct.report.metadata.write
 import indistinct.report.write
-import indistinct.search.lattice.optimal_search  # noqa: F401
+import indistinct.search.lattice.optimal_search
+import indistinct.search.progress  # noqa: F401
 from indistinct.core.compiling import Loop, compiler
+from indistinct.drafting.vocabulary import vocabulary
+
+narwhals.from_native(pl.DataFrame())  # so that it has loaded what it has for Polars
+vocabulary()
 
 # Those that draw noise or learn need libraries that take two seconds to load.
 WITH_NOISE = {"database", "synthesize", "compare", "--learn"}
@@ -33,7 +41,6 @@ def load_commands() -> None:
     import indistinct.cli.graph
     import indistinct.graph.anonymization
     import indistinct.graph.assessment
-    import indistinct.publish.anonymize
 
     keep_signatures()
     for program in (indistinct.cli.main, indistinct.cli.database, indistinct.cli.graph):

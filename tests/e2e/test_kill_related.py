@@ -20,6 +20,7 @@ from shared import warmed_environment
 # Forks before any work, and kills each process at a later step of writing than the one before.
 PROGRAM = """
 import os, pathlib, signal, sys
+import duckdb
 import indistinct as ind
 import indistinct.publish.related.release as release
 from indistinct.engines import duckdb_connection, postgres

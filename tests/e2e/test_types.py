@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 import indistinct as ind
-from shared import environment
+from shared import ROOT, environment
 
+# What mypy found of the package and of libraries; else each run reads all of them again.
+CACHE = ROOT / ".mypy_cache"
 PROGRAM = """\
 import indistinct as ind
 from indistinct.models import DistinctLDiversity, KAnonymity
@@ -80,7 +82,8 @@ def test_documented_programs_pass_mypy_as_its_strictest(tmp_path: Path) -> None:
     done = subprocess.run(
         [
             *[sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent"],
-            *["--no-error-summary", "--hide-error-context", *map(str, programs)],
+            *["--no-error-summary", "--hide-error-context", "--cache-dir", str(CACHE)],
+            *map(str, programs),
         ],
         cwd=tmp_path,
         env={**environment(), "MYPYPATH": str(Path(ind.__file__).parents[1])},

@@ -86,7 +86,7 @@ def test_every_class_has_k_people(name):
 @each_algorithm
 def test_a_search_that_counts_records_is_caught(name, monkeypatch):
     """The planted bug: models are not told of the people. Verification counts them itself."""
-    monkeypatch.setattr(prepare, "told_of_table", lambda models, table, policy: models)
+    monkeypatch.setattr(prepare, "models_of_table", lambda models, table, policy: models)
     table = encounters(400, 60, 3, frequent=0.9)
     with pytest.raises(VerificationError, match=r"models\.k-anonymity: does not hold"):
         released(table, name, {"name": "k-anonymity", "k": 4})

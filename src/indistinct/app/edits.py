@@ -12,7 +12,7 @@ from indistinct.engines.reading import SET
 from indistinct.errors import Fault, ParameterError
 from indistinct.models import MODELS_BY_NAME
 
-Words = dict[str, Any]
+EditedWords = dict[str, Any]
 # What a column keeps only as long as others may know it.
 OF_QUASI_IDENTIFIERS = (
     *("hierarchy", "min_level", "max_level", "importance", "weight"),
@@ -23,7 +23,7 @@ OF_QUASI_IDENTIFIERS = (
 COUNTING = ("missing_as", "weight", "long")
 
 
-def with_roles(words: Mapping[str, Any], roles: Mapping[str, str]) -> Words:
+def with_roles(words: Mapping[str, Any], roles: Mapping[str, str]) -> EditedWords:
     """Return the words with other roles for columns; what only the old role had goes with it."""
     changed = copy.deepcopy(dict(words))
     for name, role in roles.items():
@@ -48,7 +48,7 @@ def with_roles(words: Mapping[str, Any], roles: Mapping[str, str]) -> Words:
     return changed
 
 
-def drafted_again(words: Mapping[str, Any], drafted: Mapping[str, Any]) -> Words:
+def drafted_again(words: Mapping[str, Any], drafted: Mapping[str, Any]) -> EditedWords:
     """Return the draft of a table that is read in another way, with what was decided before.
 
     A column that is read as before keeps all that was said of it; of one that is read otherwise,
@@ -76,23 +76,23 @@ def drafted_again(words: Mapping[str, Any], drafted: Mapping[str, Any]) -> Words
     return with_models(changed, models or drafted.get("models", []))
 
 
-def _read_alike(before: Words, now: Words) -> bool:
+def _read_alike(before: EditedWords, now: EditedWords) -> bool:
     """Return whether a column is read in the same way."""
     return all(before.get(word) == now.get(word) for word in ("type", "format"))
 
 
 def undecided(words: Mapping[str, Any]) -> list[str]:
     """Name the columns that have no role yet."""
-    columns: Mapping[str, Words] = words["columns"]
+    columns: Mapping[str, EditedWords] = words["columns"]
     return [name for name, one in columns.items() if one["role"] == Role.UNDECIDED.value]
 
 
-def measurable(words: Mapping[str, Any]) -> Words:
+def measurable(words: Mapping[str, Any]) -> EditedWords:
     """Leave undecided columns out, so that the others can be looked at meanwhile."""
     return with_roles(words, dict.fromkeys(undecided(words), Role.LEFT_OUT.value))
 
 
-def runnable(words: Mapping[str, Any], confirmed: Collection[str]) -> Words:
+def runnable(words: Mapping[str, Any], confirmed: Collection[str]) -> EditedWords:
     """Call every column undecided whose role nobody confirmed: no command runs such a policy."""
     changed = copy.deepcopy(dict(words))
     for name, column in changed["columns"].items():
@@ -101,7 +101,9 @@ def runnable(words: Mapping[str, Any], confirmed: Collection[str]) -> Words:
     return changed
 
 
-def with_hierarchy(words: Mapping[str, Any], name: str, rule: Mapping[str, Any] | None) -> Words:
+def with_hierarchy(
+    words: Mapping[str, Any], name: str, rule: Mapping[str, Any] | None
+) -> EditedWords:
     """Return the words with another hierarchy for a column; none takes what the data suggest."""
     changed = copy.deepcopy(dict(words))
     column = changed["columns"][name]
@@ -112,7 +114,7 @@ def with_hierarchy(words: Mapping[str, Any], name: str, rule: Mapping[str, Any] 
     return changed
 
 
-def pinned(words: Mapping[str, Any], levels: Mapping[str, int | None]) -> Words:
+def pinned(words: Mapping[str, Any], levels: Mapping[str, int | None]) -> EditedWords:
     """Fix the level of columns; None lets a column free again."""
     changed = copy.deepcopy(dict(words))
     for name, level in levels.items():
@@ -124,7 +126,9 @@ def pinned(words: Mapping[str, Any], levels: Mapping[str, int | None]) -> Words:
     return changed
 
 
-def mattering(words: Mapping[str, Any], name: str, importance: float, least: int | None) -> Words:
+def mattering(
+    words: Mapping[str, Any], name: str, importance: float, least: int | None
+) -> EditedWords:
     """Return the words with how much a column matters, and its highest level in a release.
 
     Parameters
@@ -146,7 +150,7 @@ def mattering(words: Mapping[str, Any], name: str, importance: float, least: int
     return changed
 
 
-def with_table(words: Mapping[str, Any], table: str, said: Mapping[str, Any]) -> Words:
+def with_table(words: Mapping[str, Any], table: str, said: Mapping[str, Any]) -> EditedWords:
     """Return the words with further words in a table of the policy; None removes a word."""
     changed = copy.deepcopy(dict(words))
     merged = {**changed.get(table, {}), **said}
@@ -156,14 +160,14 @@ def with_table(words: Mapping[str, Any], table: str, said: Mapping[str, Any]) ->
     return changed
 
 
-def with_models(words: Mapping[str, Any], models: Sequence[Mapping[str, Any]]) -> Words:
+def with_models(words: Mapping[str, Any], models: Sequence[Mapping[str, Any]]) -> EditedWords:
     """Promise other models."""
     changed = copy.deepcopy(dict(words))
     changed["models"] = [dict(model) for model in models]
     return changed
 
 
-def model_from_form(name: str, given: Mapping[str, str], place: str) -> Words:
+def model_from_form(name: str, given: Mapping[str, str], place: str) -> EditedWords:
     """Read the parameters of a model from the texts of a form.
 
     Raises
@@ -172,7 +176,7 @@ def model_from_form(name: str, given: Mapping[str, str], place: str) -> Words:
         when a number cannot be read, or lies outside its range; all faults at once
     """
     kind = MODELS_BY_NAME[name]
-    model: Words = {"name": name}
+    model: EditedWords = {"name": name}
     faults: list[Fault] = []
     for word, bounds in declared(kind).items():
         if (said := given.get(word, "").strip()) == "":
@@ -200,10 +204,10 @@ def _value(said: str, bounds: Bounds) -> Any:
     return int(number) if bounds.kind is int and number == int(number) else number
 
 
-def without_nothing(words: Mapping[str, Any]) -> Words:
+def without_nothing(words: Mapping[str, Any]) -> EditedWords:
     """Leave out what is not said: TOML has no word for nothing."""
     return {
-        word: without_nothing(cast("Words", said)) if isinstance(said, Mapping) else said
+        word: without_nothing(cast("EditedWords", said)) if isinstance(said, Mapping) else said
         for word, said in words.items()
         if said is not None
     }
@@ -228,7 +232,7 @@ def _flat(words: Mapping[str, Any], prefix: str = "") -> list[tuple[str, str]]:
         if word == "models":
             pairs += [pair for model in said for pair in _model(model)]
         elif isinstance(said, Mapping) and word != "tree":
-            pairs += _flat(cast("Words", said), f"{place}.")
+            pairs += _flat(cast("EditedWords", said), f"{place}.")
         else:
             pairs.append((place, _written(said)))
     return pairs
@@ -244,7 +248,7 @@ def _model(model: Mapping[str, Any]) -> list[tuple[str, str]]:
 def _written(said: Any) -> str:
     """Write a word's value."""
     if isinstance(said, Mapping):
-        inside = cast("Words", said)
+        inside = cast("EditedWords", said)
         return "; ".join(f"{name}: {_written(inner)}" for name, inner in inside.items())
     if isinstance(said, list | tuple):
         return ", ".join(map(str, cast("Sequence[Any]", said)))

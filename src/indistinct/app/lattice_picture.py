@@ -8,7 +8,7 @@ from typing import Any
 from indistinct.app.number_words import percent
 from indistinct.app.texts import text
 from indistinct.report.components import Chart, Table
-from indistinct.report.drawing import Drawing, Label, Line, Mark, Rect, shortened
+from indistinct.report.drawing import ChartElement, Drawing, Label, Line, Rect, shortened
 
 WIDTH, BOX_HEIGHT, GAP = 860.0, 58.0, 12.0
 ROWS = (36.0, 150.0, 264.0)
@@ -28,7 +28,7 @@ def lattice_chart(information: float | None, neighbors: Sequence[Mapping[str, An
     """
     coarser = [row for row in neighbors if row["up"]][:MOST_IN_A_ROW]
     finer = [row for row in neighbors if not row["up"]][:MOST_IN_A_ROW]
-    marks: list[Mark] = [
+    marks: list[ChartElement] = [
         Label(0, ROWS[0] - 14, text("lattice.coarser"), style="label soft"),
         Label(0, ROWS[2] - 14, text("lattice.finer"), style="label soft"),
         *_row(coarser, ROWS[0], ROWS[0] + BOX_HEIGHT, ROWS[1]),
@@ -44,7 +44,7 @@ def lattice_chart(information: float | None, neighbors: Sequence[Mapping[str, An
     )
 
 
-def _chosen(information: float | None) -> list[Mark]:
+def _chosen(information: float | None) -> list[ChartElement]:
     """Draw the chosen node in the middle."""
     left, middle = (WIDTH - WIDEST_BOX) / 2, WIDTH / 2
     return [
@@ -54,13 +54,15 @@ def _chosen(information: float | None) -> list[Mark]:
     ]
 
 
-def _row(rows: Sequence[Mapping[str, Any]], top: float, end: float, start: float) -> list[Mark]:
+def _row(
+    rows: Sequence[Mapping[str, Any]], top: float, end: float, start: float
+) -> list[ChartElement]:
     """Draw the nodes of one side, each joined to the chosen one."""
     if not rows:
         return []
     width = min(WIDEST_BOX, (WIDTH - GAP * (len(rows) - 1)) / len(rows))
     left = (WIDTH - len(rows) * width - GAP * (len(rows) - 1)) / 2
-    marks: list[Mark] = []
+    marks: list[ChartElement] = []
     for number, row in enumerate(rows):
         x = left + number * (width + GAP)
         middle = x + width / 2

@@ -8,7 +8,7 @@ from indistinct.app.number_words import count
 from indistinct.app.table_profiles import ColumnLevels
 from indistinct.app.texts import text
 from indistinct.report.components import Chart, Table
-from indistinct.report.drawing import LETTER_WIDTH, Drawing, Label, Mark, Rect, shortened
+from indistinct.report.drawing import LETTER_WIDTH, ChartElement, Drawing, Label, Rect, shortened
 
 WIDTH, ROW, NARROWEST = 720.0, 34.0, 1.5
 LEFT = 74.0
@@ -21,7 +21,7 @@ def hierarchy_chart(name: str, levels: ColumnLevels) -> Chart:
     """Draw a column's hierarchy, the coarsest level on top."""
     hierarchy = levels.hierarchy
     order = np.lexsort([hierarchy.codes[level] for level in range(hierarchy.n_levels)])
-    marks: list[Mark] = []
+    marks: list[ChartElement] = []
     for row, level in enumerate(reversed(range(hierarchy.n_levels))):
         marks.append(
             Label(0, row * ROW + 21, text("column.level", level=level), style="label soft")
@@ -60,12 +60,12 @@ def _said(levels: ColumnLevels, level: int) -> str:
     return text("column.level_has", level=level, labels=count(len(levels.counts[level])))
 
 
-def _row(levels: ColumnLevels, level: int, order: list[int], top: float) -> list[Mark]:
+def _row(levels: ColumnLevels, level: int, order: list[int], top: float) -> list[ChartElement]:
     """Draw the labels of one level; those too narrow to see are drawn together."""
     codes = levels.hierarchy.codes[level]
     labels, counts = _labels(levels, level), levels.counts[level]
     scale = (WIDTH - LEFT) / max(int(counts.sum()), 1)
-    place, pending, marks = LEFT, 0.0, list[Mark]()
+    place, pending, marks = LEFT, 0.0, list[ChartElement]()
     seen = dict.fromkeys(int(codes[value]) for value in order)
     for number, code in enumerate(seen):
         width = float(counts[code]) * scale

@@ -9,7 +9,7 @@ from typing import Any
 from indistinct.app.number_words import count
 from indistinct.app.texts import text
 from indistinct.report.components import Chart, Table
-from indistinct.report.drawing import Drawing, Label, Line, Mark, Rect, shortened
+from indistinct.report.drawing import ChartElement, Drawing, Label, Line, Rect, shortened
 
 BOX, BOX_HEIGHT, GAP, ROW = 190.0, 58.0, 16.0, 112.0
 MOST_IN_A_ROW = 4
@@ -39,7 +39,7 @@ def tables_chart(words: Mapping[str, Any], rows: Mapping[str, int]) -> Chart:
     """
     boxes = _boxes(words)
     people = words["related"]["people"]
-    lines: list[Mark] = [
+    lines: list[ChartElement] = [
         Line(box.middle, box.y, boxes[above].middle, boxes[above].y + BOX_HEIGHT, "edge")
         for name, box in boxes.items()
         for above in _references(words, name).values()
@@ -94,7 +94,7 @@ def _line(names: Sequence[str], at: int, width: float) -> list[tuple[str, _Box]]
 
 def _box(
     words: Mapping[str, Any], name: str, box: _Box, rows: Mapping[str, int], people: str
-) -> list[Mark]:
+) -> list[ChartElement]:
     """Draw one table."""
     is_people = name == people
     style = "label on-node" if is_people else "label"

@@ -24,10 +24,10 @@ from indistinct.app.pages import (
     script,
     search,
 )
-from indistinct.app.pages.answers import Act, Page, Show
+from indistinct.app.pages.answers import Act, PageHandler, Show
 from indistinct.app.state import AppState
 
-PAGES: dict[str, Page] = {
+PAGES: dict[str, PageHandler] = {
     "/data": data.page,
     "/roles": roles.page,
     "/hierarchies": hierarchies.show,
@@ -79,7 +79,7 @@ DONE: dict[str, Act] = {
     "/questions/declare": questions.declare,
 }
 # Buttons, whose forms say nothing.
-PRESSED: dict[str, Page] = {
+PRESSED: dict[str, PageHandler] = {
     "/data/sample": data.open_sample,
     "/data/lines": opening.show_lines,
     "/data/close": opening.close,
@@ -92,8 +92,8 @@ PRESSED: dict[str, Page] = {
     "/redo": history.redo,
     "/graph/example": graph.example,
 }
-Answer = Callable[[AppState, Request, FormData], Response]
-DONE_AT: dict[str, Answer] = {
+FormHandler = Callable[[AppState, Request, FormData], Response]
+DONE_AT: dict[str, FormHandler] = {
     "/roles/together": roles.together,
     "/hierarchies/{number}": hierarchies.save,
     "/hierarchies/{number}/pin": hierarchies.pin,

@@ -27,9 +27,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from indistinct.app import screen
 from indistinct.app.folder import StartFolder
 from indistinct.app.pages import opening
-from indistinct.app.pages.answers import Act, Page, Show, said, then
+from indistinct.app.pages.answers import Act, PageHandler, Show, said, then
 from indistinct.app.project import ENDING, Project
-from indistinct.app.routes import DONE, DONE_AT, PAGES, PRESSED, SHOWN, Answer
+from indistinct.app.routes import DONE, DONE_AT, PAGES, PRESSED, SHOWN, FormHandler
 from indistinct.app.safety import AccessCheck, Guarded
 from indistinct.app.state import AppState
 from indistinct.app.texts import FILES, language, preferred, text
@@ -250,7 +250,7 @@ def _showing(state: AppState, show: Show) -> Callable[..., Any]:
     return answer
 
 
-def _of_state(page: Page) -> Callable[[AppState, object], Response]:
+def _of_state(page: PageHandler) -> Callable[[AppState, object], Response]:
     """Let a page be asked for by a request, or a form, that it does not read."""
 
     def answer(state: AppState, asked: object) -> Response:
@@ -260,7 +260,7 @@ def _of_state(page: Page) -> Callable[[AppState, object], Response]:
     return answer
 
 
-def _of_form(act: Act) -> Answer:
+def _of_form(act: Act) -> FormHandler:
     """Let what a form does be asked for by a request, too."""
 
     def answer(state: AppState, request: Request, form: FormData) -> Response:
@@ -270,7 +270,7 @@ def _of_form(act: Act) -> Answer:
     return answer
 
 
-def _acting(state: AppState, act: Answer) -> Callable[..., Any]:
+def _acting(state: AppState, act: FormHandler) -> Callable[..., Any]:
     """Make the answer to a form."""
 
     async def answer(request: Request) -> Response:

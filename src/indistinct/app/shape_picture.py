@@ -15,9 +15,9 @@ from indistinct.report.components import Chart, Table
 from indistinct.report.drawing import (
     LETTER_WIDTH,
     LEVEL_CLASSES,
+    ChartElement,
     Drawing,
     Label,
-    Mark,
     Rect,
     shortened,
     text_width,
@@ -39,7 +39,7 @@ def shape_chart(shape: Mapping[str, Any]) -> Chart:
     n_records = sum(one["records"] for one in found)
     left = min(text_width(names) + 14, WIDEST_NAMES)
     scale = (WIDTH - left) / max(n_records, 1)
-    marks: list[Mark] = []
+    marks: list[ChartElement] = []
     for depth, name in enumerate(names):
         top = depth * ROW
         marks.append(Label(0, top + 22, shortened(name, left - 8)))
@@ -61,9 +61,9 @@ def _row(  # noqa: PLR0913, PLR0917 - where it is drawn
     top: float,
     left: float,
     scale: float,
-) -> list[Mark]:
+) -> list[ChartElement]:
     """Draw the blocks of one column; those too narrow to see are drawn together."""
-    marks: list[Mark] = []
+    marks: list[ChartElement] = []
     place, pending = left, 0.0
     for levels, inside in groupby(found, key=lambda one: one["levels"][: depth + 1]):
         block = list(inside)
@@ -84,7 +84,9 @@ def _row(  # noqa: PLR0913, PLR0917 - where it is drawn
     return marks
 
 
-def _closed(marks: list[Mark], place: float, pending: float, top: float) -> tuple[float, float]:
+def _closed(
+    marks: list[ChartElement], place: float, pending: float, top: float
+) -> tuple[float, float]:
     """Draw the narrow blocks that were left out so far as one."""
     if pending >= NARROWEST:
         marks.append(Rect(place, top + 4, pending, ROW - 8, "part tone-2"))

@@ -30,7 +30,7 @@ from indistinct.publish.preview import Preview, first_rows
 
 PREVIEW_ROWS = 8
 MOST_KEPT = 64
-Counted = CountedColumns[RecordsInMemory]
+CountedInMemory = CountedColumns[RecordsInMemory]
 Found = TypeVar("Found")
 
 
@@ -80,7 +80,7 @@ class TableProfiles:
         self._lock = threading.Lock()
         self._found: dict[str, Future[Any]] = {}
         # How far the count of the columns is: the share done, and the column.
-        self.told: tuple[float, str] = (0.0, "")
+        self.progress: tuple[float, str] = (0.0, "")
 
     def first_rows(self, path: Place, reading: SaidReading) -> Future[FirstRows]:
         """Return the first records."""
@@ -93,7 +93,7 @@ class TableProfiles:
             counted = self._counted(path, reading)
             given = reading.given()
             found = inspected(counted.columns, counted.words, counted.joint, None, given)
-            self.told = (1.0, "")
+            self.progress = (1.0, "")
             return found
 
         return self._once("inspect", path, reading, (), look)
@@ -185,13 +185,13 @@ class TableProfiles:
         """Read the table, once; called by the only thread of the pool."""
         return self._kept("source", path, reading, lambda: read_as(path.read, reading.given()))
 
-    def _counted(self, path: Place, reading: SaidReading) -> Counted:
+    def _counted(self, path: Place, reading: SaidReading) -> CountedInMemory:
         """Count every column, once; called by the only thread of the pool.
 
         Roles do not matter, so that another role costs no further count.
         """
 
-        def count() -> Counted:
+        def count() -> CountedInMemory:
             records = RecordsInMemory(self._source(path, reading))
             return count_columns(records, reading.missing, self._tell)
 
@@ -199,7 +199,7 @@ class TableProfiles:
 
     def _tell(self, share: float, message: str) -> None:
         """Store how far the count is, for the page that waits."""
-        self.told = (share, message)
+        self.progress = (share, message)
 
     def _kept(
         self, kind: str, path: Place, reading: SaidReading, make: Callable[[], Found]

@@ -225,9 +225,9 @@ def _outputs(asked: AnonymizeOptions, form: str) -> list[str | Path | None]:
     from indistinct.policy.linked_form import sensitive_path
 
     linked = sensitive_path(asked.out) if form == "anatomy" else None
-    beside = asked.manifest or f"{asked.out}.manifest.json"
+    written_file = asked.manifest or f"{asked.out}.manifest.json"
     private = (asked.crosswalk, asked.owner, asked.report)
-    return [asked.out, beside, linked, asked.metadata, *private]
+    return [asked.out, written_file, linked, asked.metadata, *private]
 
 
 def _check_outputs(asked: AnonymizeOptions, form: str) -> None:
@@ -236,9 +236,9 @@ def _check_outputs(asked: AnonymizeOptions, form: str) -> None:
 
     files.check_table_output(asked.out, asked.data)
     private = (asked.crosswalk, asked.owner, asked.history, asked.report)
-    for beside in (*_outputs(asked, form)[1:], asked.history):
-        if beside is not None:
-            files.check_output(str(beside), asked.data, private=beside in private)
+    for written_file in (*_outputs(asked, form)[1:], asked.history):
+        if written_file is not None:
+            files.check_output(str(written_file), asked.data, private=written_file in private)
     if asked.report is not None:
         from indistinct.report.write import check_report
 

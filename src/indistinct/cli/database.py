@@ -121,8 +121,8 @@ def init_command(  # noqa: PLR0913, PLR0917 - one parameter per option
         )
     if data.lower().endswith(".toml"):
         found = begin(data)
-        told = f"The ledger of {data} is started. Ask about {', '.join(found.tables)}."
-        print_result({"dataset": data, "tables": list(found.tables)}, [told], as_json=as_json)
+        sentence = f"The ledger of {data} is started. Ask about {', '.join(found.tables)}."
+        print_result({"dataset": data, "tables": list(found.tables)}, [sentence], as_json=as_json)
         return
     if not person or not epsilon or out is None:
         raise UsageError(

@@ -345,16 +345,16 @@ def report_command(  # noqa: PLR0913 - each is an option of the command
 
 def inputs_of(edges: Path, vertices: Path | None) -> list[Path | None]:
     """List what a release is made from, with the file of vertices that stands beside the edges."""
-    from indistinct.graph.companions import VERTEX_SUFFIX, beside
+    from indistinct.graph.companions import VERTEX_SUFFIX, companion_of
 
-    return [edges, vertices or beside(edges, VERTEX_SUFFIX)]
+    return [edges, vertices or companion_of(edges, VERTEX_SUFFIX)]
 
 
 def written(out: Path, manifest: Path | None) -> list[Path]:
     """List what a release at ``out`` may write."""
-    from indistinct.graph.companions import SUFFIXES, beside, manifest_of
+    from indistinct.graph.companions import SUFFIXES, companion_of, manifest_of
 
-    return [out, manifest_of(out, manifest), *(beside(out, suffix) for suffix in SUFFIXES)]
+    return [out, manifest_of(out, manifest), *(companion_of(out, suffix) for suffix in SUFFIXES)]
 
 
 def check_apart(inputs: Sequence[Path | None], outputs: Sequence[Path | None]) -> None:

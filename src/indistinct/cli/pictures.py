@@ -96,8 +96,8 @@ def _together(together: JointRisk) -> list[str]:
 def draft_summary(path: str, draft: PolicyDraft) -> str:
     """Return what was written, and what is left to decide."""
     several = "file of a hierarchy" if len(draft.files) == 1 else "files of hierarchies"
-    beside = f" and {len(draft.files)} {several} beside it" if draft.files else ""
-    lines = [f"wrote {path}{beside}: read every role in it and decide"]
+    further_files = f" and {len(draft.files)} {several} beside it" if draft.files else ""
+    lines = [f"wrote {path}{further_files}: read every role in it and decide"]
     if draft.undecided:
         lines.append(_left_to_decide(draft.undecided))
     if draft.unprotected:

@@ -167,9 +167,9 @@ def _refuse_of_one_table(given: Mapping[str, bool], profile: str | None) -> None
     """Refuse options of one table where several are looked at, or are said to be there."""
     listed = ", ".join(f"--{name}" for name, is_given in given.items() if is_given)
     if listed:
-        beside = "" if profile is None else " beside --profile"
+        further_option = "" if profile is None else " beside --profile"
         remedy = "Leave it out; the tables are read whole, into memory."
-        raise ParameterError(f"related tables do not take {listed}{beside}", remedy)
+        raise ParameterError(f"related tables do not take {listed}{further_option}", remedy)
 
 
 def _is_folder_of_tables(data: str, policy: Path | None, reading: Mapping[str, Any]) -> bool:

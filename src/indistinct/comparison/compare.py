@@ -20,7 +20,7 @@ from indistinct.comparison.contestants import (
 )
 from indistinct.comparison.people import DividedPeople, split, write_inside
 from indistinct.comparison.result import COSTS, Comparison, ContestantResult, ContestantRun
-from indistinct.comparison.risk import Findings, attacked, measured
+from indistinct.comparison.risk import RiskFindings, attacked, measured
 from indistinct.comparison.usefulness import (
     ComparisonWorkload,
     InterpretedTable,
@@ -28,7 +28,7 @@ from indistinct.comparison.usefulness import (
     area_of_learning,
     draw_workload,
     query_errors,
-    read_scene,
+    read_scenario,
     variation,
 )
 from indistinct.core import extras
@@ -47,7 +47,7 @@ from indistinct.policy.policy import Policy
 from indistinct.policy.resolved import Resolved, resolve
 from indistinct.publish.anonymize import anonymize
 from indistinct.reader.attacks.attack import released_texts
-from indistinct.reader.attacks.scene import (
+from indistinct.reader.attacks.scenario import (
     CONTROL,
     ORIGINAL,
     REFERENCE,
@@ -113,7 +113,7 @@ class ComparisonTrial:
 
     inside: Path
     runs: int
-    control: Findings
+    control: RiskFindings
 
 
 @former_names(positional=("target",), dataset="declaration")
@@ -266,26 +266,26 @@ def _setup(
     policy: Policy, people: DividedPeople, target: str, names: Sequence[str], seed: int
 ) -> ComparisonSetup:
     """Read the raw table, and draw what everybody is asked."""
-    scene = _scene(resolve(policy), people, people.inside)
-    truth = read_scene(scene, names, None)
+    scenario = _scenario(resolve(policy), people, people.inside)
+    truth = read_scenario(scenario, names, None)
     in_order = [
         not isinstance(column.line, CategoryAxis) or column.line.numbers is not None
-        for column in scene.columns(names)
+        for column in scenario.columns(names)
     ]
     workload = draw_workload(truth, in_order, seed)
     counts = answers_to(truth, workload.ranges), answers_to(truth, workload.points)
     return ComparisonSetup(policy, people, target, names, truth, workload, counts, seed)
 
 
-def _scene(promised: Resolved, people: DividedPeople, table: Any) -> AttackScenario:
+def _scenario(promised: Resolved, people: DividedPeople, table: Any) -> AttackScenario:
     """Return the scenario in which attackers have a table."""
     tables = {ORIGINAL: people.inside, CONTROL: people.outside, REFERENCE: people.reference}
     texts, _ = released_texts(table, promised, midpoints=True)
     return AttackScenario(promised, texts, tables, AttackContext(), np.random.default_rng(0))
 
 
-def _findings(setup: ComparisonSetup, table: Any) -> Findings:
-    return attacked(_scene(resolve(setup.policy), setup.people, table), setup.target, setup.seed)
+def _findings(setup: ComparisonSetup, table: Any) -> RiskFindings:
+    return attacked(_scenario(resolve(setup.policy), setup.people, table), setup.target, setup.seed)
 
 
 def _entry(
@@ -341,11 +341,11 @@ def _generalized(setup: ComparisonSetup, one: Contestant) -> Any:
 
 
 def _run(
-    setup: ComparisonSetup, table: Any, n_published: int | None, control: Findings
+    setup: ComparisonSetup, table: Any, n_published: int | None, control: RiskFindings
 ) -> ContestantRun:
     """Measure one table."""
-    scene = _scene(resolve(setup.policy), setup.people, table)
-    reading = read_scene(scene, setup.names, n_published)
+    scenario = _scenario(resolve(setup.policy), setup.people, table)
+    reading = read_scenario(scenario, setup.names, n_published)
     load = setup.workload
     # A table of another size is read as shares of those inside.
     scale = setup.truth.n_records / max(reading.n_records, 1.0)
@@ -359,10 +359,10 @@ def _run(
     }
     losses |= {"ranges": ranges["relative"], "points": points["relative"]}
     known = [name for name in setup.names if name != setup.target]
-    area = area_of_learning(scene, known, setup.target, CONTROL)
+    area = area_of_learning(scenario, known, setup.target, CONTROL)
     if area is not None:
         losses["learning"] = 1.0 - area
-    found = attacked(scene, setup.target, setup.seed)
+    found = attacked(scenario, setup.target, setup.seed)
     return ContestantRun(losses, ranges["absolute"], found, *measured(found, control))
 
 

@@ -11,7 +11,7 @@ from typing import Any, final
 import numpy as np
 
 from indistinct.comparison.contestants import Contestant, ContestantType
-from indistinct.comparison.risk import Findings
+from indistinct.comparison.risk import RiskFindings
 from indistinct.core.brief import in_notebook, presenter
 from indistinct.core.documents import plain
 from indistinct.metrics.pareto import on_frontier
@@ -43,7 +43,7 @@ class ContestantRun:
 
     losses: Mapping[str, float]
     range_error: float
-    findings: Findings | None
+    findings: RiskFindings | None
     risk: float | None
     upper: float | None
 

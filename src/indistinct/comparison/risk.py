@@ -10,7 +10,7 @@ import numpy as np
 
 from indistinct.reader.attacks.attribute_disclosure import AttributeDisclosure
 from indistinct.reader.attacks.membership import MembershipByNearest, MembershipByRatio
-from indistinct.reader.attacks.scene import AttackScenario
+from indistinct.reader.attacks.scenario import AttackScenario
 
 TARGETS = 2000  # inside and outside together
 MEMBERSHIP = (MembershipByNearest.name, MembershipByRatio.name)
@@ -33,31 +33,33 @@ class AttackResult:
     auc: float | None = None
 
 
-Findings = Mapping[str, AttackResult]
+RiskFindings = Mapping[str, AttackResult]
 
 
-def attacked(scene: AttackScenario, target: str, seed: int) -> Findings:
+def attacked(scenario: AttackScenario, target: str, seed: int) -> RiskFindings:
     """Run all attackers, on the same targets in every table."""
-    return dict(_attacked(scene, target, seed))
+    return dict(_attacked(scenario, target, seed))
 
 
-def _attacked(scene: AttackScenario, target: str, seed: int) -> Iterator[tuple[str, AttackResult]]:
+def _attacked(
+    scenario: AttackScenario, target: str, seed: int
+) -> Iterator[tuple[str, AttackResult]]:
     for attack in (MembershipByNearest(TARGETS), MembershipByRatio(TARGETS)):
-        details = attack.run(_anew(scene, seed))[0].details
+        details = attack.run(_anew(scenario, seed))[0].details
         low, high = details["advantage_interval"]
         yield attack.name, AttackResult(details["advantage"], (low, high), details["auc"])
     guessing = AttributeDisclosure(target, TARGETS // 2)
-    details = guessing.run(_anew(scene, seed))[0].details
+    details = guessing.run(_anew(scenario, seed))[0].details
     low, high = details["disclosed_interval"]
     yield guessing.name, AttackResult(details["disclosed"], (low, high))
 
 
-def _anew(scene: AttackScenario, seed: int) -> AttackScenario:
-    """Return the scene with its chance started anew: every attack draws the same targets."""
-    return replace(scene, chance=np.random.default_rng(seed))
+def _anew(scenario: AttackScenario, seed: int) -> AttackScenario:
+    """Return the scenario with its chance started anew: every attack draws the same targets."""
+    return replace(scenario, chance=np.random.default_rng(seed))
 
 
-def measured(found: Findings, control: Findings) -> tuple[float, float]:
+def measured(found: RiskFindings, control: RiskFindings) -> tuple[float, float]:
     """Return what the best attacker gains beyond the control, and the upper end of it: in [0, 1].
 
     Parameters

@@ -17,7 +17,7 @@ from indistinct.metrics.advantage import area_under_curve
 from indistinct.reader.attacks.known import KnownColumn
 from indistinct.reader.attacks.places import places_of
 from indistinct.reader.attacks.places_kernels import count_places
-from indistinct.reader.attacks.scene import AttackScenario
+from indistinct.reader.attacks.scenario import AttackScenario
 from indistinct.reader.utility.learning import LearningRecords, fallen_into, records_of
 from indistinct.release.cells import ColumnCodebook
 from indistinct.release.lines import cell_book
@@ -129,9 +129,9 @@ def answers_to(
 
 
 def area_of_learning(
-    scene: AttackScenario, names: Sequence[str], target: str, asked: str
+    scenario: AttackScenario, names: Sequence[str], target: str, asked: str
 ) -> float | None:
-    """Train a model on the records of a scene, and test it on people who are in none.
+    """Train a model on the records of a scenario, and test it on people who are in none.
 
     The model is gradient boosting on places. Tested people are written in the cells of the released
     class that they fall into.
@@ -148,14 +148,14 @@ def area_of_learning(
 
     Source: inan2009, classification with anonymized training data
     """
-    wanted = scene.column(target)
+    wanted = scenario.column(target)
     labels = _plain_values(wanted)[wanted.cells]
     truth = wanted.people[asked].astype(np.int64)
     kept = np.flatnonzero(labels >= 0)
     classes = np.unique(labels[kept])
     if len(classes) < 2 or len(np.unique(truth)) < 2:  # noqa: PLR2004 - nothing to tell apart
         return None
-    columns = scene.columns(names)
+    columns = scenario.columns(names)
     lines = [column.line for column in columns]
     after = records_of(lines, _table(columns, kept))
     before = records_of(lines, _people(columns, asked))
@@ -268,17 +268,17 @@ class InterpretedTable:
         return float(shares.sum()) + hidden
 
 
-def read_scene(
-    scene: AttackScenario, names: Sequence[str], n_published: int | None
+def read_scenario(
+    scenario: AttackScenario, names: Sequence[str], n_published: int | None
 ) -> InterpretedTable:
-    """Read the records of a scene.
+    """Read the records of a scenario.
 
     Parameters
     ----------
     names : the columns that are compared
     n_published : records that the contestant was made from; None where none is left out
     """
-    columns = scene.columns(names)
+    columns = scenario.columns(names)
     places = [places_of(column) for column in columns]
     rows = np.ascontiguousarray(np.stack([column.cells for column in columns], axis=1))
     _, first, sizes = group_rows(rows)

@@ -15,7 +15,9 @@ PERIOD = re.compile(
     r"(?P<day>\d{4}-\d\d-\d\d)(?:[T ].*)?\Z|(?P<week>\d{4}-W\d\d)\Z|(?P<month>\d{4}-\d\d)\Z"
     r"|(?P<quarter>\d{4}-Q[1-4])\Z|(?P<year>\d{4})\Z|(?P<decade>\d{3}0s)\Z"
 )
-Cell = tuple[str, str, float]  # person, released cell, true day counted from 1970; NaN for none
+ShiftedDate = tuple[
+    str, str, float
+]  # person, released cell, true day counted from 1970; NaN for none
 
 
 @lru_cache(maxsize=1 << 16)
@@ -61,7 +63,7 @@ def n_outside(cells: Iterable[str], first: float, last: float) -> int:
     return sum(one is not None and (one[1] < first or one[0] > last) for one in spans)
 
 
-def shift_problems(cells: Iterable[Cell], days: int, step: int) -> Iterator[str]:
+def shift_problems(cells: Iterable[ShiftedDate], days: int, step: int) -> Iterator[str]:
     """Find what one shift per person does not explain.
 
     Parameters

@@ -14,7 +14,7 @@ from indistinct.core.hierarchy import (
 )
 from indistinct.errors import Fault, HierarchyError
 
-Tree = Mapping[str, object]
+NestedLabels = Mapping[str, object]
 
 
 def from_rows(rows: Sequence[Sequence[str]]) -> GeneralizationHierarchy:
@@ -34,7 +34,7 @@ def from_rows(rows: Sequence[Sequence[str]]) -> GeneralizationHierarchy:
     return from_levels(list(zip(*rows, strict=True)))
 
 
-def from_tree(tree: Tree) -> GeneralizationHierarchy:
+def from_tree(tree: NestedLabels) -> GeneralizationHierarchy:
     """Build a hierarchy from nested groups; the leaves must all have the same depth.
 
     Raises

@@ -101,9 +101,9 @@ class LoopCache(FunctionCache):
         stamp = source_hash(function)
         name = self._impl.filename_base
         self._cache_file = KeptFiles(self._cache_path, name, stamp)
-        beside = str(Path(function.__code__.co_filename).parent / "__pycache__")
-        if not config.CACHE_DIR and beside != self._cache_path:
-            self._cache_file.shipped = KeptFiles(beside, name, stamp)
+        source_folder = str(Path(function.__code__.co_filename).parent / "__pycache__")
+        if not config.CACHE_DIR and source_folder != self._cache_path:
+            self._cache_file.shipped = KeptFiles(source_folder, name, stamp)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Load what is kept of a function without all that numba needs to compile.

@@ -12,8 +12,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import cast
 
-Kind = Callable[[object], bool]
-Shape = Kind | dict[str, "Shape"] | list["Shape"]
+ShapeTest = Callable[[object], bool]
+Shape = ShapeTest | dict[str, "Shape"] | list["Shape"]
 
 LARGEST = 2**62
 
@@ -28,12 +28,12 @@ def is_count(value: object) -> bool:
     return is_whole(value) and cast("int", value) >= 0
 
 
-def is_one_of(*values: object) -> Kind:
+def is_one_of(*values: object) -> ShapeTest:
     """Return the check that a value is one of some, and of the very kind: true is not 1."""
     return lambda value: any(type(value) is type(one) and value == one for one in values)
 
 
-def matches(pattern: str) -> Kind:
+def matches(pattern: str) -> ShapeTest:
     """Return the check that a value is a text of one pattern."""
     return lambda value: isinstance(value, str) and re.fullmatch(pattern, value) is not None
 

@@ -106,13 +106,13 @@ def columns_of_people(
     return made, codes
 
 
-def told_of_table(
+def models_of_table(
     models: tuple[BoundedModel, ...], table: FrequencyTable, person: str | None
 ) -> tuple[PrivacyModel, ...]:
     """Return models that know the columns with missing values, and count people if asked to."""
     columns = [name for name, column in table.sensitive.items() if column.has_missing]
-    told = tuple(model.told_of_missing(columns) for model in models)
-    return told if person is None else in_people(told)
+    found = tuple(model.with_missing_columns(columns) for model in models)
+    return found if person is None else in_people(found)
 
 
 def _numbered(name: str, codes: Codes, joins: Mapping[str, Share] | None = None) -> SensitiveColumn:

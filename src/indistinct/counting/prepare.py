@@ -17,8 +17,8 @@ from indistinct.counting.columns import encode_column, encode_counted
 from indistinct.counting.objective import objective_of, relative_weights, weighed_by_vulnerability
 from indistinct.counting.persons import (
     columns_of_people,
+    models_of_table,
     persons_of,
-    told_of_table,
     units_of,
 )
 from indistinct.counting.population import population_table, read_population
@@ -150,8 +150,10 @@ def prepare_counted(counted: CountedTable, resolved: Resolved) -> Prepared:
     encoded, codes = _encoded_classes(counted, kept, resolved.class_rules)
     # Models compare with the whole table, records included that have no part in the release.
     encoded |= {name: encode_counted(frame, resolved.columns[name]) for name in read}
-    told = [rule for name in read if (rule := resolved.columns[name]).hierarchy is not None]
-    hierarchies = hierarchies_for([*resolved.class_rules, *told], encoded)
+    further_rules = [
+        rule for name in read if (rule := resolved.columns[name]).hierarchy is not None
+    ]
+    hierarchies = hierarchies_for([*resolved.class_rules, *further_rules], encoded)
     sensitive = {
         name: SensitiveColumn(
             name,
@@ -185,7 +187,7 @@ def prepare_counted(counted: CountedTable, resolved: Resolved) -> Prepared:
             hierarchies,
             read_population(resolved.people_file, resolved.class_names, resolved.reading),
         )
-        models = told_of_table(
+        models = models_of_table(
             models_among(resolved.models, resolved.population, n_units, population.size),
             table,
             resolved.data.person,
@@ -262,7 +264,7 @@ def asked_anew(prepared: Prepared, resolved: Resolved) -> Prepared:
     n_units = units_of(prepared.problem.table, prepared.n_input)
     problem = replace(
         prepared.problem,
-        models=told_of_table(
+        models=models_of_table(
             models_among(resolved.models, resolved.population, n_units, size),
             prepared.problem.table,
             resolved.data.person,
@@ -361,7 +363,7 @@ def problem_of(  # noqa: PLR0913, PLR0917 - all that a problem is made of
             hierarchy.height if level is None else level
             for hierarchy, level in zip(chosen, ceilings, strict=True)
         ),
-        told_of_table(
+        models_of_table(
             models_among(resolved.models, resolved.population, n_units), table, resolved.data.person
         ),
         objective_of(resolved.method, resolved.class_rules),

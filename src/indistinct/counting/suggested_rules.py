@@ -32,7 +32,7 @@ from indistinct.policy.suggested_periods import suggested_periods
 
 CATEGORIES = frozenset({"nominal", "ordinal"})  # types whose values have no ranges and no parts
 FLAT = HierarchyRule(labels=())  # a value is kept or hidden
-Rules = Mapping[str, HierarchyRule]
+RulesByColumn = Mapping[str, HierarchyRule]
 
 
 def names_without_rule(resolved: Resolved) -> tuple[str, ...]:
@@ -42,7 +42,7 @@ def names_without_rule(resolved: Resolved) -> tuple[str, ...]:
 
 def rules_of_typical_values(
     frame: Frame, resolved: Resolved, records: Ints | None = None, *, has_types: bool = True
-) -> Rules:
+) -> RulesByColumn:
     """Suggest rules by the values that are likely to be released.
 
     Parameters
@@ -72,7 +72,7 @@ def rules_of_typical_values(
 
 def rules_of_shown_cells(
     prepared: Prepared, recoding: Recoding, *, has_types: bool = True
-) -> Rules:
+) -> RulesByColumn:
     """Suggest rules by the values of the cells that a release shows.
 
     Parameters

@@ -19,7 +19,7 @@ from indistinct.core.durable import Execute
 from indistinct.database.dataset import DELTAS, Analyst, Budget
 from indistinct.database.periods import began
 from indistinct.errors import BudgetExceededError, EngineError, ParameterError
-from indistinct.mechanisms.accountant import Account, Box, Charge
+from indistinct.mechanisms.accountant import Account, BinBounds, Charge
 from indistinct.mechanisms.meaning import OF_QUESTIONS, EpsilonMeaning
 
 EVERYBODY = "everybody"
@@ -51,7 +51,7 @@ class Request:
     version: str
     question: str
     price: int
-    box: Box
+    box: BinBounds
     fresh: bool = False
     delta: int = 0
     parts: Mapping[str, float] = field(default_factory=dict[str, float])
@@ -164,8 +164,8 @@ class Book:
         if rest < 0:
             meaning, left = self.meaning(), self.left(request)
             raise BudgetExceededError(
-                meaning.told(request.price),
-                meaning.told_left(left),
+                meaning.reported(request.price),
+                meaning.reported_left(left),
                 meaning.unit,
                 meaning.affordable(left),
             )

@@ -47,12 +47,12 @@ class RowsOfPeople:
         word = "row" if self.kept == 1 else "rows"
         lost = percent(1 - self.share(self.kept))
         offered = self.offered()
-        told = (
+        sentence = (
             f"People have up to {self.most} rows. With {self.kept} {word} per person, {lost} of "
             "the rows do not count; which ones count is decided by lot."
         )
         return [
-            told,
+            sentence,
             f"Share of the rows that count, by --rows-per-person: {offered}.",
         ]
 

@@ -56,8 +56,8 @@ def holder(dataset: Dataset, folders: Iterable[Path]) -> Holder | None:
         return None
     own = Path(dataset.ledger).resolve()
     data = identities(dataset)
-    beside = {path.resolve() for folder in folders for path in folder.iterdir()}
-    for path in sorted(path for path in beside if path.is_file() and is_sqlite(path)):
+    files = {path.resolve() for folder in folders for path in folder.iterdir()}
+    for path in sorted(path for path in files if path.is_file() and is_sqlite(path)):
         name = next(claimed(path, data), None)
         if path != own and name is not None:
             return Holder(path, name)

@@ -12,7 +12,7 @@ from typing import Literal, final
 
 from indistinct.database import address
 from indistinct.database.address import is_postgres
-from indistinct.database.periods import Period
+from indistinct.database.periods import PeriodName
 from indistinct.database.tables import DeclaredTable
 from indistinct.errors import AccessError
 from indistinct.mechanisms.accountant import Accounting, Conversion
@@ -127,7 +127,7 @@ class Analyst:
     role: Literal["analyst", "owner"]
     cap: int
     token_sha256: str = ""
-    per: Period | None = None
+    per: PeriodName | None = None
 
 
 @final

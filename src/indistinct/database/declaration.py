@@ -18,7 +18,7 @@ from pydantic import (
 )
 
 from indistinct.core.inputs import MOST_DIGITS
-from indistinct.database.periods import Period
+from indistinct.database.periods import PeriodName
 from indistinct.mechanisms.accountant import Accounting, Conversion
 
 
@@ -29,7 +29,7 @@ def _written_out(number: Decimal) -> Decimal:
     return number
 
 
-Number = Annotated[Decimal, AfterValidator(_written_out)]
+WrittenDecimal = Annotated[Decimal, AfterValidator(_written_out)]
 
 # The words that are true or false.
 TRUTHS = frozenset({"complete", "frozen", "public"})
@@ -94,9 +94,9 @@ class BudgetDeclared(_Declared):
     """The table ``[budget]``."""
 
     accounting: Accounting = Accounting.PURE
-    epsilon: Number
-    per_analyst: Number | None = None
-    per_version: Number | None = None
+    epsilon: WrittenDecimal
+    per_analyst: WrittenDecimal | None = None
+    per_version: WrittenDecimal | None = None
     delta: float | None = Field(default=None, gt=0, lt=0.1)
     threshold_delta: float | None = Field(default=None, ge=0, lt=0.1)
     conversion: Conversion = Conversion.BUN2016
@@ -113,14 +113,14 @@ class ColumnDeclared(_Declared):
     """The table of one column, or of the bins of a number; only what is looked up has no type."""
 
     type: Literal["number", "text", "bins", "bool", "date", "timestamp", "code", "id"] | None = None
-    bounds: tuple[Number, Number] | None = None
+    bounds: tuple[WrittenDecimal, WrittenDecimal] | None = None
     dates: tuple[Moment, Moment] | None = Field(default=None, exclude=True)
-    step: Number = Field(default=Decimal(1), gt=0)
-    missing: Number | None = None
-    values: tuple[str | Number, ...] = ()
+    step: WrittenDecimal = Field(default=Decimal(1), gt=0)
+    missing: WrittenDecimal | None = None
+    values: tuple[str | WrittenDecimal, ...] = ()
     of: str | None = None
-    edges: tuple[Number, ...] = ()
-    points: tuple[Number, ...] = ()
+    edges: tuple[WrittenDecimal, ...] = ()
+    points: tuple[WrittenDecimal, ...] = ()
     complete: bool = Field(default=False, strict=True)
     looked_up: LookupDeclared | None = Field(default=None, alias="from")
 
@@ -165,7 +165,7 @@ class ForbiddenDeclared(_Declared):
     """The table ``[[synthesis.forbidden]]``: pairs of values that no made-up record has."""
 
     columns: tuple[str, str]
-    pairs: tuple[tuple[str | Number, str | Number], ...] = Field(min_length=1)
+    pairs: tuple[tuple[str | WrittenDecimal, str | WrittenDecimal], ...] = Field(min_length=1)
 
 
 class SynthesisDeclared(_Declared):
@@ -184,8 +184,8 @@ class AnalystDeclared(_Declared):
     """The table of one analyst."""
 
     role: Literal["analyst", "owner"] = "analyst"
-    epsilon: Number | None = None
-    per: Period | None = None
+    epsilon: WrittenDecimal | None = None
+    per: PeriodName | None = None
     token_sha256: str = Field(default="", pattern=r"^([0-9a-f]{64})?$")
 
 

@@ -104,8 +104,8 @@ def init(  # noqa: PLR0913 - each is a keyword of one declaration
     check_names(
         found, person, {**(bounds or {}), **(values or {}), **(types or {}), **(steps or {})}
     )
-    told = {*(types or {}), *(steps or {})}
-    undeclared = tuple(column for column in found if column != person and column not in told)
+    described = {*(types or {}), *(steps or {})}
+    undeclared = tuple(column for column in found if column != person and column not in described)
     found = {**found, **{column: sql_type(kind) for column, kind in (types or {}).items()}}
     drafted = DeclarationDraft({}, {})
     if draft_from_data:

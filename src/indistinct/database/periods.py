@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Literal
 
-Period = Literal["day", "week", "month", "year"]
+PeriodName = Literal["day", "week", "month", "year"]
 
 
-def began(period: Period, now: datetime) -> str:
+def began(period: PeriodName, now: datetime) -> str:
     """Return when the current period began, in UTC, as charges are dated.
 
     Examples

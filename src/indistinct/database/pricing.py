@@ -83,7 +83,7 @@ def price(
     left = session.ledger.left(owner, session.version)
     return BatchPrice(
         [described(plan, rows_expected) for plan in plans],
-        as_number(meaning.told(total)),
+        as_number(meaning.reported(total)),
         delta / DELTAS,
         total <= left and delta <= session.ledger.delta_left(owner),
         plans,
@@ -117,7 +117,7 @@ def described(plan: RelationalPlan, rows: int | None) -> dict[str, Any]:
     errors = expected_errors(plan, rows)
     one = next(iter(errors.values())) if len(errors) == 1 else None
     return {
-        "price": as_number(plan.meaning.told(plan.price)),
+        "price": as_number(plan.meaning.reported(plan.price)),
         "delta": plan.delta / DELTAS,
         "expected_error": one[0] if one else {name: error for name, (error, _) in errors.items()},
         "unit": one[1] if one else {name: unit for name, (_, unit) in errors.items()},

@@ -161,8 +161,8 @@ class Session:
         return Reply(
             answer=found.answer,
             interval=found.interval,
-            charged=as_number(meaning.told(reserved.charged)),
-            left=as_number(meaning.told_left(reserved.left)),
+            charged=as_number(meaning.reported(reserved.charged)),
+            left=as_number(meaning.reported_left(reserved.left)),
             **about(plan, rows_expected),
         )
 
@@ -199,7 +199,7 @@ class Session:
             answer=None,
             interval=None,
             charged=0.0,
-            left=as_number(plan.meaning.told_left(left)),
+            left=as_number(plan.meaning.reported_left(left)),
             dry_run=True,
             **about(plan, rows),
         )
@@ -221,7 +221,7 @@ def about(plan: RelationalPlan, rows: int | None) -> dict[str, Any]:
     errors = expected_errors(plan, rows)
     return {
         "scale": scale_of(plan),
-        "price": as_number(plan.meaning.told(plan.price)),
+        "price": as_number(plan.meaning.reported(plan.price)),
         "unit": plan.meaning.unit,
         "limits": plan.statement.limits.document(),
         "threshold": plan.threshold if plan.stage is not None else None,

@@ -46,9 +46,9 @@ def statement(ledger: Ledger, dataset: Dataset, analyst: str | None = None) -> S
     spent = ledger.spent(analyst)
     meaning = ledger.meaning()
     return Statement(
-        spent=as_number(meaning.told(spent)),
-        left=as_number(meaning.told_left(max(0, cap - spent))),
-        cap=as_number(meaning.told_left(cap)),
+        spent=as_number(meaning.reported(spent)),
+        left=as_number(meaning.reported_left(max(0, cap - spent))),
+        cap=as_number(meaning.reported_left(cap)),
         unit=meaning.unit,
         charges=tuple(
             charge(entry, meaning, whole=analyst is None) for entry in ledger.entries(analyst)
@@ -66,7 +66,7 @@ def charge(entry: LedgerEntry, meaning: EpsilonMeaning, *, whole: bool) -> dict[
         "asked_at": entry.asked_at,
         "analyst": one_line(entry.analyst),
         "question": one_line(entry.question),
-        "charged": as_number(meaning.told(entry.amount)),
+        "charged": as_number(meaning.reported(entry.amount)),
         "answered": entry.answered,
     }
     if not meaning.is_pure:

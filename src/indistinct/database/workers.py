@@ -97,10 +97,10 @@ def rest(elapsed: float, seconds: float) -> float:
     return math.ceil(max(elapsed, 1e-9) / seconds) * seconds - elapsed if seconds > 0 else 0.0
 
 
-def _tell(loop: asyncio.AbstractEventLoop, told: Callable[..., None], *words: object) -> None:
+def _tell(loop: asyncio.AbstractEventLoop, receive: Callable[..., None], *words: object) -> None:
     """Set the loop's result, unless it has ended meanwhile."""
     if not loop.is_closed():
-        loop.call_soon_threadsafe(told, *words)
+        loop.call_soon_threadsafe(receive, *words)
 
 
 def _started() -> SimpleQueue[Callable[[], None]]:

@@ -17,10 +17,10 @@ COUNTRY = re.compile(
 )
 SEPARATORS = re.compile(r"[\s_-]+")
 
-Region = tuple[str, str]
+RegionName = tuple[str, str]
 
 
-def regions_of(texts: Sequence[str], name: str) -> list[Region | None] | None:
+def regions_of(texts: Sequence[str], name: str) -> list[RegionName | None] | None:
     """Return the region and the continent of each country.
 
     Parameters
@@ -44,7 +44,7 @@ def regions_of(texts: Sequence[str], name: str) -> list[Region | None] | None:
 
 
 @cache
-def _regions() -> dict[str, Region]:
+def _regions() -> dict[str, RegionName]:
     """Read the region and the continent of every code and name."""
     text = files("indistinct.drafting").joinpath("countries.toml").read_text(encoding="utf-8")
     return {

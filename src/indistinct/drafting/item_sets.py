@@ -64,8 +64,8 @@ class ItemSets:
         if _share(ICD_10, items) >= ALMOST_ALL and len({item[0] for item in items}) >= FEWEST_CODES:
             return "ICD-10"
         # Whole numbers of three digits may be anything; a point or a letter makes them codes.
-        is_told = any("." in item or item[0] in "EV" for item in items)
-        return "ICD-9" if is_told and _share(ICD_9, items) >= ALMOST_ALL else ""
+        is_distinctive = any("." in item or item[0] in "EV" for item in items)
+        return "ICD-9" if is_distinctive and _share(ICD_9, items) >= ALMOST_ALL else ""
 
     @property
     def of_people(self) -> str | None:

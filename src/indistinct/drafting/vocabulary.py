@@ -260,7 +260,11 @@ def _places(parts: Parts, words: Iterable[Parts]) -> Iterator[tuple[int, int]]:
 
 def _fits(part: str, word: str) -> bool:
     """Return whether a part of a name is a word of the vocabulary."""
-    return part == word or (("*" in word or "?" in word) and fnmatchcase(part, word))
+    if part == word:
+        return True
+    # A pattern is compiled on its first use, and most do not fit by their first letter alone.
+    may_begin_so = word[0] in "*?[" or part.startswith(word[0])
+    return ("*" in word or "?" in word) and may_begin_so and fnmatchcase(part, word)
 
 
 def _upper(character: str) -> str:

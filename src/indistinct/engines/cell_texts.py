@@ -15,7 +15,7 @@ import polars as pl
 
 from indistinct.core.arrays import Bools, Codes
 
-Cells = TypeVar("Cells", pl.Series, pl.Expr)
+SeriesOrExpression = TypeVar("SeriesOrExpression", pl.Series, pl.Expr)
 
 
 def cell_texts(column: pl.Series) -> pl.Series:
@@ -33,7 +33,7 @@ def cell_texts(column: pl.Series) -> pl.Series:
     return as_texts_of(column, column.dtype)
 
 
-def as_texts_of(cells: Cells, dtype: pl.DataType) -> Cells:
+def as_texts_of(cells: SeriesOrExpression, dtype: pl.DataType) -> SeriesOrExpression:
     """Write cells of some type as :func:`cell_texts` does, those of a query, too."""
     if isinstance(dtype, pl.Time | pl.Duration):
         return cells.dt.to_string("iso")

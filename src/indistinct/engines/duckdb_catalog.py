@@ -43,7 +43,7 @@ def holds_more(table: DatabaseTable) -> bool:
     return not tables <= {name, f"{name}_manifest"} or any(row[0] for row in counts)
 
 
-def manifest_beside(table: DatabaseTable) -> str | None:
+def manifest_of_table(table: DatabaseTable) -> str | None:
     """Return the manifest in the table beside a release; None where there is no such table.
 
     Raises
@@ -51,12 +51,12 @@ def manifest_beside(table: DatabaseTable) -> str | None:
     DataError
         when the file cannot be opened
     """
-    beside = replace(table, table=f"{table.table}_manifest")
+    manifest_table = replace(table, table=f"{table.table}_manifest")
     with _opened(table) as connection:
         rows = connection.execute("SELECT table_name FROM duckdb_tables() WHERE NOT internal")
-        if beside.name_parts[-1] not in {str(row[0]) for row in rows.fetchall()}:
+        if manifest_table.name_parts[-1] not in {str(row[0]) for row in rows.fetchall()}:
             return None
-        found = connection.execute(f"SELECT manifest FROM {beside.quoted}").fetchall()
+        found = connection.execute(f"SELECT manifest FROM {manifest_table.quoted}").fetchall()
     return str(found[0][0]) if len(found) == 1 else None
 
 

@@ -42,17 +42,17 @@ def check_target(sink: Sink) -> None:
 
 
 @contextmanager
-def hidden_folder(beside: Path) -> Generator[Path]:
+def hidden_folder(target_file: Path) -> Generator[Path]:
     """Make a folder that only its owner reads, beside a target; an error removes it.
 
     Notes
     -----
     Its name holds the number of this process: the next run removes what a killed process left.
     """
-    target = Path(os.path.realpath(beside))
+    target = Path(os.path.realpath(target_file))
     remove_leftovers(target)
     folder = target.with_name(f".{target.name}.{os.getpid()}-{uuid4().hex}{PARTIAL}")
-    with in_words(beside, MEDIUM | ACCESS):
+    with in_words(target_file, MEDIUM | ACCESS):
         folder.mkdir(mode=0o700)
     try:
         yield folder
@@ -146,7 +146,7 @@ class FilesDraft:
                 manifest = self._folder / MANIFEST
                 manifest.write_text(documents[""], encoding="utf-8")
                 flush_to_disk(manifest)
-        write_beside(documents, private)
+        write_companions(documents, private)
         with in_words(Path(self._sink.address), MEDIUM | ACCESS):
             if self._sink.is_folder:
                 self._folder.chmod(0o755 & ~_mask())
@@ -202,7 +202,7 @@ def entry_of(parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return {"sha256": hash_of_parts(hashes) if is_hashed else None, "parts": list(parts)}
 
 
-def write_beside(documents: Mapping[str, str], private: Mapping[str, str]) -> None:
+def write_companions(documents: Mapping[str, str], private: Mapping[str, str]) -> None:
     """Write what stands beside a release, all or none; the empty path is a place of its own.
 
     Parameters

@@ -154,9 +154,9 @@ def _file_of(path: str) -> str:
 
     Three may also begin a path from the root, where its folder is there and the other is not.
     """
-    beside = path.removeprefix("/")
-    is_elsewhere = not Path(beside).parent.is_dir() and Path(path).parent.is_dir()
-    return path if is_elsewhere else beside
+    relative = path.removeprefix("/")
+    is_elsewhere = not Path(relative).parent.is_dir() and Path(path).parent.is_dir()
+    return path if is_elsewhere else relative
 
 
 def files_at(path: str) -> Files:

@@ -19,7 +19,7 @@ def released_rows(  # noqa: PLR0913, PLR0917 - what a table is written of
     keys: Mapping[str, Ints],
     columns: Sequence[str],
     first: Sequence[str] = (),
-    beside: Mapping[str, Sequence[str | None]] | None = None,
+    hidden_cells: Mapping[str, Sequence[str | None]] | None = None,
 ) -> tuple[pl.DataFrame, Ints]:
     """Write rows of a table: generalized cells, columns as they are, and new keys at the end.
 
@@ -44,7 +44,7 @@ def released_rows(  # noqa: PLR0913, PLR0917 - what a table is written of
         for name in columns
     ]
     numbers = [pl.Series(name, own, dtype=pl.Int64) for name, own in keys.items()]
-    further = [pl.Series(n, own, dtype=pl.String) for n, own in (beside or {}).items()]
+    further = [pl.Series(n, own, dtype=pl.String) for n, own in (hidden_cells or {}).items()]
     released = pl.DataFrame([*whole, *numbers, *further])
     order = canonical_order(released, (*first, *cells))
     return rebuilt(released[order]), rows[order]

@@ -154,7 +154,7 @@ COMPACT = {  # a date of digits alone, filled up to 18: the places of year, mont
 
 TENS = 10 ** np.arange(19, dtype=np.int64)
 
-Reading = Callable[[pl.DataFrame], Iterator[pl.Expr]]
+RowKeys = Callable[[pl.DataFrame], Iterator[pl.Expr]]
 
 
 def order_keys(texts: pl.Series) -> pl.DataFrame:
@@ -284,4 +284,4 @@ def _roman(text: str) -> int:
     return sum(-one if one < after else one for one, after in zip(digits, following, strict=True))
 
 
-READINGS: tuple[Reading, ...] = (_dates_and_clocks, _numerals)
+READINGS: tuple[RowKeys, ...] = (_dates_and_clocks, _numerals)

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from uuid import uuid4
 
 from indistinct.core.extras import load
-from indistinct.engines.parts import PARTIAL, entry_of, write_beside
+from indistinct.engines.parts import PARTIAL, entry_of, write_companions
 from indistinct.engines.places import MANIFEST, hash_of_parts
 from indistinct.engines.sources import EngineTable, Sink, Tally, count_all
 from indistinct.errors import DataError, EngineError, IndistinctError, OutputError
@@ -194,7 +194,7 @@ class ClusterDraft:
         is_one_step = urlsplit(target).scheme in IN_ONE_STEP
         if is_one_step:
             self._store.write_text(f"{self._staging}/{MANIFEST}", documents[""])
-        write_beside(documents, private)
+        write_companions(documents, private)
         system, aside = self._store.system(target), f"{self._staging}.old"
         if system.exists(self._store.path(target)):
             self._rename(target, aside)

@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Any, Protocol, final
 from uuid import uuid4
 
-from indistinct.engines.parts import write_beside
+from indistinct.engines.parts import write_companions
 from indistinct.engines.places import DatabaseTable
 from indistinct.engines.sources import Limits, Opening, Sink, Tally, count_all
 from indistinct.engines.sql import SqlTable
@@ -85,14 +85,14 @@ class TableDraft:
     def publish(self, documents: Mapping[str, str], private: Mapping[str, str]) -> None:
         """Rename the table, put its manifest beside it, and end the transaction."""
         name = self._parts[-1]
-        beside = self._named(f"{name}_manifest")
+        manifest_table = self._named(f"{name}_manifest")
         quoted = self._dialect.quote(name)
         self._connection.execute(f"DROP TABLE IF EXISTS {self._named(name)}")
         self._connection.execute(f"ALTER TABLE {self._named(self._staging)} RENAME TO {quoted}")
-        self._connection.execute(f"DROP TABLE IF EXISTS {beside}")
-        self._connection.execute(f"CREATE TABLE {beside} (manifest VARCHAR)")
-        self._connection.execute(f"INSERT INTO {beside} VALUES ({words([documents['']])})")
-        write_beside(documents, private)
+        self._connection.execute(f"DROP TABLE IF EXISTS {manifest_table}")
+        self._connection.execute(f"CREATE TABLE {manifest_table} (manifest VARCHAR)")
+        self._connection.execute(f"INSERT INTO {manifest_table} VALUES ({words([documents['']])})")
+        write_companions(documents, private)
         self._connection.execute("COMMIT")
 
     def discard(self) -> None:

@@ -154,12 +154,12 @@ class EqualRows:
 
     cells: pl.DataFrame
     starts: Ints
-    beside: tuple[Ints | Codes, ...]
+    further: tuple[Ints | Codes, ...]
 
     __repr__ = short_repr
 
 
-def equal_rows(frame: pl.DataFrame, beside: Sequence[Ints | Codes]) -> EqualRows:
+def equal_rows(frame: pl.DataFrame, further: Sequence[Ints | Codes]) -> EqualRows:
     """Return the rows of a table with equal ones together; a missing cell equals a missing one.
 
     Parameters
@@ -173,7 +173,7 @@ def equal_rows(frame: pl.DataFrame, beside: Sequence[Ints | Codes]) -> EqualRows
     """
     # Columns may have any name, such as those that are made here.
     keys = [f"column {index}" for index in range(frame.width)]
-    arrays = {f"array {index}": array for index, array in enumerate(beside)}
+    arrays = {f"array {index}": array for index, array in enumerate(further)}
     named = frame.rename(dict(zip(frame.columns, keys, strict=True)))
     found = (
         named.with_columns(pl.Series(name, array) for name, array in arrays.items())

@@ -33,7 +33,7 @@ from indistinct.graph.loss import (
     measure,
 )
 from indistinct.graph.ranks import compare_ranks
-from indistinct.graph.worlds import WORLDS, expectations, grouping_beside
+from indistinct.graph.worlds import WORLDS, expectations, grouping_of_release
 
 
 @former_names(positional=("original",))
@@ -75,8 +75,8 @@ def assess(  # noqa: PLR0913 - each is a word of the command
     DataError : a file beside the release was changed, is missing, or is left over from another one
     """
     if isinstance(release, str | Path):
-        beside = grouping_beside(release, manifest)
-        groups = beside if groups is None else groups
+        released_groups = grouping_of_release(release, manifest)
+        groups = released_groups if groups is None else groups
     after = as_graph(release)
     source = RandomSource(seed)
     knowledge = {

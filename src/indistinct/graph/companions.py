@@ -17,7 +17,7 @@ MODEL_SUFFIXES = tuple(suffix for model in GRAPH_MODELS for suffix in model.comp
 SUFFIXES = (VERTEX_SUFFIX, *MODEL_SUFFIXES)
 
 
-def beside(path: Path, suffix: str) -> Path:
+def companion_of(path: Path, suffix: str) -> Path:
     """Name a companion of a file."""
     return path.with_name(path.name.removesuffix(".gz").removesuffix(".csv") + suffix)
 
@@ -83,7 +83,7 @@ def owned(path: Path, manifests: Iterator[Path] | tuple[Path, ...]) -> set[Path]
             continue
         hashes = hashes_in(manifest or {})
         for suffix in SUFFIXES:
-            companion = beside(path, suffix)
+            companion = companion_of(path, suffix)
             if companion.is_file() and has_hash(companion, hashes.get(companion.name)):
                 found.add(companion)
         if path.name in hashes:
@@ -129,7 +129,7 @@ def check_files(path: Path, given: str | Path | None = None) -> Mapping[str, Any
 def unnamed(path: Path) -> Iterator[Fault]:
     """Find tables of a model that no manifest vouches for."""
     for suffix in MODEL_SUFFIXES:
-        companion = beside(path, suffix)
+        companion = companion_of(path, suffix)
         if companion.exists():
             problem = "is beside the release, but no manifest lists it"
             remedy = (
@@ -156,7 +156,7 @@ def changed(path: Path, hashes: Mapping[str, str]) -> Iterator[Fault]:
 def left_over(path: Path, hashes: Mapping[str, str]) -> Iterator[Fault]:
     """Find companions that the manifest does not name."""
     for suffix in SUFFIXES:
-        companion = beside(path, suffix)
+        companion = companion_of(path, suffix)
         if companion.exists() and companion.name not in hashes:
             problem = "is beside the release, but is not listed in its manifest"
             yield Fault(companion.name, problem, "Remove it; it belongs to another release.")

@@ -13,9 +13,9 @@ from typing import Literal
 
 from indistinct.errors import DataError, Fault, OutputError
 
-Format = Literal["edges", "metis", "graphml"]
+GraphFormat = Literal["edges", "metis", "graphml"]
 
-READ: dict[str, Format] = {".graph": "metis", ".metis": "metis", ".graphml": "graphml"}
+READ: dict[str, GraphFormat] = {".graph": "metis", ".metis": "metis", ".graphml": "graphml"}
 WRITTEN = (".csv", ".txt", ".graph", ".metis", ".graphml")
 HEAD = 65_536  # bytes in which the marks of a form stand
 
@@ -58,7 +58,7 @@ MARKS = tuple(
 )
 
 
-def form_of(path: Path) -> Format:
+def form_of(path: Path) -> GraphFormat:
     """Return the form that the end of a name tells.
 
     Raises

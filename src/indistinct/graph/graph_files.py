@@ -26,7 +26,7 @@ from indistinct.graph.edges import (
     with_attributes,
 )
 from indistinct.graph.edges_kernels import parse_pairs
-from indistinct.graph.formats import Format, check_marks, foreign, form_of
+from indistinct.graph.formats import GraphFormat, check_marks, foreign, form_of
 from indistinct.graph.graphml import parse_graphml
 from indistinct.graph.headers import (
     are_of_one_kind,
@@ -44,7 +44,7 @@ WITH_BRACES = re.compile(r"[\s,;]\{[^{}]*\}\s*$")
 
 
 def read(
-    path: str | Path, *, vertices: str | Path | None = None, form: Format | None = None
+    path: str | Path, *, vertices: str | Path | None = None, form: GraphFormat | None = None
 ) -> Graph:
     """Read a graph and make it simple and undirected.
 
@@ -64,7 +64,7 @@ def read(
     """
     path = Path(path)
     form = form or form_of(path)
-    if form not in get_args(Format):
+    if form not in get_args(GraphFormat):
         raise ParameterError("the format is unknown", "Use edges, metis or graphml.")
     listed = vertices_of(path, vertices, form)
     if form == "metis":
@@ -369,13 +369,13 @@ def parse_metis(text: str, name: str) -> Graph:
 
 
 def vertices_of(
-    path: Path, given: str | Path | None, form: Format
+    path: Path, given: str | Path | None, form: GraphFormat
 ) -> tuple[list[str], dict[str, list[str]]] | None:
     """Read the file of vertices, if there is one: ids, and values per attribute."""
-    beside = path.with_name(path.name.removesuffix(".gz").removesuffix(".csv") + VERTEX_SUFFIX)
-    if given is None and (form != "edges" or not beside.is_file()):
+    vertex_file = path.with_name(path.name.removesuffix(".gz").removesuffix(".csv") + VERTEX_SUFFIX)
+    if given is None and (form != "edges" or not vertex_file.is_file()):
         return None
-    source = beside if given is None else Path(given)
+    source = vertex_file if given is None else Path(given)
     table = [cells for _, cells in numbered_cells(text_of(source), source.name)]
     if not table or any(len(cells) != len(table[0]) for cells in table):
         problem = "is not a table with a header and cells in every row"

@@ -157,7 +157,7 @@ def algebraic_connectivity(graph: Graph) -> float:
     return float(max(lanczos(whole, whole.degrees.astype(float), -1.0, constant)[0], 0.0))
 
 
-def lanczos(graph: Graph, diagonal: Floats, sign: float, beside: Floats | None) -> Floats:
+def lanczos(graph: Graph, diagonal: Floats, sign: float, orthogonal_to: Floats | None) -> Floats:
     """Return ascending Ritz values of ``diag(diagonal) + sign * adjacency``.
 
     Parameters
@@ -172,7 +172,7 @@ def lanczos(graph: Graph, diagonal: Floats, sign: float, beside: Floats | None) 
     Lanczos with full reorthogonalization from a fixed start: O(120 * n_edges + 120**2 * n).
     """
     size = graph.n_vertices
-    steps = min(LANCZOS, size - (beside is not None))
+    steps = min(LANCZOS, size - (orthogonal_to is not None))
     basis = np.zeros((steps + 1, size))
     # A fixed start that no symmetry of a graph is likely to share, so that a measure needs no seed.
     vector = 1.0 + np.sin(np.arange(1, size + 1)) / 2
@@ -181,8 +181,8 @@ def lanczos(graph: Graph, diagonal: Floats, sign: float, beside: Floats | None) 
         # Once loses orthogonality to rounding; twice is enough (Kahan's "twice is enough").
         for _ in range(2):
             vector = vector - basis[:step].T @ (basis[:step] @ vector)
-            if beside is not None:
-                vector = vector - beside * (beside @ vector)
+            if orthogonal_to is not None:
+                vector = vector - orthogonal_to * (orthogonal_to @ vector)
         norm = float(np.linalg.norm(vector))
         scale = betas[step - 1] if step else norm
         # The space holds no further direction: what is left is rounding, and would be noise.

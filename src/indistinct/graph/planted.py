@@ -162,5 +162,5 @@ def named(
     wanted = set(memory.targets.values())
     rows = {target: set(before.row(target).tolist()) & wanted for target in wanted}
     links = sum(len(others) for others in rows.values())
-    told = sum(len(rows[target] & set(right)) for target in right)
-    return len(right) / max(len(wanted), 1), told / links if links else 0.0
+    recovered = sum(len(rows[target] & set(right)) for target in right)
+    return len(right) / max(len(wanted), 1), recovered / links if links else 0.0

@@ -24,14 +24,14 @@ from indistinct.metrics.advantage import telling
 from indistinct.metrics.success import success_rate
 
 FEWEST = 8  # four people inside and outside: a threshold is chosen on half of them
-Attack = Literal["walk", "passive", "degree", "refinement", "collusion", "membership"]
+GraphAttack = Literal["walk", "passive", "degree", "refinement", "collusion", "membership"]
 
 
 @former_names(positional=("attack",))
 def attack(  # noqa: PLR0913 - each is a word of the command
     graph: object,
     *,
-    attack: Attack = "walk",
+    attack: GraphAttack = "walk",
     model: str = "naive",
     trials: int = 20,
     size: int | None = None,
@@ -70,8 +70,8 @@ def attack(  # noqa: PLR0913 - each is a word of the command
     Source: backstrom2007, sections 2 and 4; hay2008, section 3; mauw2018.
     """
     given = as_graph(graph)
-    if attack not in get_args(Attack):
-        known = ", ".join(get_args(Attack))
+    if attack not in get_args(GraphAttack):
+        known = ", ".join(get_args(GraphAttack))
         raise ParameterError("the attack is unknown", f"Known attacks: {known}.")
     if trials < 1 or (size is not None and size < 2):  # noqa: PLR2004 - one vertex has no links
         raise ParameterError("trials must be at least 1, and size 2", "Raise them.")

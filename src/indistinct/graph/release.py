@@ -18,7 +18,7 @@ from indistinct.core.documents import json_text
 from indistinct.core.randomness import RandomSource
 from indistinct.core.writing import atomic
 from indistinct.errors import Fault, OutputError
-from indistinct.graph.companions import SUFFIXES, beside, manifest_of, owned, sha256_of
+from indistinct.graph.companions import SUFFIXES, companion_of, manifest_of, owned, sha256_of
 from indistinct.graph.edges import Graph
 from indistinct.graph.formats import check_output, form_of
 from indistinct.graph.graph_files import VERTEX_SUFFIX
@@ -229,7 +229,7 @@ def left_over(path: Path, files: Mapping[Path, bytes], manifest: str | Path | No
     """
     new = {file.absolute() for file in files}
     known = owned(path, (manifest_of(path), manifest_of(path, manifest)))
-    standing = [beside(path, suffix) for suffix in SUFFIXES]
+    standing = [companion_of(path, suffix) for suffix in SUFFIXES]
     faults = [
         Fault(
             file.name,
@@ -291,9 +291,9 @@ def release_files(release: GraphRelease, path: Path) -> dict[Path, bytes]:
         case "edges":
             files = {path: edge_table(graph)}
             if graph.attributes or not graph.degrees.all():
-                files[beside(path, VERTEX_SUFFIX)] = vertex_table(graph)
+                files[companion_of(path, VERTEX_SUFFIX)] = vertex_table(graph)
     tables = release.tables.items()
-    return files | {beside(path, suffix): content for suffix, content in tables}
+    return files | {companion_of(path, suffix): content for suffix, content in tables}
 
 
 def relabel(graph: Graph, source: RandomSource) -> tuple[Graph, Ints]:

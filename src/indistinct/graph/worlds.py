@@ -15,7 +15,7 @@ from indistinct.core.former_names import former_names
 from indistinct.core.randomness import RandomSource
 from indistinct.core.writing import atomic
 from indistinct.errors import DataError, Fault, OutputError, ParameterError
-from indistinct.graph.companions import beside, check_files
+from indistinct.graph.companions import check_files, companion_of
 from indistinct.graph.edges import Graph
 from indistinct.graph.graph_files import VERTEX_SUFFIX, text_of
 from indistinct.graph.grouping import Grouping
@@ -108,7 +108,7 @@ def sample_worlds(
         raise ParameterError("at least one world must be drawn", "Set worlds to 10, say.")
     check_seed(seed)
     if isinstance(release, str | Path):
-        grouping = grouping_beside(release, manifest)
+        grouping = grouping_of_release(release, manifest)
     else:
         grouping = release if isinstance(release, Grouping) else release.grouping
     if grouping is None:
@@ -143,7 +143,7 @@ def write_worlds(graphs: Sequence[Graph], folder: str | Path) -> list[Path]:
     for path, graph in zip(paths, graphs, strict=True):
         files[path] = edge_table(graph)
         if not graph.degrees.all():
-            files[beside(path, VERTEX_SUFFIX)] = vertex_table(graph)
+            files[companion_of(path, VERTEX_SUFFIX)] = vertex_table(graph)
     standing = set(folder.glob("world-*.csv")) - set(files) if folder.is_dir() else set[Path]()
     if standing:
         problem = f"holds {len(standing)} files of another run"
@@ -179,7 +179,7 @@ def spread(values: Floats) -> dict[str, float]:
     }
 
 
-def grouping_beside(path: str | Path, manifest: str | Path | None = None) -> Grouping | None:
+def grouping_of_release(path: str | Path, manifest: str | Path | None = None) -> Grouping | None:
     """Read the groups of a release from the files beside it; None where there are none.
 
     Parameters
@@ -196,7 +196,7 @@ def grouping_beside(path: str | Path, manifest: str | Path | None = None) -> Gro
     model = None if found is None else GRAPH_MODELS_BY_NAME.get(str(found.get("model")))
     if model is None or not model.publishes_groups:
         return None
-    files = [beside(path, suffix) for suffix in (GROUP_SUFFIX, SUPEREDGE_SUFFIX)]
+    files = [companion_of(path, suffix) for suffix in (GROUP_SUFFIX, SUPEREDGE_SUFFIX)]
     groups = whole_numbers(files[0], ["group", "size"])
     edges = whole_numbers(files[1], ["source", "target", "edges"])
     sizes = groups[:, 1].copy()

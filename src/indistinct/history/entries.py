@@ -13,7 +13,7 @@ from indistinct.core.brief import short_repr
 KEY_BYTES = 32
 VERSION = "1"
 
-Texts = tuple[str, ...]
+TextTuple = tuple[str, ...]
 
 
 class ReleaseState(StrEnum):
@@ -80,7 +80,7 @@ class Tie:
     value : the person's own, with fixed companions
     """
 
-    values: Texts
+    values: TextTuple
     since: int
     until: int | None = None
     cohort: int | None = None
@@ -102,8 +102,8 @@ class ReleasedClass:
     """
 
     number: int
-    values: Mapping[str, Texts]
-    cells: Texts
+    values: Mapping[str, TextTuple]
+    cells: TextTuple
     real: int
     counterfeits: int = 0
 

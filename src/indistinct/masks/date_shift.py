@@ -88,7 +88,7 @@ class DateShiftProtection(Protection):
         return self if self.key is not None else replace(self, secret=secret)
 
     @property
-    def beside(self) -> tuple[str, ...]:
+    def read_columns(self) -> tuple[str, ...]:
         """The column of persons, which is not masked itself."""
         return () if self.person is None else (self.person,)
 

@@ -128,7 +128,7 @@ class Protection(ABC):
         return self
 
     @property
-    def beside(self) -> tuple[str, ...]:
+    def read_columns(self) -> tuple[str, ...]:
         """The columns that are read to mask others: they follow these in what is masked."""
         return ()
 

@@ -17,7 +17,7 @@ from fractions import Fraction
 from indistinct.errors import ParameterError
 
 BILLION = 10**9
-Box = Mapping[str, Sequence[int]]
+BinBounds = Mapping[str, Sequence[int]]
 
 
 class Accounting(StrEnum):
@@ -126,7 +126,7 @@ class Charge:
     """
 
     amount: int
-    box: Box = field(default_factory=dict[str, Sequence[int]])
+    box: BinBounds = field(default_factory=dict[str, Sequence[int]])
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,7 +63,7 @@ class EpsilonMeaning:
         rho = rho_within(as_number(epsilon), self.delta or 0.0, self.conversion)
         return math.floor(rho * BILLION)
 
-    def told(self, amount: int) -> int:
+    def reported(self, amount: int) -> int:
         """Return the epsilon that an amount is, rounded up; the amount itself where rho is told."""
         if self.unit == self.accounting.unit or amount <= 0:
             return max(amount, 0)
@@ -81,7 +81,7 @@ class EpsilonMeaning:
             return amount
         return self._nearest(amount, ROUND_CEILING, lambda epsilon: self.granted(epsilon) >= amount)
 
-    def told_left(self, left: int) -> int:
+    def reported_left(self, left: int) -> int:
         """Return what is left: the largest epsilon that may be asked for, or rho."""
         return self.affordable(left) if self.unit == Accounting.PURE.unit else left
 

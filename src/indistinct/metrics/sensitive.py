@@ -70,7 +70,7 @@ def granularity_of_sensitive(classes: EquivalenceClasses, name: str, n_suppresse
 
 
 def private_probabilities(
-    domain: CellDomain, values: Codes, secrets: Codes, cells: Codes, told: Codes
+    domain: CellDomain, values: Codes, secrets: Codes, cells: Codes, released_values: Codes
 ) -> Floats:
     """Return, per pair of a cell and a sensitive value, its share under the cell: (n_pairs,).
 
@@ -90,7 +90,7 @@ def private_probabilities(
     """
     n_ranks = int(domain.coverage.ranks.max(initial=0)) + 1
     keys = secrets.astype(np.int64) * n_ranks + domain.coverage.ranks[values]
-    base = told.astype(np.int64) * n_ranks
+    base = released_values.astype(np.int64) * n_ranks
     low, after = base + domain.coverage.first[cells], base + domain.coverage.last[cells] + 1
     n_keys = max(int(part.max(initial=0)) for part in (keys, low, after)) + 1
     if n_keys <= DENSE * len(keys):

@@ -122,7 +122,7 @@ class BoundedModel(ABC):
         del population
         return self
 
-    def told_of_missing(self, columns: Collection[str]) -> Self:
+    def with_missing_columns(self, columns: Collection[str]) -> Self:
         """Return the same model for a table in which some columns have missing values.
 
         Parameters

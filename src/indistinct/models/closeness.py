@@ -11,7 +11,7 @@ from indistinct.core.distances import Distance
 from indistinct.core.protocols import PlainColumn
 from indistinct.errors import Fault, ParameterError
 
-Shares = Mapping[str, float]
+ValueShares = Mapping[str, float]
 
 
 def check_distance(distance: Distance) -> None:
@@ -54,7 +54,9 @@ def transport_doubt(distance: Distance, n_gone: float, n_all: float) -> float:
     return n_gone / n_all
 
 
-def plain_distance(first: Shares, second: Shares, table: PlainColumn, distance: Distance) -> float:
+def plain_distance(
+    first: ValueShares, second: ValueShares, table: PlainColumn, distance: Distance
+) -> float:
     """Return the distance of two distributions over the values of a column.
 
     Parameters
@@ -79,7 +81,7 @@ def plain_distance(first: Shares, second: Shares, table: PlainColumn, distance: 
             )
 
 
-def shares_of(counts: Mapping[str, int]) -> Shares:
+def shares_of(counts: Mapping[str, int]) -> ValueShares:
     """Divide counts by their sum."""
     records = sum(counts.values())
     return {value: count / records for value, count in counts.items()}
@@ -98,14 +100,14 @@ def plain_positions(table: PlainColumn, ground: str) -> list[float]:
     return [(number - known[0]) / (placed[-1] - known[0]) for number in placed]
 
 
-def _carried(surplus: Shares, line: Sequence[float]) -> float:
+def _carried(surplus: ValueShares, line: Sequence[float]) -> float:
     """Carry the surplus from value to value along the line."""
     carried = list(accumulate(surplus.values()))[:-1]
     gaps = [after - before for before, after in pairwise(line)]
     return sum(abs(extra) * gap for extra, gap in zip(carried, gaps, strict=True))
 
 
-def _settled(surplus: Shares, table: PlainColumn) -> float:
+def _settled(surplus: ValueShares, table: PlainColumn) -> float:
     """Settle what can be settled under each node, and carry the rest upwards."""
     height = len(next(iter(table.paths.values())))
     extras: dict[tuple[str, ...], float] = {

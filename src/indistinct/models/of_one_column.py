@@ -54,15 +54,15 @@ class ColumnModel(BoundedModel):
         """The fewest records with a known value that can satisfy it, of a class that has some."""
         return 1
 
-    def told_of_missing(self, columns: Collection[str]) -> Self:
+    def with_missing_columns(self, columns: Collection[str]) -> Self:
         """Return the same model, told whether its column has missing values that do not count."""
         return replace(self, meets_missing=self.column in columns and not self.missing_counts)
 
     def required(self) -> dict[str, Any]:
         """Return the parameters as the manifest names them, without defaults that say nothing."""
-        return {**BoundedModel.required(self), **self.words_beside()}
+        return {**BoundedModel.required(self), **self.further_words()}
 
-    def words_beside(self) -> dict[str, Any]:
+    def further_words(self) -> dict[str, Any]:
         """Return what a policy says of missing values, if anything."""
         return {"missing_counts": True} if self.missing_counts else {}
 
@@ -152,9 +152,9 @@ class SensitiveModel(ColumnModel):
             name != self.column and not name.startswith(TOGETHER) for name in sensitive
         )
 
-    def words_beside(self) -> dict[str, Any]:
+    def further_words(self) -> dict[str, Any]:
         """Return what a policy says of other columns and of missing values, if anything."""
-        return ({"others": self.others} if self.divides else {}) | ColumnModel.words_beside(self)
+        return ({"others": self.others} if self.divides else {}) | ColumnModel.further_words(self)
 
 
 def known_plainly(one: PlainClass, column: str) -> PlainClass:

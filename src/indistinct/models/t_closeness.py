@@ -84,7 +84,7 @@ class TCloseness(SensitiveModel):
     def required(self) -> dict[str, Any]:
         """Return the parameters that say something about the distance."""
         words = {"t": self.t, **words_of(self.measured_by)}
-        return {"column": self.column, **words, **self.words_beside()}
+        return {"column": self.column, **words, **self.further_words()}
 
     def demand(self, sensitive: Mapping[str, SensitiveColumn]) -> Demand | None:
         """Return what a search prices; None where the model divides classes."""
@@ -176,7 +176,7 @@ class NTCloseness(SensitiveModel):
     def required(self) -> dict[str, Any]:
         """Return the parameters that say something about the distance."""
         words = {"n": self.n, "t": self.t, **words_of(self.measured_by)}
-        return {"column": self.column, **words, **self.words_beside()}
+        return {"column": self.column, **words, **self.further_words()}
 
     def achieved(self, worst: float) -> dict[str, Any]:
         """Return the greatest distance of a class to the superset found for it."""

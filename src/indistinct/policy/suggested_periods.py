@@ -9,9 +9,9 @@ import re
 
 from indistinct.core.date_hierarchies import MOMENT, is_date, precision_of
 from indistinct.engines.tuples import EncodedColumn
-from indistinct.policy.sections.hierarchy import Steps
+from indistinct.policy.sections.hierarchy import PeriodSteps
 
-PERIODS_ABOVE: dict[str, Steps] = {
+PERIODS_ABOVE: dict[str, PeriodSteps] = {
     MOMENT: ("month", "quarter", "year", "decade"),
     "day": ("month", "quarter", "year", "decade"),
     "month": ("quarter", "year", "decade"),
@@ -29,7 +29,7 @@ A_YEAR = re.compile(
 )
 
 
-def suggested_periods(name: str, column: EncodedColumn) -> Steps | None:
+def suggested_periods(name: str, column: EncodedColumn) -> PeriodSteps | None:
     """Return the periods above dates, or above months, quarters or years; None above other values.
 
     Numbers are years where the name of the column says so. A decade has no period above it.

@@ -92,7 +92,9 @@ def composed(
         with opened(history) as record:
             known.update(*(record.members(one.number) for one in past.releases))
             classes = classes_of(release, facts, known)
-            found = [_beside(record, one.number, classes, resolved.models) for one in past.releases]
+            found = [
+                _risk_with(record, one.number, classes, resolved.models) for one in past.releases
+            ]
     else:
         classes = classes_of(release, facts, known)
     found = [one for one in found if one.people]
@@ -112,8 +114,8 @@ def composed(
     if known and known.isdisjoint(classes.members):
         rows, original, exact = release.crosswalk, release.original, release.exact
         warning = WarningEntry(STRANGERS, (facts.person,), 1.0, nobody_returns(facts))
-        told = replace(exact, warnings=(*exact.warnings, warning))
-        release = replace(release, owners=Confidential((rows, original, told)))
+        with_warning = replace(exact, warnings=(*exact.warnings, warning))
+        release = replace(release, owners=Confidential((rows, original, with_warning)))
     if not found:
         return replace(release, remembered=remembered)
     words = _sentence(found, resolved.models)
@@ -183,7 +185,7 @@ def _is_in_classes(name: str, class_names: Sequence[str]) -> bool:
     return bool(stems & set(class_names))
 
 
-def _beside(
+def _risk_with(
     record: History, number: int, now: ComposedClasses, models: Iterable[BoundedModel]
 ) -> LinkedRisk:
     """Compare with an earlier release."""

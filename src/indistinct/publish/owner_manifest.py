@@ -270,7 +270,7 @@ def _texts_read_alike(
             yield WarningEntry(READ_ALIKE, (name,), share, message)
 
 
-def risk_beside_people(
+def population_risk(
     cells: Any,
     promised: Resolved,
     *,

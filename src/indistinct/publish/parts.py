@@ -33,10 +33,10 @@ from indistinct.publish.protect import open_masked, shown_values, with_shown_val
 from indistinct.publish.record_names import (
     RecordNames,
     check_names,
-    names_beside,
     record_names_of,
     with_names,
     with_record_column,
+    written_names,
 )
 from indistinct.publish.writing import Destination, WrittenManifests, write_staged
 from indistinct.reader.verify.counted import ExpectedRelease, plan_faults, verdict_on_draft
@@ -89,8 +89,8 @@ class StagedParts:
             documents[to.manifest or f"{self.sink.address}.manifest.json"] = document
         owners = {} if to.owner is None else {to.owner: private}
         with (
-            crosswalk_beside(self.draft, engine_of(self.decided), self.sink, to.crosswalk),
-            names_beside(self.draft, self.decided.plan.decision, to.crosswalk),
+            written_crosswalk(self.draft, engine_of(self.decided), self.sink, to.crosswalk),
+            written_names(self.draft, self.decided.plan.decision, to.crosswalk),
         ):
             self.draft.publish(documents, owners)
 
@@ -320,9 +320,9 @@ def check_crosswalk(
         raise OutputError(
             "the crosswalk would be published with the release", "Name a file outside its folder."
         )
-    beside = f"{sink.address}.manifest.json"
+    manifest_file = f"{sink.address}.manifest.json"
     inputs = files_at(str(data)).paths if not is_lazy(data) and _is_here(str(data)) else ()
-    for other in (sink.address, beside, *others, *inputs):
+    for other in (sink.address, manifest_file, *others, *inputs):
         if other is not None and Path(other).resolve() == target.resolve():
             raise OutputError("two files have the path of the crosswalk", "Choose a path for each.")
 
@@ -348,7 +348,7 @@ def with_places(sink: Sink, source: EngineTable, crosswalk: str | None) -> Gener
 
 
 @contextmanager
-def crosswalk_beside(
+def written_crosswalk(
     draft: StagedRelease, source: EngineTable, sink: Sink, crosswalk: str | None
 ) -> Generator[None]:
     """Write the crosswalk, which gets its name when the release has its own."""

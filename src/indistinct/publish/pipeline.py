@@ -38,7 +38,7 @@ from indistinct.publish.decision import ReleasePlan, plan_rows
 from indistinct.publish.forms import form_of
 from indistinct.publish.forms.form import Earlier, FormInput, FormTables, Found, Steps
 from indistinct.publish.forms.table import search_classes
-from indistinct.publish.owner_manifest import owner_manifest, risk_beside_people
+from indistinct.publish.owner_manifest import owner_manifest, population_risk
 from indistinct.publish.protect import without_shown_values
 from indistinct.publish.public_manifest import RecodingResult, public_manifest
 from indistinct.publish.release_warnings import warnings_of_rows
@@ -184,7 +184,7 @@ def _decided_rows(
         plan = replace(plan, decision=decision)
     nobody = empty_like(source.schema)
     changes: Mapping[str, Any] = source.changes if isinstance(source, StagedTable) else {}
-    risk = risk_beside_people(plan.cells, prepared.resolved, weights=plan.records)
+    risk = population_risk(plan.cells, prepared.resolved, weights=plan.records)
     noised = NoisyRecoding(solution, np.zeros(0, np.int32))
     owner = owner_manifest(source, settled, noised, risk, changes, nobody, hashes=hashes)
     if counting.levels:

@@ -92,7 +92,7 @@ def protect_input(
         for protection, names in groups
         # What all values of a column must be was checked when they were known.
         if names[0] not in fits or fits[names[0]].known is None
-        for fault in protection.faults(frame[[*names, *protection.beside]])
+        for fault in protection.faults(frame[[*names, *protection.read_columns]])
     ]
     if faults:
         raise PolicyError(faults)
@@ -109,7 +109,7 @@ def protect_input(
         chance, fit = source.apart(f"protect {', '.join(names)}"), fits.get(names[0])
         if fit is None:
             fit = Fit(protection.mask)
-        read = [*names, *protection.beside]
+        read = [*names, *protection.read_columns]
         masked = fit.mask(frame[read][order], chance)
         columns = masked.columns[places]
         own = np.ones(frame.height, np.bool_) if masked.kept is None else masked.kept[places]

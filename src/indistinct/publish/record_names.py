@@ -131,7 +131,7 @@ def with_record_column(manifest: Manifest, decision: DecisionTable) -> Manifest:
 
 
 @contextmanager
-def names_beside(
+def written_names(
     draft: StagedRelease, decision: DecisionTable, crosswalk: str | None
 ) -> Generator[None]:
     """Write the names beside the keys, which appear when the release does.

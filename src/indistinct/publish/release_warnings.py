@@ -153,10 +153,10 @@ def release_warnings(
     """
     frame, promised, n_records = found.frame, found.promised, found.frame.height
     figures = list(found.figures())
-    told = [*_repeated_pseudonyms(frame, promised), *_given_back(frame, promised)]
+    without_counts = [*_repeated_pseudonyms(frame, promised), *_given_back(frame, promised)]
     countable = [one for one in figures if found.known.keys().isdisjoint(one.columns)]
-    public = [*(one.warning(n_records, "records") for one in countable), *told]
-    own = [*(one.warning(n_records, unit) for one in figures), *told]
+    public = [*(one.warning(n_records, "records") for one in countable), *without_counts]
+    own = [*(one.warning(n_records, unit) for one in figures), *without_counts]
     return public, [*own, *owner_warnings(frame, found.classes, promised)]
 
 

@@ -94,15 +94,15 @@ def sweep(
     errors: list[IndistinctError] = []
     prepared: Prepared | None = None
     for number, (parameters, words) in enumerate(combinations):
-        told = _told(progress, number, len(combinations), parameters)
-        told(0.0, "")
+        progress_of_trial = _progress_of_trial(progress, number, len(combinations), parameters)
+        progress_of_trial(0.0, "")
         trial = Trial(parameters)
         try:
             asked = Policy.from_words(words, policy.path(""))
             prepared = _prepared(frame, resolve(asked), prepared)
             yardstick = _yardstick(given, prepared)
             trial = replace(trial, prepared=prepared, yardstick=yardstick)
-            trials.append(_found(trial, told))
+            trials.append(_found(trial, progress_of_trial))
         except (NoSolutionError, ParameterError, PolicyError) as error:
             errors.append(error)
             trials.append(replace(trial, no_solution=" ".join(map(_said, error.faults))))
@@ -150,7 +150,9 @@ def _said(fault: Fault) -> str:
     return f"{where}{fault.problem}. {fault.remedy}".strip()
 
 
-def _told(progress: Progress, number: int, total: int, parameters: Parameters) -> Progress:
+def _progress_of_trial(
+    progress: Progress, number: int, total: int, parameters: Parameters
+) -> Progress:
     """Return a progress that reports one combination as a part of all."""
     message = f"{words_of(parameters)} ({number + 1} of {total})"
     return lambda share, _: progress((number + min(share, 1.0)) / total, message)

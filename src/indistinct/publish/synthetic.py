@@ -112,8 +112,8 @@ def places_of(
     OutputError
         when a place cannot be written to, is named twice, or holds what is no made-up table
     """
-    beside = Path(f"{path}.manifest.json" if manifest is None else manifest)
-    places = [beside, *([] if model is None else [Path(model)])]
+    manifest_file = Path(f"{path}.manifest.json" if manifest is None else manifest)
+    places = [manifest_file, *([] if model is None else [Path(model)])]
     files.check_table_output(str(path), None)
     for one in places:
         if not one.absolute().parent.is_dir():
@@ -121,7 +121,7 @@ def places_of(
     everything = [Path(path).resolve(), *(place.resolve() for place in places)]
     if len(set(everything)) < len(everything):
         raise OutputError("two outputs have the same path", "Give each a path of its own.")
-    if not replace and Path(path).exists() and not _is_ours(beside):
+    if not replace and Path(path).exists() and not _is_ours(manifest_file):
         raise OutputError(
             f"{path} exists and is not a synthetic table that can be replaced",
             "Choose another path, or remove the file.",

@@ -17,7 +17,7 @@ def earlier_releases(manifest: Manifest) -> dict[str, str]:
 
 def _figures(manifest: Manifest) -> Iterator[tuple[str, str]]:
     """Yield what became of people, how many records have none, and what releases tell together."""
-    history, made, told = manifest.history, manifest.counterfeits, manifest.composition
+    history, made, composed = manifest.history, manifest.counterfeits, manifest.composition
     if history is not None:
         said = (
             f"This is release {history.release} of the table. Of its {history.people:,} people, "
@@ -32,12 +32,13 @@ def _figures(manifest: Manifest) -> Iterator[tuple[str, str]]:
             f"{made.share:.1%} of the number of people."
         )
         yield "counterfeits", said
-    if told is not None:
+    if composed is not None:
         said = (
-            f"{told.people:,} people were in an earlier release. {told.below_k:.1%} of them share "
-            f"their classes with fewer people than a class needs, and {told.alone:.1%} with nobody."
+            f"{composed.people:,} people were in an earlier release. "
+            f"{composed.below_k:.1%} of them share their classes with fewer people than a class "
+            f"needs, and {composed.alone:.1%} with nobody."
         )
         yield "composition", said
-        for name, share in told.certain.items():
+        for name, share in composed.certain.items():
             said = f"For {share:.1%} of them, both classes have one value of {name} in common only."
             yield f"certain {name}", said

@@ -289,9 +289,9 @@ def _values(rule: ColumnRule, values: EncodedColumn, *, by_form: bool) -> Catego
     """Make the line of a column of words."""
     listed = listed_values(rule)
     known = set(values.texts)
-    beside = [text for text in values.texts if listed and text not in set(listed)]
+    unlisted = [text for text in values.texts if listed and text not in set(listed)]
     lacking = [text for text in listed if text not in known]
-    texts = [*(text for text in values.texts if text not in beside), *lacking]
+    texts = [*(text for text in values.texts if text not in unlisted), *lacking]
     if values.numbers is not None:
         ascending: list[int] = np.argsort(_read(texts), kind="stable").tolist()
         texts = [texts[place] for place in ascending]
@@ -303,8 +303,8 @@ def _values(rule: ColumnRule, values: EncodedColumn, *, by_form: bool) -> Catego
     for level, (of_level, codes) in enumerate(zip(hierarchy.labels, hierarchy.codes, strict=True)):
         for label, first, last in _runs(codes[order]):
             labels[of_level[label]].append((level, first, last))
-    standing = [*(hierarchy.values[place] for place in order), *beside]
-    for place, text in enumerate(beside, start=len(order)):
+    standing = [*(hierarchy.values[place] for place in order), *unlisted]
+    for place, text in enumerate(unlisted, start=len(order)):
         labels[text].append((0, place, place + 1))
     code_of = {text: code for code, text in enumerate(values.texts)}
     codes = np.array([code_of.get(text, -1) for text in standing], np.int64)

@@ -221,12 +221,12 @@ def _read_by(rows: _Rows, codes: Codes, alpha: float) -> Iterator[tuple[str, Cod
         first = np.minimum.reduceat(np.where(is_finest, np.arange(len(order)), len(order)), starts)
         finest = cells[np.minimum(first, len(order) - 1)]
         agrees &= _belief(rows, name, sizes, agrees, alpha) >= LEAST_BELIEF
-        told = np.where(np.repeat(agrees, lengths), np.repeat(finest, lengths), cells)
+        known_cells = np.where(np.repeat(agrees, lengths), np.repeat(finest, lengths), cells)
         spans = column.spans
-        is_finer = (spans.lows[told] != lows) | (spans.highs[told] != highs)
+        is_finer = (spans.lows[known_cells] != lows) | (spans.highs[known_cells] != highs)
         if is_finer.any():
             found = column.codes.copy()
-            found[order[is_finer]] = told[is_finer]
+            found[order[is_finer]] = known_cells[is_finer]
             yield name, found
 
 
@@ -263,10 +263,10 @@ def _belief(rows: _Rows, name: str, sizes: Ints, agrees: Bools, alpha: float) ->
         return nothing
     if _log_chance(different, counts, chances, reached) >= np.log(alpha):
         return nothing
-    told = (reached - expected) / (float(tested.sum()) - expected)
+    share = (reached - expected) / (float(tested.sum()) - expected)
     # Groups of sizes that were not drawn have the chance of the next smaller one, which is larger.
     place = np.maximum(np.searchsorted(different, sizes, side="right") - 1, 0)
-    return told / (told + (1 - told) * chances[place])
+    return share / (share + (1 - share) * chances[place])
 
 
 def _log_chance(sizes: Ints, counts: Ints, chances: Floats, reached: float) -> float:

@@ -16,7 +16,7 @@ from indistinct.core.randomness import RandomSource
 from indistinct.counting.prepare import Prepared
 from indistinct.counting.suggested_rules import (
     FLAT,
-    Rules,
+    RulesByColumn,
     rules_of_shown_cells,
     rules_of_typical_values,
 )
@@ -203,7 +203,7 @@ def settle(  # noqa: PLR0913 - what is searched, and how
     seconds, rounds = 0.0, 0
     while True:
         written = resolved.with_suggestions(rules)
-        changed: Rules = rules
+        changed: RulesByColumn = rules
         rounds += 1
         try:
             prepared = prepared_by(written)
@@ -228,7 +228,7 @@ def settle(  # noqa: PLR0913 - what is searched, and how
             rules = {**rules, **dict.fromkeys(left, FLAT)}
 
 
-def _open(rules: Rules, given_up: tuple[str, ...]) -> tuple[str, ...]:
+def _open(rules: RulesByColumn, given_up: tuple[str, ...]) -> tuple[str, ...]:
     """Return the columns whose rule may still change."""
     return tuple(
         name for name, rule in rules.items() if name not in given_up and rule.ranges is None

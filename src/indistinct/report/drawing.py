@@ -59,7 +59,7 @@ class Line:
     style: str = "axis"
 
 
-Mark = Rect | Label | Line
+ChartElement = Rect | Label | Line
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Drawing:
 
     width: float
     height: float
-    marks: Sequence[Mark]
+    marks: Sequence[ChartElement]
 
 
 def shortened(text: str, room: float) -> str:

@@ -21,7 +21,7 @@ from indistinct.database.relational.units import Units
 from indistinct.synthesis.counts import ColumnDomain
 from indistinct.synthesis.labels import steps_of
 
-Cell = str | int | float | None
+DomainCell = str | int | float | None
 # What the database gives for a row's point, of which there may be several: -3, -4 and so on.
 FIRST_POINT = -3
 LARGE = 2**15
@@ -113,13 +113,13 @@ class CodedColumn:
         """Return the number that so many steps make."""
         return plain((Fraction(1) if self.bounds is None else self.bounds.step) * steps)
 
-    def cells(self, codes: Ints, source: RandomSource) -> list[Cell]:
+    def cells(self, codes: Ints, source: RandomSource) -> list[DomainCell]:
         """Return the cells of codes; a bin becomes a step drawn from it, each as likely."""
         if self.bounds is None:
             return self._words(codes)
         return self.numbers(codes, self.steps(codes, source))
 
-    def numbers(self, codes: Ints, steps: Ints) -> list[Cell]:
+    def numbers(self, codes: Ints, steps: Ints) -> list[DomainCell]:
         """Return the cells of the steps of a number, but for those whose code is missing."""
         known, places = np.unique(steps, return_inverse=True)
         numbers = [self.number(int(step)) for step in known]
@@ -133,8 +133,8 @@ class CodedColumn:
         """Return which codes of a number with bounds are not that of a missing one."""
         return codes < len(self.bins) + len(self.points)
 
-    def _words(self, codes: Ints) -> list[Cell]:
-        words: list[Cell] = list(self.values)
+    def _words(self, codes: Ints) -> list[DomainCell]:
+        words: list[DomainCell] = list(self.values)
         if self.other is not None:
             # A column holds one kind of cell: beside a word, numbers are words, too.
             words = [*(str(word) for word in words), self.other]

@@ -22,7 +22,7 @@ DATES = (
     r"\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}",
     r"\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}:\d{2}",
 )
-Span = tuple[Fraction | str, Fraction | str]
+ValueSpan = tuple[Fraction | str, Fraction | str]
 
 
 def rule_faults(dataset: Dataset, columns: Sequence[CodedColumn]) -> Iterator[Fault]:
@@ -76,9 +76,9 @@ def ordered_mask(rule: tuple[str, str], rows: CodedColumn, columns: CodedColumn)
     return mask if rule[0] == rows.name else mask.T
 
 
-def spans(column: CodedColumn) -> list[Span | None]:
+def spans(column: CodedColumn) -> list[ValueSpan | None]:
     """Return the least and the greatest that each code can be; None for other and missing."""
-    found: list[Span | None] = [(_exact(value), _exact(value)) for value in column.values]
+    found: list[ValueSpan | None] = [(_exact(value), _exact(value)) for value in column.values]
     step = Fraction(1) if column.bounds is None else column.bounds.step
     found += [(low * step, high * step) for low, high in column.bins]
     found += [(point * step, point * step) for point in column.points]

@@ -18,7 +18,7 @@ from indistinct.errors import Fault, ParameterError
 from indistinct.mechanisms.accountant import BILLION, Accounting, as_number, billionths, rho_within
 from indistinct.mechanisms.membership import membership_bound
 from indistinct.synthesis.counts import ColumnDomain
-from indistinct.synthesis.domain import Cell, CodedColumn, columns_of, domain_sha256
+from indistinct.synthesis.domain import CodedColumn, DomainCell, columns_of, domain_sha256
 from indistinct.synthesis.forbidden import forbidden_faults, rules_of
 from indistinct.synthesis.labels import number
 from indistinct.synthesis.model import Rules
@@ -194,9 +194,9 @@ class Derived:
     """
 
     parent: str
-    cells: Mapping[Cell, Cell]
+    cells: Mapping[DomainCell, DomainCell]
 
-    def of(self, cells: Sequence[Cell]) -> list[Cell]:
+    def of(self, cells: Sequence[DomainCell]) -> list[DomainCell]:
         """Look cells up."""
         return [self.cells.get(cell) for cell in cells]
 
@@ -263,19 +263,21 @@ def _gaps(parent: CodedColumn, pairs: Mapping[str, str], place: str) -> Iterator
         yield Fault(place, problem, "List every declared value in the CSV file.")
 
 
-def _declared_cells(parent: CodedColumn) -> list[Cell]:
+def _declared_cells(parent: CodedColumn) -> list[DomainCell]:
     if parent.bounds is None:
         return list(parent.values)
     return [parent.number(step) for step in range(parent.bounds.low, parent.bounds.high + 1)]
 
 
-def _typed(parent: CodedColumn, pairs: Mapping[str, str]) -> Iterator[tuple[Cell, Cell]]:
+def _typed(
+    parent: CodedColumn, pairs: Mapping[str, str]
+) -> Iterator[tuple[DomainCell, DomainCell]]:
     """Yield cells of the parent, as they are made up, with what they lead to."""
     by_key = {_key(text): found for text, found in pairs.items()}
     texts = {found for found in pairs.values() if found}
     numbers = {text: number(text) for text in texts}
     is_number = None not in numbers.values()
-    own: list[Cell] = [*_declared_cells(parent), parent.other]
+    own: list[DomainCell] = [*_declared_cells(parent), parent.other]
     for cell in own:
         # Beside a word for other values, declared numbers are made up as words, too.
         for written in (cell, str(cell)):

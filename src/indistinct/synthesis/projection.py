@@ -181,11 +181,14 @@ def finished(noisy: Floats, start: Dual, close: float) -> Floats:
         return finished(noisy.T, start.turned(), close).T
     point, table = start, start.table(noisy)
     for _ in range(STEPS):
-        above, beside = table.sum(axis=1) - point.rows, table.sum(axis=0) - point.columns
-        if max(float(np.abs(above).max()), float(np.abs(beside).max())) <= close:
+        row_excess, column_excess = (
+            table.sum(axis=1) - point.rows,
+            table.sum(axis=0) - point.columns,
+        )
+        if max(float(np.abs(row_excess).max()), float(np.abs(column_excess).max())) <= close:
             break
-        steps = _direction(table > 0, above, beside)
-        slope = float(above @ steps[0] + beside @ steps[1])
+        steps = _direction(table > 0, row_excess, column_excess)
+        slope = float(row_excess @ steps[0] + column_excess @ steps[1])
         length, value = 1.0, point.value(table)
         following = point.moved(*steps)
         while (
@@ -198,13 +201,15 @@ def finished(noisy: Floats, start: Dual, close: float) -> Floats:
     return table
 
 
-def _direction(positive: Bools, above: Floats, beside: Floats) -> tuple[Floats, Floats]:
+def _direction(positive: Bools, row_excess: Floats, column_excess: Floats) -> tuple[Floats, Floats]:
     """Solve for Newton's step, the rows eliminated first."""
     cells = positive.astype(np.float64)
     ridge = RIDGE * (1.0 + float(np.sqrt(cells.size)))
     by_row, by_column = cells.sum(axis=1) + ridge, cells.sum(axis=0) + ridge
     weighted: Floats = cells / by_row[:, np.newaxis]
     left = np.diag(by_column) - cells.T @ weighted
-    columns: Floats = np.asarray(np.linalg.solve(left, weighted.T @ above - beside), np.float64)
-    rows = -(above + cells @ columns) / by_row
+    columns: Floats = np.asarray(
+        np.linalg.solve(left, weighted.T @ row_excess - column_excess), np.float64
+    )
+    rows = -(row_excess + cells @ columns) / by_row
     return rows, columns

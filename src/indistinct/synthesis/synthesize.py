@@ -17,7 +17,7 @@ from indistinct.database.session import Session, open_engine, open_session
 from indistinct.errors import ParameterError
 from indistinct.mechanisms.accountant import as_number
 from indistinct.synthesis import stored
-from indistinct.synthesis.domain import Cell, EngineCounts, domain_sha256, names_of
+from indistinct.synthesis.domain import DomainCell, EngineCounts, domain_sha256, names_of
 from indistinct.synthesis.drawing import draw
 from indistinct.synthesis.drowning import drowning, fewest_records, warning_beforehand
 from indistinct.synthesis.model import Model
@@ -68,7 +68,7 @@ class SyntheticRecords:
     warning : that the noise is as large as what is counted, and what would be needed
     """
 
-    cells: Mapping[str, Sequence[Cell]]
+    cells: Mapping[str, Sequence[DomainCell]]
     model: Mapping[str, Any]
     manifest: Mapping[str, Any]
     charged: int
@@ -147,7 +147,7 @@ def _learned(plan: SynthesisPlan, session: Session, reserved: Reserved) -> str:
     return text
 
 
-def made_up(plan: SynthesisPlan, model: Model, n_records: int) -> dict[str, list[Cell]]:
+def made_up(plan: SynthesisPlan, model: Model, n_records: int) -> dict[str, list[DomainCell]]:
     """Draw records and write their cells, column by column in the declared order."""
     source = RandomSource()
     codes, focus = draw(model, n_records, source)
@@ -218,7 +218,9 @@ def trial_plan(
     return make_plan(replace(dataset, synthesis=words), epsilon)
 
 
-def trials(plan: SynthesisPlan, data: Path, times: int) -> Sequence[Mapping[str, Sequence[Cell]]]:
+def trials(
+    plan: SynthesisPlan, data: Path, times: int
+) -> Sequence[Mapping[str, Sequence[DomainCell]]]:
     """Make up tables of other rows of the declared table; no ledger is asked.
 
     Parameters

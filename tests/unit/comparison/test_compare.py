@@ -9,7 +9,7 @@ import pytest
 
 import indistinct as ind
 from indistinct.cli.main import status
-from indistinct.comparison.compare import _scene
+from indistinct.comparison.compare import _scenario
 from indistinct.comparison.people import split
 from indistinct.comparison.result import QUARTILE, ContestantResult
 from indistinct.comparison.risk import measured
@@ -88,8 +88,8 @@ def test_a_made_up_table_is_not_found_but_one_with_real_records_is(declared, fou
     assert abs(entry(found, "mst:3").runs[0].findings["membership-nearest"].auc - 0.5) < 0.1
     people = split(declared / "patients.csv", POLICY.reading, POLICY.set_forms, "name", 1)
     mixed = pl.concat([people.inside[: people.inside.height // 2], people.reference])
-    scene = _scene(resolve(POLICY), people, mixed)
-    assert MembershipByNearest(2000).run(scene)[0].details["auc"] > 0.65
+    scenario = _scenario(resolve(POLICY), people, mixed)
+    assert MembershipByNearest(2000).run(scenario)[0].details["auc"] > 0.65
 
 
 def test_the_proven_risk_is_the_bound_of_the_declaration(declared, found):

@@ -180,4 +180,4 @@ def test_what_may_be_asked_is_granted(conversion, delta, version, epsilon):
     most = meaning.affordable(amount)
     assert meaning.granted(most) <= amount <= meaning.granted(meaning.asked_for(amount))
     assert most == pytest.approx(billionths(epsilon), rel=1e-3)
-    assert meaning.affordable(0) == meaning.told(0) == 0
+    assert meaning.affordable(0) == meaning.reported(0) == 0

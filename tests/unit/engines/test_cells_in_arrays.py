@@ -59,10 +59,10 @@ def test_equal_rows_come_together_with_what_stands_beside_them():
     found = equal_rows(frame, [places, places * 10])
     assert found.cells.columns == frame.columns
     for row, start, end in zip(found.cells.rows(), found.starts, found.starts[1:], strict=False):
-        members = found.beside[0][start:end]
-        assert (found.beside[1][start:end] == members * 10).all()
+        members = found.further[0][start:end]
+        assert (found.further[1][start:end] == members * 10).all()
         assert {frame.row(place) for place in members.tolist()} == {row}
-    assert sorted(found.beside[0]) == [0, 1, 2, 3, 4]
+    assert sorted(found.further[0]) == [0, 1, 2, 3, 4]
 
 
 def test_figures_stand_beside_cells_the_least_first():

@@ -14,7 +14,7 @@ from indistinct.errors import DataError, OutputError, ParameterError
 from indistinct.graph.anonymization import anonymize
 from indistinct.graph.assessment import assess, read_crosswalk
 from indistinct.graph.graph_files import read
-from indistinct.graph.worlds import grouping_beside, sample_worlds, write_worlds
+from indistinct.graph.worlds import grouping_of_release, sample_worlds, write_worlds
 
 
 def by_groups():
@@ -103,10 +103,10 @@ def test_assess_refuses_changed_and_missing_files(tmp_path, name):
     file = tmp_path / name
     file.write_bytes(file.read_bytes() + b"\n")
     with pytest.raises(DataError, match="hash"):
-        grouping_beside(tmp_path / "out.csv")
+        grouping_of_release(tmp_path / "out.csv")
     file.unlink()
     with pytest.raises(DataError, match="is not beside it"):
-        grouping_beside(tmp_path / "out.csv")
+        grouping_of_release(tmp_path / "out.csv")
 
 
 @pytest.mark.parametrize("text", ["{", "[]", '{"files": 3}', '{"files": {"out.csv": 1}}'])
@@ -114,7 +114,7 @@ def test_a_damaged_manifest_is_refused_in_words(tmp_path, text):
     by_groups().write(tmp_path / "out.csv")
     (tmp_path / "out.csv.manifest.json").write_text(text)
     with pytest.raises(DataError):
-        grouping_beside(tmp_path / "out.csv")
+        grouping_of_release(tmp_path / "out.csv")
 
 
 def test_the_manifest_does_not_tell_which_world_was_drawn(tmp_path):

@@ -18,7 +18,7 @@ from indistinct.graph.assessment import assess
 from indistinct.graph.edges import from_pairs
 from indistinct.graph.grouping import find_groups, grouping_of
 from indistinct.graph.loss import measure
-from indistinct.graph.worlds import expectations, grouping_beside, spread
+from indistinct.graph.worlds import expectations, grouping_of_release, spread
 
 
 def groups_of(*members):
@@ -92,13 +92,13 @@ def test_middle_of_values():
 def test_a_written_release_is_assessed_by_its_groups(tmp_path):
     release = anonymize(seven(), "grouping", k=3, seed=1)
     release.write(tmp_path / "out.csv")
-    grouping = grouping_beside(tmp_path / "out.csv")
+    grouping = grouping_of_release(tmp_path / "out.csv")
     assert math.isclose(grouping.log_worlds, release.grouping.log_worlds)
     document = assess(tmp_path / "out.csv", original=seven(), groups=grouping, worlds=4)
     assert set(document["levels"].values()) == {3}
     assert document["worlds"]["worlds"] == 4
     assert document["worlds"]["degrees.emd"]["mean"] >= 0
-    assert grouping_beside(tmp_path / "other.csv") is None
+    assert grouping_of_release(tmp_path / "other.csv") is None
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_damaged_groups_are_refused(tmp_path, text):
     (tmp_path / "out.superedges.csv").write_text(text)
     rename_hash(tmp_path / "out.csv", "out.superedges.csv")
     with pytest.raises(DataError, match="release by groups"):
-        grouping_beside(tmp_path / "out.csv")
+        grouping_of_release(tmp_path / "out.csv")
 
 
 def test_one_world_is_too_few():

@@ -79,7 +79,7 @@ def test_pruning_is_right_beside_missing_values(kind):
     @settings(max_examples=20)
     @given(models_of(kind), classes(), st.data())
     def check(model, found, data):
-        model = model.told_of_missing([ILLNESS])
+        model = model.with_missing_columns([ILLNESS])
         assume(model.monotone is not Monotonicity.NEVER and found.n_classes > 1)
         found = with_missing(found)
         holds = model.holds(found)
@@ -102,12 +102,12 @@ def test_pruning_is_right_beside_missing_values(kind):
 
 def test_a_model_asks_for_as_many_records_as_before_where_nothing_is_missing():
     model = ind.DistinctLDiversity("ill", l=3)
-    told = model.told_of_missing(["ill"])
+    told = model.with_missing_columns(["ill"])
     assert (model.least_size, model.monotone) == (3, Monotonicity.ALWAYS)
     assert (told.least_size, told.monotone) == (1, Monotonicity.WITHOUT_SUPPRESSION)
     counting = ind.DistinctLDiversity("ill", l=3, missing_counts=True)
-    assert counting.told_of_missing(["ill"]).least_size == 3
-    assert ind.AlphaKAnonymity("ill", alpha=0.1, k=4).told_of_missing(["ill"]).least_size == 4
+    assert counting.with_missing_columns(["ill"]).least_size == 3
+    assert ind.AlphaKAnonymity("ill", alpha=0.1, k=4).with_missing_columns(["ill"]).least_size == 4
 
 
 def test_the_policy_names_it_only_where_it_says_something():

@@ -14,7 +14,7 @@ from indistinct.app.texts import text
 from indistinct.errors import UsageError
 
 Show = Callable[[AppState, Request], Response]
-Page = Callable[[AppState], Response]
+PageHandler = Callable[[AppState], Response]
 Act = Callable[[AppState, FormData], Response]
 SEE_OTHER = 303
 

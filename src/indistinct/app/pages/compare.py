@@ -25,7 +25,7 @@ def show(state: AppState, request: Request) -> Response:
     if run is None:
         return shown(state, "compare", run=None)
     other = request.query_params.get("with")
-    beside = state.run(whole(other)) if other else None
+    other_run = state.run(whole(other)) if other else None
     attack = state.jobs.results.get(f"attack {run.number}")
     compared = state.jobs.results.get(f"compare {run.number}")
     known = state.opened().policy().class_names
@@ -34,9 +34,9 @@ def show(state: AppState, request: Request) -> Response:
         "compare",
         run=run,
         runs=runs,
-        beside=beside,
-        beside_rows=[] if beside is None else side_by_side(state, run, beside),
-        pair=None if beside is None else state.jobs.results.get(_pair_key(run, beside)),
+        other_run=other_run,
+        other_rows=[] if other_run is None else side_by_side(state, run, other_run),
+        pair=None if other_run is None else state.jobs.results.get(_pair_key(run, other_run)),
         compared=compared,
         rows=None
         if compared is None
@@ -65,18 +65,18 @@ def records(state: AppState, form: FormData) -> Response:
 
 def pair(state: AppState, form: FormData) -> Response:
     """Compare two releases column by column."""
-    run, beside = state.searched(), state.run(whole(said(form, "with")))
+    run, other_run = state.searched(), state.run(whole(said(form, "with")))
     project = state.opened()
-    names = [text("compare.run", number=one.number) for one in (run, beside)]
+    names = [text("compare.run", number=one.number) for one in (run, other_run)]
     arguments = {
         "folder": str(project.folder),
         "data": project.source.read,
         "first": [project.at(run.entry)[0], str(run.release)],
-        "second": [project.at(beside.entry)[0], str(beside.release)],
+        "second": [project.at(other_run.entry)[0], str(other_run.release)],
         "heads": [text("compare.value"), *names],
     }
-    page = f"/compare?with={beside.number}"
-    state.jobs.start("pair", _pair_key(run, beside), page, arguments)
+    page = f"/compare?with={other_run.number}"
+    state.jobs.start("pair", _pair_key(run, other_run), page, arguments)
     return then(page)
 
 

@@ -92,7 +92,7 @@ def page(state: AppState, *, status: int = 200, lines: bool = False) -> Response
         path=settings.path,
         pending=state.pending is not None,
         refused=bool(faults),
-        counting=state.looks.told,
+        counting=state.looks.progress,
         sheets=sheets_of(state.start, settings.path),
         lines=_lines(state, settings) if lines else [],
         separators=[(value, text(f"separator.{name}")) for value, name in SEPARATORS.items()],

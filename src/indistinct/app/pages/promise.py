@@ -11,6 +11,7 @@ from markupsafe import Markup
 from starlette.datastructures import FormData
 from starlette.responses import Response
 
+from indistinct.app.confirmations import unpromised
 from indistinct.app.edits import model_from_form, with_models, with_table
 from indistinct.app.number_words import listed, percent
 from indistinct.app.pages.answers import SEE_OTHER, said, then, whole
@@ -18,7 +19,6 @@ from indistinct.app.pages.search import where
 from indistinct.app.screen import shown
 from indistinct.app.state import AppState, settled
 from indistinct.app.texts import catalogue, spoken, text
-from indistinct.app.told import unpromised
 from indistinct.core.parameters import Bounds, declared
 from indistinct.core.schema import Role
 from indistinct.errors import Fault, IndistinctError, UsageError

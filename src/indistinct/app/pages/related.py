@@ -115,7 +115,7 @@ def release(state: AppState, form: FormData) -> Response:
     arguments = {
         "folder": tables["folder"],
         "words": words,
-        "beside": tables["beside"],
+        "hierarchy_files": tables["hierarchy_files"],
         "title": text("related.chart"),
         "heads": [text(f"related.{name}") for name in ("known", "before", "after")],
         "out": str(state.start.next_number(state.start.root / FOLDER)),

@@ -13,6 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 
+from indistinct.app.confirmations import keys_of, ranks_of, unpromised
 from indistinct.app.edits import with_table
 from indistinct.app.folder import StartFolder
 from indistinct.app.pages.answers import said, several, then, whole
@@ -22,7 +23,6 @@ from indistinct.app.runs import ReleaseRun
 from indistinct.app.screen import shown
 from indistinct.app.state import AppState
 from indistinct.app.texts import text
-from indistinct.app.told import keys_of, ranks_of, unpromised
 from indistinct.app.work.publish import GIVE, KEEP
 from indistinct.core.inputs import toml_words
 from indistinct.errors import Fault, IndistinctError, UsageError

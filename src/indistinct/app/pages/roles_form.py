@@ -9,7 +9,7 @@ from typing import Any
 
 from starlette.datastructures import FormData
 
-from indistinct.app.edits import Words, with_roles, with_table
+from indistinct.app.edits import EditedWords, with_roles, with_table
 from indistinct.app.pages.answers import said
 from indistinct.core.schema import NOT_RELEASED, Role
 
@@ -67,7 +67,7 @@ def with_picked(given: SaidRoles, role: str) -> SaidRoles:
     return replace(given, roles=roles, checked=given.checked | given.picked, picked=frozenset())
 
 
-def policy_of(words: Mapping[str, Any], said: SaidRoles, found: Mapping[str, str]) -> Words:
+def policy_of(words: Mapping[str, Any], said: SaidRoles, found: Mapping[str, str]) -> EditedWords:
     """Return the words of the policy that a form asks for.
 
     Parameters

@@ -8,6 +8,7 @@ from typing import Any
 from starlette.datastructures import FormData
 from starlette.responses import Response
 
+from indistinct.app.confirmations import ranks_of
 from indistinct.app.edits import with_table
 from indistinct.app.engine_sentences import plain
 from indistinct.app.number_words import chance, count, figure, percent
@@ -16,7 +17,6 @@ from indistinct.app.runs import RunFigures, next_run, outcome_of
 from indistinct.app.screen import faults_of_policy, shown
 from indistinct.app.state import AppState
 from indistinct.app.texts import catalogue, text
-from indistinct.app.told import ranks_of
 from indistinct.core.frequencies import PERSON
 from indistinct.errors import Fault, IndistinctError, UsageError
 from indistinct.metrics import Loss

@@ -30,7 +30,7 @@ from indistinct.report.owner.evidence import ReportRequest, evidence_of_files
 from indistinct.report.pages import templates
 
 ROWS_SHOWN = 20
-Columns = Mapping[str, tuple[Distribution, ValuePrecision]]
+ComparedColumns = Mapping[str, tuple[Distribution, ValuePrecision]]
 
 
 def compared(  # noqa: PLR0913, PLR0917 - the files of a run
@@ -166,7 +166,7 @@ def paired(  # noqa: PLR0913, PLR0917 - the files of two runs
     return {"charts": drawn([Charts(charts)]), "said": said}
 
 
-def _columns(folder: Path, data: str, words: dict[str, Any], release: str) -> Columns:
+def _columns(folder: Path, data: str, words: dict[str, Any], release: str) -> ComparedColumns:
     """Measure the columns of one release."""
     policy = Policy.from_words(words, folder)
     before = read_original(data, policy.reading, policy.set_forms)

@@ -49,7 +49,7 @@ def related_tables(
         "folder": folder,
         "name": name,
         "words": words,
-        "beside": dict(draft.files),
+        "hierarchy_files": dict(draft.files),
         "tables": tables,
         "tried": [[one.m, one.deleted] for one in draft.tried if one.n_tried],
         "left_out": list(found.left_out),
@@ -61,7 +61,7 @@ def related_released(  # noqa: PLR0913, PLR0917 - what the job is told
     tell: Progress,
     folder: str,
     words: dict[str, Any],
-    beside: dict[str, str],
+    hierarchy_files: dict[str, str],
     title: str,
     heads: list[str],
     out: str,
@@ -69,7 +69,7 @@ def related_released(  # noqa: PLR0913, PLR0917 - what the job is told
     """Release the tables of a folder, and let known events look for their people."""
     place = Path(out)
     place.mkdir(parents=True, mode=0o700)
-    for name, text in {**beside, f"{STEM}.toml": tomli_w.dumps(words)}.items():
+    for name, text in {**hierarchy_files, f"{STEM}.toml": tomli_w.dumps(words)}.items():
         (place / name).write_text(text, encoding="utf-8")
     policy = RelatedPolicy.load(place / f"{STEM}.toml")
     release = anonymize_related(

@@ -79,8 +79,8 @@ def of_search(tell: Progress) -> Progress:
     The search tells its own share from 0 to 1; nobody tells how far the writing is.
     """
 
-    def told(share: float, message: str) -> None:
+    def progress_of_search(share: float, message: str) -> None:
         begun = BEGINNINGS.get(message)
         tell(COUNTED + (FOUND - COUNTED) * share if begun is None else begun, message)
 
-    return told
+    return progress_of_search

@@ -10,7 +10,7 @@ from typing import final
 from indistinct.database.preparation import double, literal
 from indistinct.database.relational.words import refusal
 
-Bound = Fraction | date
+BoundValue = Fraction | date
 Known = Fraction | str | bool
 CAP = 1e150  # larger results are moved to it, so that no product overflows
 LONGEST_SQL = 200_000
@@ -38,8 +38,8 @@ class Value:
 
     sql: str
     kind: str
-    low: Bound | None = None
-    high: Bound | None = None
+    low: BoundValue | None = None
+    high: BoundValue | None = None
     step: Fraction | None = None
     values: tuple[Known, ...] | None = None
     loose: bool = False
@@ -100,7 +100,7 @@ def capped(value: Value) -> Value:
     return replace(value, sql=sql, size=CAP).checked()
 
 
-def hull(parts: list[Value]) -> tuple[Bound | None, Bound | None]:
+def hull(parts: list[Value]) -> tuple[BoundValue | None, BoundValue | None]:
     """Return bounds that hold all parts, if all have them and they are of one type."""
     known = [part for part in parts if part.kind != "null"]
     for kind in (Fraction, date):

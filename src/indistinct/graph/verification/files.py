@@ -256,7 +256,7 @@ def read_groups(groups: tuple[str, bytes], superedges: tuple[str, bytes]) -> Pla
     return found
 
 
-def contents_beside(path: Path, names: Sequence[str]) -> dict[str, bytes]:
+def contents_of_companions(path: Path, names: Sequence[str]) -> dict[str, bytes]:
     """Read the files that a manifest names, as far as they stand beside it."""
     return {
         name: path.with_name(name).read_bytes()

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 MOST_STEPS = 20_000
 MOST_WORK = 300_000_000
 
-Rows = Sequence[set[int]]
-Local = dict[int, set[int]]
+NeighborSets = Sequence[set[int]]
+LocalNeighbors = dict[int, set[int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ def smallest(values: Sequence[Hashable]) -> int:
     return min(Counter(values).values(), default=0)
 
 
-def degree_levels(rows: Rows) -> dict[str, int]:
+def degree_levels(rows: NeighborSets) -> dict[str, int]:
     """Return the levels against knowledge of degrees, of neighbors' degrees, and of theirs."""
     degrees = [len(row) for row in rows]
     second = named([tuple(sorted(degrees[other] for other in row)) for row in rows])
@@ -51,7 +51,7 @@ def named(values: Sequence[Hashable]) -> list[int]:
     return [numbers.setdefault(value, len(numbers)) for value in values]
 
 
-def neighborhood_level(rows: Rows, labels: Sequence[str] | None = None) -> Level:
+def neighborhood_level(rows: NeighborSets, labels: Sequence[str] | None = None) -> Level:
     """Return the level against knowledge of who among somebody's neighbors are linked.
 
     Parameters
@@ -96,14 +96,14 @@ def neighborhood_level(rows: Rows, labels: Sequence[str] | None = None) -> Level
     return Level(low, high)
 
 
-def local_graph(rows: Rows, vertex: int) -> Local:
+def local_graph(rows: NeighborSets, vertex: int) -> LocalNeighbors:
     """Return the graph among the neighbors of a vertex."""
     around = rows[vertex]
     return {other: rows[other] & around for other in around}
 
 
 def colors_of(
-    local: Local, words: Sequence[str], names: dict[Hashable, int]
+    local: LocalNeighbors, words: Sequence[str], names: dict[Hashable, int]
 ) -> tuple[dict[int, int], list[tuple[int, ...]]]:
     """Refine colors until no class splits: the colors, and how often each came in each round."""
     colors = {one: names.setdefault(words[one], len(names)) for one in local}
@@ -121,16 +121,18 @@ def colors_of(
         colors = finer
 
 
-def refined(rows: Rows, words: Sequence[str], vertex: int, names: dict[Hashable, int]) -> Hashable:
+def refined(
+    rows: NeighborSets, words: Sequence[str], vertex: int, names: dict[Hashable, int]
+) -> Hashable:
     """Return a value that isomorphic neighborhoods share."""
     return tuple(colors_of(local_graph(rows, vertex), words, names)[1])
 
 
 def split(
-    rows: Rows, words: Sequence[str], members: Sequence[int], names: dict[Hashable, int]
+    rows: NeighborSets, words: Sequence[str], members: Sequence[int], names: dict[Hashable, int]
 ) -> Level:
     """Split vertices whose neighborhoods have the same colors by isomorphism."""
-    classes: list[tuple[Local, dict[int, int], list[int]]] = []
+    classes: list[tuple[LocalNeighbors, dict[int, int], list[int]]] = []
     unsure = False
     for vertex in members:
         local = local_graph(rows, vertex)
@@ -148,7 +150,10 @@ def split(
 
 
 def isomorphic(
-    one: Local, one_colors: dict[int, int], other: Local, other_colors: dict[int, int]
+    one: LocalNeighbors,
+    one_colors: dict[int, int],
+    other: LocalNeighbors,
+    other_colors: dict[int, int],
 ) -> bool | None:
     """Return whether two colored graphs are isomorphic; None where the search was too long."""
     rarity = Counter(one_colors.values())
@@ -180,7 +185,7 @@ def isomorphic(
     return not order
 
 
-def connected_order(local: Local, rank: Callable[[int], tuple[int, int]]) -> list[int]:
+def connected_order(local: LocalNeighbors, rank: Callable[[int], tuple[int, int]]) -> list[int]:
     """Order vertices so that each stands after a neighbor where it has one, rare ones first."""
     left = set(local)
     order: list[int] = []

@@ -8,8 +8,8 @@ from typing import Any
 
 from indistinct.core.parameters import Bounds, declared
 from indistinct.core.shapes import (
-    Kind,
     Shape,
+    ShapeTest,
     is_count,
     is_one_of,
     is_whole,
@@ -38,7 +38,7 @@ def is_count_or_null(value: object) -> bool:
     return value is None or is_count(value)
 
 
-def allowed_by(bounds: Bounds | None) -> Kind:
+def allowed_by(bounds: Bounds | None) -> ShapeTest:
     """Return the check that a value is one that a word of a model may have; null without bounds."""
     if bounds is None:
         return is_one_of(None)

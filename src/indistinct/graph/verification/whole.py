@@ -15,8 +15,8 @@ from indistinct.core.former_names import former_names
 from indistinct.errors import DataError, Fault
 from indistinct.graph.companions import (
     VERTEX_SUFFIX,
-    beside,
     check_files,
+    companion_of,
     hashes_in,
     load_manifest,
     manifest_of,
@@ -28,7 +28,7 @@ from indistinct.graph.verification.checks import PUBLISH_NOT, Checks, GraphVerif
 from indistinct.graph.verification.files import (
     PlainGraph,
     PlainGroups,
-    contents_beside,
+    contents_of_companions,
     files_again,
     read_groups,
     read_release,
@@ -116,8 +116,8 @@ def read_files(
     seen: Checks, path: Path, said: Mapping[str, Any], model: type[GraphModel]
 ) -> tuple[PlainGraph, PlainGroups | None]:
     """Read the files that the manifest names, and note where they are not of the released form."""
-    files = contents_beside(path, list(hashes_in(said)))
-    listed = beside(path, VERTEX_SUFFIX).name
+    files = contents_of_companions(path, list(hashes_in(said)))
+    listed = companion_of(path, VERTEX_SUFFIX).name
     vertices = (listed, files[listed]) if listed in files else None
     graph = read_release(path.name, path.read_bytes(), vertices)
     groups = groups_of(path, files) if model.publishes_groups else None
@@ -127,7 +127,7 @@ def read_files(
     if not found:
         names = {"graph": path.name, "vertices": listed}
         names |= {
-            word: beside(path, suffix).name
+            word: companion_of(path, suffix).name
             for word, suffix in (("groups", GROUP_SUFFIX), ("superedges", SUPEREDGE_SUFFIX))
         }
         seen.faults += rewriting_faults(
@@ -138,7 +138,7 @@ def read_files(
 
 def groups_of(path: Path, files: Mapping[str, bytes]) -> PlainGroups:
     """Read the groups of a release; a fault where the manifest names none."""
-    names = [beside(path, suffix).name for suffix in (GROUP_SUFFIX, SUPEREDGE_SUFFIX)]
+    names = [companion_of(path, suffix).name for suffix in (GROUP_SUFFIX, SUPEREDGE_SUFFIX)]
     if not all(name in files for name in names):
         problem = "the tables of groups are not among the files of the release"
         return PlainGroups(faults=[Fault("manifest.files", problem, PUBLISH_NOT)])

@@ -10,7 +10,7 @@ import numpy as np
 from indistinct.core.arrays import Codes, Floats, Ints
 from indistinct.core.brief import short_repr
 
-Step = tuple[int, ...]  # level of each column
+StaircaseStep = tuple[int, ...]  # level of each column
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Shares:
         return found
 
 
-def staircases(columns: Sequence[CellLevels]) -> list[list[Step]]:
+def staircases(columns: Sequence[CellLevels]) -> list[list[StaircaseStep]]:
     """Return the ways through the levels that are tried: evenly, each column first, and halves."""
     heights = [len(column.levels) for column in columns]
     found = [_steps(heights, heights)]
@@ -75,9 +75,11 @@ def staircases(columns: Sequence[CellLevels]) -> list[list[Step]]:
     ]
 
 
-def _with_hidden(steps: Sequence[Step], columns: Sequence[CellLevels]) -> list[Step]:
+def _with_hidden(
+    steps: Sequence[StaircaseStep], columns: Sequence[CellLevels]
+) -> list[StaircaseStep]:
     """Return the steps, each once, with the columns at their coarsest level that others hide."""
-    found: dict[Step, None] = {}
+    found: dict[StaircaseStep, None] = {}
     for step in steps:
         place = list(step)
         for at, column in enumerate(columns):
@@ -90,7 +92,7 @@ def _with_hidden(steps: Sequence[Step], columns: Sequence[CellLevels]) -> list[S
 
 def _steps(
     heights: Sequence[int], weights: Sequence[int], *, first: int | None = None, half: bool = False
-) -> list[Step]:
+) -> list[StaircaseStep]:
     """Walk from the finest levels to the coarsest: the first column ahead, the others evenly."""
     place = [0] * len(heights)
     found = [tuple(place)]

@@ -22,7 +22,7 @@ from indistinct.masks.sets.published import PublishedSets, published
 
 Record = int
 Subset = tuple[int, ...]
-Part = tuple[Subset, list[Record]]
+SubsetRecords = tuple[Subset, list[Record]]
 MOST_DROPPED = 2  # children of a node whose items a record may lose at once
 
 
@@ -221,8 +221,8 @@ class _Splitter:
         return True
 
     def _filled_up(
-        self, parts: list[Part], rest: list[Record], node: int
-    ) -> tuple[list[Part], list[Record]]:
+        self, parts: list[SubsetRecords], rest: list[Record], node: int
+    ) -> tuple[list[SubsetRecords], list[Record]]:
         """Lend the rest records of large parts, few items below the node first; else a part."""
         lacking = self._k - len(rest)
         # No part may lend so many records that fewer than k are left.

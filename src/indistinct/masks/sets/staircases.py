@@ -15,7 +15,7 @@ import numpy as np
 from indistinct.core.arrays import Bools, Codes, Floats, Ints
 from indistinct.core.brief import short_repr
 from indistinct.core.grouping import numbered_rows
-from indistinct.masks.sets.cell_levels import CellLevels, Shares, Step, staircases
+from indistinct.masks.sets.cell_levels import CellLevels, Shares, StaircaseStep, staircases
 from indistinct.masks.sets.cut import PricedTree, best_cut
 from indistinct.masks.sets.cut_kernels import conflicts_of
 from indistinct.masks.sets.item_records import ItemRecords, Supports, distinct, supports_of
@@ -76,7 +76,7 @@ class ClassRows:
 
     __repr__ = short_repr
 
-    def cells(self, rows: Ints, step: Step) -> Ints:
+    def cells(self, rows: Ints, step: StaircaseStep) -> Ints:
         """Return the cells of some rows at some levels: (n_rows, n_columns)."""
         found = [
             column.cells[level, self.codes[rows, at]]
@@ -111,7 +111,9 @@ def cut_labels(
         yield found
 
 
-def _cells_of(rows: ClassRows, tree: StaircaseTree, steps: Sequence[Step], owners: Ints) -> Ints:
+def _cells_of(
+    rows: ClassRows, tree: StaircaseTree, steps: Sequence[StaircaseStep], owners: Ints
+) -> Ints:
     """Return the cells of each row under the nodes of a cut."""
     cells = np.full((len(owners), len(rows.columns)), LEFT_OUT, np.int64)
     for at, step in enumerate(steps):
@@ -121,7 +123,7 @@ def _cells_of(rows: ClassRows, tree: StaircaseTree, steps: Sequence[Step], owner
 
 
 def staircase_tree(
-    rows: ClassRows, steps: Sequence[Step], k: int, *, price: float, stricter: int
+    rows: ClassRows, steps: Sequence[StaircaseStep], k: int, *, price: float, stricter: int
 ) -> StaircaseTree:
     """Build the tree of the labels that occur along a staircase, and price its nodes."""
     keys = np.column_stack([rows.above, rows.codes]).astype(np.int64)
@@ -291,7 +293,7 @@ def _ends(parents: Ints) -> Ints:
 
 
 def _priced(
-    rows: ClassRows, nodes: _Nodes, steps: Sequence[Step], k: int, price: float
+    rows: ClassRows, nodes: _Nodes, steps: Sequence[StaircaseStep], k: int, price: float
 ) -> StaircaseTree:
     """Price the nodes: what their rows lose, and rare pairs of labels."""
     tree = nodes.tree

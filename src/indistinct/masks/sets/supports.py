@@ -10,7 +10,7 @@ import numpy as np
 from indistinct.core.arrays import Ints
 from indistinct.masks.sets.item_records import ItemRecords
 
-Labels = tuple[int, ...]
+ItemLabels = tuple[int, ...]
 
 
 def candidates(labels: ItemRecords, m: int | None, *, whole: bool = False) -> Ints:
@@ -30,7 +30,7 @@ def candidates(labels: ItemRecords, m: int | None, *, whole: bool = False) -> In
     sets = labels.sets()
     counts = Counter(sets)
     if whole:
-        found: dict[Labels, int] = dict(counts)
+        found: dict[ItemLabels, int] = dict(counts)
     elif m is None:
         found = _holders(counts)
     else:
@@ -48,7 +48,7 @@ def least_support(labels: ItemRecords, m: int | None) -> int | None:
     return int(candidates(labels, m)[has_label].min()) if has_label.any() else None
 
 
-def _holders(counts: Counter[Labels]) -> dict[Labels, int]:
+def _holders(counts: Counter[ItemLabels]) -> dict[ItemLabels, int]:
     """Count for each whole set the records that contain it."""
     holders: dict[int, set[int]] = {}
     kinds = list(counts.items())
@@ -64,13 +64,13 @@ def _holders(counts: Counter[Labels]) -> dict[Labels, int]:
     }
 
 
-def _rarest_parts(counts: Counter[Labels], m: int) -> dict[Labels, int]:
+def _rarest_parts(counts: Counter[ItemLabels], m: int) -> dict[ItemLabels, int]:
     """Count for each set the records with its ``m`` labels that are rarest together.
 
     A larger part is in no more records, so that parts of ``m`` labels decide, or the whole set.
     """
     sizes = {min(m, len(one)) for one in counts}
-    supports = Counter[Labels]()
+    supports = Counter[ItemLabels]()
     for one, times in counts.items():
         for size in sizes:
             for part in combinations(one, size):

@@ -16,8 +16,8 @@ from indistinct.policy.policy_table import Words, word_fault
 MOST_LEVELS = 1000  # far more than a search can try
 MOST_STEPS = 7
 Widths = tuple[Annotated[float, Field(gt=0)], ...]
-Steps = tuple[Literal["hour", "day", "week", "month", "quarter", "year", "decade"], ...]
-Label = tuple[str, Annotated[int, Field(ge=0, le=MOST_LEVELS)], str]
+PeriodSteps = tuple[Literal["hour", "day", "week", "month", "quarter", "year", "decade"], ...]
+LabelEntry = tuple[str, Annotated[int, Field(ge=0, le=MOST_LEVELS)], str]
 HIERARCHY_KINDS = ("intervals", "mask", "dates", "csv", "tree", "labels", "ranges")
 
 
@@ -33,11 +33,11 @@ class HierarchyRule(Words):
 
     intervals: Annotated[Widths, Field(max_length=MOST_LEVELS)] | None = None
     mask: Annotated[int, Field(ge=1, le=MOST_LEVELS)] | None = None
-    dates: Annotated[Steps, Field(max_length=MOST_STEPS)] | None = None
+    dates: Annotated[PeriodSteps, Field(max_length=MOST_STEPS)] | None = None
     csv: str | None = None
     separator: Annotated[str, Field(min_length=1, max_length=1)] | None = None
     tree: Mapping[str, Any] | None = None
-    labels: tuple[Label, ...] | None = None
+    labels: tuple[LabelEntry, ...] | None = None
     ranges: Literal["exact", "rounded"] | None = None
     # Whether a file or a tree is known independently of the data, so that all of it may be public.
     public: bool = False

@@ -131,8 +131,8 @@ def _least_values(
     least = max(math.ceil(model.bound - 1e-9) for model in models)
     if not column.has_missing:
         return least, None
-    told = [model.told_of_missing([column.name]) for model in models]
-    leaves_out = [isinstance(model, ColumnModel) and model.meets_missing for model in told]
+    column_models = [model.with_missing_columns([column.name]) for model in models]
+    leaves_out = [isinstance(model, ColumnModel) and model.meets_missing for model in column_models]
     if all(leaves_out):
         return least, column.n_values - 1
     # Each value stands once in a group: one more of them, and enough are known.

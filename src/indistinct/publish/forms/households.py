@@ -53,7 +53,7 @@ class HouseholdFigures:
 
     __repr__ = short_repr
 
-    def told(self, manifest: Manifest) -> Manifest:
+    def in_households(self, manifest: Manifest) -> Manifest:
         """Return a manifest whose sizes are counted in households."""
         released = int(self.alike.sum())
         smallest = {"k": int(self.alike.min())} if released else None
@@ -113,7 +113,7 @@ def _manifest(given: FormInput, found: FoundHouseholds, tables: FormTables) -> M
     """Return the manifest with what was reached, counted in households."""
     alike = _alike(tables, found.households[tables.plan.rows])
     figures = HouseholdFigures(alike, len(np.unique(found.households)))
-    return figures.told(manifest_of_classes(given, found.classes, tables))
+    return figures.in_households(manifest_of_classes(given, found.classes, tables))
 
 
 def household_numbers(frame: Frame, resolved: Resolved) -> Ints:

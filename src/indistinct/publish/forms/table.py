@@ -19,7 +19,7 @@ from indistinct.policy.resolved import Resolved
 from indistinct.publish.class_noise import NoisyRecoding, add_class_noise, check_noise
 from indistinct.publish.decision import plan_records
 from indistinct.publish.forms.form import FormInput, FormTables, Steps
-from indistinct.publish.owner_manifest import owner_manifest, record_warnings, risk_beside_people
+from indistinct.publish.owner_manifest import owner_manifest, population_risk, record_warnings
 from indistinct.publish.public_manifest import RecodingResult
 from indistinct.publish.repeated_identifiers import doubtful_roles
 from indistinct.publish.row_order import classes_of_records
@@ -135,7 +135,7 @@ def manifest_of_classes(given: FormInput, found: FoundClasses, tables: FormTable
     resolved = settled.prepared.resolved
     if resolved.data.person is not None:
         people = {"original": source.frame, "rows": plan.rows.tolist()}
-    risk = risk_beside_people(plan.cells, resolved, **people)
+    risk = population_risk(plan.cells, resolved, **people)
     owner = owner_manifest(source, settled, found.noised, risk, source.changes, plan.cells)
     own = (
         *doubtful_roles(source.table.frame, resolved),

@@ -61,7 +61,7 @@ class TriedPromise:
 
 
 def tried_promises(
-    frames: Mapping[str, Frame], words: Mapping[str, Any], beside: Mapping[str, str]
+    frames: Mapping[str, Frame], words: Mapping[str, Any], hierarchy_files: Mapping[str, str]
 ) -> list[TriedPromise]:
     """Try a drafted policy with m = 2, and with m = 1 where that does not hold.
 
@@ -78,7 +78,7 @@ def tried_promises(
         return []
     found: list[TriedPromise] = []
     with tempfile.TemporaryDirectory() as folder:
-        for name, text in beside.items():
+        for name, text in hierarchy_files.items():
             (Path(folder) / name).write_text(text, encoding="utf-8")
         for m in (2, 1):
             asked["models"] = [{**asked["models"][0], "m": m}]

@@ -84,15 +84,17 @@ class RelatedInspection:
         stem : begins the names of the files of hierarchies
         tries : whether m = 2 and m = 1 are tried; it takes a search on 1,000 people at most
         """
-        beside: dict[str, str] = {}
+        hierarchy_files: dict[str, str] = {}
         words: dict[str, Any] = {
             "related": {"people": self.links.people or ""},
-            "tables": {name: self._table(name, stem, beside) for name in self._order()},
+            "tables": {name: self._table(name, stem, hierarchy_files) for name in self._order()},
             "models": [{"name": "joint-anonymity", "k": K, "m": M}],
             "method": {"max_deleted": MAX_DELETED},
         }
         frames = self.frames.held
-        tried = tried_promises(frames, words, beside) if tries and frames is not None else []
+        tried = (
+            tried_promises(frames, words, hierarchy_files) if tries and frames is not None else []
+        )
         if tried:
             words["models"][0]["m"] = tried[-1].m
         said = [f"# {one.sentence()}" for one in tried]
@@ -102,7 +104,7 @@ class RelatedInspection:
         if tried and not tried[-1].holds:
             said.append("# Raise method.max_deleted, give coarser levels, or lower k.")
         text = "\n".join([*HEAD, *said, "", tomli_w.dumps(words)])
-        return RelatedDraft(text, beside, tuple(tried))
+        return RelatedDraft(text, hierarchy_files, tuple(tried))
 
     def _order(self) -> Iterator[str]:
         """Yield the tables, that of people first."""
@@ -112,7 +114,7 @@ class RelatedInspection:
             name for name in self.tables if name != self.links.people and name not in self.left_out
         )
 
-    def _table(self, name: str, stem: str, beside: dict[str, str]) -> dict[str, Any]:
+    def _table(self, name: str, stem: str, hierarchy_files: dict[str, str]) -> dict[str, Any]:
         """Return the words of one table."""
         known = ProfileTable() if self.profile is None else self.profile.table(name)
         if known.public:
@@ -138,7 +140,7 @@ class RelatedInspection:
             if column not in key_columns
         }
         named = {said.get("hierarchy", {}).get("csv") for said in own["columns"].values()}
-        beside |= {file: text for file, text in drafted.files.items() if file in named}
+        hierarchy_files |= {file: text for file, text in drafted.files.items() if file in named}
         return own
 
     def _column(self, table: str, said: Mapping[str, Any], known: ColumnReport) -> dict[str, Any]:

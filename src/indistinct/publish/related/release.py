@@ -152,9 +152,9 @@ def _write_crosswalk(
     """Write the rows of the input behind the released ones to a folder for the owner alone."""
     if crosswalk is None:
         return
-    with staged_folder(crosswalk, replace=replace, private=True) as beside:
+    with staged_folder(crosswalk, replace=replace, private=True) as folder:
         for name, own in rows.items():
-            path = beside / f"{name}.csv"
+            path = folder / f"{name}.csv"
             path.touch(mode=0o600)
             write(crosswalk_of(own), str(path), "csv")
 
@@ -188,10 +188,10 @@ def anonymize_related(
     released = _released_tables(tables, decision, chance)
     frames = {name: one.frame for name, one in released.items()}
     rows = {name: order[released[name].rows] for name, order in tables.orders.items()}
-    told = tuple(public_warnings(tables, frames))
-    own = (*told, *owner_warnings_of(tables))
+    for_readers = tuple(public_warnings(tables, frames))
+    own = (*for_readers, *owner_warnings_of(tables))
     # Verification refuses a manifest that says nobody verified; it is not given away before.
-    manifest = {**related_manifest(tables, decision, frames, told), "verified": True}
+    manifest = {**related_manifest(tables, decision, frames, for_readers), "verified": True}
     _verified(frames, policy, tables, rows, manifest)
     return RelatedRelease(policy, manifest, frames, Confidential((tables, rows, own)))
 
@@ -253,20 +253,20 @@ def _released_tables(
         if said.release_key and said.new_key is not None:
             keys[table.name] = _keys(chance, table.name, some, table.n_rows)
             numbers[said.new_key] = keys[table.name][some]
-        beside: dict[str, list[str | None]] = {}
+        hidden_cells: dict[str, list[str | None]] = {}
         above, rows_above = table, some
         for hidden in policy.hidden_above(table.name):
             rows_above = above.attached.parents[rows_above]
             above = next(one for one in tables.row_tables if one.name == hidden)
             cells_above = _texts(above, decided[hidden], rows_above)
-            beside |= {f"{hidden}.{column}": own for column, own in cells_above.items()}
+            hidden_cells |= {f"{hidden}.{column}": own for column, own in cells_above.items()}
         pointed = policy.points_at(table.name)
         at_unit = pointed == people
         rows_above = (above.attached.units if at_unit else above.attached.parents)[rows_above]
         numbers[policy.reference_column(table.name)] = keys[pointed][rows_above]
         kept = [name for name in frame.columns if name in set(kept_columns(policy, table.name))]
         texts = _texts(table, decided[table.name], some)
-        written = released_rows(frame, some, texts, numbers, kept, beside=beside)
+        written = released_rows(frame, some, texts, numbers, kept, hidden_cells=hidden_cells)
         found[table.name] = RelatedTable(*written)
     for name in policy.public_tables:
         frame = tables.files[name].frame

@@ -102,13 +102,13 @@ def count_classes(
     found = equal_rows(quasi_identifiers, coded if weights is None else [*coded, weights])
     n_rows = quasi_identifiers.height
     everyone = np.arange(n_rows, dtype=np.int32)
-    records = np.ones(n_rows, np.int64) if weights is None else found.beside[-1].astype(np.int64)
+    records = np.ones(n_rows, np.int64) if weights is None else found.further[-1].astype(np.int64)
     sizes = np.add.reduceat(records, found.starts[:-1])
     counts = {
         name: ValueCounts(
             *count_members(everyone, found.starts, codes.astype(np.int32), records, column.n_values)
         )
-        for (name, column), codes in zip(columns.items(), found.beside, strict=False)
+        for (name, column), codes in zip(columns.items(), found.further, strict=False)
     }
     return CountedClasses(found.cells, EquivalenceClasses(sizes, counts, columns))
 

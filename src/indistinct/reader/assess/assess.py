@@ -154,7 +154,7 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
             )
         return assess_related(data, related)
     assert not isinstance(policy, RelatedPolicy)  # noqa: S101 - measured above
-    policy = _beside_population(policy_of(policy), population)
+    policy = _with_population(policy_of(policy), population)
     promised = resolve(policy)
     if promised.release.form == "anatomy":
         raise PolicyError("an assessment measures one table", "Verify the two linked tables.")
@@ -205,12 +205,14 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
         if before is None or masks_classes(promised.class_names, promised.protections)
         else prepare(before, promised)
     )
-    beside = classes
+    classes_of_people = classes
     if people is not released:
         # Which sensitive values are counterfeits' is told nowhere: only cells can be compared.
-        secrets, beside = {}, counted_classes(people, promised, {}).classes
+        secrets, classes_of_people = {}, counted_classes(people, promised, {}).classes
     plain = {name: own for name, own in secrets.items() if name not in promised.protections}
-    loss, utility = (None, None) if prepared is None else _compare(people, prepared, plain, beside)
+    loss, utility = (
+        (None, None) if prepared is None else _compare(people, prepared, plain, classes_of_people)
+    )
     asked = asked_utility(people, before, policy, queries=queries, learn=learn)
     risk = risk_entry(*(people_of(reading) or (class_sizes(classes),)))
     known = known_items(released, promised)
@@ -238,7 +240,7 @@ def assess(  # noqa: PLR0913 - each is a keyword of one measurement
     return Assessment(counted_in_households(findings, reading), counted)
 
 
-def _beside_population(policy: Policy, population: str | Path | None) -> Policy:
+def _with_population(policy: Policy, population: str | Path | None) -> Policy:
     """Return a policy whose people are those of another table, if one is given."""
     if population is None:
         return policy

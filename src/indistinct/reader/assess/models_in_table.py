@@ -32,10 +32,10 @@ def model_entries(
     """Measure every model; those that look beyond a class from their definition."""
     beyond = [model for model in models if looks_beyond(model, reading.promised.people_file)]
     plainly = iter(judge_plainly(reading, beyond) if beyond else ())
-    told = in_people(models) if PERSON in classes.value_counts else models
+    counted_models = in_people(models) if PERSON in classes.value_counts else models
     return tuple(
         ModelEntry(**next(plainly))
         if looks_beyond(model, reading.promised.people_file)
         else model_entry(asked, classes)
-        for model, asked in zip(models, told, strict=True)
+        for model, asked in zip(models, counted_models, strict=True)
     )

@@ -25,7 +25,7 @@ from indistinct.reader.attacks.membership import MembershipByNearest, Membership
 from indistinct.reader.attacks.minimality import Minimality
 from indistinct.reader.attacks.nearest_neighbor import NearestNeighbor
 from indistinct.reader.attacks.refinement import Refinement
-from indistinct.reader.attacks.scene import AttackContext, AttackScenario
+from indistinct.reader.attacks.scenario import AttackContext, AttackScenario
 from indistinct.reader.attacks.several import Difference, Intersection
 from indistinct.reader.attacks.singling_out import SinglingOutMultivariate, SinglingOutUnivariate
 

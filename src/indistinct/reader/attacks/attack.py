@@ -47,7 +47,7 @@ from indistinct.reader.attacks.earlier import (
     read_present,
 )
 from indistinct.reader.attacks.related import RelatedTarget, attack_related, known_events_of
-from indistinct.reader.attacks.scene import (
+from indistinct.reader.attacks.scenario import (
     CONTROL,
     ORIGINAL,
     REFERENCE,
@@ -186,13 +186,13 @@ def attack(  # noqa: PLR0913 - each is a word of the command
     if (related := related_policy(policy)) is not None:
         if attacker is not None:
             raise ParameterError("attackers are for flat tables", "Leave --attacker out.")
-        told = checked(plan)
+        checked_plan = checked(plan)
         outcome = attack_related(
-            known_events_of(attack, told),
+            known_events_of(attack, checked_plan),
             RelatedTarget(release, original, crosswalk),
             related,
             seed=seed,
-            confidence=made(AttackContext, told).confidence,
+            confidence=made(AttackContext, checked_plan).confidence,
         )
         return AttackReport(None, (outcome,), outcome)
     promised = resolve(policy_of(policy))
@@ -218,7 +218,7 @@ def attack(  # noqa: PLR0913 - each is a word of the command
         )
     chance = np.random.default_rng(RandomSource(seed).words(4))
     files_of_owner = _of_each(originals, crosswalks, len(releases))
-    scene = AttackScenario(
+    scenario = AttackScenario(
         promised,
         released,
         people,
@@ -238,7 +238,7 @@ def attack(  # noqa: PLR0913 - each is a word of the command
         else owns_in(history, people[ORIGINAL], promised.history),
         linked=linked_table(release, sensitive, promised.release.form),
     )
-    outcomes = tuple(_run(attacks, scene))
+    outcomes = tuple(_run(attacks, scenario))
     return AttackReport(None if attack else attacker, outcomes, _answer(attacks, outcomes))
 
 
@@ -274,37 +274,37 @@ def _shown(release: Any, promised: Resolved, original: Any, crosswalk: Any) -> A
     )
 
 
-def _check_tables(attacks: Sequence[Attack], scene: AttackScenario) -> None:
+def _check_tables(attacks: Sequence[Attack], scenario: AttackScenario) -> None:
     """Refuse attacks whose tables are not at hand, all of them named."""
     needed = {
         REGISTER: any(one.needs_register for one in attacks),
         ORIGINAL: any(one.needs_original for one in attacks),
     }
     faults = [
-        absent(name) for name, is_needed in needed.items() if is_needed and not scene.has(name)
+        absent(name) for name, is_needed in needed.items() if is_needed and not scenario.has(name)
     ]
     if faults:
         raise ParameterError(faults)
 
 
-def _run(attacks: Sequence[Attack], scene: AttackScenario) -> list[Outcome]:
+def _run(attacks: Sequence[Attack], scenario: AttackScenario) -> list[Outcome]:
     """Run the attacks one after the other; on a release without records none is attempted."""
-    if scene.released.height == 0:
-        why = "the release has no record" if scene.has(CONTROL) else None
-        return [Outcome(one.name, scene.rate(0, 0), uncontrolled=why) for one in attacks]
-    _check_tables(attacks, scene)
-    found = [outcome for one in attacks for outcome in one.run(scene)]
+    if scenario.released.height == 0:
+        why = "the release has no record" if scenario.has(CONTROL) else None
+        return [Outcome(one.name, scenario.rate(0, 0), uncontrolled=why) for one in attacks]
+    _check_tables(attacks, scenario)
+    found = [outcome for one in attacks for outcome in one.run(scenario)]
     if not found:
         raise ParameterError(
             [Fault("--attack", "has nothing to attack", "It takes a sensitive column with groups.")]
         )
-    return [_with_word_on_control(outcome, scene) for outcome in found]
+    return [_with_word_on_control(outcome, scenario) for outcome in found]
 
 
-def _with_word_on_control(outcome: Outcome, scene: AttackScenario) -> Outcome:
+def _with_word_on_control(outcome: Outcome, scenario: AttackScenario) -> Outcome:
     """Return the outcome, with the reason where a control group that was given was not attacked."""
     is_silent = outcome.control is None and outcome.added is None and outcome.unmeasured is None
-    if not scene.has(CONTROL) or not is_silent:
+    if not scenario.has(CONTROL) or not is_silent:
         return outcome
     return replace(outcome, uncontrolled="this attack does not use a control group")
 

@@ -18,7 +18,7 @@ from indistinct.reader.attacks.distinct_records import DistinctRecords, covered_
 from indistinct.reader.attacks.entry import ATTEMPTS, SECRET, TOLERANCE, Attack, Outcome
 from indistinct.reader.attacks.known import KnownColumn, known_column
 from indistinct.reader.attacks.matching import expanded
-from indistinct.reader.attacks.scene import CONTROL, ORIGINAL, AttackScenario
+from indistinct.reader.attacks.scenario import CONTROL, ORIGINAL, AttackScenario
 
 
 @final
@@ -42,32 +42,32 @@ class AttributeDisclosure(Attack):
     needs_original: ClassVar[bool] = True
     reads_midpoints: ClassVar[bool] = True
 
-    def run(self, scene: AttackScenario) -> list[Outcome]:
+    def run(self, scenario: AttackScenario) -> list[Outcome]:
         """Carry the attack out; one outcome per sensitive column."""
-        scene.table(CONTROL)
-        named = [self.secret] if self.secret else scene.promised.named(Role.SENSITIVE)
+        scenario.table(CONTROL)
+        named = [self.secret] if self.secret else scenario.promised.named(Role.SENSITIVE)
         if not named:
             problem = "no column is sensitive"
             raise DataError([Fault("columns", problem, "Name one by --secret.")])
-        return [self._outcome(scene, name) for name in named]
+        return [self._outcome(scenario, name) for name in named]
 
-    def _outcome(self, scene: AttackScenario, secret: str) -> Outcome:
-        votes = votes_for(scene, secret)
-        known = self._known(scene, secret, votes)
-        records = DistinctRecords.of(scene.columns(known))
-        ties = scene.chance.random(len(votes.column.values.texts))
+    def _outcome(self, scenario: AttackScenario, secret: str) -> Outcome:
+        votes = votes_for(scenario, secret)
+        known = self._known(scenario, secret, votes)
+        records = DistinctRecords.of(scenario.columns(known))
+        ties = scenario.chance.random(len(votes.column.values.texts))
         guesses = votes.guesses(records.row_of, ties)
         for_all = votes.guesses(np.zeros_like(records.row_of), ties)
 
         def tried(people: str, *, is_blind: bool = False) -> SuccessRate:
-            targets = scene.chance.permutation(scene.people[people].height)[: self.attempts]
+            targets = scenario.chance.permutation(scenario.people[people].height)[: self.attempts]
             if is_blind:
                 guessed = np.repeat(for_all, len(targets))
             else:
-                rows = records.nearest(people, targets, 1, scene.chance)[:, 0]
+                rows = records.nearest(people, targets, 1, scenario.chance)[:, 0]
                 guessed = guesses[rows]
             hits = self._are_right(votes.column, guessed, votes.column.people[people][targets])
-            return scene.rate(float(hits.sum()), len(targets))
+            return scenario.rate(float(hits.sum()), len(targets))
 
         disclosed = Advantage(tried(ORIGINAL), tried(CONTROL))
         return Outcome(
@@ -83,11 +83,11 @@ class AttributeDisclosure(Attack):
             },
         )
 
-    def _known(self, scene: AttackScenario, secret: str, votes: Votes) -> list[str]:
+    def _known(self, scenario: AttackScenario, secret: str, votes: Votes) -> list[str]:
         """Return the columns to compare by: those that the release and all people have."""
         roles = (Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.INSENSITIVE)
-        control = scene.people[CONTROL].columns
-        known = [name for name in scene.common(ORIGINAL, *roles) if name != secret]
+        control = scenario.people[CONTROL].columns
+        known = [name for name in scenario.common(ORIGINAL, *roles) if name != secret]
         known = [name for name in known if name in control]
         if not known or not {ORIGINAL, CONTROL} <= set(votes.column.people):
             problem = "does not contain the secret, or has no column by which people can be found"
@@ -143,7 +143,7 @@ class Votes:
         return _elected(self.column, (rows, cells.astype(np.int64), weights), n_rows, ties)
 
 
-def votes_for(scene: AttackScenario, name: str) -> Votes:
+def votes_for(scenario: AttackScenario, name: str) -> Votes:
     """Find out what released records say of a column, in one table or in two linked ones.
 
     Raises
@@ -151,30 +151,30 @@ def votes_for(scene: AttackScenario, name: str) -> Votes:
     DataError
         when the release does not have the column
     """
-    if name in scene.released.columns:
-        column = scene.column(name)
+    if name in scenario.released.columns:
+        column = scenario.column(name)
         n_records = len(column.cells)
         own = np.arange(n_records + 1)
         return Votes(column, own, column.cells, np.ones(n_records), own[:-1])
-    if scene.linked is None or name not in scene.linked.columns:
+    if scenario.linked is None or name not in scenario.linked.columns:
         problem = f'"{name}" is neither in the release nor in a sensitive table beside it'
         raise DataError([Fault("columns", problem, "Name another column by --secret.")])
-    return _of_groups(scene, name)
+    return _of_groups(scenario, name)
 
 
-def _of_groups(scene: AttackScenario, name: str) -> Votes:
+def _of_groups(scenario: AttackScenario, name: str) -> Votes:
     """Let every group vote with the shares of its values."""
-    if scene.linked is None or GROUP not in scene.released.columns:
+    if scenario.linked is None or GROUP not in scenario.released.columns:
         raise DataError([Fault(f"columns.{GROUP}", "is not in the release", "Give both tables.")])
-    people = {kind: table[name] for kind, table in scene.people.items() if name in table.columns}
-    column = known_column(scene.promised.columns[name], scene.linked[name], people)
-    groups = scene.linked[GROUP].to_numpy().astype(np.str_)
+    people = {kind: table[name] for kind, table in scenario.people.items() if name in table.columns}
+    column = known_column(scenario.promised.columns[name], scenario.linked[name], people)
+    groups = scenario.linked[GROUP].to_numpy().astype(np.str_)
     known, group_of = np.unique(groups, return_inverse=True)
     order = np.argsort(group_of, kind="stable")
-    counts = scene.linked[COUNT].to_numpy().astype(np.float64)
+    counts = scenario.linked[COUNT].to_numpy().astype(np.float64)
     shares = counts / np.bincount(group_of, counts)[group_of]
     begins = np.searchsorted(group_of[order], np.arange(len(known) + 1))
-    own = scene.released[GROUP].to_numpy().astype(np.str_)
+    own = scenario.released[GROUP].to_numpy().astype(np.str_)
     holder = np.minimum(np.searchsorted(known, own), len(known) - 1)
     if not (known[holder] == own).all():
         problem = "has groups that are not in the sensitive table"

@@ -24,7 +24,7 @@ from indistinct.metrics.success import SuccessRate
 from indistinct.policy.hierarchies import hierarchy_of, missing_text
 from indistinct.policy.linked_form import GROUP
 from indistinct.reader.attacks.matching import Matches, expanded, match
-from indistinct.reader.attacks.scene import CONTROL, ORIGINAL, REGISTER, AttackScenario
+from indistinct.reader.attacks.scenario import CONTROL, ORIGINAL, REGISTER, AttackScenario
 
 
 @final
@@ -43,13 +43,13 @@ class Candidates:
     targets: Ints
     values: Ints
 
-    def rate(self, scene: AttackScenario, exposed: Bools) -> SuccessRate:
+    def rate(self, scenario: AttackScenario, exposed: Bools) -> SuccessRate:
         """Return the share of the targets whose classes are exposed."""
-        return scene.rate(int(self.targets[exposed].sum()), int(self.targets.sum()))
+        return scenario.rate(int(self.targets[exposed].sum()), int(self.targets.sum()))
 
 
 def sensitive_columns(
-    scene: AttackScenario, secret: str | None, *, linked: bool = False
+    scenario: AttackScenario, secret: str | None, *, linked: bool = False
 ) -> list[str]:
     """Return the sensitive columns that are attacked: the one that is wanted, or all.
 
@@ -62,9 +62,9 @@ def sensitive_columns(
     DataError
         when there is none in the release
     """
-    named = [secret] if secret else scene.promised.named(Role.SENSITIVE)
-    beside = scene.linked.columns if linked and scene.linked is not None else []
-    found = [name for name in named if name in {*scene.released.columns, *beside}]
+    named = [secret] if secret else scenario.promised.named(Role.SENSITIVE)
+    linked_columns = scenario.linked.columns if linked and scenario.linked is not None else []
+    found = [name for name in named if name in {*scenario.released.columns, *linked_columns}]
     if not found:
         raise DataError(
             [Fault("columns", "no sensitive column is in the release", "Name one by --secret.")]
@@ -72,7 +72,7 @@ def sensitive_columns(
     return found
 
 
-def candidates(scene: AttackScenario, column: str, people: str = REGISTER) -> Candidates:
+def candidates(scenario: AttackScenario, column: str, people: str = REGISTER) -> Candidates:
     """Find the candidates of each person of a table that some record covers.
 
     Without a table of people every released record is a target, and the records that look like it
@@ -83,38 +83,38 @@ def candidates(scene: AttackScenario, column: str, people: str = REGISTER) -> Ca
     column : the sensitive column
     people : register or control
     """
-    encoded, table = _encoded(scene, column)
-    values = encoded.codes[: scene.released.height]
-    if not scene.has(people):
-        return _of_records(scene, table, values.astype(np.int64))
-    found = match(scene.columns(scene.covered(people)), people)
+    encoded, table = _encoded(scenario, column)
+    values = encoded.codes[: scenario.released.height]
+    if not scenario.has(people):
+        return _of_records(scenario, table, values.astype(np.int64))
+    found = match(scenario.columns(scenario.covered(people)), people)
     targets = found.records > 0
-    truth = scene.truth() if people == REGISTER else None
+    truth = scenario.truth() if people == REGISTER else None
     if truth is not None:
         targets &= truth.is_member & truth.is_clear
     classes = _of_people(found, table, values)
     own = np.full(len(targets), -1, np.int64)
-    if people == CONTROL and column in scene.people[people].columns:
-        own = _own_values(scene, column, people, encoded)
+    if people == CONTROL and column in scenario.people[people].columns:
+        own = _own_values(scenario, column, people, encoded)
     return Candidates(classes.chosen(targets), np.ones(int(targets.sum()), np.int64), own[targets])
 
 
-def value_counts_of_people(scene: AttackScenario, column: str) -> tuple[tuple[str, ...], Ints]:
+def value_counts_of_people(scenario: AttackScenario, column: str) -> tuple[tuple[str, ...], Ints]:
     """Count, per person of the register, the values of the records that cover the person.
 
     Returns
     -------
     the values, and (n_people, n_values)
     """
-    encoded, table = _encoded(scene, column)
-    values = encoded.codes[: scene.released.height]
-    found = match(scene.columns(scene.covered(REGISTER)), REGISTER)
+    encoded, table = _encoded(scenario, column)
+    values = encoded.codes[: scenario.released.height]
+    found = match(scenario.columns(scenario.covered(REGISTER)), REGISTER)
     counts = _of_people(found, table, values).value_counts[column]
     return encoded.texts, counts.dense(table.n_values)
 
 
 def value_counts_of_records(
-    scene: AttackScenario, column: str, rows: Ints
+    scenario: AttackScenario, column: str, rows: Ints
 ) -> tuple[tuple[str, ...], Ints]:
     """Count the values in the classes of some records.
 
@@ -126,19 +126,19 @@ def value_counts_of_records(
     -------
     the values, and (n_people, n_values)
     """
-    encoded, table = _encoded(scene, column)
-    own = scene.promised.columns.get(GROUP)
+    encoded, table = _encoded(scenario, column)
+    own = scenario.promised.columns.get(GROUP)
     grouped = [GROUP] if own is None or own.words.role in NOT_RELEASED else []
-    labels, _ = _classes_of_records(scene, (*scene.promised.class_names, *grouped))
+    labels, _ = _classes_of_records(scenario, (*scenario.promised.class_names, *grouped))
     counts = np.zeros((int(labels.max()) + 2, table.n_values), np.int64)
-    np.add.at(counts, (labels, encoded.codes[: scene.released.height]), 1)
+    np.add.at(counts, (labels, encoded.codes[: scenario.released.height]), 1)
     return encoded.texts, counts[np.where(rows >= 0, labels[rows], -1)]
 
 
-def _classes_of_records(scene: AttackScenario, named: Sequence[str]) -> tuple[Codes, Ints]:
+def _classes_of_records(scenario: AttackScenario, named: Sequence[str]) -> tuple[Codes, Ints]:
     """Return the class of each released record by its cells in some columns, and the sizes."""
-    names = [name for name in named if name in scene.released.columns]
-    cells = np.stack([encode(scene.released[name], "").codes for name in names], axis=1)
+    names = [name for name in named if name in scenario.released.columns]
+    cells = np.stack([encode(scenario.released[name], "").codes for name in names], axis=1)
     labels, _, sizes = group_rows(np.ascontiguousarray(cells))
     return labels, sizes
 
@@ -161,23 +161,23 @@ class Boxes:
     values: Mapping[tuple[str, ...], Mapping[str, int]]
 
 
-def boxes_of_people(scene: AttackScenario, column: str) -> Boxes:
+def boxes_of_people(scenario: AttackScenario, column: str) -> Boxes:
     """Return the classes of a release, and the people of the register whom they cover."""
-    names = scene.covered(REGISTER)
-    found = match(scene.columns(names), REGISTER)
-    rows = list(zip(*(scene.released[name].to_list() for name in names), strict=True))
+    names = scenario.covered(REGISTER)
+    found = match(scenario.columns(names), REGISTER)
+    rows = list(zip(*(scenario.released[name].to_list() for name in names), strict=True))
     cells: list[tuple[str, ...]] = [()] * len(found.sizes)
     values: dict[tuple[str, ...], dict[str, int]] = defaultdict(lambda: defaultdict(int))
-    texts = scene.released[column].to_list()
+    texts = scenario.released[column].to_list()
     for box, row, value in zip(found.box_of_record.tolist(), rows, texts, strict=True):
         cells[box] = row
         values[row][value] += 1
     return Boxes(found.owners, found.boxes.astype(np.int64), cells, values)
 
 
-def _of_records(scene: AttackScenario, table: SensitiveColumn, values: Ints) -> Candidates:
+def _of_records(scenario: AttackScenario, table: SensitiveColumn, values: Ints) -> Candidates:
     """Make classes of the records with equal cells."""
-    labels, sizes = _classes_of_records(scene, scene.promised.class_names)
+    labels, sizes = _classes_of_records(scenario, scenario.promised.class_names)
     counts = count_values(
         labels, values.astype(np.int32), np.ones_like(values), len(sizes), table.n_values
     )
@@ -209,30 +209,30 @@ def _of_people(
     return EquivalenceClasses(found.records, {table.name: counts}, {table.name: table})
 
 
-def _encoded(scene: AttackScenario, name: str) -> tuple[EncodedColumn, SensitiveColumn]:
+def _encoded(scenario: AttackScenario, name: str) -> tuple[EncodedColumn, SensitiveColumn]:
     """Encode a sensitive column over the release and the original, if it is at hand."""
-    parts = [scene.released[name]]
-    if scene.has(ORIGINAL) and name in scene.people[ORIGINAL].columns:
-        parts.append(scene.people[ORIGINAL][name])
-    unwritten = missing_text(scene.promised.columns[name])
-    together, _ = encode_together(parts, scene.promised.data.missing, unwritten)
-    encoded = counted_alike(together, scene.promised.data.missing)
-    encoded = with_missing_text(encoded, scene.promised.columns[name])
+    parts = [scenario.released[name]]
+    if scenario.has(ORIGINAL) and name in scenario.people[ORIGINAL].columns:
+        parts.append(scenario.people[ORIGINAL][name])
+    unwritten = missing_text(scenario.promised.columns[name])
+    together, _ = encode_together(parts, scenario.promised.data.missing, unwritten)
+    encoded = counted_alike(together, scenario.promised.data.missing)
+    encoded = with_missing_text(encoded, scenario.promised.columns[name])
     reference = encoded.codes[-len(parts[-1]) :]
-    column = scene.promised.columns.get(name)
+    column = scenario.promised.columns.get(name)
     has_hierarchy = column is not None and column.hierarchy is not None
     return encoded, SensitiveColumn(
         name,
         encoded.texts,
         None,
         np.bincount(reference, minlength=len(encoded.texts)),
-        hierarchy_of(scene.promised.columns[name], encoded) if has_hierarchy else None,
+        hierarchy_of(scenario.promised.columns[name], encoded) if has_hierarchy else None,
         has_missing=bool(encoded.is_missing.any()),
     )
 
 
-def _own_values(scene: AttackScenario, name: str, people: str, encoded: EncodedColumn) -> Ints:
+def _own_values(scenario: AttackScenario, name: str, people: str, encoded: EncodedColumn) -> Ints:
     """Return the code of each person's own value; -1 where the release has no such value."""
     code_of = {text: code for code, text in enumerate(counted_texts(encoded.texts))}
-    texts, codes = coded_texts(scene.people[people][name])
+    texts, codes = coded_texts(scenario.people[people][name])
     return np.array([code_of.get(text, -1) for text in counted_texts(texts)], np.int64)[codes]

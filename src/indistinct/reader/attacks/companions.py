@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, final
 
 from indistinct.reader.attacks.entry import Attack, Outcome
-from indistinct.reader.attacks.scene import AttackScenario
+from indistinct.reader.attacks.scenario import AttackScenario
 
 PAIR = 2
 
@@ -29,11 +29,11 @@ class Companions(Attack):
 
     name: ClassVar[str] = "companions"
 
-    def run(self, scene: AttackScenario) -> list[Outcome]:
+    def run(self, scenario: AttackScenario) -> list[Outcome]:
         """Carry the attack out; without a history there is nothing to link."""
-        if scene.groups is None:
+        if scenario.groups is None:
             return []
-        found = components(scene.groups)
+        found = components(scenario.groups)
         sizes = [len(one) + len(other) for one, other, _ in found]
         n_people = sum(sizes)
         details: dict[str, Any] = {
@@ -41,9 +41,9 @@ class Companions(Attack):
             "components": len(sizes),
             "mean_reach": sum(size**2 for size in sizes) / n_people if n_people else 0.0,
         }
-        n_right, n_guessed = _guessed(found, scene.owns)
-        rate = scene.rate(n_right, n_guessed)
-        return [Outcome(self.name, rate, counted=bool(scene.owns), details=details)]
+        n_right, n_guessed = _guessed(found, scenario.owns)
+        rate = scenario.rate(n_right, n_guessed)
+        return [Outcome(self.name, rate, counted=bool(scenario.owns), details=details)]
 
 
 def components(groups: Sequence[Sequence[bytes]]) -> list[tuple[list[bytes], list[bytes], bool]]:

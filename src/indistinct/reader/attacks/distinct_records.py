@@ -61,9 +61,9 @@ def _distances(column: KnownColumn, people: str, chosen: Ints, rows: Ints) -> Fl
     x, low, high = column.numbers[codes], column.lows[cells], column.highs[cells]
     width = np.where(high > low, high - low, 1.0)
     within = ((x - low) ** 2 + (high - x) ** 2) / (2 * width)
-    beside = np.abs(x - (low + high) / 2)
+    to_middle = np.abs(x - (low + high) / 2)
     is_within = (low < x) & (x < high)
-    far = np.minimum(1.0, np.where(is_within, within, beside) / span_of(column))
+    far = np.minimum(1.0, np.where(is_within, within, to_middle) / span_of(column))
     both_missing = np.isnan(x) & np.isnan(low)
     return np.where(np.isnan(far), np.where(both_missing, 0.0, 1.0), far)
 

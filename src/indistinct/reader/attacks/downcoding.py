@@ -12,7 +12,7 @@ from indistinct.core.arrays import Codes, Ints
 from indistinct.core.parameters import parameter
 from indistinct.reader.attacks.entry import Attack, Outcome
 from indistinct.reader.attacks.replay import REPLAYS
-from indistinct.reader.attacks.scene import AttackScenario
+from indistinct.reader.attacks.scenario import AttackScenario
 from indistinct.reader.attacks.tuple_worlds import PosteriorClass, Refined, refined
 
 
@@ -40,9 +40,9 @@ class Downcoding(Attack):
     name: ClassVar[str] = "downcoding"
     needs_original: ClassVar[bool] = True
 
-    def run(self, scene: AttackScenario) -> list[Outcome]:
+    def run(self, scenario: AttackScenario) -> list[Outcome]:
         """Carry the attack out."""
-        found = refined(scene, self.replays)
+        found = refined(scenario, self.replays)
         claims = [best_claim(found, one, one.after) for one in found.classes]
         attempts = sum(len(one.tuples.rows) for one in found.classes)
         right = float(sum(true for _, true in claims))
@@ -50,8 +50,8 @@ class Downcoding(Attack):
         return [
             Outcome(
                 self.name,
-                scene.rate(right, attempts),
-                baseline=scene.rate(guessed, attempts),
+                scenario.rate(right, attempts),
+                baseline=scenario.rate(guessed, attempts),
                 details={
                     "exact": found.is_exact,
                     "worlds": found.tried,

@@ -117,12 +117,12 @@ def earlier_table(release: Any, columns: Sequence[str], sensitive: Sequence[str]
     """
     if set(sensitive) & set(columns) or GROUP not in columns:
         return None
-    beside = sensitive_path(release) if isinstance(release, str | Path) else None
-    if beside is None or not beside.exists():
+    sensitive_file = sensitive_path(release) if isinstance(release, str | Path) else None
+    if sensitive_file is None or not sensitive_file.exists():
         problem = "is one of two linked tables, and the sensitive one is not beside it"
         remedy = "Give its path, and put the sensitive table back beside it."
         raise DataError([Fault("--releases", problem, remedy)])
-    return _read(beside)
+    return _read(sensitive_file)
 
 
 def linked_table(release: Any, sensitive: Any, form: str) -> Any:
@@ -142,8 +142,8 @@ def linked_table(release: Any, sensitive: Any, form: str) -> Any:
     if form != "anatomy":
         return None
     if sensitive is None and isinstance(release, str | Path):
-        beside = sensitive_path(release)
-        sensitive = beside if beside.exists() else None
+        sensitive_file = sensitive_path(release)
+        sensitive = sensitive_file if sensitive_file.exists() else None
     return None if sensitive is None else _read(sensitive)
 
 

@@ -11,7 +11,7 @@ from indistinct.core.parameters import check, parameter
 from indistinct.metrics.advantage import Advantage
 from indistinct.metrics.success import ExcessRisk, SuccessRate, excess_risk
 from indistinct.reader.attacks.candidates import sensitive_columns
-from indistinct.reader.attacks.scene import AttackScenario
+from indistinct.reader.attacks.scenario import AttackScenario
 
 GUESSING = "guessing blindly"
 # Parameters that several attacks have; a word means the same in each.
@@ -176,7 +176,7 @@ class Attack(ABC):
         return False
 
     @abstractmethod
-    def run(self, scene: AttackScenario) -> Sequence[Outcome]:
+    def run(self, scenario: AttackScenario) -> Sequence[Outcome]:
         """Attack; one outcome for the release, or one per column."""
 
 
@@ -188,12 +188,12 @@ class ColumnAttack(Attack):
 
     secret: str | None = parameter(**SECRET)
 
-    def run(self, scene: AttackScenario) -> list[Outcome]:
+    def run(self, scenario: AttackScenario) -> list[Outcome]:
         """Carry the attack out."""
-        names = sensitive_columns(scene, self.secret, linked=self.reads_linked)
-        found = [self.on_column(scene, name) for name in names]
+        names = sensitive_columns(scenario, self.secret, linked=self.reads_linked)
+        found = [self.on_column(scenario, name) for name in names]
         return [outcome for outcome in found if outcome is not None]
 
     @abstractmethod
-    def on_column(self, scene: AttackScenario, column: str) -> Outcome | None:
+    def on_column(self, scenario: AttackScenario, column: str) -> Outcome | None:
         """Attack one column; None where there is nothing to attack in it."""

@@ -15,7 +15,7 @@ from indistinct.metrics.success import SuccessRate
 from indistinct.reader.attacks.entry import ATTEMPTS, TOLERANCE, ColumnAttack, Outcome
 from indistinct.reader.attacks.known import KnownColumn
 from indistinct.reader.attacks.nearest import nearest
-from indistinct.reader.attacks.scene import CONTROL, ORIGINAL, AttackScenario
+from indistinct.reader.attacks.scenario import CONTROL, ORIGINAL, AttackScenario
 
 
 @final
@@ -36,46 +36,46 @@ class Inference(ColumnAttack):
     name: ClassVar[str] = "inference"
     needs_original: ClassVar[bool] = True
 
-    def on_column(self, scene: AttackScenario, column: str) -> Outcome:
+    def on_column(self, scenario: AttackScenario, column: str) -> Outcome:
         """Guess one column."""
-        if column not in scene.table(ORIGINAL).columns:
+        if column not in scenario.table(ORIGINAL).columns:
             raise DataError(
                 [Fault("--original", f'has no column "{column}"', "Name the table it came from.")]
             )
         roles = (Role.QUASI_IDENTIFIER, Role.INSENSITIVE)
-        known = [name for name in scene.common(ORIGINAL, *roles) if name != column]
-        targets = scene.chance.permutation(scene.people[ORIGINAL].height)[: self.attempts]
-        found = _guessed(scene, ORIGINAL, targets, known)
-        secret = scene.column(column)
+        known = [name for name in scenario.common(ORIGINAL, *roles) if name != column]
+        targets = scenario.chance.permutation(scenario.people[ORIGINAL].height)[: self.attempts]
+        found = _guessed(scenario, ORIGINAL, targets, known)
+        secret = scenario.column(column)
         hits = _is_right(secret, found, secret.people[ORIGINAL][targets], self.tolerance)
-        blind = scene.chance.integers(0, max(scene.released.height, 1), len(targets))
+        blind = scenario.chance.integers(0, max(scenario.released.height, 1), len(targets))
         luck = _is_right(secret, blind, secret.people[ORIGINAL][targets], self.tolerance)
         return Outcome(
             self.name,
-            scene.rate(float(hits.sum()), len(targets)),
-            control=self._control(scene, secret, known),
-            baseline=scene.rate(float(luck.sum()), len(targets)),
+            scenario.rate(float(hits.sum()), len(targets)),
+            control=self._control(scenario, secret, known),
+            baseline=scenario.rate(float(luck.sum()), len(targets)),
             details={"column": column, "known": known},
-            uncontrolled=scene.uncontrolled([column, *known]),
+            uncontrolled=scenario.uncontrolled([column, *known]),
         )
 
     def _control(
-        self, scene: AttackScenario, column: KnownColumn, known: list[str]
+        self, scenario: AttackScenario, column: KnownColumn, known: list[str]
     ) -> SuccessRate | None:
         """Guess the secret of people who are not in the release."""
-        if not scene.has(CONTROL) or CONTROL not in column.people:
+        if not scenario.has(CONTROL) or CONTROL not in column.people:
             return None
-        if any(name not in scene.people[CONTROL].columns for name in known):
+        if any(name not in scenario.people[CONTROL].columns for name in known):
             return None
-        targets = scene.chance.permutation(scene.people[CONTROL].height)[: self.attempts]
-        found = _guessed(scene, CONTROL, targets, known)
+        targets = scenario.chance.permutation(scenario.people[CONTROL].height)[: self.attempts]
+        found = _guessed(scenario, CONTROL, targets, known)
         hits = _is_right(column, found, column.people[CONTROL][targets], self.tolerance)
-        return scene.rate(float(hits.sum()), len(targets))
+        return scenario.rate(float(hits.sum()), len(targets))
 
 
-def _guessed(scene: AttackScenario, people: str, targets: Ints, known: list[str]) -> Ints:
+def _guessed(scenario: AttackScenario, people: str, targets: Ints, known: list[str]) -> Ints:
     """Find the nearest record of each target."""
-    return nearest(scene.columns(known), people, targets, 1, scene.chance)[:, 0]
+    return nearest(scenario.columns(known), people, targets, 1, scenario.chance)[:, 0]
 
 
 def _is_right(column: KnownColumn, records: Ints, truth: Codes, tolerance: float) -> Bools:

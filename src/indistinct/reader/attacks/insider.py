@@ -20,7 +20,7 @@ from indistinct.metrics.disclosure import skewness as skewness_of
 from indistinct.metrics.success import SuccessRate
 from indistinct.reader.attacks.candidates import candidates
 from indistinct.reader.attacks.entry import ColumnAttack, Outcome
-from indistinct.reader.attacks.scene import CONTROL, AttackScenario
+from indistinct.reader.attacks.scenario import CONTROL, AttackScenario
 
 
 @final
@@ -35,28 +35,28 @@ class Homogeneity(ColumnAttack):
 
     name: ClassVar[str] = "homogeneity"
 
-    def on_column(self, scene: AttackScenario, column: str) -> Outcome:
+    def on_column(self, scenario: AttackScenario, column: str) -> Outcome:
         """Attack one column."""
-        found = candidates(scene, column)
+        found = candidates(scenario, column)
         exposed = homogeneous(found.classes, column)
         return Outcome(
             self.name,
-            found.rate(scene, exposed),
-            control=_control(scene, column),
+            found.rate(scenario, exposed),
+            control=_control(scenario, column),
             details={"column": column, "classes": int(exposed.sum())},
-            uncontrolled=scene.uncontrolled([column]),
+            uncontrolled=scenario.uncontrolled([column]),
         )
 
 
-def _control(scene: AttackScenario, name: str) -> SuccessRate | None:
+def _control(scenario: AttackScenario, name: str) -> SuccessRate | None:
     """Attack people who are not in the release, where their values are known."""
-    if not scene.has(CONTROL) or name not in scene.people[CONTROL].columns:
+    if not scenario.has(CONTROL) or name not in scenario.people[CONTROL].columns:
         return None
-    found = candidates(scene, name, CONTROL)
+    found = candidates(scenario, name, CONTROL)
     counts = found.classes.value_counts[name]
     firsts = counts.values[counts.starts[:-1]] if found.classes.n_classes else np.zeros(0)
     right = homogeneous(found.classes, name) & (firsts == found.values)
-    return scene.rate(int(right.sum()), len(found.targets))
+    return scenario.rate(int(right.sum()), len(found.targets))
 
 
 @final
@@ -81,13 +81,13 @@ class Background(ColumnAttack):
         """Whether the attacker was said to rule values out."""
         return self.excluded > 0
 
-    def on_column(self, scene: AttackScenario, column: str) -> Outcome:
+    def on_column(self, scenario: AttackScenario, column: str) -> Outcome:
         """Attack one column."""
         excluded = max(1, self.excluded)
-        found = candidates(scene, column)
+        found = candidates(scenario, column)
         exposed = exposed_by_background(found.classes, column, excluded)
         details = {"column": column, "excluded": excluded, "classes": int(exposed.sum())}
-        return Outcome(self.name, found.rate(scene, exposed), details=details)
+        return Outcome(self.name, found.rate(scenario, exposed), details=details)
 
 
 @final
@@ -107,9 +107,9 @@ class SkewnessAttack(ColumnAttack):
 
     name: ClassVar[str] = "skewness"
 
-    def on_column(self, scene: AttackScenario, column: str) -> Outcome:
+    def on_column(self, scenario: AttackScenario, column: str) -> Outcome:
         """Attack one column."""
-        found = candidates(scene, column)
+        found = candidates(scenario, column)
         skewed = skewness_of(found.classes, column)
         exposed = skewed.difference >= self.gain - 1e-12
         details = {
@@ -118,7 +118,7 @@ class SkewnessAttack(ColumnAttack):
             "greatest_difference": float(skewed.difference.max(initial=0.0)),
             "greatest_ratio": float(skewed.ratio.max(initial=1.0)),
         }
-        return Outcome(self.name, found.rate(scene, exposed), details=details)
+        return Outcome(self.name, found.rate(scenario, exposed), details=details)
 
 
 @final
@@ -134,16 +134,16 @@ class SimilarityAttack(ColumnAttack):
 
     name: ClassVar[str] = "similarity"
 
-    def on_column(self, scene: AttackScenario, column: str) -> Outcome | None:
+    def on_column(self, scenario: AttackScenario, column: str) -> Outcome | None:
         """Attack one column; None where no level of its hierarchy has groups."""
-        found = candidates(scene, column)
+        found = candidates(scenario, column)
         groups = _groups(found.classes.sensitive[column])
         if groups is None:
             return None
         exposed = exposed_by_similarity(found.classes, column, groups)
         n_groups, n_exposed = len(np.unique(groups)), int(exposed.sum())
         details = {"column": column, "groups": n_groups, "classes": n_exposed}
-        return Outcome(self.name, found.rate(scene, exposed), details=details)
+        return Outcome(self.name, found.rate(scenario, exposed), details=details)
 
 
 def _groups(column: SensitiveColumn) -> Codes | None:

@@ -10,7 +10,7 @@ from indistinct.core.parameters import parameter
 from indistinct.errors import ParameterError
 from indistinct.reader.attacks.entry import ATTEMPTS, Attack, Outcome
 from indistinct.reader.attacks.known_items import EXACT, RANDOM, WORST
-from indistinct.reader.attacks.scene import AttackScenario
+from indistinct.reader.attacks.scenario import AttackScenario
 
 Kind = TypeVar("Kind")
 
@@ -45,7 +45,7 @@ class KnownEventsAttack(Attack):
     name: ClassVar[str] = "known-events"
     needs_original: ClassVar[bool] = True
 
-    def run(self, scene: AttackScenario) -> Sequence[Outcome]:
+    def run(self, scenario: AttackScenario) -> Sequence[Outcome]:
         """Refuse a flat table, in which no rows are events.
 
         Raises
@@ -53,7 +53,7 @@ class KnownEventsAttack(Attack):
         ParameterError
             always: :mod:`indistinct.reader.attacks.related` carries it out on related tables
         """
-        del scene
+        del scenario
         raise ParameterError(
             f"{self.name} is for related tables", "Give the folder of a release and its policy."
         )

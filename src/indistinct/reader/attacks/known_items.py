@@ -16,10 +16,10 @@ from indistinct.models import SetModel
 from indistinct.policy.item_hierarchies import items_of_cells, tree_of_items
 from indistinct.reader.attacks.entry import ATTEMPTS, Attack, Outcome
 from indistinct.reader.attacks.matching import match
-from indistinct.reader.attacks.scene import ORIGINAL, AttackScenario
+from indistinct.reader.attacks.scenario import ORIGINAL, AttackScenario
 
 RANDOM, WORST, EXACT = "random", "worst", "exact"
-Cell = tuple[str, ...]
+ItemTexts = tuple[str, ...]
 
 
 @final
@@ -46,25 +46,25 @@ class KnownItemsAttack(Attack):
     name: ClassVar[str] = "known-items"
     needs_original: ClassVar[bool] = True
 
-    def run(self, scene: AttackScenario) -> list[Outcome]:
+    def run(self, scenario: AttackScenario) -> list[Outcome]:
         """Carry the attack out, on every column of sets."""
-        return [self._outcome(scene, name) for name in scene.promised.set_names]
+        return [self._outcome(scenario, name) for name in scenario.promised.set_names]
 
-    def _outcome(self, scene: AttackScenario, name: str) -> Outcome:
+    def _outcome(self, scenario: AttackScenario, name: str) -> Outcome:
         """Attack one column."""
-        before = scene.table(ORIGINAL)
-        own = items_of_cells(texts_of(before, name), scene.promised.columns[name])
-        shown = items_of_cells(scene.released[name].to_list(), scene.promised.columns[name])
-        sets = ReleasedSets.of(tree_of_items(scene.promised.columns[name], own), shown)
-        targets: list[int] = scene.chance.permutation(len(own))[: self.attempts].tolist()
-        record_of = scene.records_of(np.arange(len(own)))
-        among = _everybody_who_may_be(scene, len(shown))
-        k = next((m.k for m in scene.promised.models if isinstance(m, SetModel)), 1)
+        before = scenario.table(ORIGINAL)
+        own = items_of_cells(texts_of(before, name), scenario.promised.columns[name])
+        shown = items_of_cells(scenario.released[name].to_list(), scenario.promised.columns[name])
+        sets = ReleasedSets.of(tree_of_items(scenario.promised.columns[name], own), shown)
+        targets: list[int] = scenario.chance.permutation(len(own))[: self.attempts].tolist()
+        record_of = scenario.records_of(np.arange(len(own)))
+        among = _everybody_who_may_be(scenario, len(shown))
+        k = next((m.k for m in scenario.promised.models if isinstance(m, SetModel)), 1)
         sizes: list[int] = []
         successes = 0.0
         shared: list[int] = []
         for target in targets:
-            found = self._candidates(sets, own[target], among(target), scene.chance)
+            found = self._candidates(sets, own[target], among(target), scenario.chance)
             sizes.append(found.bit_count())
             shared.append(sets.n_shared(found, own[target]))
             if record_of is None or (
@@ -79,11 +79,11 @@ class KnownItemsAttack(Attack):
             "mean_candidates": float(np.mean(sizes)),
             "further_labels": float(np.mean(shared)),
         }
-        rate = scene.rate(successes, len(targets))
+        rate = scenario.rate(successes, len(targets))
         return Outcome(self.name, rate, counted=record_of is not None, details=details)
 
     def _candidates(
-        self, sets: ReleasedSets, items: Cell, among: int, chance: np.random.Generator
+        self, sets: ReleasedSets, items: ItemTexts, among: int, chance: np.random.Generator
     ) -> int:
         """Return the records that may be a person's, as the bits of a number."""
         if self.item_choice == EXACT:
@@ -116,7 +116,7 @@ class ReleasedSets:
     _known: dict[str, int] = field(default_factory=dict[str, int])
 
     @classmethod
-    def of(cls, tree: ItemTree, cells: Sequence[Cell]) -> ReleasedSets:
+    def of(cls, tree: ItemTree, cells: Sequence[ItemTexts]) -> ReleasedSets:
         """Sort records by label."""
         rows: dict[str, list[int]] = {}
         for row, cell in enumerate(cells):
@@ -133,7 +133,7 @@ class ReleasedSets:
             self._known[item] = _any(held)
         return self._known[item]
 
-    def having(self, items: Cell, among: int) -> int:
+    def having(self, items: ItemTexts, among: int) -> int:
         """Return the records with labels above all items, or above as many as any record has."""
         for size in range(len(items), 0, -1):
             parts = combinations(items, size)
@@ -141,13 +141,13 @@ class ReleasedSets:
                 return found
         return among
 
-    def exactly(self, items: Cell, among: int) -> int:
+    def exactly(self, items: ItemTexts, among: int) -> int:
         """Return the records with labels above all items, or as many as possible, and no others."""
         above = frozenset[str]().union(*(self.paths[item] for item in items))
         other = (held for label, held in self.holders.items() if label not in above)
         return self.having(items, among & ~_any(other))
 
-    def n_shared(self, found: int, items: Cell) -> int:
+    def n_shared(self, found: int, items: ItemTexts) -> int:
         """Count the labels that all of some records show, and that are above none of the items."""
         above = frozenset[str]().union(*(self.paths[item] for item in items))
         return sum(
@@ -186,17 +186,17 @@ def _upwards(tree: ItemTree, node: int) -> Iterator[str]:
         node = int(tree.parents[node])
 
 
-def _everybody_who_may_be(scene: AttackScenario, n_records: int) -> Callable[[int], int]:
+def _everybody_who_may_be(scenario: AttackScenario, n_records: int) -> Callable[[int], int]:
     """Return a function from a target to the records whose other cells cover it."""
     everybody = (1 << n_records) - 1
-    if not scene.promised.class_names:
+    if not scenario.promised.class_names:
 
         def anybody(target: int) -> int:
             del target
             return everybody
 
         return anybody
-    found = match(scene.columns(scene.covered(ORIGINAL)), ORIGINAL)
+    found = match(scenario.columns(scenario.covered(ORIGINAL)), ORIGINAL)
     boxes = [
         _bits(np.flatnonzero(found.box_of_record == box).tolist(), n_records)
         for box in range(len(found.sizes))

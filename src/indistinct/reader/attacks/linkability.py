@@ -15,7 +15,7 @@ from indistinct.errors import Fault, ParameterError
 from indistinct.metrics.success import SuccessRate
 from indistinct.reader.attacks.entry import ATTEMPTS, NEIGHBORS, Attack, Outcome
 from indistinct.reader.attacks.nearest import nearest
-from indistinct.reader.attacks.scene import CONTROL, ORIGINAL, AttackScenario
+from indistinct.reader.attacks.scenario import CONTROL, ORIGINAL, AttackScenario
 
 LEAST_COLUMNS = 2
 
@@ -41,60 +41,67 @@ class Linkability(Attack):
     name: ClassVar[str] = "linkability"
     needs_original: ClassVar[bool] = True
 
-    def run(self, scene: AttackScenario) -> list[Outcome]:
+    def run(self, scenario: AttackScenario) -> list[Outcome]:
         """Carry the attack out."""
-        first, second = _sources(scene, self.second_source)
-        targets = _targets(scene, ORIGINAL, self.attempts)
-        hits = self._linked(scene, ORIGINAL, targets, first, second)
-        blind = _share_in_common(scene.chance, len(targets), scene.released.height, self.neighbors)
+        first, second = _sources(scenario, self.second_source)
+        targets = _targets(scenario, ORIGINAL, self.attempts)
+        hits = self._linked(scenario, ORIGINAL, targets, first, second)
+        blind = _share_in_common(
+            scenario.chance, len(targets), scenario.released.height, self.neighbors
+        )
         return [
             Outcome(
                 self.name,
-                scene.rate(float(hits.sum()), len(targets)),
-                control=self._control(scene, first, second),
-                baseline=scene.rate(float(blind.sum()), len(targets)),
+                scenario.rate(float(hits.sum()), len(targets)),
+                control=self._control(scenario, first, second),
+                baseline=scenario.rate(float(blind.sum()), len(targets)),
                 details={"first": first, "second": second, "neighbors": self.neighbors},
-                uncontrolled=scene.uncontrolled([*first, *second]),
+                uncontrolled=scenario.uncontrolled([*first, *second]),
             )
         ]
 
     def _linked(
-        self, scene: AttackScenario, people: str, targets: Ints, first: list[str], second: list[str]
+        self,
+        scenario: AttackScenario,
+        people: str,
+        targets: Ints,
+        first: list[str],
+        second: list[str],
     ) -> Bools:
         """Return which targets' nearest records have one in common."""
         found = [
-            nearest(scene.columns(names), people, targets, self.neighbors, scene.chance)
+            nearest(scenario.columns(names), people, targets, self.neighbors, scenario.chance)
             for names in (first, second)
         ]
         return _in_common(*found)
 
     def _control(
-        self, scene: AttackScenario, first: list[str], second: list[str]
+        self, scenario: AttackScenario, first: list[str], second: list[str]
     ) -> SuccessRate | None:
         """Link people who are not in the release."""
-        if not scene.has(CONTROL):
+        if not scenario.has(CONTROL):
             return None
-        if any(name not in scene.people[CONTROL].columns for name in (*first, *second)):
+        if any(name not in scenario.people[CONTROL].columns for name in (*first, *second)):
             return None
-        targets = _targets(scene, CONTROL, self.attempts)
-        hits = self._linked(scene, CONTROL, targets, first, second)
-        return scene.rate(float(hits.sum()), len(targets))
+        targets = _targets(scenario, CONTROL, self.attempts)
+        hits = self._linked(scenario, CONTROL, targets, first, second)
+        return scenario.rate(float(hits.sum()), len(targets))
 
 
-def _sources(scene: AttackScenario, second_source: Sequence[str]) -> tuple[list[str], list[str]]:
+def _sources(scenario: AttackScenario, second_source: Sequence[str]) -> tuple[list[str], list[str]]:
     """Return the columns of both sources: those that were named, or every other column."""
     roles = (Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.INSENSITIVE)
-    known = scene.common(ORIGINAL, *roles)
+    known = scenario.common(ORIGINAL, *roles)
     if not second_source:
         if len(known) < LEAST_COLUMNS:
             raise ParameterError(
                 [Fault("--known", "leaves no column for a second source", "Name --second-source.")]
             )
         return known[::2], known[1::2]
-    shared = sorted(set(known) & set(second_source)) if scene.plan.known else []
-    there = [*scene.people[ORIGINAL].columns]
+    shared = sorted(set(known) & set(second_source)) if scenario.plan.known else []
+    there = [*scenario.people[ORIGINAL].columns]
     missing = [
-        name for name in second_source if name not in there or name not in scene.released.columns
+        name for name in second_source if name not in there or name not in scenario.released.columns
     ]
     if shared or missing:
         listed = ", ".join([*shared, *missing])
@@ -109,9 +116,9 @@ def _sources(scene: AttackScenario, second_source: Sequence[str]) -> tuple[list[
     return [name for name in known if name not in second], second
 
 
-def _targets(scene: AttackScenario, people: str, attempts: int) -> Ints:
+def _targets(scenario: AttackScenario, people: str, attempts: int) -> Ints:
     """Draw the people that are attacked."""
-    drawn = scene.chance.permutation(scene.people[people].height)
+    drawn = scenario.chance.permutation(scenario.people[people].height)
     return drawn[:attempts].astype(np.int64)
 
 

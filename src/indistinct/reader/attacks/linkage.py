@@ -17,9 +17,9 @@ from indistinct.reader.attacks.people_linkage import (
     Persons,
     guess_by_class,
     guess_by_register,
-    persons_of_scene,
+    persons_of_scenario,
 )
-from indistinct.reader.attacks.scene import REGISTER, AttackScenario, Truth
+from indistinct.reader.attacks.scenario import REGISTER, AttackScenario, Truth
 
 
 @final
@@ -38,14 +38,14 @@ class ProsecutorLinkage(Attack):
     needs_register: ClassVar[bool] = True
     counts_people: ClassVar[bool] = True
 
-    def run(self, scene: AttackScenario) -> list[Outcome]:
+    def run(self, scenario: AttackScenario) -> list[Outcome]:
         """Carry the attack out."""
-        found = _matches(scene)
-        persons = persons_of_scene(scene)
+        found = _matches(scenario)
+        persons = persons_of_scenario(scenario)
         if persons is not None:
-            guesses = guess_by_register(found, persons, scene.chance, members_only=True)
-            return [_outcome_in_people(scene, self.name, guesses)]
-        truth = scene.truth()
+            guesses = guess_by_register(found, persons, scenario.chance, members_only=True)
+            return [_outcome_in_people(scenario, self.name, guesses)]
+        truth = scenario.truth()
         records = found.records
         targets = records > 0
         if truth is not None:
@@ -56,9 +56,11 @@ class ProsecutorLinkage(Attack):
             # Without this a record that does not cover its own person would count as found.
             chances[~found.covers(np.arange(len(rows)), rows)] = 0.0
         hits = (
-            None if rows is None else targets & _is_right(found.guess_records(scene.chance), rows)
+            None
+            if rows is None
+            else targets & _is_right(found.guess_records(scenario.chance), rows)
         )
-        return [_outcome(scene, self.name, targets, chances, hits, _seen(found, truth))]
+        return [_outcome(scenario, self.name, targets, chances, hits, _seen(found, truth))]
 
 
 @final
@@ -76,20 +78,20 @@ class JournalistLinkage(Attack):
     needs_register: ClassVar[bool] = True
     counts_people: ClassVar[bool] = True
 
-    def run(self, scene: AttackScenario) -> list[Outcome]:
+    def run(self, scenario: AttackScenario) -> list[Outcome]:
         """Carry the attack out."""
-        found, persons = _matches(scene), persons_of_scene(scene)
+        found, persons = _matches(scenario), persons_of_scenario(scenario)
         if persons is None:
-            truth = scene.truth()
-            _check_larger(scene)
-            ways = [_from_people(scene, found, truth), _from_records(scene, found, truth)]
+            truth = scenario.truth()
+            _check_larger(scenario)
+            ways = [_from_people(scenario, found, truth), _from_records(scenario, found, truth)]
         else:
-            _check_larger(scene, persons)
-            by_register = guess_by_register(found, persons, scene.chance, members_only=False)
-            by_class = guess_by_class(found, persons, scene.chance)
+            _check_larger(scenario, persons)
+            by_register = guess_by_register(found, persons, scenario.chance, members_only=False)
+            by_class = guess_by_class(found, persons, scenario.chance)
             ways = [
-                _outcome_in_people(scene, "from persons", by_register),
-                _outcome_in_people(scene, "from records", by_class),
+                _outcome_in_people(scenario, "from persons", by_register),
+                _outcome_in_people(scenario, "from records", by_class),
             ]
         best = max(ways, key=lambda way: way.found.rate)
         return [replace(best, attack=self.name, details={**best.details, "way": best.attack})]
@@ -107,22 +109,22 @@ class MarketerLinkage(Attack):
     needs_register: ClassVar[bool] = True
     counts_people: ClassVar[bool] = True
 
-    def run(self, scene: AttackScenario) -> list[Outcome]:
+    def run(self, scenario: AttackScenario) -> list[Outcome]:
         """Carry the attack out."""
-        found, persons = _matches(scene), persons_of_scene(scene)
+        found, persons = _matches(scenario), persons_of_scenario(scenario)
         if persons is not None:
-            guesses = guess_by_class(found, persons, scene.chance)
-            return [_outcome_in_people(scene, self.name, guesses)]
-        return [replace(_from_records(scene, found, scene.truth()), attack=self.name)]
+            guesses = guess_by_class(found, persons, scenario.chance)
+            return [_outcome_in_people(scenario, self.name, guesses)]
+        return [replace(_from_records(scenario, found, scenario.truth()), attack=self.name)]
 
 
-def _outcome_in_people(scene: AttackScenario, name: str, guesses: Attempts) -> Outcome:
+def _outcome_in_people(scenario: AttackScenario, name: str, guesses: Attempts) -> Outcome:
     """Count the people that were found."""
     attempts = len(guesses.chances)
     return Outcome(
         name,
-        scene.rate(float(guesses.hits.sum()), attempts),
-        baseline=scene.rate_by_chance(1.0 / max(guesses.n_people, 1), attempts),
+        scenario.rate(float(guesses.hits.sum()), attempts),
+        baseline=scenario.rate_by_chance(1.0 / max(guesses.n_people, 1), attempts),
         details={
             "people": guesses.n_people,
             "members": guesses.n_members,
@@ -132,18 +134,18 @@ def _outcome_in_people(scene: AttackScenario, name: str, guesses: Attempts) -> O
     )
 
 
-def _matches(scene: AttackScenario) -> Matches:
+def _matches(scenario: AttackScenario) -> Matches:
     """Find the records that cover each person of the register."""
-    return match(scene.columns(scene.covered(REGISTER)), REGISTER)
+    return match(scenario.columns(scenario.covered(REGISTER)), REGISTER)
 
 
-def _from_people(scene: AttackScenario, found: Matches, truth: Truth | None) -> Outcome:
+def _from_people(scenario: AttackScenario, found: Matches, truth: Truth | None) -> Outcome:
     """Guess a record for each person of the register that some record covers."""
     targets = found.records > 0
     if truth is not None:
         targets &= truth.is_clear
     if truth is not None and truth.rows is not None:
-        hits = targets & _is_right(found.guess_records(scene.chance), truth.rows)
+        hits = targets & _is_right(found.guess_records(scenario.chance), truth.rows)
         covered = found.covers(np.arange(len(truth.rows)), truth.rows)
         chances = np.where(covered, 1.0 / np.maximum(found.records, 1), 0.0)
     else:
@@ -151,10 +153,10 @@ def _from_people(scene: AttackScenario, found: Matches, truth: Truth | None) -> 
         # A record is this person's with the chance 1 / people that it covers.
         share = found.sizes[found.boxes] / np.maximum(people[found.boxes], 1)
         chances = np.bincount(found.owners, share, len(targets)) / np.maximum(found.records, 1)
-    return _outcome(scene, "from persons", targets, chances, hits, _seen(found, truth))
+    return _outcome(scenario, "from persons", targets, chances, hits, _seen(found, truth))
 
 
-def _from_records(scene: AttackScenario, found: Matches, truth: Truth | None) -> Outcome:
+def _from_records(scenario: AttackScenario, found: Matches, truth: Truth | None) -> Outcome:
     """Guess a person for each released record."""
     people = found.people[found.box_of_record]
     every = np.ones(len(people), np.bool_)
@@ -164,11 +166,11 @@ def _from_records(scene: AttackScenario, found: Matches, truth: Truth | None) ->
         owner = np.full(len(people), -1, np.int64)
         listed = np.flatnonzero(truth.rows >= 0)
         owner[truth.rows[listed]] = listed
-        hits = _is_right(found.guess_people(scene.chance), owner)
+        hits = _is_right(found.guess_people(scenario.chance), owner)
         chances = np.where(
             (owner >= 0) & found.covers(np.maximum(owner, 0), np.arange(len(people))), chances, 0.0
         )
-    return _outcome(scene, "from records", every, chances, hits, _seen(found, truth))
+    return _outcome(scenario, "from records", every, chances, hits, _seen(found, truth))
 
 
 def _is_right(guesses: Ints, truth: Ints) -> Bools:
@@ -177,7 +179,7 @@ def _is_right(guesses: Ints, truth: Ints) -> Bools:
 
 
 def _outcome(  # noqa: PLR0913, PLR0917 - the parts of one result
-    scene: AttackScenario,
+    scenario: AttackScenario,
     name: str,
     targets: Bools,
     chances: Floats,
@@ -188,20 +190,20 @@ def _outcome(  # noqa: PLR0913, PLR0917 - the parts of one result
     attempts = int(targets.sum())
     hoped = float(chances[targets].sum())
     successes = hoped if hits is None else float(hits.sum())
-    blind = 1.0 / max(scene.released.height, 1)
+    blind = 1.0 / max(scenario.released.height, 1)
     if name == "from records":
-        blind = 1.0 / max(scene.table(REGISTER).height, 1)
+        blind = 1.0 / max(scenario.table(REGISTER).height, 1)
     return Outcome(
         name,
-        scene.rate(min(successes, attempts), attempts),
+        scenario.rate(min(successes, attempts), attempts),
         hits is not None,
-        baseline=scene.rate_by_chance(blind, attempts),
+        baseline=scenario.rate_by_chance(blind, attempts),
         details={
             **details,
             "expected_rate": hoped / attempts if attempts else 0.0,
             "highest_chance": float(chances[targets].max(initial=0.0)),
         },
-        warnings=() if scene.promised.data.person is None else (WITHOUT_PEOPLE,),
+        warnings=() if scenario.promised.data.person is None else (WITHOUT_PEOPLE,),
     )
 
 
@@ -216,9 +218,9 @@ def _seen(found: Matches, truth: Truth | None) -> dict[str, Any]:
     }
 
 
-def _check_larger(scene: AttackScenario, persons: Persons | None = None) -> None:
+def _check_larger(scenario: AttackScenario, persons: Persons | None = None) -> None:
     """Refuse a register that cannot stand for the population."""
-    people, released, unit = scene.table(REGISTER).height, scene.released.height, "records"
+    people, released, unit = scenario.table(REGISTER).height, scenario.released.height, "records"
     if persons is not None:
         people = len(np.unique(persons.of_register))
         released, unit = len(np.unique(persons.of_record)), "people"

@@ -31,14 +31,14 @@ from indistinct.reader.attacks.entry import ATTEMPTS, Attack, Outcome
 from indistinct.reader.attacks.known import KnownColumn
 from indistinct.reader.attacks.places import ColumnPlaces, places_of
 from indistinct.reader.attacks.places_kernels import count_places
-from indistinct.reader.attacks.scene import CONTROL, ORIGINAL, REFERENCE, AttackScenario
+from indistinct.reader.attacks.scenario import CONTROL, ORIGINAL, REFERENCE, AttackScenario
 
 EVERYTHING = (Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.INSENSITIVE)
 TRIPLES, WAYS = 60, 3
 FEWEST_TARGETS = 4
 MOST_ITEMS = 40  # of a column: distances take time for each, and rare items tell of few people
 HAS, LACKS = "has", "lacks"
-Cells = Sequence[tuple[str, ...]]
+CellRows = Sequence[tuple[str, ...]]
 
 
 @final
@@ -64,34 +64,34 @@ class Membership(Attack):
     needs_original: ClassVar[bool] = True
     reads_midpoints: ClassVar[bool] = True
 
-    def run(self, scene: AttackScenario) -> list[Outcome]:
+    def run(self, scenario: AttackScenario) -> list[Outcome]:
         """Score all targets, choose a threshold on half of them and count on the others."""
-        scene.table(CONTROL)
-        known = self._known(scene)
-        scene, names = items_as_columns(scene, known)
-        targets = _targets(scene, self.attempts, divided=self.compares)
-        members, others = self._scores(scene, scene.columns(names), targets)
-        return [self._outcome(scene, known, telling(members, others, scene.plan.confidence))]
+        scenario.table(CONTROL)
+        known = self._known(scenario)
+        scenario, names = items_as_columns(scenario, known)
+        targets = _targets(scenario, self.attempts, divided=self.compares)
+        members, others = self._scores(scenario, scenario.columns(names), targets)
+        return [self._outcome(scenario, known, telling(members, others, scenario.plan.confidence))]
 
     compares: ClassVar[bool]  # whether it compares with a table of others
 
     @abstractmethod
     def _scores(
-        self, scene: AttackScenario, columns: Sequence[KnownColumn], targets: Targets
+        self, scenario: AttackScenario, columns: Sequence[KnownColumn], targets: Targets
     ) -> tuple[Floats, Floats]:
         """Score targets inside and outside; greater scores speak for membership."""
 
-    def _known(self, scene: AttackScenario) -> list[str]:
+    def _known(self, scenario: AttackScenario) -> list[str]:
         """Return the columns that the release and every table of people have."""
-        tables = [scene.people[name] for name in (CONTROL, REFERENCE) if scene.has(name)]
-        found = scene.common(ORIGINAL, *EVERYTHING)
+        tables = [scenario.people[name] for name in (CONTROL, REFERENCE) if scenario.has(name)]
+        found = scenario.common(ORIGINAL, *EVERYTHING)
         known = [name for name in found if all(name in table.columns for table in tables)]
         if not known:
             problem = "has no column of the release and of the original"
             raise DataError([Fault("--control", problem, "Give people with the same columns.")])
         return known
 
-    def _outcome(self, scene: AttackScenario, names: list[str], found: Telling) -> Outcome:
+    def _outcome(self, scenario: AttackScenario, names: list[str], found: Telling) -> Outcome:
         right, tested = found.right, found.tested
         details: dict[str, Any] = {
             "advantage": tested.difference,
@@ -101,7 +101,7 @@ class Membership(Attack):
             "auc": found.auc,
             "columns": names,
         }
-        blind = scene.rate_by_chance(0.5, right.attempts)
+        blind = scenario.rate_by_chance(0.5, right.attempts)
         return Outcome(self.name, right, baseline=blind, details=details, compared=tested)
 
 
@@ -121,12 +121,12 @@ class MembershipByNearest(Membership):
     compares: ClassVar[bool] = False
 
     def _scores(
-        self, scene: AttackScenario, columns: Sequence[KnownColumn], targets: Targets
+        self, scenario: AttackScenario, columns: Sequence[KnownColumn], targets: Targets
     ) -> tuple[Floats, Floats]:
         records = DistinctRecords.of(columns)
 
         def scored(people: str, chosen: Ints) -> Floats:
-            rows = records.nearest(people, chosen, 1, scene.chance)[:, 0]
+            rows = records.nearest(people, chosen, 1, scenario.chance)[:, 0]
             return -records.distances(people, chosen, rows)
 
         return scored(ORIGINAL, targets.inside), scored(CONTROL, targets.outside)
@@ -150,7 +150,7 @@ class MembershipByRatio(Membership):
     compares: ClassVar[bool] = True
 
     def _scores(
-        self, scene: AttackScenario, columns: Sequence[KnownColumn], targets: Targets
+        self, scenario: AttackScenario, columns: Sequence[KnownColumn], targets: Targets
     ) -> tuple[Floats, Floats]:
         places = [places_of(column) for column in columns]
         cells = _padded(np.stack([column.cells for column in columns], axis=1))
@@ -163,7 +163,7 @@ class MembershipByRatio(Membership):
             _placed(columns, places, CONTROL, targets.outside),
         ]
         scores = [np.zeros(len(one)) for one in people]
-        for chosen in _triples(len(columns), scene.chance):
+        for chosen in _triples(len(columns), scenario.chance):
             released = _logarithm(_counted(cells, shares, chosen), len(cells))
             beside = _logarithm(_counted(known, single, chosen), len(known))
             scores = [
@@ -173,13 +173,13 @@ class MembershipByRatio(Membership):
         return scores[0], scores[1]
 
 
-def _targets(scene: AttackScenario, attempts: int, *, divided: bool) -> Targets:
+def _targets(scenario: AttackScenario, attempts: int, *, divided: bool) -> Targets:
     """Draw as many targets inside as outside; half of the others are the attacker's, if need be."""
-    inside = scene.chance.permutation(scene.table(ORIGINAL).height)
-    outside = scene.chance.permutation(scene.table(CONTROL).height)
+    inside = scenario.chance.permutation(scenario.table(ORIGINAL).height)
+    outside = scenario.chance.permutation(scenario.table(CONTROL).height)
     reference = REFERENCE, np.zeros(0, np.int64)
-    if scene.has(REFERENCE):
-        reference = REFERENCE, np.arange(scene.table(REFERENCE).height)
+    if scenario.has(REFERENCE):
+        reference = REFERENCE, np.arange(scenario.table(REFERENCE).height)
     elif divided:
         outside, kept = np.array_split(outside, 2)
         reference = CONTROL, kept
@@ -231,7 +231,7 @@ def _logarithm(counts: Floats, total: int) -> Floats:
 
 
 def items_as_columns(
-    scene: AttackScenario, names: Sequence[str]
+    scenario: AttackScenario, names: Sequence[str]
 ) -> tuple[AttackScenario, list[str]]:
     """Return the items of columns of sets a column each: those that most people have.
 
@@ -244,55 +244,55 @@ def items_as_columns(
 
     Returns
     -------
-    the scene with these columns, and the names to compare by
+    the scenario with these columns, and the names to compare by
     """
-    found, kept = scene, list(names)
-    for name in [one for one in names if one in scene.promised.set_names]:
+    found, kept = scenario, list(names)
+    for name in [one for one in names if one in scenario.promised.set_names]:
         found, items = _divided(found, name)
         place = kept.index(name)
         kept[place : place + 1] = items
     return found, kept
 
 
-def _divided(scene: AttackScenario, name: str) -> tuple[AttackScenario, list[str]]:
+def _divided(scenario: AttackScenario, name: str) -> tuple[AttackScenario, list[str]]:
     """Divide one column."""
-    promised, rule = scene.promised, scene.promised.columns[name]
+    promised, rule = scenario.promised, scenario.promised.columns[name]
     own = {
         kind: items_of_cells(texts_of(table, name), rule)
-        for kind, table in scene.people.items()
+        for kind, table in scenario.people.items()
         if name in table.columns
     }
     tree = tree_of_items(rule, [cell for cells in own.values() for cell in cells])
-    shown = items_of_cells(scene.released[name].to_list(), rule)
+    shown = items_of_cells(scenario.released[name].to_list(), rule)
     columns = {f"{name}: {item}": item for item in _commonest(own[ORIGINAL], tree)}
     people = {
         kind: with_text_columns(table, _of_people(own[kind], columns)) if kind in own else table
-        for kind, table in scene.people.items()
+        for kind, table in scenario.people.items()
     }
     words = ColumnPolicy(role=Role.QUASI_IDENTIFIER)
     rules = {column: replace(rule, name=column, words=words) for column in columns}
     divided = replace(
-        scene,
+        scenario,
         promised=replace(
             promised,
             columns={**promised.columns, **rules},
             class_names=(*promised.class_names, *rules),
         ),
-        released=with_text_columns(scene.released, _of_records(shown, columns, tree)),
+        released=with_text_columns(scenario.released, _of_records(shown, columns, tree)),
         people=people,
         _columns={},
     )
     return divided, list(columns)
 
 
-def _commonest(cells: Cells, tree: ItemTree) -> list[str]:
+def _commonest(cells: CellRows, tree: ItemTree) -> list[str]:
     """List the items that most people have, in the order of the hierarchy."""
     counts = Counter(item for cell in cells for item in set(cell))
     chosen = {item for item, _ in counts.most_common(MOST_ITEMS)}
     return [item for item in tree.items if item in chosen]
 
 
-def _of_people(cells: Cells, columns: Mapping[str, str]) -> dict[str, list[str]]:
+def _of_people(cells: CellRows, columns: Mapping[str, str]) -> dict[str, list[str]]:
     """Return whether each person has each item."""
     sets = [frozenset(cell) for cell in cells]
     return {
@@ -300,7 +300,9 @@ def _of_people(cells: Cells, columns: Mapping[str, str]) -> dict[str, list[str]]
     }
 
 
-def _of_records(cells: Cells, columns: Mapping[str, str], tree: ItemTree) -> dict[str, list[str]]:
+def _of_records(
+    cells: CellRows, columns: Mapping[str, str], tree: ItemTree
+) -> dict[str, list[str]]:
     """Return whether each released record shows each item, or a label above it."""
     sets = [frozenset(cell) for cell in cells]
     found: dict[str, list[str]] = {}

@@ -17,7 +17,7 @@ from indistinct.engines.frames import with_cells
 from indistinct.reader.attacks.candidates import sensitive_columns
 from indistinct.reader.attacks.entry import ATTEMPTS, SECRET, Attack, Outcome
 from indistinct.reader.attacks.replay import REPLAYS, Replay, replay, replay_of_release
-from indistinct.reader.attacks.scene import ORIGINAL, AttackScenario
+from indistinct.reader.attacks.scenario import ORIGINAL, AttackScenario
 
 Left = tuple[int, ...]  # values that no person has yet, per place and value, one after the other
 ROUNDING = 1e-9
@@ -26,7 +26,7 @@ TOLD_TOO_MUCH = (
     "people with the same quasi-identifiers are in different classes, because of secret random "
     "numbers that this attack is given; an attacker without them finds less"
 )
-Agrees = Callable[[Codes], bool]
+AgreesWithCodes = Callable[[Codes], bool]
 
 
 @final
@@ -55,30 +55,31 @@ class Minimality(Attack):
     name: ClassVar[str] = "minimality"
     needs_original: ClassVar[bool] = True
 
-    def run(self, scene: AttackScenario) -> list[Outcome]:
+    def run(self, scenario: AttackScenario) -> list[Outcome]:
         """Carry the attack out."""
-        made, seed = replay_of_release(scene)
+        made, seed = replay_of_release(scenario)
         return [
-            self._outcome(scene, made, name, seed) for name in sensitive_columns(scene, self.secret)
+            self._outcome(scenario, made, name, seed)
+            for name in sensitive_columns(scenario, self.secret)
         ]
 
-    def _outcome(self, scene: AttackScenario, made: Replay, name: str, seed: int) -> Outcome:
+    def _outcome(self, scenario: AttackScenario, made: Replay, name: str, seed: int) -> Outcome:
         """Attack one column."""
-        values, owned = coded_texts(scene.table(ORIGINAL)[name][made.prepared.rows])
-        agrees = _agreement(scene, made, name, owned, seed)
+        values, owned = coded_texts(scenario.table(ORIGINAL)[name][made.prepared.rows])
+        agrees = _agreement(scenario, made, name, owned, seed)
         few = self._few_worlds(made, owned, len(values))
         if few is not None:
             found = _exact(made, few, owned, len(values), agrees)
         else:
             tried = min(self.attempts, self.replays)
-            found = _by_pairs(made, owned, tried, agrees, scene.chance)
+            found = _by_pairs(made, owned, tried, agrees, scenario.chance)
         right, guessed, attempts, details = found
         return Outcome(
             self.name,
-            scene.rate(right, attempts),
-            baseline=scene.rate(guessed, attempts),
+            scenario.rate(right, attempts),
+            baseline=scenario.rate(guessed, attempts),
             details={"column": name, **details},
-            warnings=(TOLD_TOO_MUCH,) if _is_told_too_much(scene, made) else (),
+            warnings=(TOLD_TOO_MUCH,) if _divides_equal_people(scenario, made) else (),
         )
 
     def _few_worlds(self, made: Replay, owned: Codes, n_values: int) -> list[Codes] | None:
@@ -90,16 +91,16 @@ class Minimality(Attack):
         return few if len(few) <= self.replays else None
 
 
-def _is_told_too_much(scene: AttackScenario, made: Replay) -> bool:
+def _divides_equal_people(scenario: AttackScenario, made: Replay) -> bool:
     """Return whether a resistant search divided people with the same quasi-identifiers."""
-    if scene.promised.method.replay == "allowed":
+    if scenario.promised.method.replay == "allowed":
         return False
     codes = made.codes()
     alike = np.unique(codes, axis=0)
     return len(np.unique(np.column_stack([codes, made.classes]), axis=0)) > len(alike)
 
 
-Found = tuple[float, float, int, dict[str, Any]]
+AgreementFigures = tuple[float, float, int, dict[str, Any]]
 
 
 def _covers(made: Replay) -> Bools:
@@ -123,25 +124,29 @@ def _slots(made: Replay, owned: Codes, n_values: int) -> Ints:
     return slots
 
 
-def _agreement(scene: AttackScenario, made: Replay, name: str, owned: Codes, seed: int) -> Agrees:
+def _agreement(
+    scenario: AttackScenario, made: Replay, name: str, owned: Codes, seed: int
+) -> AgreesWithCodes:
     """Return what repeats the search on another world, and compares what it releases."""
-    frame = scene.table(ORIGINAL)
+    frame = scenario.table(ORIGINAL)
     rows = made.prepared.rows
     one_of = np.unique(owned, return_index=True)[1]
     values = frame[name][rows[one_of]]
-    shown = [name, *(one for one in scene.promised.counted if one != name)]
+    shown = [name, *(one for one in scenario.promised.counted if one != name)]
 
-    wanted = made.told(text_rows(frame, shown))
+    wanted = made.released_values(text_rows(frame, shown))
 
     def agrees(world: Codes) -> bool:
         changed = with_cells(frame, rows, {name: values[world]})
-        found = replay(scene.promised, changed, seed)
-        return found is not None and found.told(text_rows(changed, shown)) == wanted
+        found = replay(scenario.promised, changed, seed)
+        return found is not None and found.released_values(text_rows(changed, shown)) == wanted
 
     return agrees
 
 
-def _exact(made: Replay, worlds: list[Codes], owned: Codes, n_values: int, agrees: Agrees) -> Found:
+def _exact(
+    made: Replay, worlds: list[Codes], owned: Codes, n_values: int, agrees: AgreesWithCodes
+) -> AgreementFigures:
     """Try all worlds."""
     kept = [world for world in worlds if agrees(world)]
     before, after = _chances(worlds, n_values), _chances(kept, n_values)
@@ -185,8 +190,8 @@ def _right(chances: Floats, owned: Codes) -> float:
 
 
 def _by_pairs(
-    made: Replay, owned: Codes, tried: int, agrees: Agrees, chance: np.random.Generator
-) -> Found:
+    made: Replay, owned: Codes, tried: int, agrees: AgreesWithCodes, chance: np.random.Generator
+) -> AgreementFigures:
     """Let two people of a class change their values, again and again."""
     people = chance.permutation(np.flatnonzero(made.kept))
     decided = attempts = 0

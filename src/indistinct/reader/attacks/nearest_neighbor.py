@@ -12,7 +12,7 @@ from indistinct.core.schema import Role
 from indistinct.errors import Fault, ParameterError
 from indistinct.reader.attacks.entry import ATTEMPTS, NEIGHBORS, Attack, Outcome
 from indistinct.reader.attacks.nearest import nearest
-from indistinct.reader.attacks.scene import REGISTER, AttackScenario
+from indistinct.reader.attacks.scenario import REGISTER, AttackScenario
 
 
 @final
@@ -38,9 +38,9 @@ class NearestNeighbor(Attack):
     name: ClassVar[str] = "nearest-neighbor"
     needs_register: ClassVar[bool] = True
 
-    def run(self, scene: AttackScenario) -> list[Outcome]:
+    def run(self, scenario: AttackScenario) -> list[Outcome]:
         """Carry the attack out."""
-        truth = scene.truth()
+        truth = scenario.truth()
         if truth is None or truth.rows is None:
             raise ParameterError(
                 [
@@ -51,18 +51,18 @@ class NearestNeighbor(Attack):
                     )
                 ]
             )
-        names = scene.common(REGISTER, Role.QUASI_IDENTIFIER, Role.INSENSITIVE)
+        names = scenario.common(REGISTER, Role.QUASI_IDENTIFIER, Role.INSENSITIVE)
         targets = np.flatnonzero(truth.is_member & truth.is_clear)
-        chosen = scene.chance.permutation(targets)[: self.attempts]
-        found = nearest(scene.columns(names), REGISTER, chosen, self.neighbors, scene.chance)
+        chosen = scenario.chance.permutation(targets)[: self.attempts]
+        found = nearest(scenario.columns(names), REGISTER, chosen, self.neighbors, scenario.chance)
         rows = truth.rows[chosen]
         hits = ((found == rows[:, None]) & (rows[:, None] >= 0)).any(axis=1)
-        blind = self.neighbors / max(scene.released.height, 1)
+        blind = self.neighbors / max(scenario.released.height, 1)
         return [
             Outcome(
                 self.name,
-                scene.rate(float(hits.sum()), len(chosen)),
-                baseline=scene.rate_by_chance(blind, len(chosen)),
+                scenario.rate(float(hits.sum()), len(chosen)),
+                baseline=scenario.rate_by_chance(blind, len(chosen)),
                 details={"columns": names, "neighbors": self.neighbors},
             )
         ]

@@ -15,7 +15,7 @@ from indistinct.core.arrays import Bools, Floats, Ints
 from indistinct.counting.persons import person_codes
 from indistinct.engines.encoding import texts_beneath
 from indistinct.reader.attacks.matching import Matches, expanded
-from indistinct.reader.attacks.scene import ORIGINAL, REGISTER, AttackScenario
+from indistinct.reader.attacks.scenario import ORIGINAL, REGISTER, AttackScenario
 
 MOST_PAIRS = 5_000_000  # pairs of an attempt and a person held at once
 WITHOUT_PEOPLE = (
@@ -58,22 +58,22 @@ class Attempts:
     n_members: int
 
 
-def persons_of_scene(scene: AttackScenario) -> Persons | None:
+def persons_of_scenario(scenario: AttackScenario) -> Persons | None:
     """Find the person behind each row and record; None where something does not tell them."""
-    name, register = scene.promised.data.person, scene.table(REGISTER)
+    name, register = scenario.promised.data.person, scenario.table(REGISTER)
     if name is None or name not in register.columns:
         return None
-    if name in scene.released.columns:
-        behind = scene.released[name]
-    elif scene.rows is not None and scene.has(ORIGINAL):
-        original = scene.people[ORIGINAL]
-        if name not in original.columns or (scene.rows < 0).any():
+    if name in scenario.released.columns:
+        behind = scenario.released[name]
+    elif scenario.rows is not None and scenario.has(ORIGINAL):
+        original = scenario.people[ORIGINAL]
+        if name not in original.columns or (scenario.rows < 0).any():
             return None
-        behind = original[name][scene.rows]
+        behind = original[name][scenario.rows]
     else:
         return None
     texts = texts_beneath([register[name], behind])
-    codes = person_codes(texts, scene.promised.data.missing).astype(np.int64)
+    codes = person_codes(texts, scenario.promised.data.missing).astype(np.int64)
     return Persons(codes[: register.height], codes[register.height :])
 
 

@@ -23,11 +23,11 @@ from indistinct.policy.item_hierarchies import items_of_cells, tree_of_items
 from indistinct.policy.resolved import Resolved
 from indistinct.reader.attacks.entry import Attack, Outcome
 from indistinct.reader.attacks.replay import REPLAYS, other_release
-from indistinct.reader.attacks.scene import ORIGINAL, AttackScenario
+from indistinct.reader.attacks.scenario import ORIGINAL, AttackScenario
 from indistinct.reader.attacks.tuple_worlds import ClassTuples, refined
 
 ROUNDING = 1e-9
-Items = tuple[int, ...]
+ItemCodes = tuple[int, ...]
 Shown = Counter[tuple[object, ...]]
 
 
@@ -60,13 +60,13 @@ class Refinement(Attack):
     name: ClassVar[str] = "refinement"
     needs_original: ClassVar[bool] = True
 
-    def run(self, scene: AttackScenario) -> list[Outcome]:
+    def run(self, scenario: AttackScenario) -> list[Outcome]:
         """Carry the attack out."""
-        if scene.promised.set_names and not scene.promised.class_names:
-            models = [model for model in scene.promised.models if isinstance(model, SetModel)]
-            return [self._of_sets(scene, model) for model in models]
-        found = refined(scene, self.replays)
-        stars_fit_all = scene.promised.release.suppressed_cell == "any"
+        if scenario.promised.set_names and not scenario.promised.class_names:
+            models = [model for model in scenario.promised.models if isinstance(model, SetModel)]
+            return [self._of_sets(scenario, model) for model in models]
+        found = refined(scenario, self.replays)
+        stars_fit_all = scenario.promised.release.suppressed_cell == "any"
         right = guessed = 0.0
         attempts = passed = certain = n_tuples = 0
         for one in found.classes:
@@ -84,8 +84,8 @@ class Refinement(Attack):
         return [
             Outcome(
                 self.name,
-                scene.rate(right, attempts),
-                baseline=scene.rate(guessed, attempts),
+                scenario.rate(right, attempts),
+                baseline=scenario.rate(guessed, attempts),
                 details={
                     "exact": found.is_exact,
                     "worlds": found.tried,
@@ -98,16 +98,16 @@ class Refinement(Attack):
             )
         ]
 
-    def _of_sets(self, scene: AttackScenario, model: SetModel) -> Outcome:
+    def _of_sets(self, scenario: AttackScenario, model: SetModel) -> Outcome:
         """Attack a column of sets: an attempt is an item under a label of several items."""
-        made, labels = set_replay(scene, model)
-        found = refined_sets(made, labels, self.replays, scene.chance)
+        made, labels = set_replay(scenario, model)
+        found = refined_sets(made, labels, self.replays, scenario.chance)
         attempts = len(found.possible)
         return Outcome(
             self.name,
-            scene.rate(float((1 / found.possible).sum()), attempts),
+            scenario.rate(float((1 / found.possible).sum()), attempts),
             counted=False,
-            baseline=scene.rate(float((1 / found.candidates).sum()), attempts),
+            baseline=scenario.rate(float((1 / found.candidates).sum()), attempts),
             details={"column": model.column, **found.details},
         )
 
@@ -141,12 +141,12 @@ class SetReplay:
     promised: Resolved
     model: SetModel
     tree: ItemTree
-    sets: list[Items]
-    beside: list[tuple[object, ...]]
+    sets: list[ItemCodes]
+    other_cells: list[tuple[object, ...]]
 
     __repr__ = short_repr
 
-    def labels(self, sets: Sequence[Items]) -> list[Items] | None:
+    def labels(self, sets: Sequence[ItemCodes]) -> list[ItemCodes] | None:
         """Return the labels that take the place of each set; None where there is no release."""
         words, method = self.promised.columns[self.model.column].words, self.promised.method
         try:
@@ -165,11 +165,11 @@ class SetReplay:
         is_too_much = found.share_deleted > method.max_suppression
         return None if words.suppression != "none" and is_too_much else found.labels.sets()
 
-    def shown(self, labels: Sequence[Items] | None) -> Shown | None:
+    def shown(self, labels: Sequence[ItemCodes] | None) -> Shown | None:
         """Count the records by all that a reader sees of them."""
         if labels is None:
             return None
-        return Counter((one, *more) for one, more in zip(labels, self.beside, strict=True))
+        return Counter((one, *more) for one, more in zip(labels, self.other_cells, strict=True))
 
 
 @final
@@ -200,7 +200,7 @@ class RefinedSets:
         }
 
 
-def set_replay(scene: AttackScenario, model: SetModel) -> tuple[SetReplay, list[Items]]:
+def set_replay(scenario: AttackScenario, model: SetModel) -> tuple[SetReplay, list[ItemCodes]]:
     """Repeat the search of a column of sets on the table that the release was made from.
 
     Returns
@@ -212,21 +212,21 @@ def set_replay(scene: AttackScenario, model: SetModel) -> tuple[SetReplay, list[
     DataError
         when the search, repeated, does not give this release
     """
-    before, promised = scene.table(ORIGINAL), scene.promised
+    before, promised = scenario.table(ORIGINAL), scenario.promised
     own = items_of_cells(texts_of(before, model.column), promised.columns[model.column])
     tree = tree_of_items(promised.columns[model.column], own)
     secrets = [[text or "" for text in texts_of(before, name)] for name in promised.counted]
     sets = [tuple(sorted({tree.items[item] for item in cell})) for cell in own]
-    beside = list(zip(*secrets, strict=True)) if secrets else [()] * len(own)
-    made = SetReplay(promised, model, tree, sets, beside)
+    other_cells = list(zip(*secrets, strict=True)) if secrets else [()] * len(own)
+    made = SetReplay(promised, model, tree, sets, other_cells)
     labels = made.labels(sets)
-    if labels is None or not _is_of(made, labels, scene):
+    if labels is None or not _is_of(made, labels, scenario):
         raise other_release()
     return made, labels
 
 
 def refined_sets(
-    made: SetReplay, labels: Sequence[Items], replays: int, chance: np.random.Generator
+    made: SetReplay, labels: Sequence[ItemCodes], replays: int, chance: np.random.Generator
 ) -> RefinedSets:
     """Try every other item under drawn labels, one occurrence at a time.
 
@@ -256,7 +256,7 @@ def refined_sets(
 
 
 def _hidden(
-    made: SetReplay, labels: Sequence[Items], occurring: Sequence[int]
+    made: SetReplay, labels: Sequence[ItemCodes], occurring: Sequence[int]
 ) -> list[tuple[int, int, list[int]]]:
     """List the items under a label that may be another one's: record, item and candidates."""
     found: list[tuple[int, int, list[int]]] = []
@@ -277,22 +277,22 @@ def _hidden(
     return found
 
 
-def _agrees(made: SetReplay, row: int, items: Items, wanted: Shown | None) -> bool:
+def _agrees(made: SetReplay, row: int, items: ItemCodes, wanted: Shown | None) -> bool:
     """Return whether the search gives the release with another set in one record."""
     sets = [*made.sets[:row], tuple(sorted(items)), *made.sets[row + 1 :]]
     return made.shown(made.labels(sets)) == wanted
 
 
-def _is_of(made: SetReplay, labels: Sequence[Items], scene: AttackScenario) -> bool:
+def _is_of(made: SetReplay, labels: Sequence[ItemCodes], scenario: AttackScenario) -> bool:
     """Return whether a replay has the sets of the release."""
     name = made.model.column
-    if name not in scene.released.columns:
+    if name not in scenario.released.columns:
         return False
-    given = items_of_cells(scene.released[name].to_list(), scene.promised.columns[name])
+    given = items_of_cells(scenario.released[name].to_list(), scenario.promised.columns[name])
     found = Counter(tuple(made.tree.labels[node] for node in one) for one in labels)
     read = Counter(tuple(sorted(cell)) for cell in given)
     expected = Counter({tuple(sorted(cell)): n for cell, n in found.items()})
-    if scene.released.width == 1:
+    if scenario.released.width == 1:
         # A row of a star alone reads as one that was left out.
         read.pop((ROOT,), None)
         expected.pop((ROOT,), None)

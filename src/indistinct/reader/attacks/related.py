@@ -35,7 +35,9 @@ MOST_FURTHER = 200  # people on whom more events than m are tried
 FURTHER = 2  # events beyond those of the promise
 FEW = 2  # events that are known at first, where all of them may be
 Event = tuple[str, tuple[str, ...]]
-Kind = tuple[tuple[str, ...], tuple[int, ...]]  # the cells of a person, and the numbers of rows
+PersonProfile = tuple[
+    tuple[str, ...], tuple[int, ...]
+]  # the cells of a person, and the numbers of rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,7 +310,10 @@ class EventAttempts:
         return themselves.on([self.rows[target] for target in targets], m)
 
     def _suspects(
-        self, classes: Mapping[Kind, Suspects], known: tuple[str, ...], numbers: tuple[int, ...]
+        self,
+        classes: Mapping[PersonProfile, Suspects],
+        known: tuple[str, ...],
+        numbers: tuple[int, ...],
     ) -> Suspects:
         """Return the people whose released cells may be those of a person, with as many rows."""
         fitting = [

@@ -20,10 +20,10 @@ from indistinct.engines.frames import Frame
 from indistinct.engines.tuples import classes_of_rows
 from indistinct.errors import DataError, Fault, NoSolutionError, ParameterError
 from indistinct.policy.resolved import Resolved
-from indistinct.reader.attacks.scene import ORIGINAL, AttackScenario
+from indistinct.reader.attacks.scenario import ORIGINAL, AttackScenario
 from indistinct.release.searching import searched
 
-Cells = tuple[str, ...]
+RowTexts = tuple[str, ...]
 # A search that depends on chance may find nothing with one seed, and a release with another.
 RUNS = 20
 
@@ -52,7 +52,7 @@ class Replay:
     prepared: Prepared
     recoding: Recoding
     classes: Codes
-    texts: list[Cells]
+    texts: list[RowTexts]
 
     __repr__ = short_repr
 
@@ -73,12 +73,12 @@ class Replay:
         first, last = domain.coverage.first[cell], domain.coverage.last[cell]
         return np.flatnonzero((ranks >= first) & (ranks <= last)).astype(np.int32)
 
-    def rows(self) -> Counter[Cells]:
+    def rows(self) -> Counter[RowTexts]:
         """Count the released records by their cells."""
         indices: list[int] = self.classes[self.kept].tolist()
         return Counter(self.texts[index] for index in indices)
 
-    def told(self, secrets: Sequence[Cells]) -> Counter[Cells]:
+    def released_values(self, secrets: Sequence[RowTexts]) -> Counter[RowTexts]:
         """Count the released records by their cells and their sensitive values.
 
         Parameters
@@ -116,7 +116,7 @@ def replay(promised: Resolved, frame: Frame, seed: int) -> Replay | None:
     return Replay(prepared, recoding, classes, texts)
 
 
-def replay_of_release(scene: AttackScenario) -> tuple[Replay, int]:
+def replay_of_release(scenario: AttackScenario) -> tuple[Replay, int]:
     """Repeat the search that made the release, on the table that it was made from.
 
     Returns
@@ -135,13 +135,13 @@ def replay_of_release(scene: AttackScenario) -> tuple[Replay, int]:
     With ``replay = "resistant"`` chance is secret. The attacker is then given more than he has: the
     release is made anew, and he knows the seed of that.
     """
-    promised = scene.promised
+    promised = scenario.promised
     _refuse_beyond_search(promised)
     is_resistant = promised.method.replay == "resistant"
     for _ in range(RUNS if is_resistant else 1):
-        seed = int(scene.chance.integers(1 << 62))
-        found = replay(promised, scene.table(ORIGINAL), seed)
-        if found is not None and (is_resistant or _is_of(found, scene)):
+        seed = int(scenario.chance.integers(1 << 62))
+        found = replay(promised, scenario.table(ORIGINAL), seed)
+        if found is not None and (is_resistant or _is_of(found, scenario)):
             return found, seed
     raise other_release()
 
@@ -156,12 +156,12 @@ def other_release() -> DataError:
     return DataError([Fault("--original", problem, remedy)])
 
 
-def _is_of(found: Replay, scene: AttackScenario) -> bool:
+def _is_of(found: Replay, scenario: AttackScenario) -> bool:
     """Return whether a replay has the records of the release."""
-    names = [name for name in scene.promised.class_names if name in scene.released.columns]
-    if names != list(scene.promised.class_names):
+    names = [name for name in scenario.promised.class_names if name in scenario.released.columns]
+    if names != list(scenario.promised.class_names):
         return False
-    return Counter(text_rows(scene.released, names)) == found.rows()
+    return Counter(text_rows(scenario.released, names)) == found.rows()
 
 
 def _refuse_beyond_search(promised: Resolved) -> None:

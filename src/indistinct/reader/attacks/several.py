@@ -24,11 +24,11 @@ from indistinct.reader.attacks.candidates import (
 )
 from indistinct.reader.attacks.entry import SECRET, Attack, ColumnAttack, Outcome
 from indistinct.reader.attacks.matching import match
-from indistinct.reader.attacks.scene import ORIGINAL, REGISTER, AttackScenario, rows_of
+from indistinct.reader.attacks.scenario import ORIGINAL, REGISTER, AttackScenario, rows_of
 
 
 def value_counts_of_groups(
-    scene: AttackScenario, column: str, rows: Ints | None
+    scenario: AttackScenario, column: str, rows: Ints | None
 ) -> tuple[tuple[str, ...], Ints]:
     """Count, per person of the register, the values of the groups of the person's rows.
 
@@ -46,11 +46,11 @@ def value_counts_of_groups(
     DataError
         when the two tables do not belong together
     """
-    values, of_record = _values_of_records(scene, column)
+    values, of_record = _values_of_records(scenario, column)
     if rows is not None:
         nobody = np.zeros((1, len(values)), np.int64)
         return values, np.vstack([of_record, nobody])[rows]
-    found = match(scene.columns(scene.covered(REGISTER)), REGISTER)
+    found = match(scenario.columns(scenario.covered(REGISTER)), REGISTER)
     of_box = np.zeros((len(found.sizes), len(values)), np.int64)
     np.add.at(of_box, found.box_of_record, of_record)
     counts = np.zeros((len(found.begins) - 1, len(values)), np.int64)
@@ -58,21 +58,21 @@ def value_counts_of_groups(
     return values, counts
 
 
-def _values_of_records(scene: AttackScenario, column: str) -> tuple[tuple[str, ...], Ints]:
+def _values_of_records(scenario: AttackScenario, column: str) -> tuple[tuple[str, ...], Ints]:
     """Count the values of the group of each row of the first table: (n_records, n_values)."""
-    if scene.linked is None or not {GROUP, COUNT, column} <= set(scene.linked.columns):
+    if scenario.linked is None or not {GROUP, COUNT, column} <= set(scenario.linked.columns):
         problem = f'"{column}" is neither in the release nor in a sensitive table beside it'
         raise DataError([Fault("columns", problem, "Give both tables of one release.")])
     missing = dict.fromkeys(
-        ["", *scene.promised.data.missing], missing_text(scene.promised.columns[column])
+        ["", *scenario.promised.data.missing], missing_text(scenario.promised.columns[column])
     )
-    texts = scene.linked[column].replace(missing).to_numpy().astype(np.str_)
-    groups = scene.linked[GROUP].to_numpy().astype(np.str_)
+    texts = scenario.linked[column].replace(missing).to_numpy().astype(np.str_)
+    groups = scenario.linked[GROUP].to_numpy().astype(np.str_)
     values, value_of = np.unique(texts, return_inverse=True)
     known, group_of = np.unique(groups, return_inverse=True)
     table = np.zeros((len(known), len(values)), np.int64)
-    np.add.at(table, (group_of, value_of), scene.linked[COUNT].to_numpy().astype(np.int64))
-    own = scene.released[GROUP].to_numpy().astype(np.str_)
+    np.add.at(table, (group_of, value_of), scenario.linked[COUNT].to_numpy().astype(np.int64))
+    own = scenario.released[GROUP].to_numpy().astype(np.str_)
     place = np.minimum(np.searchsorted(known, own), len(known) - 1)
     if not (known[place] == own).all():
         problem = "has groups that are not in the sensitive table"
@@ -113,14 +113,14 @@ class ReleaseViews:
     each: tuple[ReleaseView, ...]
 
 
-def sights_of(scene: AttackScenario, column: str) -> ReleaseViews:
+def sights_of(scenario: AttackScenario, column: str) -> ReleaseViews:
     """Look at every release, oldest first, for the people of the register.
 
     Where nobody says who was in which release, everybody whom a release covers is taken to be in.
     """
     parts = [
         (counted_texts(texts), counts)
-        for texts, counts in (_value_counts(one, column) for one in scenes_of(scene))
+        for texts, counts in (_value_counts(one, column) for one in scenarios_of(scenario))
     ]
     values = tuple(sorted({text for texts, _ in parts for text in texts}))
     place = {text: number for number, text in enumerate(values)}
@@ -129,46 +129,46 @@ def sights_of(scene: AttackScenario, column: str) -> ReleaseViews:
         wide = np.zeros((len(counts), len(values)), np.int64)
         np.add.at(wide.T, [place[text] for text in texts], counts.T)
         is_covered = wide.sum(axis=1) > 0
-        is_present = is_covered if scene.present is None else scene.present[:, number]
+        is_present = is_covered if scenario.present is None else scenario.present[:, number]
         found.append(ReleaseView(wide, is_covered, is_present))
     return ReleaseViews(values, tuple(found))
 
 
-def _value_counts(scene: AttackScenario, column: str) -> tuple[tuple[str, ...], Ints]:
+def _value_counts(scenario: AttackScenario, column: str) -> tuple[tuple[str, ...], Ints]:
     """Count the values around each person: of the own class where it is known, else of all."""
-    truth = None if scene.rows is None else scene.truth()
+    truth = None if scenario.rows is None else scenario.truth()
     rows: Ints | None = None
     if truth is not None and truth.rows is not None:
         rows = np.where(truth.is_clear, truth.rows, -1).astype(np.int64)
-    if column not in scene.released.columns:
-        return value_counts_of_groups(scene, column, rows)
+    if column not in scenario.released.columns:
+        return value_counts_of_groups(scenario, column, rows)
     if rows is None:
-        return value_counts_of_people(scene, column)
-    return value_counts_of_records(scene, column, rows)
+        return value_counts_of_people(scenario, column)
+    return value_counts_of_records(scenario, column, rows)
 
 
-def scenes_of(scene: AttackScenario) -> Iterator[AttackScenario]:
-    """Yield the scene of each release, oldest first."""
-    for shown in scene.earlier:
-        yield scene.at(shown)
-    yield scene
+def scenarios_of(scenario: AttackScenario) -> Iterator[AttackScenario]:
+    """Yield the scenario of each release, oldest first."""
+    for shown in scenario.earlier:
+        yield scenario.at(shown)
+    yield scenario
 
 
-def truths(scene: AttackScenario, column: str, values: Sequence[str]) -> Ints | None:
+def truths(scenario: AttackScenario, column: str, values: Sequence[str]) -> Ints | None:
     """Return the place of each person's own value among ``values``.
 
     Returns
     -------
     (n_people,), -1 where the value is not among them or not known; None where no table tells it
     """
-    register = scene.table(REGISTER)
+    register = scenario.table(REGISTER)
     place = {text: number for number, text in enumerate(values)}
     if column in register.columns:
         return _places(texts_of(register, column), place)
-    names = [name for name in scene.promised.left_out if name in register.columns]
-    if not scene.has(ORIGINAL) or not names:
+    names = [name for name in scenario.promised.left_out if name in register.columns]
+    if not scenario.has(ORIGINAL) or not names:
         return None
-    original = scene.table(ORIGINAL)
+    original = scenario.table(ORIGINAL)
     if any(name not in original.columns for name in (*names, column)):
         return None
     rows = rows_of(register, original, names)
@@ -198,34 +198,34 @@ class Difference(Attack):
     name: ClassVar[str] = "difference"
     needs_register: ClassVar[bool] = True
 
-    def run(self, scene: AttackScenario) -> list[Outcome]:
+    def run(self, scenario: AttackScenario) -> list[Outcome]:
         """Carry the attack out; the groups of linked tables have no cells to compare."""
-        if any(one.linked is not None for one in scenes_of(scene)):
+        if any(one.linked is not None for one in scenarios_of(scenario)):
             return []
-        return [_outcome(scene, name) for name in sensitive_columns(scene, self.secret)]
+        return [_outcome(scenario, name) for name in sensitive_columns(scenario, self.secret)]
 
 
-def _outcome(scene: AttackScenario, column: str) -> Outcome:
+def _outcome(scenario: AttackScenario, column: str) -> Outcome:
     """Attack one column."""
     attempts = successes = 0
     is_counted = False
-    scenes = list(scenes_of(scene))
-    for number in range(1, len(scenes)):
-        if scene.present is None:
+    scenarios = list(scenarios_of(scenario))
+    for number in range(1, len(scenarios)):
+        if scenario.present is None:
             continue
-        came = scene.present[:, number] & ~scene.present[:, number - 1]
-        guesses = _guesses(scenes[number - 1], scenes[number], came, column)
+        came = scenario.present[:, number] & ~scenario.present[:, number - 1]
+        guesses = _guesses(scenarios[number - 1], scenarios[number], came, column)
         values: tuple[str, ...] = tuple(sorted(set(guesses.values())))
-        own = truths(scene, column, values)
+        own = truths(scenario, column, values)
         is_counted |= own is not None
         attempts += int(came.sum())
         for person, value in guesses.items():
             successes += own is None or _is(values, int(own[person]), value)
     return Outcome(
         Difference.name,
-        scene.rate(successes, attempts),
+        scenario.rate(successes, attempts),
         counted=is_counted,
-        details={"column": column, "releases": len(scenes)},
+        details={"column": column, "releases": len(scenarios)},
     )
 
 
@@ -269,19 +269,19 @@ class Intersection(ColumnAttack):
     needs_register: ClassVar[bool] = True
     reads_linked: ClassVar[bool] = True
 
-    def on_column(self, scene: AttackScenario, column: str) -> Outcome:
+    def on_column(self, scenario: AttackScenario, column: str) -> Outcome:
         """Attack one column."""
-        views = sights_of(scene, column)
+        views = sights_of(scenario, column)
         targets = np.ones(len(views.each[0].is_present), np.bool_)
         left = np.ones((len(targets), len(views.values)), np.bool_)
         for view in views.each:
             # Who was not in a release is not looked for in it.
-            known = np.ones_like(targets) if scene.present is None else view.is_present
+            known = np.ones_like(targets) if scenario.present is None else view.is_present
             left &= (view.counts > 0) | ~known[:, None]
             targets &= view.is_covered | ~known
-        if scene.present is not None:
+        if scenario.present is not None:
             targets &= np.any([view.is_present for view in views.each], axis=0)
-        own = truths(scene, column, views.values)
+        own = truths(scenario, column, views.values)
         sizes = left.sum(axis=1)
         open_ = sizes[targets & (sizes > 0)]
         last = views.each[-1]
@@ -295,9 +295,9 @@ class Intersection(ColumnAttack):
         }
         return Outcome(
             self.name,
-            _successes(left, targets, own, scene),
+            _successes(left, targets, own, scenario),
             counted=own is not None,
-            baseline=_successes(alone, last.is_present & last.is_covered, own, scene),
+            baseline=_successes(alone, last.is_present & last.is_covered, own, scenario),
             details=details,
             baseline_is="the last release alone",
         )
@@ -309,9 +309,11 @@ def _mean_chance(left: Bools, targets: Bools) -> float:
     return float((1 / sizes[sizes > 0]).mean()) if sizes.any() else 0.0
 
 
-def _successes(left: Bools, targets: Bools, own: Ints | None, scene: AttackScenario) -> SuccessRate:
+def _successes(
+    left: Bools, targets: Bools, own: Ints | None, scenario: AttackScenario
+) -> SuccessRate:
     """Count the targets of whom one value is left, and it is right."""
     is_one = (left.sum(axis=1) == 1) & targets
     if own is not None:
         is_one &= left[np.arange(len(left)), np.maximum(own, 0)] & (own >= 0)
-    return scene.rate(int(is_one.sum()), int(targets.sum()))
+    return scenario.rate(int(is_one.sum()), int(targets.sum()))

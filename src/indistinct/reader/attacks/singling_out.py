@@ -17,7 +17,7 @@ from indistinct.metrics.success import SuccessRate
 from indistinct.reader.attacks.entry import ATTEMPTS, Attack, Outcome
 from indistinct.reader.attacks.known import KnownColumn
 from indistinct.reader.attacks.matching import joined
-from indistinct.reader.attacks.scene import CONTROL, ORIGINAL, AttackScenario
+from indistinct.reader.attacks.scenario import CONTROL, ORIGINAL, AttackScenario
 from indistinct.reader.attacks.singled_shares import Count, singled_shares
 from indistinct.reader.attacks.singling_out_kernels import (
     AT_LEAST,
@@ -96,11 +96,11 @@ class SinglingOutUnivariate(Attack):
     name: ClassVar[str] = "singling-out-univariate"
     needs_original: ClassVar[bool] = True
 
-    def run(self, scene: AttackScenario) -> list[Outcome]:
+    def run(self, scenario: AttackScenario) -> list[Outcome]:
         """Carry the attack out."""
-        ground = _ground(scene)
+        ground = _ground(scenario)
         rare = _rare(ground).without_repeats()
-        rare = rare.chosen(scene.chance.permutation(rare.number))
+        rare = rare.chosen(scenario.chance.permutation(rare.number))
         kept = rare.chosen(slice(0))
         for start in range(0, rare.number, self.attempts):
             tried = rare.chosen(slice(start, start + self.attempts))
@@ -108,8 +108,8 @@ class SinglingOutUnivariate(Attack):
             if kept.number >= self.attempts:
                 break
         kept = kept.chosen(slice(self.attempts))
-        naive = _naive(ground, scene.chance, kept.number, 1)
-        return [_outcome(scene, ground, self.name, kept, naive)]
+        naive = _naive(ground, scenario.chance, kept.number, 1)
+        return [_outcome(scenario, ground, self.name, kept, naive)]
 
 
 @final
@@ -133,20 +133,20 @@ class SinglingOutMultivariate(Attack):
     name: ClassVar[str] = "singling-out-multivariate"
     needs_original: ClassVar[bool] = True
 
-    def run(self, scene: AttackScenario) -> list[Outcome]:
+    def run(self, scenario: AttackScenario) -> list[Outcome]:
         """Carry the attack out."""
-        ground = _ground(scene)
+        ground = _ground(scenario)
         width = min(self.predicate_columns, len(ground.columns))
-        kept = _described(ground, scene.chance, 0, width)
+        kept = _described(ground, scenario.chance, 0, width)
         for _ in range(math.ceil(TRIES * self.attempts / BATCH)):
-            tried = _described(ground, scene.chance, BATCH, width)
+            tried = _described(ground, scenario.chance, BATCH, width)
             tried = tried.chosen(ground.records(tried, 2) == 1)
             kept = _together(kept, tried).without_repeats()
             if kept.number >= self.attempts:
                 break
-        chosen = kept.chosen(scene.chance.permutation(kept.number)[: self.attempts])
-        naive = _naive(ground, scene.chance, chosen.number, width)
-        return [_outcome(scene, ground, self.name, chosen, naive)]
+        chosen = kept.chosen(scenario.chance.permutation(kept.number)[: self.attempts])
+        naive = _naive(ground, scenario.chance, chosen.number, width)
+        return [_outcome(scenario, ground, self.name, chosen, naive)]
 
 
 def size_correction(counts: Ints, n_control: int, n_original: int) -> float:
@@ -226,10 +226,10 @@ def _singled(counts: Ints, n_people: int, n_drawn: int) -> float:
     return float(np.exp(chances).sum())
 
 
-def _ground(scene: AttackScenario) -> Ground:
+def _ground(scenario: AttackScenario) -> Ground:
     """Encode the columns that predicates may be about."""
     roles = (Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.INSENSITIVE)
-    columns = tuple(scene.columns(scene.common(ORIGINAL, *roles)))
+    columns = tuple(scenario.columns(scenario.common(ORIGINAL, *roles)))
     plain = tuple(
         column.lows[column.cells] if column.is_plain and column.lows is not None else None
         for column in columns
@@ -238,7 +238,7 @@ def _ground(scene: AttackScenario) -> Ground:
 
 
 def _outcome(
-    scene: AttackScenario, ground: Ground, name: str, predicates: Predicates, naive: Predicates
+    scenario: AttackScenario, ground: Ground, name: str, predicates: Predicates, naive: Predicates
 ) -> Outcome:
     """Count the predicates that describe exactly one person."""
     hits = ground.people(predicates, ORIGINAL, 2) == 1
@@ -246,38 +246,40 @@ def _outcome(
     columns = [column.name for column in ground.columns]
     return Outcome(
         name,
-        scene.rate(float(hits.sum()), predicates.number),
-        control=_control(scene, ground, predicates),
-        baseline=scene.rate(float(blind.sum()), naive.number),
+        scenario.rate(float(hits.sum()), predicates.number),
+        control=_control(scenario, ground, predicates),
+        baseline=scenario.rate(float(blind.sum()), naive.number),
         details={"columns": columns},
-        compared=_compared(scene, ground, predicates),
-        uncontrolled=scene.uncontrolled(columns),
+        compared=_compared(scenario, ground, predicates),
+        uncontrolled=scenario.uncontrolled(columns),
     )
 
 
-def _compared(scene: AttackScenario, ground: Ground, predicates: Predicates) -> Advantage | None:
+def _compared(scenario: AttackScenario, ground: Ground, predicates: Predicates) -> Advantage | None:
     """Compare the predicates' success on equally many people of the original and outside."""
-    if not scene.has(CONTROL) or any(CONTROL not in c.people for c in ground.columns):
+    if not scenario.has(CONTROL) or any(CONTROL not in c.people for c in ground.columns):
         return None
-    heights = {name: scene.people[name].height for name in (ORIGINAL, CONTROL)}
+    heights = {name: scenario.people[name].height for name in (ORIGINAL, CONTROL)}
 
     def counted(name: str) -> Count:
-        order = scene.chance.permutation(heights[name])
+        order = scenario.chance.permutation(heights[name])
         return lambda rows, enough: ground.people(predicates, name, enough, order[rows])
 
     fewest = min(heights.values())
-    return singled_shares(counted(ORIGINAL), counted(CONTROL), fewest, scene.plan.confidence)
+    return singled_shares(counted(ORIGINAL), counted(CONTROL), fewest, scenario.plan.confidence)
 
 
-def _control(scene: AttackScenario, ground: Ground, predicates: Predicates) -> SuccessRate | None:
+def _control(
+    scenario: AttackScenario, ground: Ground, predicates: Predicates
+) -> SuccessRate | None:
     """Count the predicates that describe exactly one of the people who are not in the release."""
-    if not scene.has(CONTROL) or any(CONTROL not in c.people for c in ground.columns):
+    if not scenario.has(CONTROL) or any(CONTROL not in c.people for c in ground.columns):
         return None
-    n_control, n_original = (scene.people[name].height for name in (CONTROL, ORIGINAL))
+    n_control, n_original = (scenario.people[name].height for name in (CONTROL, ORIGINAL))
     enough = 2 if n_control == n_original else MOST_COUNTED
     counts = ground.people(predicates, CONTROL, enough)
     corrected = float((counts == 1).sum()) * size_correction(counts, n_control, n_original)
-    return scene.rate(min(corrected, predicates.number), predicates.number)
+    return scenario.rate(min(corrected, predicates.number), predicates.number)
 
 
 def _rare(ground: Ground) -> Predicates:

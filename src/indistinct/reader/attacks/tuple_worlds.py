@@ -15,7 +15,7 @@ from indistinct.core.arrays import Codes, Floats, Ints
 from indistinct.engines.cell_texts import text_rows
 from indistinct.engines.frames import with_cells
 from indistinct.reader.attacks.replay import Replay, replay, replay_of_release
-from indistinct.reader.attacks.scene import ORIGINAL, AttackScenario
+from indistinct.reader.attacks.scenario import ORIGINAL, AttackScenario
 
 CLASSES = 20  # classes whose tables are drawn where there are too many to list
 
@@ -120,10 +120,10 @@ class Refined:
     unsettled: int = 0
 
 
-Agrees = Callable[[list[tuple[ClassTuples, Ints]]], bool]
+AgreesWithClasses = Callable[[list[tuple[ClassTuples, Ints]]], bool]
 
 
-def refined(scene: AttackScenario, replays: int) -> Refined:
+def refined(scenario: AttackScenario, replays: int) -> Refined:
     """Repeat the search on all tables that the cells allow, or on drawn ones.
 
     Parameters
@@ -131,21 +131,21 @@ def refined(scene: AttackScenario, replays: int) -> Refined:
     replays : most tables that are listed; else each of some classes is drawn anew while all others
         stay as they are, which the attacker then knows
     """
-    made, seed = replay_of_release(scene)
-    classes = [one for one in _classes(scene, made) if len(one.codes) > 1]
-    agrees = _agreement(scene, made, seed)
+    made, seed = replay_of_release(scenario)
+    classes = [one for one in _classes(scenario, made) if len(one.codes) > 1]
+    agrees = _agreement(scenario, made, seed)
     n_worlds = 1
     for one in classes:
         n_worlds *= one.n_worlds
     if n_worlds <= replays:
         return _listed(made, classes, agrees)
-    return _drawn(made, classes, agrees, replays, scene.chance)
+    return _drawn(made, classes, agrees, replays, scenario.chance)
 
 
-def _classes(scene: AttackScenario, made: Replay) -> Iterator[ClassTuples]:
+def _classes(scenario: AttackScenario, made: Replay) -> Iterator[ClassTuples]:
     """Lay out what stands under the cells of each released class."""
     codes = made.codes()
-    marks = text_rows(scene.table(ORIGINAL)[made.prepared.rows], scene.promised.counted)
+    marks = text_rows(scenario.table(ORIGINAL)[made.prepared.rows], scenario.promised.counted)
     for index in np.flatnonzero(made.recoding.released).tolist():
         rows = np.flatnonzero(made.classes == index)
         covered = [made.covered(column, index).tolist() for column in range(codes.shape[1])]
@@ -162,9 +162,9 @@ def _classes(scene: AttackScenario, made: Replay) -> Iterator[ClassTuples]:
         )
 
 
-def _agreement(scene: AttackScenario, made: Replay, seed: int) -> Agrees:
+def _agreement(scenario: AttackScenario, made: Replay, seed: int) -> AgreesWithClasses:
     """Return what repeats the search with other tuples, and compares what it releases."""
-    frame, promised = scene.table(ORIGINAL), scene.promised
+    frame, promised = scenario.table(ORIGINAL), scenario.promised
     names, rows = list(promised.class_names), made.prepared.rows
     codes = made.codes()
     values = [
@@ -172,7 +172,7 @@ def _agreement(scene: AttackScenario, made: Replay, seed: int) -> Agrees:
         for column, name in enumerate(names)
     ]
     secrets = text_rows(frame, promised.counted)
-    wanted = made.told(secrets)
+    wanted = made.released_values(secrets)
 
     def agrees(changes: list[tuple[ClassTuples, Ints]]) -> bool:
         world = codes.copy()
@@ -180,12 +180,12 @@ def _agreement(scene: AttackScenario, made: Replay, seed: int) -> Agrees:
             world[one.rows] = one.codes[tuples]
         cells = {name: values[column][world[:, column]] for column, name in enumerate(names)}
         found = replay(promised, with_cells(frame, rows, cells), seed)
-        return found is not None and found.told(secrets) == wanted
+        return found is not None and found.released_values(secrets) == wanted
 
     return agrees
 
 
-def _listed(made: Replay, classes: list[ClassTuples], agrees: Agrees) -> Refined:
+def _listed(made: Replay, classes: list[ClassTuples], agrees: AgreesWithClasses) -> Refined:
     """Try every table."""
     lists = [list(one.worlds()) for one in classes]
     all_worlds = list(product(*lists))
@@ -209,7 +209,7 @@ def _listed(made: Replay, classes: list[ClassTuples], agrees: Agrees) -> Refined
 def _drawn(
     made: Replay,
     classes: list[ClassTuples],
-    agrees: Agrees,
+    agrees: AgreesWithClasses,
     replays: int,
     chance: np.random.Generator,
 ) -> Refined:

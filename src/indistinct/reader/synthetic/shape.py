@@ -13,7 +13,15 @@ from fractions import Fraction
 from typing import Any, cast
 
 from indistinct.core.documents import json_text
-from indistinct.core.shapes import Kind, Shape, is_count, is_one_of, is_whole, matches, shape_faults
+from indistinct.core.shapes import (
+    Shape,
+    ShapeTest,
+    is_count,
+    is_one_of,
+    is_whole,
+    matches,
+    shape_faults,
+)
 from indistinct.reader.synthetic.declared import Codebook
 from indistinct.reader.synthetic.table import MadeUpTable
 
@@ -97,13 +105,13 @@ def charge_of(step: str) -> Shape:
     }
 
 
-def is_same(expected: object) -> Kind:
+def is_same(expected: object) -> ShapeTest:
     """Return the check that a value is one document: equal numbers of other kinds differ."""
     text = json.dumps(expected)
     return lambda value: json.dumps(value) == text
 
 
-def array_of(kind: Kind, *sizes: int) -> Kind:
+def array_of(kind: ShapeTest, *sizes: int) -> ShapeTest:
     """Return the check that a value is an array of some sizes, whose entries are of one kind."""
     if not sizes:
         return kind

@@ -109,8 +109,8 @@ def verify_synthetic(
     DataError
         when one of the files cannot be read, or the manifest beside the table is of another one
     """
-    beside = Path(f"{data}{SUFFIX}")
-    place = Path(manifest) if manifest is not None else beside if beside.exists() else None
+    default = Path(f"{data}{SUFFIX}")
+    place = Path(manifest) if manifest is not None else default if default.exists() else None
     try:
         table = read_table(Path(data), files.format_of(str(data)))
         refuse_mixed_pair(data, table.sha256)

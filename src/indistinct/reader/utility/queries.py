@@ -20,7 +20,7 @@ from indistinct.engines.cell_numbers import weights_in
 from indistinct.engines.frames import Frame
 from indistinct.policy.policy import Policy
 from indistinct.policy.resolved import Resolved, resolve
-from indistinct.reader.utility.beside import PairedTables, counted_beside
+from indistinct.reader.utility.paired_tables import PairedTables, paired_tables
 from indistinct.release.cells import ColumnCodebook
 from indistinct.release.lines import Axis, CategoryAxis, NumberAxis, cell_book
 from indistinct.release.released import ReleasedTable
@@ -213,10 +213,10 @@ def query_error(  # noqa: PLR0913 - each is a keyword of one measurement
     """
     promised = resolve(policy)
     workload = Workload(queries, attributes, selectivity, sanity, seed)
-    beside = counted_beside(
+    paired = paired_tables(
         released, original, [promised.columns[name] for name in asked_columns(promised)]
     )
-    return error_of(workload, beside, promised, _people(original, released, promised.data.weight))
+    return error_of(workload, paired, promised, _people(original, released, promised.data.weight))
 
 
 def usual_workload(queries: int) -> Workload:
@@ -232,7 +232,7 @@ def asked_columns(promised: Resolved) -> tuple[str, ...]:
 
 def error_of(
     workload: Workload,
-    beside: PairedTables,
+    paired: PairedTables,
     promised: Resolved,
     people: tuple[Floats, Floats] | None = None,
 ) -> Mapping[str, float]:
@@ -243,17 +243,17 @@ def error_of(
     beside : with every column that queries ask about
     people : how often each record counts, before and after; once each where left out
     """
-    lines = {line.name: line for line in beside.lines}
+    lines = {line.name: line for line in paired.lines}
     axes = [
         [lines[name] for name in asked_columns(promised) if name in promised.named(role)]
         for role in (Role.QUASI_IDENTIFIER, Role.SENSITIVE)
     ]
     asked = list(workload.draw(*axes))
-    truth = _answers(asked, _weighed(beside.before, None if people is None else people[0]))
-    answers = _answers(asked, _weighed(beside.after, None if people is None else people[1]))
+    truth = _answers(asked, _weighed(paired.before, None if people is None else people[0]))
+    answers = _answers(asked, _weighed(paired.after, None if people is None else people[1]))
     n_people, n_shown = (
         float(table.weights.sum()) if people is None else float(people[place].sum())
-        for place, table in enumerate((beside.before, beside.after))
+        for place, table in enumerate((paired.before, paired.after))
     )
     hidden = max(n_people - n_shown, 0.0)
     whole = {name: cell_book(line, (ROOT,)) for name, line in lines.items()}

@@ -185,10 +185,10 @@ def _private_information(compared: Compared, name: str) -> tuple[float, float]:
     before, after = compared.secrets[name]
     n_values = int(max(before.max(initial=-1), after.max(initial=-1))) + 1
     own = np.bincount(before, minlength=n_values)
-    told = np.bincount(after, minlength=n_values)
+    remaining = np.bincount(after, minlength=n_values)
     # Bits of each value in the whole table; a value that it lacks is caught below.
     bits = -np.log2(np.maximum(own, 1) / len(before))
-    all_bits, hidden_bits = float(own @ bits), float((own - told) @ bits)
+    all_bits, hidden_bits = float(own @ bits), float((own - remaining) @ bits)
     lost = 0.0
     for column, domain in enumerate(compared.read.domains):
         codes = table.codes[compared.prepared.tuple_of_row, column]

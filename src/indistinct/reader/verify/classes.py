@@ -19,7 +19,7 @@ from indistinct.reader.verify.data_cells import suggested_cells
 from indistinct.reader.verify.enclosing import Ranges
 from indistinct.reader.verify.evidence import CheckedRelease
 from indistinct.reader.verify.input import population
-from indistinct.reader.verify.judging import with_missing_told
+from indistinct.reader.verify.judging import with_missing_boxes
 from indistinct.reader.verify.people import PAIRS, PEOPLE
 from indistinct.reader.verify.policy_cells import cells_of, missing_label, paths_above
 from indistinct.reader.verify.texts_as_read import (
@@ -54,7 +54,7 @@ def classes_of(evidence: CheckedRelease) -> Iterator[PlainClass]:
         cells = pl.DataFrame(boxes, schema=dict.fromkeys(names, pl.String), orient="row")
         every_size = group_sizes(cells, every_size)
     people = _people(evidence, boxes)
-    boxes = with_missing_told(evidence, boxes)
+    boxes = with_missing_boxes(evidence, boxes)
     ways = _ways_around(evidence, _records(evidence, columns, boxes), boxes)
     combinations = _combinations(evidence, kinds)
     for number, size in enumerate(every_size):

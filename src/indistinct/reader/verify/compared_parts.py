@@ -21,7 +21,7 @@ from indistinct.reader.verify.evidence import (
     evidence_of,
     released_names,
 )
-from indistinct.reader.verify.mask_checks import mask_faults_beside_input
+from indistinct.reader.verify.mask_checks import mask_faults_with_input
 from indistinct.reader.verify.mask_tests import MaskTests
 from indistinct.reader.verify.original import DISMISS, wrong_cells
 
@@ -80,7 +80,7 @@ class PartComparison:
         evidence = evidence_of(reading)
         for name, count in wrong_cells(evidence).items():
             self._wrong[name] = self._wrong.get(name, 0) + count
-        masked = mask_faults_beside_input(
+        masked = mask_faults_with_input(
             evidence.release, self._promised, part, rows.tolist(), is_part=True
         )
         self._masks.add(evidence.release, part, evidence.rows or ())

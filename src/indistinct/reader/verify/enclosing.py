@@ -19,8 +19,10 @@ import numpy as np
 from indistinct.core.arrays import Bools, Floats, Ints
 from indistinct.reader.verify.cells import CLOSED, HIDDEN, is_number
 
-Bounds = tuple[float, ...]  # per column the least number, and the greatest with its sign changed
-Divisions = dict[Bounds, list[tuple[Bounds, Ints]]]
+CornerNumbers = tuple[
+    float, ...
+]  # per column the least number, and the greatest with its sign changed
+Divisions = dict[CornerNumbers, list[tuple[CornerNumbers, Ints]]]
 
 
 @dataclass(slots=True)
@@ -76,12 +78,12 @@ class Ranges:
                     seen.add(narrower)
                     reached.append((narrower, kept))
 
-    def _bounds(self, members: Ints) -> Bounds:
+    def _bounds(self, members: Ints) -> CornerNumbers:
         """Return the ends of some classes together: those around others are less or equal."""
         least, greatest = self.lows[members].min(axis=0), self.highs[members].max(axis=0)
         return (*least.tolist(), *(-greatest).tolist())
 
-    def _divided(self, members: Ints) -> Iterator[tuple[Bounds, Ints]]:
+    def _divided(self, members: Ints) -> Iterator[tuple[CornerNumbers, Ints]]:
         """Yield the parts without what is outside the first and last uncrossed number."""
         for column in range(len(self.columns)):
             lows, highs = self.lows[members, column], self.highs[members, column]
@@ -93,7 +95,7 @@ class Ranges:
             for kept in (members[lows > reach[gaps[0]]], members[highs <= reach[gaps[-1]]]):
                 yield self._bounds(kept), kept
 
-    def _cells(self, bounds: Bounds) -> tuple[str, ...]:
+    def _cells(self, bounds: CornerNumbers) -> tuple[str, ...]:
         """Write ranges as a release would."""
         count = len(self.columns)
         return tuple(

@@ -27,7 +27,7 @@ from indistinct.reader.verify.evidence import (
 )
 from indistinct.reader.verify.judging import FormFindings, judge
 from indistinct.reader.verify.manifest_shape import mapping_in
-from indistinct.reader.verify.mask_checks import mask_faults, mask_faults_beside_input, mask_notes
+from indistinct.reader.verify.mask_checks import mask_faults, mask_faults_with_input, mask_notes
 from indistinct.reader.verify.mask_tests import random_mask_faults
 from indistinct.reader.verify.original import input_faults
 from indistinct.reader.verify.suggestion import suggestion_faults
@@ -62,7 +62,7 @@ def household_findings(reading: VerificationInput) -> FormFindings:
     if reading.original is not None:
         faults += _input_household_faults(reading, numbers)
         if not reading.original_is_masked:
-            faults += mask_faults_beside_input(
+            faults += mask_faults_with_input(
                 evidence.release, promised, reading.original, evidence.rows
             )
             if evidence.rows is not None:

@@ -25,7 +25,7 @@ from indistinct.reader.verify.columns import cell_faults, cell_notes, column_fau
 from indistinct.reader.verify.evidence import CheckedRelease, VerificationInput, evidence_of
 from indistinct.reader.verify.judging import FormFindings, Judgement, judge
 from indistinct.reader.verify.linked import (
-    Counts,
+    ValueCountsOfGroups,
     classes_of_groups,
     listed_values,
     lone_group_faults,
@@ -62,7 +62,7 @@ class Seen:
 
     evidence: CheckedRelease
     groups: list[str]
-    values: Counts
+    values: ValueCountsOfGroups
     made: Mapping[str, int]
 
 

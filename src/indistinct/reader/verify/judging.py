@@ -160,7 +160,7 @@ def why_unseen(evidence: CheckedRelease) -> list[str]:
     return reasons
 
 
-def with_missing_told(evidence: CheckedRelease, boxes: Sequence[Box]) -> Sequence[Box]:
+def with_missing_boxes(evidence: CheckedRelease, boxes: Sequence[Box]) -> Sequence[Box]:
     """Return boxes that tell missing numbers from hidden ones, both with empty bounds.
 
     Parameters
@@ -173,15 +173,15 @@ def with_missing_told(evidence: CheckedRelease, boxes: Sequence[Box]) -> Sequenc
     """
     if not boxes or not _are_rows_known(evidence):
         return boxes
-    told = [list(box) for box in boxes]
+    found = [list(box) for box in boxes]
     for column, name in enumerate(evidence.promised.class_names):
         if not _has_empty_bounds(evidence, name):
             continue
         word = missing_label(evidence.promised.columns[name])
-        for box, lacks in zip(told, _lack_numbers(evidence, name).tolist(), strict=True):
+        for box, lacks in zip(found, _lack_numbers(evidence, name).tolist(), strict=True):
             if lacks and box[column] == HIDDEN:
                 box[column] = word
-    return [tuple(box) for box in told]
+    return [tuple(box) for box in found]
 
 
 def _are_rows_known(evidence: CheckedRelease) -> bool:

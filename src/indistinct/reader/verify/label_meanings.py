@@ -98,11 +98,11 @@ class Period:
         return self.start <= other.start and other.end <= self.end
 
 
-Meaning: TypeAlias = NumberRange | Period
+LabelMeaning: TypeAlias = NumberRange | Period
 
 
 @lru_cache(maxsize=1 << 14)
-def meanings_of(label: str) -> tuple[Meaning, ...]:
+def meanings_of(label: str) -> tuple[LabelMeaning, ...]:
     """Return what a label may say: none for a name.
 
     Examples
@@ -166,7 +166,7 @@ def _seconds(count: int) -> int:
     return dt.date(year, month + 1, 1).toordinal() * DAY_OF_SECONDS
 
 
-def _ranges(text: str) -> list[Meaning]:
+def _ranges(text: str) -> list[LabelMeaning]:
     """Read a range of numbers, which may also be one of years."""
     if found := INTERVAL.fullmatch(text):
         low, high = number_of(found[2]), number_of(found[3])
@@ -176,7 +176,7 @@ def _ranges(text: str) -> list[Meaning]:
         are_whole = found[2].isdigit() and found[3].isdigit()
         digits = max(len(found[2]), len(found[3])) if are_whole else 0
         is_open = found[1] != "" and found[4] == ")"
-        result: list[Meaning] = [NumberRange(low, high, has_high=not is_open, digits=digits)]
+        result: list[LabelMeaning] = [NumberRange(low, high, has_high=not is_open, digits=digits)]
         if low in YEARS and high in YEARS and are_whole:
             last = int(high) - is_open
             result.append(months(int(low), 1, 12 * (last - int(low) + 1)))
@@ -190,7 +190,7 @@ def _ranges(text: str) -> list[Meaning]:
     return []
 
 
-def _periods(text: str) -> list[Meaning]:
+def _periods(text: str) -> list[LabelMeaning]:
     """Read a period of time."""
     found: Period | None = None
     if (part := MONTH.fullmatch(text)) and 1 <= int(part[2] or part[3]) <= 12:  # noqa: PLR2004 - months

@@ -145,7 +145,7 @@ def _hidden(
     if not isinstance(data, str | Path) or is_cluster_path(str(data)):
         return [], {}
     if is_database(str(data)):
-        return _beside_table(database_table(str(data)), manifest)
+        return _verify_table_of(database_table(str(data)), manifest)
     if is_elsewhere(str(data)):
         return [], {}
     files, faults = files_at(str(data)), list[Fault]()
@@ -162,7 +162,7 @@ def _hidden(
     return faults, {} if is_compared else {"bytes": OTHER_WRITER}
 
 
-def _beside_table(
+def _verify_table_of(
     table: DatabaseTable, manifest: Mapping[str, Any] | None
 ) -> tuple[list[Fault], dict[str, str]]:
     """Find what stands beside a release in a file of DuckDB."""

@@ -26,8 +26,8 @@ from indistinct.reader.verify.texts_as_read import counted_as_read, texts_as_rea
 
 DISMISS = "Do not publish these files."
 
-Counts = Mapping[str, Mapping[str, int]]
-Key = TypeVar("Key", bound=Hashable)
+ValueCountsOfGroups = Mapping[str, Mapping[str, int]]
+GroupKey = TypeVar("GroupKey", bound=Hashable)
 
 
 def linked_column_faults(reading: VerificationInput) -> Iterator[Fault]:
@@ -83,7 +83,7 @@ def linked_findings(reading: VerificationInput) -> FormFindings:
     )
 
 
-def listed_values(reading: VerificationInput) -> tuple[Counts, list[Fault]]:
+def listed_values(reading: VerificationInput) -> tuple[ValueCountsOfGroups, list[Fault]]:
     """Read how often each value stands in each group of the second table, and what says nothing."""
     listed = pl.DataFrame() if reading.sensitive is None else texts_as_read(reading.sensitive)
     (name,) = reading.promised.named(Role.SENSITIVE)
@@ -92,7 +92,9 @@ def listed_values(reading: VerificationInput) -> tuple[Counts, list[Fault]]:
     return counts, [Fault("sensitive", problem, DISMISS)] if unreadable else []
 
 
-def counts_of(sensitive: pl.DataFrame, name: str, missing: Sequence[str]) -> tuple[Counts, int]:
+def counts_of(
+    sensitive: pl.DataFrame, name: str, missing: Sequence[str]
+) -> tuple[ValueCountsOfGroups, int]:
     """Read the counts of each group and value, and how many rows do not say one.
 
     Parameters
@@ -111,9 +113,9 @@ def counts_of(sensitive: pl.DataFrame, name: str, missing: Sequence[str]) -> tup
     return counts, wrong
 
 
-def read_counts(rows: Iterable[tuple[Key, str]]) -> tuple[dict[Key, int], int]:
+def read_counts(rows: Iterable[tuple[GroupKey, str]]) -> tuple[dict[GroupKey, int], int]:
     """Read a count per key, and how many rows say none, or that of a key once more."""
-    found: dict[Key, int] = {}
+    found: dict[GroupKey, int] = {}
     wrong = 0
     for key, count in rows:
         if not count.isdigit() or int(count) == 0 or key in found:
@@ -123,14 +125,14 @@ def read_counts(rows: Iterable[tuple[Key, str]]) -> tuple[dict[Key, int], int]:
     return found, wrong
 
 
-def lone_group_faults(sizes: Mapping[str, int], counts: Counts) -> Iterator[Fault]:
+def lone_group_faults(sizes: Mapping[str, int], counts: ValueCountsOfGroups) -> Iterator[Fault]:
     """Find groups that are in one table only."""
     alone = len(sizes.keys() ^ counts.keys())
     if alone:
         yield Fault(GROUP, f"{alone} groups are in one of the two tables only", DISMISS)
 
 
-def _count_faults(sizes: Mapping[str, int], counts: Counts) -> Iterator[Fault]:
+def _count_faults(sizes: Mapping[str, int], counts: ValueCountsOfGroups) -> Iterator[Fault]:
     """Find groups whose counts do not add up to their records."""
     unequal = sum(
         size != sum(counts[group].values()) for group, size in sizes.items() if group in counts
@@ -140,7 +142,7 @@ def _count_faults(sizes: Mapping[str, int], counts: Counts) -> Iterator[Fault]:
 
 
 def classes_of_groups(
-    counts: Counts, name: str, sizes: Mapping[str, int] | None = None
+    counts: ValueCountsOfGroups, name: str, sizes: Mapping[str, int] | None = None
 ) -> list[PlainClass]:
     """Return each group as models measure it: values that read alike are one.
 
@@ -167,7 +169,7 @@ def classes_of_groups(
 
 def _own_value_faults(
     records: pl.DataFrame,
-    counts: Counts,
+    counts: ValueCountsOfGroups,
     before: pl.DataFrame,
     sensitive: str,
     missing: Sequence[str],
@@ -212,7 +214,7 @@ def own_cell_faults(
             yield Fault(f"columns.{column}", problem, DISMISS)
 
 
-def _by_number(counts: Counts) -> Counts:
+def _by_number(counts: ValueCountsOfGroups) -> ValueCountsOfGroups:
     """Write numbers in one way, whatever the file's."""
     plain: dict[str, dict[str, int]] = {}
     for group, values in counts.items():

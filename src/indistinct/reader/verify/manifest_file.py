@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from indistinct.core.inputs import json_document, read_document
-from indistinct.engines.duckdb_catalog import manifest_beside
+from indistinct.engines.duckdb_catalog import manifest_of_table
 from indistinct.engines.object_storage import manifest_at
 from indistinct.engines.places import (
     DUCKDB,
@@ -43,7 +43,7 @@ def manifest_of_release(
         return manifest_at(str(data)) if find_spec("obstore") is not None else None
     if is_database(str(data)):
         table = database_table(str(data))
-        text = manifest_beside(table) if table.kind == DUCKDB else None
+        text = manifest_of_table(table) if table.kind == DUCKDB else None
         return None if text is None else manifest_of(text, "the manifest beside the table")
     path = Path(data)
     file = path / MANIFEST if path.is_dir() else Path(f"{data}.manifest.json")

@@ -97,7 +97,7 @@ def _labels_among(texts: Sequence[str], cells: Cells) -> list[str]:
     return [text for text in values if any(form.match(text) for form in PERIODS.values())]
 
 
-def mask_faults_beside_input(
+def mask_faults_with_input(
     released: pl.DataFrame,
     promised: Resolved,
     original: pl.DataFrame,
@@ -116,7 +116,7 @@ def mask_faults_beside_input(
     """
     for protection, names in groups_of(promised.protections):
         # Of a large table, only the columns are counted by which records are told apart.
-        read = [*names, *protection.beside]
+        read = [*names, *protection.read_columns]
         is_there = {*names} <= {*released.columns} and {*read} <= {*original.columns}
         is_there &= protection.checks_records or not is_part
         if is_there and released.height and not may_be_middles(promised, names):

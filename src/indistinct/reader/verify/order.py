@@ -28,7 +28,7 @@ MOMENT = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\
 FARTHEST = 2.0**53  # beyond which two whole numbers may be one floating point number
 
 # The rows of a release, part after part; True begins rows that are ordered for themselves.
-Parts = Callable[[], Iterable[tuple[bool, pl.DataFrame]]]
+FrameParts = Callable[[], Iterable[tuple[bool, pl.DataFrame]]]
 
 
 class TextForm(Enum):
@@ -38,7 +38,9 @@ class TextForm(Enum):
     MOMENTS = auto()
 
 
-def order_faults(parts: Parts, class_names: Sequence[str], place: str = "order") -> Iterator[Fault]:
+def order_faults(
+    parts: FrameParts, class_names: Sequence[str], place: str = "order"
+) -> Iterator[Fault]:
     """Find rows that stand in another order than that of their cells.
 
     Parameters
@@ -70,7 +72,7 @@ def order_faults(parts: Parts, class_names: Sequence[str], place: str = "order")
         )
 
 
-def whole(frame: pl.DataFrame) -> Parts:
+def whole(frame: pl.DataFrame) -> FrameParts:
     """Return a table in memory as the one part that it is, without rows that repeat the last."""
     different = frame.filter(begins_run(frame.iter_columns(), frame.height))
     return lambda: [(True, different)]
@@ -94,7 +96,7 @@ def begins_run(columns: Iterable[pl.Series], n_rows: int) -> Bools:
     return begins
 
 
-def _forms(parts: Parts) -> tuple[dict[str, TextForm], set[tuple[Any, ...]]]:
+def _forms(parts: FrameParts) -> tuple[dict[str, TextForm], set[tuple[Any, ...]]]:
     """Return the columns of texts whose known cells are all numbers, or all moments.
 
     Returns
@@ -120,7 +122,9 @@ def _forms(parts: Parts) -> tuple[dict[str, TextForm], set[tuple[Any, ...]]]:
     return {name: left.pop() for name, left in found.items() if len(left) == 1}, schemas
 
 
-def _is_ordered(parts: Parts, class_names: Sequence[str], forms: Mapping[str, TextForm]) -> bool:
+def _is_ordered(
+    parts: FrameParts, class_names: Sequence[str], forms: Mapping[str, TextForm]
+) -> bool:
     """Return whether every row is followed by an equal or a greater one."""
     last: pl.DataFrame | None = None
     for is_new, part in parts():

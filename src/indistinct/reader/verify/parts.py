@@ -16,7 +16,7 @@ from indistinct.engines.streamed_files import polars_in_words, rewrite_part, sca
 from indistinct.engines.text import separator_of_file
 from indistinct.errors import Fault
 from indistinct.reader.verify.bytes import BESIDE, DISMISS, are_alike
-from indistinct.reader.verify.order import Parts
+from indistinct.reader.verify.order import FrameParts
 
 AT_ONCE = 250_000  # rows that are held
 PART = re.compile(r"part-(\d{5})\.(parquet|csv|tsv)")
@@ -46,7 +46,7 @@ def part_faults(files: Files, separator: str | None) -> Iterator[Fault]:
         yield Fault("file", f"{which}{BESIDE}", DISMISS)
 
 
-def rows_of_parts(files: Files, separator: str | None) -> Parts:
+def rows_of_parts(files: Files, separator: str | None) -> FrameParts:
     """Return the rows of a release, folder after folder and part after part, not held at once.
 
     Parameters

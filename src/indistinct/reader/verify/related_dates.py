@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from indistinct.core.date_shifts import Cell, days_within, n_outside, shift_problems
+from indistinct.core.date_shifts import ShiftedDate, days_within, n_outside, shift_problems
 from indistinct.core.schema import Role
 from indistinct.errors import Fault
 from indistinct.policy.related import RelatedPolicy
@@ -35,7 +35,7 @@ def moved_faults(
     tables : the released ones, cells as texts
     rows : per table, the row of the input behind each released one
     """
-    cells: list[Cell] = []
+    cells: list[ShiftedDate] = []
     asked: Mapping[str, Any] = {}
     for name in (promised.people, *promised.row_tables):
         units = [str(links.unit(promised, name, row)) for row in rows[name]]

@@ -19,7 +19,7 @@ from indistinct.reader.verify.manifest_shape import mapping_in
 from indistinct.reader.verify.policy_cells import listed_paths
 from indistinct.reader.verify.texts_as_read import text_as_read
 
-Cell = frozenset[str]
+ReleasedSet = frozenset[str]
 OF_COLUMNS = ("loss", "ncp")  # measures that are means over columns, sets among them
 CLOSE = 1e-9
 SAME_RUN = "Take the file and the manifest of one run."
@@ -72,14 +72,14 @@ def judged_sets(
     return entry, [Fault(f"models.{model.name}", problem, DO_NOT_PUBLISH)], []
 
 
-def least_support(cells: Counter[Cell], m: int | None) -> int | None:
+def least_support(cells: Counter[ReleasedSet], m: int | None) -> int | None:
     """Return the fewest records that have a set of up to m labels which some record has."""
     return min((alike for cell, alike in candidates(cells, m) if cell), default=None)
 
 
 def candidates(
-    cells: Counter[Cell], m: int | None, *, whole: bool = False
-) -> Iterator[tuple[Cell, int]]:
+    cells: Counter[ReleasedSet], m: int | None, *, whole: bool = False
+) -> Iterator[tuple[ReleasedSet, int]]:
     """Yield each cell, and how many of its class fit the worst that somebody knows of it.
 
     One size after the other, so that no more than the sets of one size are held. Where m is None
@@ -183,7 +183,7 @@ def _items_of(rule: ColumnRule, text: str | None) -> set[str]:
     return {one.strip() for one in str(text).split(rule.words.separator)} - {""}
 
 
-def _classes(model: SetModel, evidence: CheckedRelease) -> list[Counter[Cell]]:
+def _classes(model: SetModel, evidence: CheckedRelease) -> list[Counter[ReleasedSet]]:
     """Count the cells of each class of records that read alike in the other columns."""
     promised, release = evidence.promised, evidence.release
     if model.column not in release.columns:
@@ -191,7 +191,7 @@ def _classes(model: SetModel, evidence: CheckedRelease) -> list[Counter[Cell]]:
     missing = set(promised.data.missing)
     keys = zip(*(release[name].to_list() for name in promised.class_names), strict=True)
     keys = list(keys) if promised.class_names else [()] * release.height
-    classes: dict[tuple[Any, ...], Counter[Cell]] = {}
+    classes: dict[tuple[Any, ...], Counter[ReleasedSet]] = {}
     for key, text in zip(keys, release[model.column].to_list(), strict=True):
         parts = [] if text in missing else _parts(promised.columns[model.column], text or "")
         cell = frozenset(part.strip() for part in parts if part.strip())
@@ -206,7 +206,7 @@ def _cell_faults(evidence: CheckedRelease, name: str, texts: Sequence[str]) -> I
     """
     promised = evidence.promised
     below = _items_below(promised.columns[name])
-    ways: dict[Cell, str] = {}
+    ways: dict[ReleasedSet, str] = {}
     strange = related = several = 0
     for text in set(texts):
         labels = _parts(promised.columns[name], text)

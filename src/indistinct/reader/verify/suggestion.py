@@ -14,7 +14,7 @@ from itertools import takewhile
 from indistinct.engines.column_types import with_types_of_texts
 from indistinct.engines.frames import Column
 from indistinct.errors import Fault
-from indistinct.policy.sections.hierarchy import HierarchyRule, Steps
+from indistinct.policy.sections.hierarchy import HierarchyRule, PeriodSteps
 from indistinct.reader.verify.cells import DAY, HIDDEN
 from indistinct.reader.verify.evidence import CheckedRelease
 from indistinct.reader.verify.texts_as_read import text_as_read
@@ -22,8 +22,8 @@ from indistinct.reader.verify.texts_as_read import text_as_read
 FIRST_INTERVALS = 16  # over the whole range, at most
 LONGEST_CODE = 12
 POSTCODE = re.compile(r"(?:^|[^a-z])(?:zip|postcode|postal|plz)(?:$|[^a-z])")
-STEPS: Steps = ("month", "quarter", "year", "decade")
-FORMS_OF_PERIODS: tuple[tuple[re.Pattern[str], Steps], ...] = (
+STEPS: PeriodSteps = ("month", "quarter", "year", "decade")
+FORMS_OF_PERIODS: tuple[tuple[re.Pattern[str], PeriodSteps], ...] = (
     (re.compile(r"\d{4}-(?:0[1-9]|1[0-2])", re.ASCII), STEPS[1:]),
     (re.compile(r"\d{4}-Q[1-4]", re.ASCII), STEPS[2:]),
     (re.compile(r"\d{3}0s", re.ASCII), ()),
@@ -86,7 +86,7 @@ def suggested_rule(column: Column) -> HierarchyRule | None:
     return HierarchyRule(mask=length) if are_codes and 1 < length <= LONGEST_CODE else None
 
 
-def _steps_above(name: str, texts: list[str]) -> Steps | None:
+def _steps_above(name: str, texts: list[str]) -> PeriodSteps | None:
     """Return the periods above days, months, quarters, years or decades; None above others."""
     if not texts:
         return None

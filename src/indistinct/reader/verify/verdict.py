@@ -39,7 +39,7 @@ from indistinct.reader.verify.invariant import (
 )
 from indistinct.reader.verify.judging import FormFindings, Judgement, judge
 from indistinct.reader.verify.linked import linked_column_faults, linked_findings
-from indistinct.reader.verify.mask_checks import mask_faults, mask_faults_beside_input, mask_notes
+from indistinct.reader.verify.mask_checks import mask_faults, mask_faults_with_input, mask_notes
 from indistinct.reader.verify.mask_tests import random_mask_faults
 from indistinct.reader.verify.order import order_faults, whole
 from indistinct.reader.verify.original import crosswalk_faults, input_faults
@@ -76,7 +76,7 @@ class FormVerification(NamedTuple):
 
     column_faults: Callable[[VerificationInput], Iterator[Fault]]
     findings: Callable[[VerificationInput], FormFindings]
-    beside: Sequence[str] = ()
+    further_tables: Sequence[str] = ()
     is_linked: bool = False
     is_one_of_many: bool = False
     has_households: bool = False
@@ -109,7 +109,7 @@ def table_findings(reading: VerificationInput) -> FormFindings:
     protected = evidence.release if reading.protected is None else reading.protected
     faults += mask_faults(protected, promised, reading.manifest)
     if reading.original is not None and not reading.original_is_masked:
-        faults += mask_faults_beside_input(
+        faults += mask_faults_with_input(
             evidence.release, promised, reading.original, evidence.rows
         )
         if evidence.rows is not None:

@@ -240,8 +240,8 @@ def people_of(reading: VerificationInput) -> tuple[Ints, Ints] | None:
     evidence = evidence_of(reading)
     persons = persons_released(evidence)
     if persons is not None:
-        told = with_people(evidence.release, persons, (), reading.promised.data.missing)
-        evidence = replace(evidence, release=told)
+        with_persons = with_people(evidence.release, persons, (), reading.promised.data.missing)
+        evidence = replace(evidence, release=with_persons)
     classes = list(classes_of(evidence))
     classes = classes if persons is None else sized_in_people(classes)
     sizes = np.array([one.size for one in classes], np.int64)

@@ -100,7 +100,7 @@ def read_whole(
     notes |= value_label_notes(manifest, own)
     faults += numbering_faults(source.frame, promised.data.long)
     frame, _ = taken_in(source.frame, promised.set_forms, is_file=path is not None)
-    second, listed, wrong = _tables_beside(given, promised, manifest)
+    second, listed, wrong = _further_tables(given, promised, manifest)
     faults += wrong
     rows = None
     if given.crosswalk is not None:
@@ -126,7 +126,7 @@ def without_original() -> DataError:
     return DataError([Fault("original", "is missing", "The crosswalk names rows of the original.")])
 
 
-def _tables_beside(
+def _further_tables(
     given: Given, promised: Resolved, manifest: Mapping[str, Any] | None
 ) -> tuple[pl.DataFrame | None, pl.DataFrame | None, list[Fault]]:
     """Read what a form of a release has beside its table: as it was given, or beside its file.
@@ -135,14 +135,14 @@ def _tables_beside(
     -------
     the second of two linked tables, the list of counterfeits, and what is wrong
     """
-    beside, is_path = form_of(promised).beside, isinstance(given.data, str | Path)
+    further_tables, is_path = form_of(promised).further_tables, isinstance(given.data, str | Path)
     second, listed = given.sensitive, given.counterfeits
     second = sensitive_path(given.data) if second is None and is_path else second
     listed = counterfeits_path(given.data) if listed is None and is_path else listed
     found, faults = None, list[Fault]()
-    if "sensitive" in beside:
+    if "sensitive" in further_tables:
         found, faults = _second_table(second, promised.data.separator, manifest)
-    return found, counterfeits_in(listed) if "counterfeits" in beside else None, faults
+    return found, counterfeits_in(listed) if "counterfeits" in further_tables else None, faults
 
 
 def _may_lack_records(frame: pl.DataFrame, promised: Resolved) -> list[bool]:

@@ -9,10 +9,10 @@ from indistinct.report.components import Chart, Table
 from indistinct.report.drawing import (
     LETTER_WIDTH,
     LEVEL_CLASSES,
+    ChartElement,
     Drawing,
     Label,
     Line,
-    Mark,
     Rect,
     shortened,
     text_width,
@@ -70,7 +70,7 @@ def _drawn(bars: Sequence[Bar], legend: Sequence[str]) -> Drawing:
     top = LEGEND_ROOM if legend else 0.0
     longest = max((sum(bar.parts) for bar in bars), default=0.0) or 1.0
     scale = (WIDTH - left - right) / longest
-    marks: list[Mark] = [*_legend(legend, left)]
+    marks: list[ChartElement] = [*_legend(legend, left)]
     for number, bar in enumerate(bars):
         marks += _bar(bar, top + number * ROW, left, right, scale)
     height = top + len(bars) * ROW
@@ -78,7 +78,7 @@ def _drawn(bars: Sequence[Bar], legend: Sequence[str]) -> Drawing:
     return Drawing(WIDTH, height, marks)
 
 
-def _bar(bar: Bar, top: float, left: float, right: float, scale: float) -> Iterator[Mark]:
+def _bar(bar: Bar, top: float, left: float, right: float, scale: float) -> Iterator[ChartElement]:
     """Draw one bar, its label and its text."""
     base = top + (ROW + THICK) / 2 - 4
     yield Label(left - GAP, base, shortened(bar.label, left - GAP), "end")
@@ -96,7 +96,7 @@ def part_style(number: int) -> str:
     return f"part part-{min(number, LEVEL_CLASSES - 1)}"
 
 
-def _legend(legend: Sequence[str], left: float) -> Iterator[Mark]:
+def _legend(legend: Sequence[str], left: float) -> Iterator[ChartElement]:
     """Yield what the parts are."""
     place = left
     for number, text in enumerate(legend):

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from indistinct.report.components import Chart, Table
-from indistinct.report.drawing import Drawing, Label, Mark, Rect, shortened, text_width
+from indistinct.report.drawing import ChartElement, Drawing, Label, Rect, shortened, text_width
 
 WIDTH = 680.0
 FIELD_HEIGHT = 30.0
@@ -49,7 +49,7 @@ def _drawn(
     left, top = room + GAP, room * 0.72 + 24
     # A turned name reaches beyond the last field.
     width = min((WIDTH - left - room * 0.72) / max(len(labels), 1), WIDEST_FIELD)
-    marks: list[Mark] = []
+    marks: list[ChartElement] = []
     for row, label in enumerate(labels):
         y = top + row * FIELD_HEIGHT
         marks.append(Label(left - GAP, y + 20, shortened(label, room), "end"))
@@ -65,7 +65,7 @@ def _fields(
     figures: Sequence[float | None],
     place: tuple[float, float, float],
     furthest: float,
-) -> Iterator[Mark]:
+) -> Iterator[ChartElement]:
     """Draw the fields of one row."""
     left, top, width = place
     for column, figure in enumerate(figures):

@@ -6,7 +6,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from indistinct.report.components import Chart, Table
-from indistinct.report.drawing import Drawing, Label, Line, Mark, Rect, shortened, text_width
+from indistinct.report.drawing import (
+    ChartElement,
+    Drawing,
+    Label,
+    Line,
+    Rect,
+    shortened,
+    text_width,
+)
 
 WIDTH = 330.0
 LEGEND_ROOM = 24.0
@@ -56,7 +64,7 @@ def pair_chart(
     return Chart(name, title, description, drawing, Table(title, heads, rows, numbers=(1, 2)))
 
 
-def _legend(before: str, after: str) -> Iterator[Mark]:
+def _legend(before: str, after: str) -> Iterator[ChartElement]:
     """Yield which bar is which."""
     yield Rect(0, 2, 14, 14, "before")
     yield Label(20, 14, before)
@@ -65,7 +73,7 @@ def _legend(before: str, after: str) -> Iterator[Mark]:
     yield Label(place + 12, 14, after)
 
 
-def _lying(pair: Pair, marks: list[Mark]) -> Drawing:
+def _lying(pair: Pair, marks: list[ChartElement]) -> Drawing:
     """Draw a row per value."""
     left = min(text_width(pair.labels), LABEL_ROOM) + GAP
     scale = (WIDTH - left - TEXT_ROOM) / _longest(pair)
@@ -84,7 +92,7 @@ def _lying(pair: Pair, marks: list[Mark]) -> Drawing:
     return Drawing(WIDTH, height, marks)
 
 
-def _upright(pair: Pair, marks: list[Mark]) -> Drawing:
+def _upright(pair: Pair, marks: list[ChartElement]) -> Drawing:
     """Draw a column per range, with the first and the last range named."""
     base = LEGEND_ROOM + COLUMNS_HEIGHT
     scale = COLUMNS_HEIGHT / _longest(pair)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from indistinct.report.charts.scatter import round_step
 from indistinct.report.components import Chart, Table
-from indistinct.report.drawing import Drawing, Label, Line, Mark, Rect, shortened
+from indistinct.report.drawing import ChartElement, Drawing, Label, Line, Rect, shortened
 
 WIDTH, HEIGHT = 760.0, 460.0
 LEFT, RIGHT, TOP, BOTTOM = 66.0, 176.0, 40.0, 56.0
@@ -55,7 +55,7 @@ def plane_chart(  # noqa: PLR0913 - a chart has that many words
     """
     top = max(bar.loss for bar in bars) * 1.08 or 1.0
     places = [_place(bar.loss, top) for bar in bars]
-    marks: list[Mark] = [*_legend(), *_axes(top, loss)]
+    marks: list[ChartElement] = [*_legend(), *_axes(top, loss)]
     for bar, place in zip(bars, places, strict=True):
         marks += _bar(bar, place)
     marks += _labels(bars, places)
@@ -70,14 +70,14 @@ def _place(loss: float, top: float) -> float:
     return HEIGHT - BOTTOM - loss / top * (HEIGHT - BOTTOM - TOP)
 
 
-def _legend() -> Iterator[Mark]:
+def _legend() -> Iterator[ChartElement]:
     yield Rect(LEFT, 8, DOT, DOT, "after")
     yield Label(LEFT + 16, 17, "measured, upper end of 95 %")
     yield Rect(LEFT + 230, 9, 30, THIN, "before")
     yield Label(LEFT + 268, 17, "up to what is proven")
 
 
-def _axes(top: float, loss: str) -> Iterator[Mark]:
+def _axes(top: float, loss: str) -> Iterator[ChartElement]:
     base = HEIGHT - BOTTOM
     yield Line(LEFT, base, WIDTH - RIGHT, base)
     yield Line(LEFT, TOP, LEFT, base)
@@ -96,7 +96,7 @@ def _axes(top: float, loss: str) -> Iterator[Mark]:
     yield Label(16, (TOP + base) / 2, loss, "middle", "label", -90)
 
 
-def _bar(bar: RiskBar, place: float) -> Iterator[Mark]:
+def _bar(bar: RiskBar, place: float) -> Iterator[ChartElement]:
     """Draw the bar, and a square where it begins."""
     low = bar.low or 0.0
     high = max(bar.high, low)
@@ -107,7 +107,7 @@ def _bar(bar: RiskBar, place: float) -> Iterator[Mark]:
         yield Rect(_across(low) - DOT / 2, place - DOT / 2, DOT, DOT, "after", bar.story)
 
 
-def _labels(bars: Sequence[RiskBar], places: Sequence[float]) -> Iterator[Mark]:
+def _labels(bars: Sequence[RiskBar], places: Sequence[float]) -> Iterator[ChartElement]:
     """Write the names at the right, one below the other, each with a line to its bar."""
     below = TOP - ROW
     order = sorted(range(len(bars)), key=places.__getitem__)

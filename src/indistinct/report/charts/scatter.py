@@ -19,7 +19,7 @@ LETTER_WIDTH, LABEL_HEIGHT = 6.9, 14.0
 TICKS, SPACING = 6, 4.0
 MARGIN = 0.08
 
-Box = tuple[float, float, float, float]
+PlotArea = tuple[float, float, float, float]
 
 
 class Mark(StrEnum):
@@ -225,26 +225,26 @@ def _labels(across: Scale, up: Scale, dots: Sequence[Dot]) -> Iterator[str]:
             yield _label(box, dot)
 
 
-def _label(box: Box, dot: Dot) -> str:
+def _label(box: PlotArea, dot: Dot) -> str:
     """Write a label into its box."""
     weight = "600" if dot.mark is Mark.CHOSEN else "400"
     color = SOFT if dot.mark is Mark.BEATEN else INK
     return _text(box[0], box[3] - 3, dot.label, weight=weight, color=color)
 
 
-def _places(x: float, y: float, width: float) -> Iterator[Box]:
+def _places(x: float, y: float, width: float) -> Iterator[PlotArea]:
     """Yield the boxes beside a point where its label may stand, the best first."""
     for left in (x + 11, x - 11 - width, x - width / 2):
         for top in (y - 17, y + 4, y - 7, y - 4, y - 10):
             yield left, top, left + width, top + LABEL_HEIGHT
 
 
-def _around(x: float, y: float, radius: float) -> Box:
+def _around(x: float, y: float, radius: float) -> PlotArea:
     """Return the box around a point."""
     return x - radius, y - radius, x + radius, y + radius
 
 
-def _is_free(box: Box, taken: Iterable[Box]) -> bool:
+def _is_free(box: PlotArea, taken: Iterable[PlotArea]) -> bool:
     """Return whether a box lies inside the picture and on none of the others."""
     left, top, right, bottom = box
     if left < LEFT + 2 or right > WIDTH - 2 or top < TOP - 16 or bottom > HEIGHT - BOTTOM - 2:

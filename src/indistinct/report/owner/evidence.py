@@ -23,7 +23,6 @@ from indistinct.reader.assess.assess import assess
 from indistinct.reader.assess.findings import Findings
 from indistinct.reader.assess.table import read_original, without_masked
 from indistinct.reader.attacks.attack import AttackReport, attack
-from indistinct.reader.utility.beside import PairedTables, counted_beside
 from indistinct.reader.utility.distributions import (
     Distribution,
     ValuePrecision,
@@ -31,6 +30,7 @@ from indistinct.reader.utility.distributions import (
     distributions,
     precisions,
 )
+from indistinct.reader.utility.paired_tables import PairedTables, paired_tables
 from indistinct.reader.utility.queries import asked_columns, error_of, usual_workload
 from indistinct.reader.utility.usefulness import Utility
 from indistinct.reader.verify.verify import Verification, verify
@@ -184,7 +184,7 @@ def evidence_of_release(
     # What became of the sets is exact for the owner, and names the labels that are nowhere shown.
     document = {**(manifest or release.manifest), "sets": release.owner.get("sets", {})}
     verdict = VerdictInWords(bool(document["verified"]), (), (), document["models"])
-    told = ReportInput(
+    given = ReportInput(
         release.policy,
         frame,
         release.original,
@@ -194,7 +194,7 @@ def evidence_of_release(
         rows=None if release.policy.release.suppressed == "mask" else release.crosswalk,
         warnings=tuple(map(WarningEntry.read, release.warnings)),
     )
-    return _measured(told, verdict)
+    return _measured(given, verdict)
 
 
 def evidence_of_files(  # noqa: PLR0913 - the files of a command
@@ -236,11 +236,11 @@ def evidence_of_files(  # noqa: PLR0913 - the files of a command
     persons = _persons(policy.data.person, frame, before, crosswalk)
     list_of_counterfeits = counterfeits_path(path) if policy.algorithm.republishes else None
     manifest = _manifest(path)
-    told = ReportInput(
+    given = ReportInput(
         *(policy, frame, before, asked, manifest, persons, list_of_counterfeits, crosswalk),
         _warnings(manifest, frame, promised),
     )
-    return _measured(told, VerdictInWords.of(found), attacks)
+    return _measured(given, VerdictInWords.of(found), attacks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,10 +285,10 @@ class ReportInput:
 
 
 def _measured(
-    told: ReportInput, verdict: VerdictInWords, attacks: tuple[AttackReport, ...] = ()
+    given: ReportInput, verdict: VerdictInWords, attacks: tuple[AttackReport, ...] = ()
 ) -> ReportEvidence:
     """Measure what was released beside what it was made from."""
-    policy, released, before, asked = told.policy, told.released, told.before, told.asked
+    policy, released, before, asked = given.policy, given.released, given.before, given.asked
     promised = resolve(policy)
     alike, findings, columns = NOTHING, None, None
     if policy.release.form == "table":
@@ -296,14 +296,14 @@ def _measured(
         can_ask = bool(promised.class_names) and not promised.protections
         # Fictitious records are left out of the answers, and people counted by weights of records:
         # the assessment does that. Else every column is counted once for all that is asked of it.
-        is_plain = told.counterfeits is None and policy.data.weight is None
+        is_plain = given.counterfeits is None and policy.data.weight is None
         assessed = assess(
             released,
             policy,
             original=before,
             queries=n_queries if can_ask and not is_plain else None,
             learn=asked.learn,
-            counterfeits=told.counterfeits,
+            counterfeits=given.counterfeits,
         )
         findings = assessed.findings
         names = dict.fromkeys(
@@ -311,13 +311,13 @@ def _measured(
         )
         if names:
             shown = without_masked(released, policy.release.suppressed)
-            beside = counted_beside(shown, before, [promised.columns[name] for name in names])
-            columns = _columns(_shown(promised), beside)
+            paired = paired_tables(shown, before, [promised.columns[name] for name in names])
+            columns = _columns(_shown(promised), paired)
             if can_ask and is_plain:
-                errors = error_of(usual_workload(n_queries), beside, promised)
+                errors = error_of(usual_workload(n_queries), paired, promised)
                 findings = _with_query_error(findings, errors)
         alike = alike_after(
-            released, policy.class_names, told.persons, assessed.counted.classes.sizes
+            released, policy.class_names, given.persons, assessed.counted.classes.sizes
         )
     return ReportEvidence(
         asked,
@@ -325,7 +325,7 @@ def _measured(
         verdict.holds,
         verdict.faults,
         verdict.notes,
-        told.manifest,
+        given.manifest,
         inspect_table(before, policy),
         findings,
         alike_before(before, promised) if findings is not None else NOTHING,
@@ -333,8 +333,8 @@ def _measured(
         columns,
         attacks,
         verdict.models,
-        known_items_of(policy, released, before, told.rows),
-        told.warnings,
+        known_items_of(policy, released, before, given.rows),
+        given.warnings,
     )
 
 
@@ -352,11 +352,11 @@ def _shown(promised: Resolved) -> tuple[str, ...]:
     return tuple(name for name in names if name not in promised.protections)
 
 
-def _columns(names: tuple[str, ...], beside: PairedTables) -> ColumnChanges | None:
+def _columns(names: tuple[str, ...], paired: PairedTables) -> ColumnChanges | None:
     """Compare columns before and after."""
     if not names:
         return None
-    of = beside.among(names)
+    of = paired.among(names)
     return ColumnChanges(
         names,
         distributions(of.lines, of.before, of.after),

@@ -299,11 +299,11 @@ def known_of_files(path: str, policy: Policy) -> Known:
     """
     from indistinct.errors import DataError
 
-    beside = Path(f"{path}.manifest.json")
-    if not beside.is_file():
+    manifest_file = Path(f"{path}.manifest.json")
+    if not manifest_file.is_file():
         raise DataError(
-            f"{beside.name} is not beside the release", "Take the manifest of the same run."
+            f"{manifest_file.name} is not beside the release", "Take the manifest of the same run."
         )
     refuse_mixed_pair(path, sha256_of(path))
-    manifest: Mapping[str, Any] = json.loads(beside.read_text(encoding="utf-8"))
+    manifest: Mapping[str, Any] = json.loads(manifest_file.read_text(encoding="utf-8"))
     return Known(Path(path).name, policy, verify(path, policy).holds, manifest)

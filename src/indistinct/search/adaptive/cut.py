@@ -41,7 +41,7 @@ def find_cut(problem: Problem, deadline: Deadline, progress: Progress) -> Search
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class CutNode:
     """A label that may be replaced by its children.
 
     Parameters
@@ -79,7 +79,7 @@ class Cut:
     levels: Ints
     labels: Ints
     sizes: Floats
-    nodes: list[Node] = field(default_factory=list[Node])
+    nodes: list[CutNode] = field(default_factory=list[CutNode])
 
     @classmethod
     def of(cls, problem: Problem) -> Cut:
@@ -94,7 +94,7 @@ class Cut:
             cut.nodes += cut.nodes_in(column, everyone, int(space.highest[column]))
         return cut
 
-    def nodes_in(self, column: int, members: Ints, level: int) -> Iterator[Node]:
+    def nodes_in(self, column: int, members: Ints, level: int) -> Iterator[CutNode]:
         """Yield the labels that some tuples have at a level and that may be replaced."""
         if level <= self.space.lowest[column]:
             return
@@ -104,7 +104,7 @@ class Cut:
             under = members[cells == cell]
             below = numbers[level - 1, table.codes[under, column]]
             _, children = np.unique(below, return_inverse=True)
-            yield Node(column, level - 1, under, children, self._gain(under, children))
+            yield CutNode(column, level - 1, under, children, self._gain(under, children))
 
     def _gain(self, members: Ints, children: Ints) -> float:
         """Return the information that children have on the first sensitive column."""
@@ -133,22 +133,22 @@ class Cut:
                 return True
         return False
 
-    def _parts(self, node: Node) -> tuple[Ints, Ints]:
+    def _parts(self, node: CutNode) -> tuple[Ints, Ints]:
         """Return the class that each tuple under a label would be in, and the records of each."""
         pairs = self.labels[node.members] * (int(node.children.max()) + 1) + node.children
         _, parts = np.unique(pairs, return_inverse=True)
         return parts, np.bincount(parts, self.problem.table.weights[node.members])
 
-    def _smallest_part(self, node: Node) -> float:
+    def _smallest_part(self, node: CutNode) -> float:
         """Return the records of the smallest class that replacing a label would make."""
         return float(self._parts(node)[1].min())
 
-    def _may_replace(self, node: Node) -> bool:
+    def _may_replace(self, node: CutNode) -> bool:
         """Return whether the classes that replacing a label would make satisfy the models."""
         parts, _ = self._parts(node)
         return bool(self.problem.holds(self.classes(node.members, parts)).all())
 
-    def _replace(self, node: Node) -> None:
+    def _replace(self, node: CutNode) -> None:
         """Replace a label by its children."""
         parts, sizes = self._parts(node)
         # The divided classes are no more; endless ones are never taken for the smallest.

@@ -12,16 +12,16 @@ from indistinct.search.local.shortfall_kernels import COUNTERS, N_DISTINCT, N_KN
 
 def has_price(space: LocalSpace) -> bool:
     """Return whether every model beside those for size has a price."""
-    return all(_demand(space, model) is not None for model in _beside_size(space))
+    return all(_demand(space, model) is not None for model in _models_beyond_size(space))
 
 
 def priced(space: LocalSpace) -> list[Demand]:
     """Return the demands of the models that have a price."""
-    found = [_demand(space, model) for model in _beside_size(space)]
+    found = [_demand(space, model) for model in _models_beyond_size(space)]
     return [demand for demand in found if demand is not None]
 
 
-def _beside_size(space: LocalSpace) -> list[PrivacyModel]:
+def _models_beyond_size(space: LocalSpace) -> list[PrivacyModel]:
     """Return the models that ask a class for more than its size."""
     return [
         model

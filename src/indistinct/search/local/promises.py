@@ -153,8 +153,8 @@ def annealed_in_parts(
             return state, number
         changed = tightened(space, search.round(state, number, FORBIDDING, step))
         state = combined(space, state, changed)
-        told = so_far("loss", state.total(space), run.known_bound)
-        run.progress((number + 1) / rounds, f"round {number + 1}; {told}")
+        message = so_far("loss", state.total(space), run.known_bound)
+        run.progress((number + 1) / rounds, f"round {number + 1}; {message}")
     return state, rounds
 
 

@@ -11,7 +11,7 @@ import indistinct as ind
 from indistinct.core.parameters import bounds_of
 from indistinct.errors import DataError, ParameterError
 from indistinct.reader.attacks import ATTACKERS, ATTACKS
-from indistinct.reader.attacks.scene import AttackContext
+from indistinct.reader.attacks.scenario import AttackContext
 from shared import longer
 
 WORDS = {

@@ -12,7 +12,7 @@ from indistinct.metrics.risk import marketer_risk, mean_journalist_risk, mean_pr
 from indistinct.policy.resolved import resolve
 from indistinct.reader.attacks.attack import released_texts
 from indistinct.reader.attacks.matching import match
-from indistinct.reader.attacks.scene import AttackContext, AttackScenario
+from indistinct.reader.attacks.scenario import AttackContext, AttackScenario
 from indistinct.reader.verify.cells import HIDDEN
 from indistinct.reader.verify.policy_cells import cells_of
 from shared import examples
@@ -69,10 +69,10 @@ def test_matches_are_those_that_the_cells_mean(frame, register, words):
     policy, release = anonymized(frame, words)
     assume(release.frame.height > 0)
     released, _ = released_texts(release.frame, resolve(policy))
-    scene = AttackScenario(
+    scenario = AttackScenario(
         resolve(policy), released, {"register": register}, AttackContext(), np.random.default_rng(1)
     )
-    found = match(scene.columns(QUASI), "register")
+    found = match(scenario.columns(QUASI), "register")
     expected = np.array(plain_matches(policy, released, register)).reshape(register.height, -1)
     assert found.records.tolist() == expected.sum(axis=1).tolist()
     people = found.people[found.box_of_record]

@@ -304,10 +304,10 @@ def test_a_label_above_an_item_leaves_open_whether_a_person_has_it():
     )
     people = pl.DataFrame({"bought": ["apple;hazel", "plum", None]})
     released = pl.DataFrame({"bought": ["fruit;hazel", "apple", ""]})
-    scene = AttackScenario(
+    scenario = AttackScenario(
         resolve(policy), released, {"original": people}, AttackContext(), np.random.default_rng(1)
     )
-    found, names = items_as_columns(scene, ["bought"])
+    found, names = items_as_columns(scenario, ["bought"])
     assert names == ["bought: apple", "bought: plum", "bought: hazel"]
     assert found.people["original"].select(names).rows() == [
         ("has", "lacks", "has"),

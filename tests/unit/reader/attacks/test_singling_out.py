@@ -11,7 +11,7 @@ from scipy.integrate import quad
 
 import indistinct as ind
 from indistinct.policy.resolved import resolve
-from indistinct.reader.attacks.scene import AttackContext, AttackScenario
+from indistinct.reader.attacks.scenario import AttackContext, AttackScenario
 from indistinct.reader.attacks.singling_out import (
     _described,
     _ground,
@@ -147,10 +147,10 @@ def test_counts_are_those_of_a_plain_look_at_everybody(data):
         }
     )
     chance = np.random.default_rng(data.draw(st.integers(0, 99)))
-    scene = AttackScenario(
+    scenario = AttackScenario(
         resolve(POLICY), released, {"original": original}, AttackContext(), chance
     )
-    ground = _ground(scene)
+    ground = _ground(scenario)
     predicates = _described(ground, chance, 12, 2)
     for table, counted in (
         (None, ground.records(predicates, 10**9)),

@@ -67,7 +67,7 @@ def random_problem(models, *, n_records=400, seed=0, missing=False):
     draws = np.random.default_rng(seed)
     rows = draws.integers(0, 16, (n_records, 2))
     diseases = draws.choice(6, n_records, p=[0.4, 0.2, 0.2, 0.1, 0.07, 0.03])
-    models = [model.told_of_missing([DISEASE] if missing else []) for model in models]
+    models = [model.with_missing_columns([DISEASE] if missing else []) for model in models]
     problem = problem_of(rows, [halves(16)] * 2, models, diseases=diseases, suppression=0.05)
     return with_diseases(problem, missing=missing)
 
@@ -82,7 +82,7 @@ def land_under(space, price=0.0):
 @pytest.mark.parametrize("missing", [False, True])
 @pytest.mark.parametrize("name", MEASURED)
 def test_a_class_misses_nothing_exactly_where_its_model_holds(name, missing):
-    model = MEASURED[name].told_of_missing([DISEASE] if missing else [])
+    model = MEASURED[name].with_missing_columns([DISEASE] if missing else [])
     problem = random_problem([model], missing=missing)
     space = local_space(problem).expanded()
     labels = np.random.default_rng(1).integers(0, 60, space.n_items).astype(np.int32)

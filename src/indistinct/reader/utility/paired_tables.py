@@ -56,7 +56,7 @@ class PairedTables:
         return PairedTables(tuple(self.lines[place] for place in chosen), *tables)
 
 
-def counted_beside(released: Any, original: Any, rules: Iterable[ColumnRule]) -> PairedTables:
+def paired_tables(released: Any, original: Any, rules: Iterable[ColumnRule]) -> PairedTables:
     """Count some columns of a release and of its original.
 
     Parameters

@@ -17,7 +17,7 @@ NO_PROMISE, READ_BACK_ACCEPTED = "no-promise", "read-back-accepted"
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ConfirmationItem:
     """One thing to read and to confirm.
 
     Parameters
@@ -37,33 +37,37 @@ class Rank:
     """The warnings of one rank, those that concern the most records first."""
 
     title: str
-    told: Sequence[Told]
+    items: Sequence[ConfirmationItem]
 
 
 def ranks_of(warnings: Sequence[Mapping[str, Any]]) -> list[Rank]:
     """Return the warnings of a release by rank, in the words of the command."""
     entries = list(map(WarningEntry.read, warnings))
     found = [(rank, of_rank(entries, rank)) for rank in RANKS]
-    return [Rank(text(f"rank.{rank}"), list(map(_told, of))) for rank, of in found if of]
+    return [Rank(text(f"rank.{rank}"), list(map(_item, of))) for rank, of in found if of]
 
 
-def unpromised(policy: Policy) -> list[Told]:
+def unpromised(policy: Policy) -> list[ConfirmationItem]:
     """Return what no promise of a policy is about, and what the policy accepts."""
     found = [
-        Told(f"{NO_PROMISE}: {name}", text("told.no_promise", column=name), name)
+        ConfirmationItem(
+            f"{NO_PROMISE}: {name}", text("confirmation.no_promise", column=name), name
+        )
         for name in without_promise(policy)
     ]
     if policy.release.read_back == "accepted":
-        found.append(Told(READ_BACK_ACCEPTED, text("told.read_back_accepted")))
+        found.append(ConfirmationItem(READ_BACK_ACCEPTED, text("confirmation.read_back_accepted")))
     return found
 
 
-def keys_of(open_columns: Sequence[Told], ranks: Sequence[Rank]) -> Iterator[str]:
+def keys_of(open_columns: Sequence[ConfirmationItem], ranks: Sequence[Rank]) -> Iterator[str]:
     """Yield the name of everything that is confirmed before somebody signs."""
     yield from (one.key for one in open_columns)
-    yield from (one.key for rank in ranks for one in rank.told)
+    yield from (one.key for rank in ranks for one in rank.items)
 
 
-def _told(warning: WarningEntry) -> Told:
+def _item(warning: WarningEntry) -> ConfirmationItem:
     """Return a warning as the pages show it."""
-    return Told(f"{warning.code}: {', '.join(warning.columns)}", in_language(warning.message, "."))
+    return ConfirmationItem(
+        f"{warning.code}: {', '.join(warning.columns)}", in_language(warning.message, ".")
+    )

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from app_visits import searched, visiting
-from indistinct.app.told import ranks_of
+from indistinct.app.confirmations import ranks_of
 from indistinct.policy.policy import Policy
 from indistinct.release.ranked_warnings import TITLES
 from indistinct.report.number_texts import capitalized
@@ -52,7 +52,7 @@ def test_a_warning_has_the_words_of_the_command():
         warning = {"columns": ["town"], "share": 0.5, "message": "in words", "code": code}
         (one,) = ranks_of([warning])
         assert one.title == capitalized(TITLES[rank])
-        assert [told.sentence for told in one.told] == ["In words."]
+        assert [item.sentence for item in one.items] == ["In words."]
 
 
 @pytest.mark.parametrize("page", ["/promise", "/release"])

@@ -134,7 +134,7 @@ class AttackScenario:
         return self.rate(min(1.0, chance) * attempts, attempts)
 
     def at(self, shown: AttackTarget) -> AttackScenario:
-        """Return the same scene at another release."""
+        """Return the same scenario at another release."""
         people = {name: table for name, table in self.people.items() if name != ORIGINAL}
         if shown.original is not None:
             people[ORIGINAL] = shown.original
