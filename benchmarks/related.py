@@ -1,6 +1,7 @@
 """Whom known members of a household find, before and after; and the pictures of docs/related.md.
 
 python benchmarks/related.py                 prints the rows of the table of households
+python benchmarks/related.py --homes 6000    prints what so many households lose
 python benchmarks/related.py --draw docs/related.md docs/pictures/related.svg
 
 The picture shows the two tables of the page that begin with "known events" and "known members".
@@ -18,6 +19,7 @@ from typing import Any
 import polars as pl
 
 import indistinct as ind
+from related_shapes import static_loss
 
 HOMES, TARGETS, K, MOST_KNOWN, SEED = 1_200, 300, 5, 4, 1
 WORDS: dict[str, Any] = {
@@ -35,11 +37,11 @@ Member = tuple[str, ...]
 Home = tuple[str, list[Member]]
 
 
-def survey(seed: int = SEED) -> pl.DataFrame:
+def survey(seed: int = SEED, homes: int = HOMES) -> pl.DataFrame:
     """Make up households of one to five members: a parent or two, and children."""
     chance = random.Random(seed)
     rows: list[tuple[int, str, int, str, str]] = []
-    for home in range(HOMES):
+    for home in range(homes):
         region = chance.choice("NESW")
         age = round(chance.triangular(20, 85, 42))
         ages = [age]
@@ -116,6 +118,14 @@ def found(
                 hits += 1 / len(fitting)
         shares.append(hits / TARGETS)
     return shares
+
+
+def lost(homes: int) -> float:
+    """Return the mean loss of a cell where whole households are made alike."""
+    frame, words = survey(homes=homes), {**WORDS, "data": {"household": "home"}}
+    shown = ind.anonymize(frame, words, seed=SEED).data
+    losses = [static_loss(frame[name], shown[name]) for name in WORDS["columns"]]
+    return sum(losses) / len(losses)
 
 
 def measured() -> list[list[float]]:
@@ -199,7 +209,11 @@ def main() -> None:
     """Measure, or draw."""
     words = argparse.ArgumentParser()
     words.add_argument("--draw", nargs=2, metavar=("PAGE", "SVG"))
+    words.add_argument("--homes", type=int)
     asked = words.parse_args()
+    if asked.homes:
+        print(f"loss of a cell {lost(asked.homes):.3f}")
+        return
     if asked.draw:
         page, svg = map(Path, asked.draw)
         svg.write_text(picture(page.read_text(encoding="utf-8")), encoding="utf-8")

@@ -20,6 +20,7 @@ import polars as pl
 from fuzz.collisions import add_collisions
 from fuzz.listed import add_listed_numbers
 from fuzz.rarities import add_rarities
+from indistinct.core.date_hierarchies import DATE_LEVELS
 from indistinct.masks import MASKS_BY_NAME
 from indistinct.metrics import AGGREGATES, METRICS
 from indistinct.search import ALGORITHMS_BY_NAME
@@ -354,8 +355,8 @@ def _hierarchy(
         widths = [first, first * 2, first * 10][: chance.choice([1, 2, 3])]
         return chance.choice([{"intervals": widths}, {"intervals": widths}, {"mask": 2}])
     if kind.startswith(("Date", "Datetime")):
-        steps = sorted(chance.sample(range(4), chance.choice([1, 2, 4])))
-        return {"dates": [("month", "quarter", "year", "decade")[step] for step in steps]}
+        steps = sorted(chance.sample(range(7), chance.choice([1, 2, 4])))
+        return {"dates": [DATE_LEVELS[3:][step] for step in steps]}
     if kind not in TEXT_TYPES:
         return {"mask": chance.choice([1, 3])}
     if chance.random() < 0.3:

@@ -24,6 +24,7 @@ RULES = {
     "fractions": ind.intervals(0.1, 0.5),
     "mask": ind.mask(3),
     "dates": ind.dates("month", "quarter", "year", "decade"),
+    "half years": ind.dates("half-year", "five-years", "twenty-years"),
     "years": ind.dates("year"),
     "tree": ind.tree(TREE),
     "file": None,  # written by a fixture
@@ -38,12 +39,13 @@ PLACES = {  # a label may stay as it is at the next level; the missing value is 
 }  # fmt: skip
 NUMBERS = ("intervals", "fractions", "numbers")
 TYPES = {"intervals": pl.Int64, "numbers": pl.Int64, "fractions": pl.Float64}
-TYPES |= {"dates": pl.Date, "years": pl.Date, "days": pl.Date}
+TYPES |= {"half years": pl.Date, "dates": pl.Date, "years": pl.Date, "days": pl.Date}
 VALUES = {
     "intervals": st.integers(-45, 45),
     "fractions": st.integers(-30, 30).map(lambda step: step / 20),
     "mask": st.sampled_from(["101", "102", "120", "203", "31", "7"]),
     "dates": st.dates(),
+    "half years": st.dates(),
     "years": st.dates(),
     "tree": st.sampled_from(["flu", "asthma", "ulcer", "gastritis"]),
     "file": st.sampled_from(["u", "v", "w", "x"]),

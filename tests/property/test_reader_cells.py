@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import indistinct as ind
+from indistinct.core.date_hierarchies import DATE_LEVELS
 from indistinct.core.hierarchy import ROOT
 from indistinct.counting.columns import encode_column
 from indistinct.policy.hierarchies import hierarchy_of
@@ -26,7 +27,7 @@ CODES = st.text("0123456789A", min_size=1, max_size=6)
 WHOLE = st.integers(-10_000, 10_000)
 HALVES = st.integers(-40_000, 40_000).map(lambda n: n / 40)
 DATES = st.dates()
-STEPS = ["month", "quarter", "year", "decade"]
+STEPS = list(DATE_LEVELS[3:])
 
 
 @st.composite

@@ -9,9 +9,20 @@ from collections.abc import Callable, Mapping, Sequence
 from indistinct.core.hierarchy import MAX_EXAMPLES, ROOT, GeneralizationHierarchy, from_levels
 from indistinct.errors import Fault, HierarchyError
 
-DATE_LEVELS = ("hour", "day", "week", "month", "quarter", "year", "decade")
+DATE_LEVELS = (
+    "hour",
+    "day",
+    "week",
+    "month",
+    "quarter",
+    "half-year",
+    "year",
+    "five-years",
+    "decade",
+    "twenty-years",
+)
 WEEK = "week"  # it lies in no month, quarter or year: nothing stands above it
-NO_PART_OF_A_WEEK = frozenset({"month", "quarter", "year", "decade"})
+NO_PART_OF_A_WEEK = frozenset(DATE_LEVELS[3:])
 MOMENT = "moment"
 ISO_DATE = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
@@ -155,11 +166,20 @@ def _week(day: dt.date) -> str:
     return f"{year:04d}-W{week:02d}"
 
 
+def _years(year: int, number: int) -> str:
+    """Return the first and the last year of so many that begin at a multiple of their number."""
+    first = year // number * number
+    return f"{first:04d}-{first + number - 1:04d}"
+
+
 _DATED_LABELS: Mapping[str, Callable[[dt.date], str]] = {
     "day": lambda day: day.isoformat(),
     WEEK: _week,
     "month": lambda day: f"{day.year:04d}-{day.month:02d}",
     "quarter": lambda day: f"{day.year:04d}-Q{(day.month - 1) // 3 + 1}",
+    "half-year": lambda day: f"{day.year:04d}-H{(day.month - 1) // 6 + 1}",
     "year": lambda day: f"{day.year:04d}",
+    "five-years": lambda day: _years(day.year, 5),
     "decade": lambda day: f"{day.year // 10 * 10:04d}s",
+    "twenty-years": lambda day: _years(day.year, 20),
 }

@@ -9,11 +9,12 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 FALSE_ALARM = 1e-6
-MONTHS = {"month": 1, "quarter": 3, "year": 12, "decade": 120}
+MONTHS = {"month": 1, "quarter": 3, "half": 6, "year": 12, "decade": 120}
 EPOCH = dt.date(1970, 1, 1).toordinal()
 PERIOD = re.compile(
     r"(?P<day>\d{4}-\d\d-\d\d)(?:[T ].*)?\Z|(?P<week>\d{4}-W\d\d)\Z|(?P<month>\d{4}-\d\d)\Z"
-    r"|(?P<quarter>\d{4}-Q[1-4])\Z|(?P<year>\d{4})\Z|(?P<decade>\d{3}0s)\Z"
+    r"|(?P<quarter>\d{4}-Q[1-4])\Z|(?P<half>\d{4}-H[12])\Z|(?P<year>\d{4})\Z|(?P<decade>\d{3}0s)\Z"
+    r"|(?P<years>\d{4}-\d{4})\Z"
 )
 ShiftedDate = tuple[
     str, str, float
@@ -47,11 +48,13 @@ def _period(cell: str, kind: str) -> tuple[dt.date, dt.date]:
     if kind == "week":
         monday = dt.date.fromisocalendar(int(cell[:4]), int(cell[6:]), 1)
         return monday, monday + dt.timedelta(6)
+    if kind == "years":
+        return dt.date(int(cell[:4]), 1, 1), dt.date(int(cell[5:]), 12, 31)
     month = 1
     if kind == "month":
         month = int(cell[5:])
-    elif kind == "quarter":
-        month = 3 * int(cell[6]) - 2
+    elif kind in {"quarter", "half"}:
+        month = MONTHS[kind] * (int(cell[6]) - 1) + 1
     first = dt.date(int(cell[:4].rstrip("s")), month, 1)
     after = first.year * 12 + first.month - 1 + MONTHS[kind]
     return first, dt.date(after // 12, after % 12 + 1, 1) - dt.timedelta(1)

@@ -34,11 +34,15 @@ class LinkedTable:
     key : its key column, if it has one
     references : the columns with keys of tables above it; the nearest table first
     drops_orphans : whether rows that lead nowhere are left out
+    order : (n_rows,), the row of the input behind each, which messages name
     """
 
     key: str | None
     references: tuple[Reference, ...]
     drops_orphans: bool
+    order: Ints
+
+    __repr__ = short_repr
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,11 +121,12 @@ def _attached(  # noqa: PLR0913, PLR0917 - what a row is looked up by
     found: Mapping[str, Attached],
     gone: set[str],
 ) -> tuple[Attached, list[Fault]]:
-    """Follow the references of one table; the nearest one that is not empty is the row above."""
+    """Follow the references of one table; the nearest one leads to the row above."""
     faults: list[Fault] = []
     link, n_rows = links[name], frame.height
     parents, units = np.full(n_rows, NONE, np.int64), np.full(n_rows, NONE, np.int64)
     is_orphan, clashes, n_torn = np.zeros(n_rows, np.bool_), 0, 0
+    lacks_nearest = np.zeros(n_rows, np.bool_)
     for place, reference in enumerate(link.references):
         texts = key_texts(frame, reference.column, gone)
         rows = np.array([keys[reference.table].get(text, NONE) for text in texts], np.int64)
@@ -130,21 +135,22 @@ def _attached(  # noqa: PLR0913, PLR0917 - what a row is looked up by
         own = np.where(rows >= 0, above[rows], NONE)
         is_orphan |= ~is_empty & (own < 0)
         if place == 0:
-            parents = np.where(own >= 0, rows, NONE)
-            is_orphan |= own < 0
+            parents, lacks_nearest = np.where(own >= 0, rows, NONE), is_empty
         other = _climbed(parents, link.references[0].table, reference.table, links, found)
         is_torn = (own >= 0) & (other >= 0) & (rows != other)
         n_torn += int((is_torn & (own == units)).sum())
         clashes += int((is_torn & (own != units)).sum())
         units = np.where(units >= 0, units, own)
     is_orphan |= units < 0
+    lacks_nearest &= ~is_orphan
     for what, count in (("units", clashes), ("rows", n_torn)):
         if count:
             problem = f"has two paths to different {what} ({count:,})"
             faults.append(Fault(f"tables.{name}.references", problem, "Correct these rows."))
-    if is_orphan.any() and not link.drops_orphans:
-        faults.append(_orphan_fault(name, is_orphan))
-    return Attached(np.where(is_orphan, NONE, parents), np.where(is_orphan, NONE, units)), faults
+    if not link.drops_orphans:
+        faults += _orphan_faults(name, link, is_orphan, lacks_nearest)
+    is_out = is_orphan | lacks_nearest
+    return Attached(np.where(is_out, NONE, parents), np.where(is_out, NONE, units)), faults
 
 
 def _climbed(
@@ -167,12 +173,32 @@ def _climbed(
     return rows
 
 
-def _orphan_fault(name: str, is_orphan: Bools) -> Fault:
-    """Return how many rows lead nowhere, and which are the first."""
-    first = ", ".join(str(row + 1) for row in np.flatnonzero(is_orphan)[:FIRST].tolist())
-    return Fault(
-        f"tables.{name}.references",
-        f"{int(is_orphan.sum()):,} rows lead to no row of the table that they reference; the first "
-        f"are rows {first}",
-        'Correct them, or set orphans = "drop" to leave them out.',
-    )
+def _orphan_faults(
+    name: str, link: LinkedTable, is_orphan: Bools, lacks_nearest: Bools
+) -> Iterator[Fault]:
+    """Find rows that lead nowhere, and rows that lead past the nearest table above.
+
+    Parameters
+    ----------
+    lacks_nearest : which rows have no reference to the nearest table, but one to a table above it
+    """
+    remedy = 'Correct them, or set orphans = "drop" to leave them out.'
+    if is_orphan.any():
+        problem = (
+            f"lead to no row of the table that they reference; {_first(is_orphan, link.order)}"
+        )
+        yield Fault(f"tables.{name}.references", f"{int(is_orphan.sum()):,} rows {problem}", remedy)
+    if lacks_nearest.any():
+        nearest = link.references[0]
+        problem = (
+            f"{int(lacks_nearest.sum()):,} rows have no {nearest.column}, and so belong to no row "
+            f"of {nearest.table}, although another reference leads to a person; "
+            f"{_first(lacks_nearest, link.order)}"
+        )
+        yield Fault(f"tables.{name}.references.{nearest.column}", problem, remedy)
+
+
+def _first(which: Bools, order: Ints) -> str:
+    """Return which rows of the input are the first of some."""
+    rows = ", ".join(str(row + 1) for row in np.sort(order[which])[:FIRST].tolist())
+    return f"the first are rows {rows}"

@@ -16,7 +16,7 @@ from indistinct.core.brief import short_repr
 from indistinct.core.grouping import group_few_rows
 from indistinct.core.hierarchy import ROOT
 from indistinct.release.cells import read_ends
-from indistinct.release.codebook import PERIOD, day_spans
+from indistinct.release.day_spans import day_spans, step_of
 
 EVERYTHING = (-np.inf, np.inf)
 NOWHERE = float(np.finfo(np.float64).min)  # where a missing cell lies: inside the hidden cell alone
@@ -84,7 +84,7 @@ def _by_form(texts: Sequence[str], are_shown: Bools) -> tuple[Floats, Floats]:
     ends = read_ends(texts)
     if bool(ends.are_written[are_shown].all()):
         return ends.lows.copy(), ends.after
-    if any(PERIOD.match(text) for text in shown):
+    if any(step_of(text) for text in shown):
         days = day_spans(texts)
         if not bool(np.isnan(days[are_shown]).any()):
             return days[:, 0].copy(), days[:, 1].copy()

@@ -8,16 +8,10 @@ or missing.
 from __future__ import annotations
 
 import datetime as dt
-import math
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from decimal import Decimal
-from functools import lru_cache
 from typing import Any
 
-import numpy as np
-
-from indistinct.core.arrays import Floats
 from indistinct.core.hierarchy import ROOT
 from indistinct.policy.column_rule import ColumnRule
 from indistinct.policy.hierarchies import listed_paths
@@ -25,18 +19,9 @@ from indistinct.policy.linked_form import GROUP
 from indistinct.policy.resolved import Resolved
 from indistinct.policy.sections.hierarchy import HierarchyRule
 from indistinct.release.cells import RANGE
+from indistinct.release.day_spans import step_of
 
 Entry = list[str | int]
-HOURS = 24
-CLOCK = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[ T]([0-9]{2}):([0-9]{2})")
-MONTHS = {"month": 1, "quarter": 3, "year": 12, "decade": 120}
-PERIOD = re.compile(
-    r"(?:(?P<hour>[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2})|(?P<week>[0-9]{4}-W[0-5][0-9])"
-    r"|(?P<month>[0-9]{4}-(?:0[1-9]|1[0-2]))|(?P<quarter>[0-9]{4}-Q[1-4])"
-    r"|(?P<year>[0-9]{4})|(?P<decade>[0-9]{3}0s))\Z"
-)
-Span = tuple[float, float]
-NOWHERE = (math.nan, math.nan)
 
 
 def codebook_of(
@@ -121,9 +106,9 @@ def _entries(rule: ColumnRule, shown: Iterable[str]) -> list[Entry]:
         return _intervals(written.intervals, shown)
     if written.dates is not None:
         return [
-            [text, written.dates.index(period.lastgroup) + 1, _first_day(text, period.lastgroup)]
+            [text, written.dates.index(step) + 1, _first_day(text, step)]
             for text in sorted(shown)
-            if (period := PERIOD.match(text)) is not None and period.lastgroup in written.dates
+            if (step := step_of(text)) in written.dates
         ]
     if written.mask is not None:
         return [
@@ -155,6 +140,8 @@ def _first_day(text: str, step: str) -> str:
         return f"{text}-01"
     if step == "quarter":
         return f"{text[:4]}-{3 * int(text[-1]) - 2:02d}-01"
+    if step == "half-year":
+        return f"{text[:4]}-{6 * int(text[-1]) - 5:02d}-01"
     return f"{text[:4]}-01-01"
 
 
@@ -165,51 +152,3 @@ def _listed(rule: ColumnRule, shown: Iterable[str]) -> list[Entry]:
         for level, text in enumerate(path):
             lowest[text] = min(level, lowest.get(text, level))
     return [[text, lowest[text]] for text in sorted(shown) if lowest.get(text, 0) > 0]
-
-
-def day_spans(texts: Sequence[str]) -> Floats:
-    """Return where days and periods lie: (n_texts, 2), half-open; NaN for what is neither."""
-    return np.array([_day_span(text) for text in texts], np.float64).reshape(-1, 2)
-
-
-def moments_of(texts: Sequence[str]) -> Floats:
-    """Return when days, moments and periods begin: (n_texts,), in days; NaN for what is neither."""
-    starts = day_spans(texts)[:, 0]
-    for place, text in enumerate(texts):
-        clock = CLOCK.match(text)
-        if clock is not None:
-            starts[place] += (int(clock[1]) * 60 + int(clock[2])) / (60 * HOURS)
-    return starts
-
-
-@lru_cache(maxsize=1 << 16)
-def _day_span(text: str) -> Span:
-    """Return the days of a period, or one day, also of a moment; of an hour a part of a day."""
-    period = PERIOD.match(text)
-    step = None if period is None else period.lastgroup
-    try:
-        if step is None:
-            day = dt.date.fromisoformat(text[:10]).toordinal()
-            return float(day), float(day + 1)
-        if step == "hour":
-            begins = dt.date.fromisoformat(text[:10]).toordinal() + int(text[11:]) / HOURS
-            return begins, begins + 1 / HOURS
-        if step == "week":
-            monday = dt.date.fromisocalendar(int(text[:4]), int(text[6:]), 1).toordinal()
-            return float(monday), float(monday + 7)
-    except ValueError:
-        return NOWHERE
-    year = int(f"{text[:3]}0") if step == "decade" else int(text[:4])
-    month = {"month": text[5:7], "quarter": text[-1]}.get(step, "1")
-    before = year * 12 + (3 * int(month) - 3 if step == "quarter" else int(month) - 1)
-    after = before + MONTHS[step]
-    return _first_day_in(before), _first_day_in(after)
-
-
-def _first_day_in(months: int) -> float:
-    """Return the first day of a month, counted from the year 0, within the calendar."""
-    if months < 12:  # noqa: PLR2004 - the year 0, of which the calendar has no day
-        return 1.0
-    if months // 12 > dt.MAXYEAR:
-        return float(dt.date.max.toordinal() + 1)
-    return float(dt.date(months // 12, months % 12 + 1, 1).toordinal())

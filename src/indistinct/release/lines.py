@@ -23,7 +23,7 @@ from indistinct.engines.encoding import EncodedColumn
 from indistinct.policy.column_rule import ColumnRule
 from indistinct.policy.hierarchies import hierarchy_of, listed_values, missing_text, suggested_rule
 from indistinct.release.cells import CellCoverage, ColumnCodebook, Ends, is_number, read_ends
-from indistinct.release.codebook import PERIOD, Span, day_spans, moments_of
+from indistinct.release.day_spans import Span, day_spans, moments_of, step_of
 
 ROUNDING = 1e-9  # of widths and steps, which are written and read
 
@@ -140,7 +140,7 @@ class DateAxis(Axis):
         spans = day_spans(texts)
         levels = np.zeros((len(texts), len(self.steps) + 2), np.bool_)
         code_of = {text: code for code, text in enumerate(self.values.texts)}
-        periods = [PERIOD.match(text) for text in texts]
+        periods = [step_of(text) for text in texts]
         # A value stands for itself as it is written: beside it may be moments of the same day.
         is_value = np.array(
             [text in code_of or one is None for text, one in zip(texts, periods, strict=True)],
@@ -149,8 +149,7 @@ class DateAxis(Axis):
         is_day = np.array([one is None for one in periods], np.bool_)
         levels[:, 0] = is_value & ~np.isnan(spans[:, 0])
         for cell, (text, period) in enumerate(zip(texts, periods, strict=True)):
-            step = "day" if period is None and text not in code_of else None
-            step = step if period is None else period.lastgroup
+            step = "day" if period is None and text not in code_of else period
             if step in self.steps:
                 levels[cell, 1 + self.steps.index(step)] = True
         are_days = is_day & levels[:, 1:].any(axis=1)
@@ -324,7 +323,7 @@ def _read_forms(line: Axis, texts: Sequence[str], levels: Bools, under: list[Int
         for code, text in enumerate(line.values.texts):
             for kept in range(len(text)):
                 masks[text[:kept] + ROOT * (len(text) - kept)].append(code)
-    periods = [cell for cell in unknown if PERIOD.match(texts[cell])]
+    periods = [cell for cell in unknown if step_of(texts[cell])]
     for cell in unknown:
         under[cell] = np.array(masks.get(texts[cell], ()), np.int64)
     if periods:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, cast, get_args
 
 from starlette.datastructures import FormData
 from starlette.requests import Request
@@ -24,12 +24,13 @@ from indistinct.core.writing import atomic
 from indistinct.errors import Fault, HierarchyError, IndistinctError, ParameterError, UsageError
 from indistinct.policy.policy import Policy
 from indistinct.policy.sections.column import ColumnPolicy
+from indistinct.policy.sections.hierarchy import Step
 
 MOST_VALUES = 80
 MOST_LABELS = 40
 IMPORTANCES = {"little": "0.5", "usual": "1", "more": "2", "most": "4"}
-DATE_STEPS = ("hour", "day", "week", "month", "quarter", "year", "decade")
-USUAL_STEPS = DATE_STEPS[3:]
+DATE_STEPS = get_args(Step)
+USUAL_STEPS = ("month", "quarter", "year", "decade")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +108,7 @@ def page(
         chart=None if levels is None else hierarchy_chart(name, levels),
         levels=[] if levels is None else _tables(levels),
         fields=fields,
+        date_steps=DATE_STEPS,
         csv=rule.get("csv", ""),
         groups=groups,
         group_names=sorted({group for _, _, group in groups if group}),

@@ -14,9 +14,21 @@ from indistinct.errors import PolicyError
 from indistinct.policy.policy_table import Words, word_fault
 
 MOST_LEVELS = 1000  # far more than a search can try
-MOST_STEPS = 7
+MOST_STEPS = 10
 Widths = tuple[Annotated[float, Field(gt=0)], ...]
-PeriodSteps = tuple[Literal["hour", "day", "week", "month", "quarter", "year", "decade"], ...]
+PeriodStep = Literal[
+    "hour",
+    "day",
+    "week",
+    "month",
+    "quarter",
+    "half-year",
+    "year",
+    "five-years",
+    "decade",
+    "twenty-years",
+]
+PeriodSteps = tuple[PeriodStep, ...]
 LabelEntry = tuple[str, Annotated[int, Field(ge=0, le=MOST_LEVELS)], str]
 HIERARCHY_KINDS = ("intervals", "mask", "dates", "csv", "tree", "labels", "ranges")
 
@@ -69,12 +81,13 @@ def mask(characters: int) -> HierarchyRule:
 
 
 def dates(*steps: str) -> HierarchyRule:
-    """Generalize dates to hours, days, weeks or months, quarters, years or decades.
+    """Generalize dates to hours, days, weeks or to months and longer periods.
 
     Parameters
     ----------
-    steps : some of ``hour``, ``day``, ``week``, ``month``, ``quarter``, ``year`` and ``decade``,
-        from fine to coarse; a week lies in no month or year, so that nothing stands above it
+    steps : some of ``hour``, ``day``, ``week``, ``month``, ``quarter``, ``half-year``, ``year``,
+        ``five-years``, ``decade`` and ``twenty-years``, from fine to coarse; a week lies in no
+        month or year, so that nothing stands above it
     """
     return _rule(dates=steps)
 

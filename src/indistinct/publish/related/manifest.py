@@ -20,7 +20,7 @@ from indistinct.models.joint_anonymity import JointAnonymity
 from indistinct.policy.public import public_policy
 from indistinct.policy.resolved import resolve
 from indistinct.publish.related.history import ReleasedRows, row_history, shown_rows, whole_patterns
-from indistinct.publish.related.search import RelatedDecision, column_losses
+from indistinct.publish.related.search import RelatedDecision
 from indistinct.publish.related.shares import value_rows
 from indistinct.publish.related.tables import RelatedTables, RowTable
 from indistinct.publish.release import VERSION
@@ -46,7 +46,7 @@ def related_manifest(
             "rows": int(rows.kept.sum()),
             "input_rows": rounded(table.n_rows, 1),
             "deleted": rounded(_share_lost(tables, table, rows), 1),
-            "loss": {n: rounded(x, 2) for n, x in column_losses(table, rows).items()},
+            "loss": {n: rounded(x, 2) for n, x in _column_losses(table, rows).items()},
         }
         for table, rows in zip(tables.row_tables, decision.rows, strict=True)
     }
@@ -193,3 +193,12 @@ def rows_alone(tables: RelatedTables, decision: RelatedDecision) -> float:
         return 0.0
     sizes = np.unique(kinds, axis=0, return_counts=True)[1]
     return float((sizes == 1).sum() / len(kinds))
+
+
+def _column_losses(table: RowTable, rows: ReleasedRows) -> dict[str, float]:
+    """Return the mean loss of the released rows of a table in each column."""
+    kept = rows.kept
+    return {
+        column.name: float(column.levels.losses[rows.cells[kept, at]].mean()) if kept.any() else 0.0
+        for at, column in enumerate(table.columns)
+    }

@@ -16,11 +16,12 @@ from indistinct.errors import Fault, NoSolutionError, PolicyError
 from indistinct.models import KAnonymity
 from indistinct.policy.resolved import resolve
 from indistinct.publish.related.parents import hidden_with, with_hidden_below
-from indistinct.publish.related.tables import RelatedTables
+from indistinct.publish.related.tables import RelatedTables, placed
 from indistinct.publish.row_order import classes_of_records
 from indistinct.release.searching import searched
 
 GROWTH = 4
+MOST_ANNEALED = 320  # units of a class; annealing of classes of 1,280 takes minutes
 NONE = -1
 
 
@@ -74,7 +75,8 @@ def _of_all_sizes(tables: RelatedTables, chance: RandomSource) -> Iterator[Peopl
         raise PolicyError([Fault(place, problem, f"Ask for a k of at most {tables.n_units:,}.")])
     frame = tables.files[policy.people].frame
     asked = policy.flat(policy.people, [{"name": KAnonymity.name, "k": k}])
-    prepared = prepare(frame, resolve(asked))
+    with placed(policy.people):
+        prepared = prepare(frame, resolve(asked))
     sizes = [k]
     while prepared.resolved.class_names and sizes[-1] * GROWTH <= tables.n_units:
         sizes.append(sizes[-1] * GROWTH)
@@ -82,8 +84,10 @@ def _of_all_sizes(tables: RelatedTables, chance: RandomSource) -> Iterator[Peopl
     refusals: list[NoSolutionError] = []
     n_found = 0
     for size in reversed(sizes):
-        models = (KAnonymity(k=size),)
-        resolved = replace(prepared.resolved, models=models)
+        resolved = replace(prepared.resolved, models=(KAnonymity(k=size),))
+        if size > MOST_ANNEALED:
+            quick = resolved.method.model_copy(update={"effort": "fast"})
+            resolved = replace(resolved, method=quick)
         try:
             anew = asked_anew(prepared, resolved)
             solution = searched(anew, deadline=Deadline(), chance=chance)

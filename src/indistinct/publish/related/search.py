@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from indistinct.core.arrays import Bools, Ints
+from indistinct.core.arrays import Bools, Floats, Ints
 from indistinct.core.brief import short_repr
 from indistinct.core.protocols import Progress
 from indistinct.core.randomness import RandomSource
@@ -39,6 +39,8 @@ STRICTER = {1: (0,), 2: (1,), 3: (1, 4, 8)}  # factors of k for pairs, by the kn
 MORE_PRICES = 2  # that are tried after one that keeps the limits
 PATIENCE = 2  # sizes of classes in a row that cost more than the best
 RUNS = (64, 16, 4, 1)  # times k: units whose numbers of rows are made alike
+MORE_CUTS = 2  # of the rows that are left out
+SLIGHT = 1e-9
 NONE = -1
 
 
@@ -234,32 +236,78 @@ def _cut(tables: RelatedTables, people: PeopleClasses, plan: CutPlan) -> list[Re
     return found
 
 
+@dataclass(slots=True)
+class _BestCells:
+    """The cheapest cells of a table so far, class by class.
+
+    Parameters
+    ----------
+    table, above : the rows, and the label above each, -1 where it is left out
+    classes : (n_rows,), -1 where the row above is left out
+    m, k : of the promise
+    price : of a row that is left out
+    cells : (n_rows, n_columns), the cheapest ones, and ``lost`` what each row loses with them
+    """
+
+    table: RowTable
+    above: Ints
+    classes: Ints
+    m: int
+    k: int
+    price: float
+    cells: Ints
+    lost: Floats
+
+    def consider(self, cells: Ints) -> bool:
+        """Replace the cells of the classes where others cost less; return whether there are any."""
+        kept = _alone(self.table, labelled(self.table, cells, self.above, 0), self.m, self.k)
+        losses = Shares(self.table.levels).losses(np.maximum(cells, 0))
+        lost = np.where(kept, losses, self.price)
+        is_better = (self._costs(lost) < self._costs(self.lost) - SLIGHT)[self.classes]
+        is_better &= self.classes >= 0
+        self.cells[is_better], self.lost[is_better] = cells[is_better], lost[is_better]
+        return bool(is_better.any())
+
+    def _costs(self, lost: Floats) -> Floats:
+        """Return what the rows of each class lose: (n_classes,)."""
+        some = self.classes >= 0
+        return np.bincount(self.classes[some], lost[some]).astype(np.float64)
+
+    def left_out(self, members: Sequence[Ints]) -> list[Ints]:
+        """Return the rows of each class that would be left out."""
+        return [rows[self.lost[rows] >= self.price] for rows in members]
+
+
 def _best_cells(
     tables: RelatedTables, table: RowTable, people: PeopleClasses, above: Ints, plan: CutPlan
 ) -> Ints:
-    """Return the cells of the rows of a table by the cheapest cut of each class."""
-    units = table.attached.units
-    classes = np.where(above == NONE, NONE, people.classes[units])
+    """Return the cells of the rows of a table by the cheapest cut of each class.
+
+    Rows that it leaves out are cut once more among themselves, as long as that saves something:
+    enough of them may share a label that is too coarse for the others.
+    """
+    classes = np.where(above == NONE, NONE, people.classes[table.attached.units])
     order = np.argsort(classes, kind="stable")
     order = order[classes[order] >= 0]
     starts = np.flatnonzero(np.diff(classes[order], prepend=-1))
     members = np.split(order, starts[1:]) if len(order) else []
     m, k = tables.policy.model.known_rows or 1, tables.policy.model.k
     factors = STRICTER[m] if plan.every else STRICTER[m][:1]
-    best = np.full((table.n_rows, len(table.columns)), NONE, np.int64)
-    if not table.columns:
-        return best
-    least = np.full(int(people.classes.max(initial=0)) + 1, np.inf)
+    cells = np.full((table.n_rows, len(table.columns)), NONE, np.int64)
+    if not table.columns or not members:
+        return cells
+    lost = np.full(table.n_rows, np.inf)
+    best = _BestCells(table, above, classes, m, k, plan.price, cells, lost)
     for factor in factors:
         for cells in _candidates(table, members, above, plan, k, factor):
-            rows = labelled(table, cells, above, 0)
-            kept = _alone(table, rows, m, k)
-            lost = np.where(kept, Shares(table.levels).losses(np.maximum(cells, 0)), plan.price)
-            costs = np.bincount(classes[order], lost[order], len(least))
-            is_better = (costs < least)[np.maximum(classes, 0)] & (classes >= 0)
-            best[is_better] = cells[is_better]
-            least = np.minimum(least, costs)
-    return best
+            best.consider(cells)
+    for _ in range(MORE_CUTS):
+        rest, before = best.left_out(members), best.cells.copy()
+        again = _candidates(table, rest, above, plan, k, factors[0])
+        taken = [best.consider(np.where(cells >= 0, cells, before)) for cells in again]
+        if not any(taken):
+            break
+    return best.cells
 
 
 def _candidates(  # noqa: PLR0913, PLR0917 - what a cut depends on
@@ -274,6 +322,8 @@ def _candidates(  # noqa: PLR0913, PLR0917 - what a cut depends on
     found: list[Ints] = []
     alphas = [one * plan.price for one in (ALPHAS if plan.every else ALPHAS[:1])]
     for rows in members:
+        if not len(rows):
+            continue
         units = np.unique(table.attached.units[rows], return_inverse=True)[1]
         part = ClassRows(
             units.astype(np.int64),
@@ -344,12 +394,3 @@ def _cost(
             total += mean * column.levels.importance
             weight += column.levels.importance
     return total / max(weight, 1e-12), gone / max(tables.n_rows, 1)
-
-
-def column_losses(table: RowTable, rows: ReleasedRows) -> dict[str, float]:
-    """Return the mean loss of the released rows of a table in each column."""
-    kept = rows.kept
-    return {
-        column.name: float(column.levels.losses[rows.cells[kept, at]].mean()) if kept.any() else 0.0
-        for at, column in enumerate(table.columns)
-    }

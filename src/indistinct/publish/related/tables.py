@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -177,7 +178,7 @@ def read_related(data: Any, policy: RelatedPolicy, chance: RandomSource) -> Rela
     read, endings = read_tables(data, named, readings)
     with_people = [policy.people, *policy.row_tables]
     for name in with_people:
-        with _placed(name):
+        with placed(name):
             check_columns(read[name].frame, flat[name])
             check_values(read[name].frame, replace(flat[name], models=()))
             check_parents(read[name].frame, policy.tables[name])
@@ -188,7 +189,7 @@ def read_related(data: Any, policy: RelatedPolicy, chance: RandomSource) -> Rela
         orders[name] = secret_order(own, flat[name].class_names, left_out, source)
         read[name] = replace(read[name], frame=own[orders[name]])
     frames = {name: read[name].frame for name in with_people}
-    links = {name: _linked(policy, name) for name in with_people}
+    links = {name: _linked(policy, name, orders[name]) for name in with_people}
     attached = attach(frames, links, policy.people, policy.row_tables, policy.data.missing)
     moved = shifted_tables(policy, flat, frames, attached, chance)
     for name, frame in moved.frames.items():
@@ -200,30 +201,24 @@ def read_related(data: Any, policy: RelatedPolicy, chance: RandomSource) -> Rela
     return RelatedTables(policy, read, orders, frames, endings, rows)
 
 
-class _placed:  # noqa: N801 - used as a word
-    """Names the table in the place of every fault."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def __enter__(self) -> None:
-        """Do nothing."""
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        """Raise the same error with the table in its places."""
-        if isinstance(error, IndistinctError):
-            raise type(error)(
-                Fault(f"tables.{self.name}.{one.place}", one.problem, one.remedy, one.values)
-                for one in error.faults
-            ) from None
+@contextmanager
+def placed(name: str) -> Generator[None]:
+    """Raise the same errors with a table in the place of every fault."""
+    try:
+        yield
+    except IndistinctError as error:
+        raise type(error)(
+            Fault(f"tables.{name}.{one.place}", one.problem, one.remedy, one.values)
+            for one in error.faults
+        ) from None
 
 
-def _linked(policy: RelatedPolicy, name: str) -> LinkedTable:
+def _linked(policy: RelatedPolicy, name: str, rows: Ints) -> LinkedTable:
     """Return the key of a table, and its references, the nearest first."""
     table, order = policy.tables[name], [policy.people, *policy.row_tables]
     listed = sorted(table.references.items(), key=lambda one: -order.index(one[1]))
     references = tuple(Reference(column, above) for column, above in listed)
-    return LinkedTable(table.key, references, table.orphans == "drop")
+    return LinkedTable(table.key, references, table.orphans == "drop", rows)
 
 
 def _row_table(
@@ -231,7 +226,7 @@ def _row_table(
 ) -> RowTable:
     """Encode the quasi-identifiers of a row table."""
     encoded = {rule.name: encode_column(frame, rule) for rule in flat.class_rules}
-    with _placed(name):
+    with placed(name):
         hierarchies = hierarchies_for(flat.class_rules, encoded)
     hides = hidden_with(policy.tables[name], flat.class_names)
     columns = tuple(

@@ -23,7 +23,7 @@ from indistinct.engines.reading import Reading
 from indistinct.engines.set_forms import SetForms
 from indistinct.errors import DataError, Fault, ParameterError
 from indistinct.policy.given import GivenPolicy, policy_of
-from indistinct.policy.related import related_policy
+from indistinct.policy.related import RelatedPolicy, related_policy
 from indistinct.policy.resolved import Resolved, resolve
 from indistinct.reader.assess.table import read_original
 from indistinct.reader.attacks import (
@@ -60,6 +60,7 @@ from indistinct.reader.verify.verify import as_labels
 from indistinct.release.released_file import read_release
 
 CROSSWALK = ("output_row", "input_row")
+RowsOfInput = Sequence[int] | Ints
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,14 +120,14 @@ class AttackReport:
 @former_names(elsewhere="second_source", width="predicate_columns", choice="item_choice")
 def attack(  # noqa: PLR0913 - each is a word of the command
     release: Any,
-    policy: GivenPolicy,
+    policy: GivenPolicy | RelatedPolicy,
     *,
     attacker: str | None = None,
     attack: str | None = None,
     register: Any = None,
     original: Any = None,
     control: Any = None,
-    crosswalk: str | Path | Sequence[int] | Ints | None = None,
+    crosswalk: str | Path | RowsOfInput | Mapping[str, RowsOfInput] | None = None,
     releases: Sequence[Any] = (),
     originals: Sequence[Any] = (),
     crosswalks: Sequence[Any] = (),
@@ -143,8 +144,8 @@ def attack(  # noqa: PLR0913 - each is a word of the command
     ----------
     release : path of a table, published or not, or an eager frame; of related tables a folder, or
         a frame for each table
-    policy : tells the roles of its columns and their hierarchies; a policy, or the path of its
-        TOML file
+    policy : tells the roles of its columns and their hierarchies; a policy, also of related
+        tables, or the path of its TOML file
     attacker : prosecutor, journalist, marketer, neighbor (or neighbour), insider or collector;
         when left out the collector where there are earlier releases, else the prosecutor
     attack : name of a single attack, in place of an attacker's; see ``docs/attacks.md``
@@ -152,7 +153,8 @@ def attack(  # noqa: PLR0913 - each is a word of the command
     original : path or frame that the release was made from: the targets of some attacks, and with
         the identifiers the truth of others
     control : path or frame of people who are not in the release, of the same population
-    crosswalk : path of the crosswalk, or the row of the original behind each row of the release
+    crosswalk : path of the crosswalk, or the row of the original behind each row of the release; of
+        related tables a folder, or these rows for each table
     releases : paths or frames of earlier releases of the table, oldest first
     originals, crosswalks : of each of ``releases``, as ``original`` and ``crosswalk`` are of the
         release: people are then looked for in their own classes
@@ -195,6 +197,7 @@ def attack(  # noqa: PLR0913 - each is a word of the command
             confidence=made(AttackContext, checked_plan).confidence,
         )
         return AttackReport(None, (outcome,), outcome)
+    assert not isinstance(policy, RelatedPolicy)  # noqa: S101 - attacked above
     promised = resolve(policy_of(policy))
     attacker = attacker or ("collector" if releases else "prosecutor")
     kinds, words = chosen(attacker, attack), checked(plan)
@@ -359,7 +362,7 @@ def _check_midpoints(texts: Frame, intervals: str, names: Sequence[str]) -> None
     )
 
 
-def _crosswalk(given: str | Path | Sequence[int] | Ints, n_rows: int) -> Ints:
+def _crosswalk(given: str | Path | RowsOfInput | Mapping[str, RowsOfInput], n_rows: int) -> Ints:
     """Return the row of the original behind each row of the release; -1 for none.
 
     Raises
@@ -367,6 +370,8 @@ def _crosswalk(given: str | Path | Sequence[int] | Ints, n_rows: int) -> Ints:
     DataError
         when the crosswalk is of another release
     """
+    if isinstance(given, Mapping):
+        raise _wrong_crosswalk()
     if not isinstance(given, str | Path):
         rows = np.asarray(given, np.int64)
         if len(rows) != n_rows:

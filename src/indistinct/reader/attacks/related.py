@@ -6,13 +6,13 @@ import math
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
 from itertools import combinations, islice
 from typing import Any
 
 import numpy as np
 
 from indistinct.core.brief import short_repr
+from indistinct.core.date_shifts import days_within
 from indistinct.core.randomness import RandomSource
 from indistinct.engines.related_tables import as_read, key_texts, read_tables
 from indistinct.errors import DataError, Fault, ParameterError
@@ -23,7 +23,6 @@ from indistinct.policy.resolved import resolve
 from indistinct.reader.attacks.entry import Outcome
 from indistinct.reader.attacks.known_events import KnownEventsAttack, Suspects, suspects_by_class
 from indistinct.reader.attacks.known_items import EXACT, RANDOM
-from indistinct.reader.attacks.periods import period_of
 from indistinct.reader.verify.cells import HIDDEN, Cells
 from indistinct.reader.verify.policy_cells import cells_of
 from indistinct.reader.verify.related_input import crosswalk_rows
@@ -88,9 +87,10 @@ class Knowledge:
             return True
         if not self.days or rule.hierarchy is None or rule.hierarchy.dates is None or not value:
             return cells.covers(cell, value)
-        (first, last), (begin, end) = period_of(cell), period_of(value)
-        off = timedelta(days=self.days)
-        return first <= end + off and begin - off <= last
+        shown, known = days_within(cell), days_within(value)
+        if shown is None or known is None:
+            return False
+        return shown[0] <= known[1] + self.days and known[0] - self.days <= shown[1]
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,11 +42,22 @@ PERIODS = {
     "year": re.compile(r"^[0-9]{4}\Z"),
     "decade": re.compile(r"^[0-9]{3}0s\Z"),
 }
+# No column without a hierarchy gets these.
+LONGER_PERIODS = {
+    "half-year": re.compile(r"^[0-9]{4}-H[12]\Z"),
+    "five-years": re.compile(r"^([0-9]{3})(?:0-\1[4]|5-\1[9])\Z"),
+    "twenty-years": re.compile(
+        r"^([0-9]{2})(?:00-\1[1]9|20-\1[3]9|40-\1[5]9|60-\1[7]9|80-\1[9]9)\Z"
+    ),
+}
 # A week lies in no month and in no year, so that no period is made of weeks.
 SHORTER_THAN = {
     "quarter": ("month",),
+    "half-year": ("month", "quarter"),
     "year": ("month", "quarter"),
+    "five-years": ("month", "quarter", "year"),
     "decade": ("month", "quarter", "year"),
+    "twenty-years": ("month", "quarter", "year", "decade"),
 }
 MOST_LEVELS = 64  # of any hierarchy that is made from the data
 
@@ -264,10 +275,11 @@ class Periods(Cells):
         step = next((step for step in self.steps if _is_period(cell, step)), None)
         if step is None:
             return False
-        if step in {"quarter", "week", "hour"}:
+        if step in {"quarter", "week", "hour", *LONGER_PERIODS}:
             # A text that is no date lies in no quarter, and in no week.
-            month = PERIODS["month"].match(value) is not None and step == "quarter"
-            return (month or _is_day(value)) and period_around(value, step) == cell
+            written = value.removesuffix(".0")
+            shorter = any(_is_period(written, one) for one in SHORTER_THAN.get(step, ()))
+            return (shorter or _is_day(value)) and period_around(written, step) == cell
         return value.startswith(cell[:3] if cell.endswith("s") else cell)
 
     def above(self, cell: str) -> Sequence[str]:
@@ -363,8 +375,15 @@ def period_around(cell: str, step: str) -> str:
     if step == "week":
         year, week, _ = date.fromisoformat(cell[:10]).isocalendar()
         return f"{year:04d}-W{week:02d}"
-    if step == "quarter":
-        return f"{cell[:4]}-Q{(int(cell[5:7]) + 2) // 3}"
+    if step in {"quarter", "half-year"}:
+        quarter = int(cell[-1]) if "Q" in cell else (int(cell[5:7]) + 2) // 3
+        return (
+            f"{cell[:4]}-Q{quarter}" if step == "quarter" else f"{cell[:4]}-H{(quarter + 1) // 2}"
+        )
+    if step in {"five-years", "twenty-years"}:
+        number = 5 if step == "five-years" else 20
+        first = int(cell[:4]) - int(cell[:4]) % number
+        return f"{first:04d}-{first + number - 1:04d}"
     if step == "decade":
         return f"{cell[:3]}0s"
     return cell[: {"day": 10, "month": 7, "year": 4}[step]]
@@ -374,4 +393,4 @@ def _is_period(cell: str, step: str) -> bool:
     """Return whether a cell is written as the periods of a step are."""
     if step == "day":
         return len(cell) == len("2021-01-01") and _is_day(cell)
-    return PERIODS[step].match(cell) is not None
+    return (PERIODS | LONGER_PERIODS)[step].match(cell) is not None

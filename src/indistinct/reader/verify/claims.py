@@ -17,7 +17,7 @@ from indistinct.models import BoundedModel
 from indistinct.policy.column_rule import ColumnRule
 from indistinct.policy.linked_form import GROUP
 from indistinct.policy.sections.population import models_among
-from indistinct.reader.verify.cells import HIDDEN, PERIODS, Cells
+from indistinct.reader.verify.cells import HIDDEN, LONGER_PERIODS, PERIODS, Cells
 from indistinct.reader.verify.classes import classes_of
 from indistinct.reader.verify.columns import released_cells
 from indistinct.reader.verify.data_cells import Midpoints
@@ -43,7 +43,9 @@ from indistinct.reader.verify.value_labels import listed_labels
 
 WHOLE = "Take the manifest as it was written beside the release."
 BY_RULE = ("intervals", "dates", "mask", "ranges")
-MONTHS = {"1": "01", "2": "04", "3": "07", "4": "10"}  # in which a quarter begins
+# In which a quarter or a half year begins.
+MONTHS = {"Q1": "01", "Q2": "04", "Q3": "07", "Q4": "10", "H1": "01", "H2": "07"}
+FORMS = (*PERIODS.items(), *LONGER_PERIODS.items())
 
 
 def judge_plainly(
@@ -259,10 +261,10 @@ def _beginning(kind: str, cell: str) -> str:
     if kind == "intervals":
         ends = HALF_OPEN.match(cell)
         return "" if ends is None else ends[1]
-    step = next(step for step, form in PERIODS.items() if form.match(cell))
+    step = next(step for step, form in FORMS if form.match(cell))
     if step == "hour":
         return cell
     if step == "week":
         return date.fromisocalendar(int(cell[:4]), int(cell[6:]), 1).isoformat()
-    month = MONTHS[cell[-1]] if step == "quarter" else cell[5:7] if step == "month" else "01"
+    month = cell[5:7] if step == "month" else MONTHS.get(cell[5:], "01")
     return f"{cell[:4]}-{month}-01"

@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
 from itertools import product
 from typing import Any
 
-import numpy as np
 import polars as pl
 import pytest
 
 import indistinct as ind
-from indistinct.core.arrays import Bools, Ints
-from indistinct.errors import LinksError, PolicyError, VerificationError
-from indistinct.masks.sets import listed_patterns, patterns
-from indistinct.masks.sets.listed_patterns import GroupedRows
-from indistinct.masks.sets.patterns import Instances, PatternCounts, Rows
-from indistinct.publish.related.history import RowHistory, flat_history
+from indistinct.errors import LinksError, PolicyError
 from indistinct.reader.verify.related import verify_related
 from visits import fewest_who_explain, least_alike, policy, true_rows, visits
 
@@ -83,62 +75,6 @@ def test_two_codes_in_one_visit_or_in_two(m: int, k: int, released: bool) -> Non
     del words["tables"]["diagnoses"]["key"]
     found = verify_related(frames(2, rows, 3), words)
     assert found.models[0]["achieved"] == {"k": k, "m": m}, found.faults
-
-
-ALL_INSTANCES = RowHistory.instances
-
-
-def _without_visits(history: RowHistory, m: int, most: int | None = None) -> tuple[Rows, Instances]:
-    """Return the patterns as if no row belonged to another one, as a careless maker would."""
-    flat = flat_history(np.arange(0), history.units, history.labels, history.saved)
-    rows, instances = ALL_INSTANCES(flat, m, most)
-    return replace(rows, parents=history.parents), instances
-
-
-def _without_needs(rows: GroupedRows, members: Ints) -> tuple[Ints, Ints]:
-    """Return choices of rows as if known rows did not bring the rows above them."""
-    shape = (*members.shape, rows.above.shape[1])
-    return np.arange(len(members)), np.zeros(shape, np.int8)
-
-
-def _without_copies(size: int) -> Iterator[tuple[int, ...]]:
-    """Yield the ways of choosing rows as if no two of them were alike."""
-    yield (1,) * size
-
-
-def _all_taken_back(rows: Rows, counter: PatternCounts, kept: Bools, k: int) -> bool:
-    """Restore rows of labels that k units have, whatever patterns they complete."""
-    groups = np.unique(rows.groups[kept])
-    is_known = np.isin(rows.groups, groups) & ((rows.parents < 0) | kept[rows.parents])
-    is_any = bool((is_known & ~kept).any())
-    kept |= is_known
-    del counter, k
-    return is_any
-
-
-PLANTED = {
-    "copies counted once": (listed_patterns, "shapes", _without_copies, (False, False)),
-    "a restored row that raises a need": (patterns, "_take_back", _all_taken_back, (True, False)),
-    "visits ignored": (RowHistory, "instances", _without_visits, (True, True)),
-    "rows above ignored": (listed_patterns, "with_needs", _without_needs, (False, False)),
-}
-
-
-@pytest.mark.parametrize("planted", PLANTED.values(), ids=PLANTED)
-def test_a_maker_that_counts_too_little_is_caught(
-    planted: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Verification enumerates by itself: of 8 hospitals some releases of such a maker fail."""
-    place, name, careless, released = planted
-    monkeypatch.setattr(place, name, careless)
-    caught = 0
-    for seed in range(8):
-        tables = visits(seed, 2, 40, 3)
-        try:
-            ind.anonymize(tables, policy(2, released, 3, 2), seed=1)
-        except VerificationError as error:
-            caught += any(fault.place == "models.joint-anonymity" for fault in error.faults)
-    assert caught > 0
 
 
 @pytest.fixture(scope="module", params=[(True, False), (False, False), (False, True)])

@@ -14,7 +14,7 @@ import indistinct as ind
 from hospitals import CODES, TREE
 from indistinct.core.hierarchy_builders import flat
 from indistinct.core.recoding import Recoding, hierarchy_cells
-from indistinct.errors import LinksError, PolicyError
+from indistinct.errors import HierarchyError, LinksError, PolicyError
 from indistinct.masks.sets.cell_levels import CellLevels, staircases
 from indistinct.publish.related.parents import with_hidden_below
 from indistinct.reader.verify.related import verify_related
@@ -278,3 +278,56 @@ def test_parents_that_do_not_fit_are_refused() -> None:
     flat = {"columns": columns, "models": [{"name": "k-anonymity", "k": 2}]}
     with pytest.raises(PolicyError, match="is for the columns of related tables"):
         ind.Policy.from_words(flat)
+
+
+def test_a_row_without_its_nearest_row_above_is_told_by_name() -> None:
+    """Two diagnoses name a patient but no stay, and one names neither."""
+    patients = pl.DataFrame({"pid": ["a", "b"], "sex": ["f", "f"]})
+    tables = {
+        "patients": patients,
+        "stays": pl.DataFrame({"sid": [1, 2], "pid": ["a", "b"]}),
+        "codes": pl.DataFrame(
+            {
+                "code": ["E", "E", "E", "E", "E"],
+                "sid": [1, None, None, 2, None],
+                "pid": ["a", "a", "b", None, None],
+            }
+        ),
+    }
+    codes: dict[str, Any] = {
+        "references": {"sid": "stays", "pid": "patients"},
+        "columns": {"code": {"role": "quasi-identifier"}},
+    }
+    words = {
+        "related": {"people": "patients"},
+        "tables": {
+            "patients": {"key": "pid", "columns": {"sex": {"role": "quasi-identifier"}}},
+            "stays": {"key": "sid", "references": {"pid": "patients"}},
+            "codes": codes,
+        },
+        "models": [{"name": "joint-anonymity", "k": 2, "m": 1}],
+        "method": {"max_deleted": 1.0},
+    }
+    with pytest.raises(LinksError) as raised:
+        ind.anonymize(tables, words)
+    found = {fault.place: fault.problem for fault in raised.value.faults}
+    assert (
+        "2 rows have no sid, and so belong to no row of stays"
+        in (found["tables.codes.references.sid"])
+    )
+    assert "the first are rows 2, 3" in found["tables.codes.references.sid"]
+    assert "1 rows lead to no row" in found["tables.codes.references"]
+    codes["orphans"] = "drop"
+    assert ind.anonymize(tables, words).crosswalk["codes"].tolist() in ([0, 3], [3, 0])
+
+
+def test_a_fault_of_the_table_of_people_names_it() -> None:
+    tables = places_of_people(1)
+    words = with_parents(None)
+    age = words["tables"]["patients"]["columns"]["age"]
+    words["tables"]["patients"]["columns"]["age"] = {**age, "min_level": 7}
+    with pytest.raises(HierarchyError) as raised:
+        ind.anonymize(tables, words)
+    assert {fault.place for fault in raised.value.faults} == {
+        "tables.patients.columns.age.min_level"
+    }

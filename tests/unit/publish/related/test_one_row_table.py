@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import polars as pl
 import pytest
 
@@ -18,10 +17,7 @@ from indistinct.errors import (
     OutputError,
     PolicyError,
     SchemaError,
-    VerificationError,
 )
-from indistinct.publish.related import release as release_module
-from indistinct.publish.related import tables as tables_module
 from indistinct.reader.verify.related import verify_related
 
 
@@ -179,22 +175,6 @@ def test_planted_faults_are_found(written: Any) -> None:
     assert "tables.events.order" in judged(release, events=events.reverse())
     keyed = events.with_columns(eid=pl.int_range(pl.len()))
     assert "tables.events.columns.eid" in judged(release, events=keyed)
-
-
-def _in_the_order_of_the_input(chance: Any, name: str, rows: Any, n_rows: int) -> Any:
-    """Return keys that number the rows in their order."""
-    del chance, name
-    keys = np.full(n_rows, -1, np.int64)
-    keys[np.sort(rows)] = np.arange(len(rows))
-    return keys
-
-
-def test_keys_in_the_order_of_the_input_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the secret order of the rows, keys that number them follow the input."""
-    monkeypatch.setattr(release_module, "_keys", _in_the_order_of_the_input)
-    monkeypatch.setattr(tables_module, "secret_order", lambda frame, *_: np.arange(frame.height))
-    with pytest.raises(VerificationError, match="keeps the keys or the order of the input"):
-        ind.anonymize(hospital(1, 60, 5), policy(3, 2), seed=4)
 
 
 def test_a_row_five_times_and_false_claims_are_found(written: Any) -> None:

@@ -10,7 +10,6 @@ import pytest
 import indistinct as ind
 from hospitals import hospital, policy
 from indistinct.errors import DataError, ParameterError
-from indistinct.reader.attacks.periods import period_of
 
 
 @pytest.fixture(scope="module")
@@ -84,20 +83,6 @@ def test_an_example_counted_by_hand() -> None:
     # The first is one of two candidates; of the second the window of 20 April is one quarter.
     vague = ind.attack(after, policy(2, 1), m=1, days=3, **given)
     assert vague.answer.found.successes == 1.5
-
-
-def test_the_days_of_periods() -> None:
-    spans = {
-        "2020-02": ("2020-02-01", "2020-02-29"),
-        "2020-Q4": ("2020-10-01", "2020-12-31"),
-        "2020": ("2020-01-01", "2020-12-31"),
-        "2020s": ("2020-01-01", "2029-12-31"),
-        "2020-W53": ("2020-12-28", "2021-01-03"),
-        "2020-05-06T07": ("2020-05-06", "2020-05-06"),
-        "2020-05-06": ("2020-05-06", "2020-05-06"),
-    }
-    for cell, span in spans.items():
-        assert tuple(map(str, period_of(cell))) == span
 
 
 def test_what_the_attack_needs(attacked: Any) -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import indistinct as ind
-from indistinct.core.date_hierarchies import from_dates
+from indistinct.core.date_hierarchies import DATE_LEVELS, from_dates
 from indistinct.core.hierarchy_builders import from_masks
 from indistinct.core.interval_hierarchies import from_intervals
 from indistinct.reader.verify.cells import Intervals, Listed, MadeFromData, Masks, Periods
@@ -82,6 +82,21 @@ def test_period_cells(cell, levels):
 
 @pytest.mark.parametrize(
     ("cell", "value", "covers"),
+    [("2020-H1", "2020-06-30", True), ("2020-H1", "2020-07-01", False),
+     ("2020-H2", "2020-Q3", True), ("2020-H2", "2020-06", False),
+     ("2020-2024", "2024-12-31", True), ("2020-2024", "2025", False),
+     ("2020-2024", "2021.0", True), ("2020-2039", "2030s", True),
+     ("2020-2039", "2040-01-01", False),
+     ("2020-2024", "2020x", False), ("2020-2025", "2021", False), ("2020-H3", "2020-12-31", False)],
+)  # fmt: skip
+def test_longer_periods(cell, value, covers):
+    """Half years, five and twenty years; a text that is no date lies in none of them."""
+    steps = ("half-year", "five-years", "twenty-years")
+    assert Periods(steps).covers(cell, value) is covers
+
+
+@pytest.mark.parametrize(
+    ("cell", "value", "covers"),
     [("2020-Q2", "2020-04-01", True), ("2020-Q2", "2020-07-01", False),
      ("2020-Q2", "2021-04-01", False), ("2020s", "2029-12-31", True),
      ("2020s", "2030-01-01", False), ("2020-04", "2020-04-30", True), ("2020", "2021-01-01", False),
@@ -102,6 +117,15 @@ BUILDERS = {
               {"dates": ["month", "year"]}),
     "moments": (lambda texts: from_dates(texts, ["hour", "day", "week"]), st.datetimes().map(str),
                 {"dates": ["hour", "day", "week"]}),
+    "longer": (lambda texts: from_dates(texts, ["half-year", "five-years", "twenty-years"]),
+               st.dates().map(str), {"dates": ["half-year", "five-years", "twenty-years"]}),
+    "all": (lambda texts: from_dates(texts, DATE_LEVELS[3:]), st.dates().map(str),
+            {"dates": list(DATE_LEVELS[3:])}),
+    "quarters below": (lambda texts: from_dates(texts, ["half-year", "five-years"]),
+                       st.tuples(st.integers(1000, 9999), st.integers(1, 4))
+                       .map("{0[0]}-Q{0[1]}".format), {"dates": ["half-year", "five-years"]}),
+    "years below": (lambda texts: from_dates(texts, ["five-years", "twenty-years"]),
+                    st.integers(1000, 9999).map(str), {"dates": ["five-years", "twenty-years"]}),
     "years": (lambda texts: from_dates(texts, ["decade"]), st.integers(1000, 9999).map(str),
               {"dates": ["decade"]}),
     "quarters": (lambda texts: from_dates(texts, ["year", "decade"]),
