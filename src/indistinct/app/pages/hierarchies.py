@@ -1,4 +1,4 @@
-"""Step 3: how each column that others may know becomes coarser."""
+"""PeriodStep 3: how each column that others may know becomes coarser."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from indistinct.core.writing import atomic
 from indistinct.errors import Fault, HierarchyError, IndistinctError, ParameterError, UsageError
 from indistinct.policy.policy import Policy
 from indistinct.policy.sections.column import ColumnPolicy
-from indistinct.policy.sections.hierarchy import Step
+from indistinct.policy.sections.hierarchy import PeriodStep
 
 MOST_VALUES = 80
 MOST_LABELS = 40
 IMPORTANCES = {"little": "0.5", "usual": "1", "more": "2", "most": "4"}
-DATE_STEPS = get_args(Step)
+DATE_STEPS = get_args(PeriodStep)
 USUAL_STEPS = ("month", "quarter", "year", "decade")
 
 
