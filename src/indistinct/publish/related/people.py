@@ -21,7 +21,6 @@ from indistinct.publish.row_order import classes_of_records
 from indistinct.release.searching import searched
 
 GROWTH = 4
-MOST_ANNEALED = 320  # units of a class; annealing of classes of 1,280 takes minutes
 NONE = -1
 
 
@@ -85,9 +84,6 @@ def _of_all_sizes(tables: RelatedTables, chance: RandomSource) -> Iterator[Peopl
     n_found = 0
     for size in reversed(sizes):
         resolved = replace(prepared.resolved, models=(KAnonymity(k=size),))
-        if size > MOST_ANNEALED:
-            quick = resolved.method.model_copy(update={"effort": "fast"})
-            resolved = replace(resolved, method=quick)
         try:
             anew = asked_anew(prepared, resolved)
             solution = searched(anew, deadline=Deadline(), chance=chance)

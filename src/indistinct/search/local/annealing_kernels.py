@@ -22,6 +22,7 @@ from indistinct.search.local.annealing_state_kernels import (
     outside_of,
 )
 from indistinct.search.local.annealing_undo_kernels import (
+    MOST_ITEMS_REBUILT,
     MOST_REBUILT,
     REFUSED,
     WORK,
@@ -136,7 +137,7 @@ def make_moves(context: MoveContext, work: int, warm: float, cool: float) -> flo
                 if has_demands and kind > 1.0 - MERGED:
                     rise = merge(context, item, near, limit)
                 elif kind < REBUILT:
-                    done += MOST_REBUILT * small
+                    done += min(MOST_REBUILT * small, MOST_ITEMS_REBUILT)
                     rise = rebuild(context, item, near, limit)
                 else:
                     rise = exchange(context, item, near, limit)

@@ -31,7 +31,13 @@ from indistinct.search.local.annealing_state_kernels import (
     take_spare,
     widen,
 )
-from indistinct.search.local.annealing_undo_kernels import MOST_REBUILT, REFUSED, MoveContext
+from indistinct.search.local.annealing_undo_kernels import (
+    MOST_ITEMS_REBUILT,
+    MOST_REBUILT,
+    REFUSED,
+    MoveContext,
+    count_class,
+)
 from indistinct.search.local.shortfall_kernels import COUNTERS, N_DISTINCT, count_in
 
 SWAPPED = 0.5  # share of the moves that could do without it that change two items, with demands
@@ -51,6 +57,10 @@ def trade(context: MoveContext, item: int, other: int, to: int, limit: float) ->
     source_size, to_size = assigned.sizes[source] + more, assigned.sizes[to] - more
     if not (may_have(context, source, source_size) and may_have(context, to, to_size)):
         return REFUSED
+    if assigned.counts[source] <= context.small:
+        count_class(context.undo_log, assigned.counts[source])
+    if assigned.counts[to] <= context.small:
+        count_class(context.undo_log, assigned.counts[to])
     rise = -cost_of(problem, assigned, source) - cost_of(problem, assigned, to)
     if other >= 0 or to == outside:
         to_loss = fit(problem, assigned, to, other, item, buffer.other, context.small)
@@ -324,7 +334,7 @@ def rebuild(context: MoveContext, item: int, near: int, limit: float) -> float:
 
 @compiled_part
 def pick_classes(context: MoveContext, item: int, near: int) -> int:
-    """List the classes of two items and up to three near them; 0 where one is too large."""
+    """List the classes of two items and up to three near them; 0 where they are too large."""
     problem, assigned, buffer = context.problem, context.assigned, context.buffer
     state, small = context.state, context.small
     buffer.classes[0] = assigned.labels[item]
@@ -334,6 +344,7 @@ def pick_classes(context: MoveContext, item: int, near: int) -> int:
         return 0
     if buffer.classes[0] == outside or buffer.classes[1] == outside:
         return 0
+    n_items = assigned.counts[buffer.classes[0]] + assigned.counts[buffer.classes[1]]
     n_classes = 2
     for _ in range(draw_below(state, MOST_REBUILT - 1)):
         other = neighbor(problem, state, item if draw_below(state, 2) == 0 else near)
@@ -345,8 +356,9 @@ def pick_classes(context: MoveContext, item: int, near: int) -> int:
                 is_new = False
         if is_new:
             buffer.classes[n_classes] = assigned.labels[other]
+            n_items += assigned.counts[assigned.labels[other]]
             n_classes += 1
-    return n_classes
+    return n_classes if n_items <= MOST_ITEMS_REBUILT else 0
 
 
 @compiled_part

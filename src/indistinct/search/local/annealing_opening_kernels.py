@@ -36,8 +36,10 @@ from indistinct.search.local.annealing_undo_kernels import (
     N_TOUCHED,
     REFUSED,
     STAMP,
+    STEP_SHIFTS,
     WORK,
     MoveContext,
+    count_class,
     note_move,
     touch,
     undo,
@@ -187,6 +189,7 @@ def choose_lenders(context: MoveContext, group: int, anger: float, needed: int) 
             continue
         slot = min(n_listed, needed - 1)
         n_listed = slot + 1
+        undo_log.tally[WORK] += slot // STEP_SHIFTS
         while slot > 0 and buffer.losses[slot - 1] < worth:
             buffer.losses[slot] = buffer.losses[slot - 1]
             buffer.items[slot] = buffer.items[slot - 1]
@@ -234,6 +237,7 @@ def move_in(context: MoveContext, number: int) -> float:
             undo_log.leaving[index] = GIVEN_UP
         elif assigned.sizes[index] >= problem.least:
             if assigned.counts[index] <= small:
+                count_class(undo_log, assigned.counts[index])
                 loss = fold(problem, assigned, index, NOBODY, NOBODY, buffer.one)
                 settle(assigned, index, buffer.one, loss)
             rise += assigned.sizes[index] * assigned.losses[index]
@@ -270,6 +274,7 @@ def fill_up(context: MoveContext, index: int, limit: float) -> float:
     """Fill up a class with records that other classes can spare; give the rise."""
     problem, assigned, buffer = context.problem, context.assigned, context.buffer
     undo_log, small = context.undo_log, context.small
+    count_class(undo_log, assigned.counts[index])
     loss = fold(problem, assigned, index, NOBODY, NOBODY, buffer.one)
     settle(assigned, index, buffer.one, loss)
     undo_log.leaving[index] = 0
@@ -290,6 +295,7 @@ def fill_up(context: MoveContext, index: int, limit: float) -> float:
         # Its old class may fit the other members more closely without this record. A large class is
         # left as it is, since to look through it takes longer than this is worth.
         if assigned.counts[source] <= small:
+            count_class(undo_log, assigned.counts[source])
             loss = fold(problem, assigned, source, NOBODY, NOBODY, buffer.one)
             settle(assigned, source, buffer.one, loss)
         rise += assigned.sizes[index] * assigned.losses[index]
@@ -305,6 +311,7 @@ def best_guest(context: MoveContext, index: int, limit: float) -> int:
     """
     problem, assigned, buffer = context.problem, context.assigned, context.buffer
     undo_log, state = context.undo_log, context.state
+    count_class(undo_log, assigned.counts[index])
     member = assigned.heads[index]
     for _ in range(draw_below(state, assigned.counts[index])):
         member = assigned.nexts[member]

@@ -24,6 +24,9 @@ N_MOVED, N_TOUCHED, N_HOMELESS, STAMP, WORK = 0, 1, 2, 3, 4
 GIVEN_UP, BROKEN = -1, -2
 REFUSED = 1e300
 MOST_REBUILT = 5  # classes
+MOST_ITEMS_REBUILT = 1200  # of these classes together: the time grows with their square
+STEP_CLASS = 256  # items of a class up to which looking through it is part of the move
+STEP_SHIFTS = 64  # entries of a sorted list that take as long to shift as one item to look at
 
 
 class MoveBuffer(NamedTuple):
@@ -97,6 +100,17 @@ class MoveContext(NamedTuple):
     groups: PeeledGroups
     state: Words
     small: int
+
+
+@compiled_part
+def count_class(undo_log: UndoLog, count: int) -> None:
+    """Count that a class of so many items was looked through, if it is a large one.
+
+    Otherwise a table with few distinct tuples, whose classes have thousands of items, would take
+    minutes for the moves of a second.
+    """
+    if count > STEP_CLASS:
+        undo_log.tally[WORK] += count - STEP_CLASS
 
 
 @compiled_part

@@ -24,6 +24,12 @@ from indistinct.search.local.annealing import (
 from indistinct.search.local.annealing_kernels import anneal, find_similar
 from indistinct.search.local.annealing_plans import longest_plan, short_plan
 from indistinct.search.local.annealing_state_kernels import lay_out
+from indistinct.search.local.annealing_undo_kernels import (
+    STEP_CLASS,
+    WORK,
+    count_class,
+    empty_undo_log,
+)
 from indistinct.search.local.forest import ProposalTrees, forest_peel, joined
 from indistinct.search.local.local import Local
 from indistinct.search.local.local_space import OUTSIDE, Assignment, local_space
@@ -307,3 +313,12 @@ def test_an_interruption_of_one_way_ends_the_other():
             replace(run_of(), progress=progress),
             longest_plan(space.n_items, 26_000 * space.n_items, 10),
         )
+
+
+def test_looking_through_a_large_class_counts_as_work():
+    """Few distinct tuples of many records have classes of thousands: moves then take longer."""
+    log = empty_undo_log.py_func(2, 10, 3)
+    count_class.py_func(log, STEP_CLASS)
+    assert log.tally[WORK] == 0
+    count_class.py_func(log, STEP_CLASS + 44)
+    assert log.tally[WORK] == 44
