@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+
+from indistinct.core.key_columns import SEPARATOR
 
 LEAST_VALUES = 2  # different ones, so that to be contained says something
 
@@ -66,6 +68,29 @@ def suggested_links(tables: Mapping[str, Mapping[str, KeyColumn]]) -> SuggestedL
             if name in with_people and name != people
         },
     )
+
+
+def pairs_to_try(
+    tables: Mapping[str, Collection[str]], keys: Collection[str]
+) -> dict[str, list[str]]:
+    """Return per table the pairs of columns that may be a key together, or hold one.
+
+    Two tables have both, and the first is named like a key that was found alone: a patient's
+    visits may be numbered from 1 on, and the diagnoses then name the patient and the number.
+    """
+    found: dict[str, dict[str, None]] = {name: {} for name in tables}
+    for name, columns in tables.items():
+        for other, there in tables.items():
+            both = [one for one in columns if one in there and SEPARATOR not in one]
+            if other != name:
+                found[name] |= {
+                    f"{first}{SEPARATOR} {second}": None
+                    for first in both
+                    if first in keys
+                    for second in both
+                    if second not in keys
+                }
+    return {name: list(pairs) for name, pairs in found.items()}
 
 
 def _keys_of(

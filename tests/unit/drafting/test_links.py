@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from indistinct.drafting.links import KeyColumn, suggested_links
+from indistinct.drafting.links import KeyColumn, pairs_to_try, suggested_links
 
 
 def column(*values: str) -> KeyColumn:
@@ -35,3 +35,19 @@ def test_a_key_under_a_longer_name_and_tables_that_lead_nowhere() -> None:
     lost = suggested_links({"one": {"a": column("1", "2")}, "other": {"b": column("3", "4")}})
     assert lost.people is None
     assert not lost.references
+
+
+def test_two_columns_may_be_a_key_together() -> None:
+    """Where two tables have both, and one of them is named like a key; no other pair is tried."""
+    visits = ["pid", "visit_no", "ward"]
+    tables = {
+        "patients": ["pid", "sex"],
+        "visits": visits,
+        "diagnoses": ["pid", "visit_no", "code"],
+    }
+    assert pairs_to_try(tables, {"pid"}) == {
+        "patients": [],
+        "visits": ["pid, visit_no"],
+        "diagnoses": ["pid, visit_no"],
+    }
+    assert not any(pairs_to_try(tables, set()).values())

@@ -14,7 +14,7 @@ from indistinct.core.brief import Confidential, short_repr
 from indistinct.core.key_columns import key_parts
 from indistinct.core.protocols import Progress, no_progress
 from indistinct.core.schema import Role
-from indistinct.drafting.links import KeyColumn, SuggestedLinks, suggested_links
+from indistinct.drafting.links import KeyColumn, SuggestedLinks, pairs_to_try, suggested_links
 from indistinct.drafting.other_tables import ColumnElsewhere, RoleElsewhere, roles_elsewhere
 from indistinct.drafting.profiles import ProfileTable, SchemaProfile, profile_named
 from indistinct.engines import files
@@ -210,12 +210,25 @@ def inspect_related(
         name: {column: _key_column(frame, column) for column in frame.columns}
         for name, frame in frames.items()
     }
-    links = suggested_links(columns) if known is None else known.links(columns)
+    links = _links(frames, columns) if known is None else known.links(columns)
     tables: dict[str, Inspection] = {}
     for number, (name, frame) in enumerate(frames.items()):
         progress(number / len(frames), name)
         tables[name] = inspect_table(frame)
     return RelatedInspection(_agreed(tables, columns, links), links, Confidential(frames), known)
+
+
+def _links(
+    frames: Mapping[str, Frame], columns: Mapping[str, Mapping[str, KeyColumn]]
+) -> SuggestedLinks:
+    """Suggest keys and references: single columns first, then pairs of columns beside them."""
+    alone = suggested_links(columns)
+    pairs = pairs_to_try(columns, set(alone.keys.values()))
+    together = {
+        name: {**own, **{pair: _key_column(frames[name], pair) for pair in pairs[name]}}
+        for name, own in columns.items()
+    }
+    return suggested_links(together) if any(pairs.values()) else alone
 
 
 def _agreed(
@@ -237,7 +250,8 @@ def _agreed(
     keys = {key: name for name, key in links.keys.items()}
     agreed: dict[str, Inspection] = {}
     for name, found in tables.items():
-        own_keys = {links.keys.get(name), *links.references.get(name, {})}
+        said = (links.keys.get(name, ""), *links.references.get(name, {}))
+        own_keys = {part for one in said for part in key_parts(one)}
         roles = {**elsewhere[name], **_named_as_keys(found, keys)}
         roles = {column: role for column, role in roles.items() if column not in own_keys}
         agreed[name] = _with_roles(found, roles)

@@ -41,6 +41,39 @@ def test_frames_and_a_folder_are_looked_at_alike(tmp_path: Path) -> None:
     assert isinstance(ind.inspect(tmp_path / "patients.parquet"), Inspection)
 
 
+def numbered_visits() -> Tables:
+    """Make up patients whose visits are numbered from 1 on for each, and diagnoses of visits."""
+    people = range(40)
+    seen = [(f"p{one}", number) for one in people for number in range(1, 2 + one % 3)]
+    return {
+        "patients": pl.DataFrame({"pid": [f"p{one}" for one in people], "sex": ["f", "m"] * 20}),
+        "visits": pl.DataFrame(
+            [(pid, number, f"2024-0{number}-11") for pid, number in seen],
+            schema=["pid", "visit_no", "day"], orient="row",
+        ),
+        "diagnoses": pl.DataFrame(
+            [(pid, number, "ABC"[number % 3]) for pid, number in seen for _ in range(number)],
+            schema=["pid", "visit_no", "code"], orient="row",
+        ),
+    }  # fmt: skip
+
+
+def test_a_key_of_two_columns_is_suggested(tmp_path: Path) -> None:
+    """The draft says it, gives its columns no role, and is one that a release can be made by."""
+    tables = numbered_visits()
+    links = ind.inspect(tables).links
+    assert links.keys == {"patients": "pid", "visits": "pid, visit_no"}
+    assert links.references["diagnoses"] == {"pid": "patients", "pid, visit_no": "visits"}
+    words = drafted(tables)
+    assert words["tables"]["visits"]["key"] == "pid, visit_no"
+    for name in ("visits", "diagnoses"):
+        assert not {"pid", "visit_no"} & set(words["tables"][name].get("columns", {}))
+        for column in words["tables"][name]["columns"].values():
+            column["role"] = "quasi-identifier"
+    ind.anonymize(tables, policy=RelatedPolicy.from_words(words)).write(tmp_path / "out")
+    assert ind.verify(tmp_path / "out").holds
+
+
 def test_settings_of_one_table_are_refused_for_several() -> None:
     with pytest.raises(ParameterError, match="without a policy"):
         ind.inspect(hospital(1), {"data": {"missing": ["?"]}})  # type: ignore[call-overload]
