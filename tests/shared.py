@@ -1,14 +1,13 @@
 """Where the public data and reference figures lie, and how to skip without them."""
 
 import os
-from collections.abc import Container, Iterable, Sequence
-from itertools import product
+from collections.abc import Container, Iterable
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
-FAST = 20  # examples of the profile that the fast run takes
+FAST = 30  # examples of the profile that the fast run takes
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared"
 
@@ -32,13 +31,6 @@ def longer(values: Iterable, fast: Container) -> list:
         else pytest.param(*(one if isinstance(one, tuple) else [one]), marks=pytest.mark.slow)
         for one in values
     ]
-
-
-def each_value(*axes: Sequence) -> list:
-    """Return all combinations as parameters; in the fast run as few as have every value once."""
-    most = max(map(len, axes))
-    fast = [tuple(axis[place % len(axis)] for axis in axes) for place in range(most)]
-    return longer(product(*axes), fast)
 
 
 def environment() -> dict[str, str]:

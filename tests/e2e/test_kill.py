@@ -14,7 +14,7 @@ from indistinct.publish.sample import sample
 from shared import environment, longer, warmed_environment
 
 # Each run takes a third of a second or more, so that the fast tests kill fewer, at other moments.
-KILLS = longer([(8, 1), (100, 4)], [(8, 1)])
+KILLS = longer([(15, 1), (100, 4)], [(15, 1)])
 KILLS_OF_PROCESSES = longer([(2, 3), (5, 3), (20, 5)], [(2, 3)])
 KILLS_OVER_AN_OLD_RELEASE = longer([(6, 2), (20, 2), (50, 6)], [(6, 2)])
 ARGUMENTS = (
@@ -36,7 +36,6 @@ role = "sensitive"
 name = "k-anonymity"
 k = 3
 [method]
-algorithm = "optimal"
 max_suppression = 0.1
 """
 POLICY = tomllib.loads(TEXT)

@@ -14,7 +14,6 @@ from strategies import OF_ONE_RELEASE
 
 TREE = {"left": ["a", "b"], "right": ["c", "d"]}
 DAY = dt.date(1990, 1, 1)
-FEW_TREES = {"adaptive": {"trees": 5}}
 CELLS = {
     "whole": (st.integers(-5, 60), [None, {"intervals": [5, 10]}]),
     "broken": (st.integers(-40, 40).map(lambda n: n / 8), [None, {"intervals": [0.5, 2]}]),
@@ -74,11 +73,7 @@ def test_honest_releases_verify(  # noqa: PLR0917 - what is drawn
         {
             "columns": columns,
             "models": [{"name": "k-anonymity", "k": 3}],
-            "method": {
-                "algorithm": algorithm,
-                "max_suppression": share,
-                **FEW_TREES.get(algorithm, {}),
-            },
+            "method": {"algorithm": algorithm, "max_suppression": share},
             "release": release,
             "data": {"missing_as": missing_as},
         }

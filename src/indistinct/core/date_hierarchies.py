@@ -5,11 +5,12 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Callable, Mapping, Sequence
+from typing import Literal, get_args
 
 from indistinct.core.hierarchy import MAX_EXAMPLES, ROOT, GeneralizationHierarchy, from_levels
 from indistinct.errors import Fault, HierarchyError
 
-DATE_LEVELS = (
+PeriodStep = Literal[
     "hour",
     "day",
     "week",
@@ -20,7 +21,8 @@ DATE_LEVELS = (
     "five-years",
     "decade",
     "twenty-years",
-)
+]
+DATE_LEVELS: tuple[PeriodStep, ...] = get_args(PeriodStep)
 WEEK = "week"  # it lies in no month, quarter or year: nothing stands above it
 NO_PART_OF_A_WEEK = frozenset(DATE_LEVELS[3:])
 MOMENT = "moment"

@@ -21,7 +21,6 @@ from indistinct.engines.reading import Reading
 from indistinct.errors import IndistinctError
 from indistinct.policy.tables import PolicyTables
 from made_files import KINDS, SECRET, MadeFile, Truth, made_file
-from shared import each_value
 
 SEEDS = range(4)
 
@@ -155,7 +154,8 @@ def test_columns_of_a_frame_mean_what_those_of_a_file_do(kind):
         check_cells(read[name], made.columns[name])
 
 
-@pytest.mark.parametrize(("kind", "engine"), each_value(OF_COLUMNS, ("polars", "duckdb")))
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+@pytest.mark.parametrize("kind", OF_COLUMNS)
 def test_engines_draw_true_labels_over_texts(tmp_path, engine, kind):
     """They read the cells as they are written, and the draft lists what is sure of them."""
     made = made_file(kind, 8)

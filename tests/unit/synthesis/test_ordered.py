@@ -18,7 +18,6 @@ from indistinct.synthesis.forbidden import rules_of
 from indistinct.synthesis.ordered import in_order
 from indistinct.synthesis.plan import make_plan
 from people import write_rows
-from shared import each_value
 
 DAYS = [str(date(2024, 1, 1) + timedelta(days=day)) for day in range(12)]
 HEADER = ("id", "start", "paid", "closed", "booked", "left", "status")
@@ -68,17 +67,18 @@ FORK = 'rules = ["start<=paid", " start <= closed "]'
 DATES = 'rules = ["booked <= left"]'
 
 
-SYNTHESES = (
-    f"bins = 7\n{ONE}",
-    f"bins = 5\n{CHAIN}",
-    f"bins = 6\n{FORK}",
-    f'focus = "status"\nbins = 6\n{CHAIN}',
-    DATES,
-    f'focus = "booked"\ncolumns = ["booked", "left", "status"]\n{DATES}',
+@pytest.mark.parametrize("epsilon", ["0.1", "3", "50"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        f"bins = 7\n{ONE}",
+        f"bins = 5\n{CHAIN}",
+        f"bins = 6\n{FORK}",
+        f'focus = "status"\nbins = 6\n{CHAIN}',
+        DATES,
+        f'focus = "booked"\ncolumns = ["booked", "left", "status"]\n{DATES}',
+    ],
 )
-
-
-@pytest.mark.parametrize(("words", "epsilon"), each_value(SYNTHESES, ("0.1", "3", "50")))
 def test_every_record_keeps_the_rules_and_the_table_holds(tmp_path, words, epsilon):
     path = loans(tmp_path, words)
     found = ind.synthesize(path, epsilon=epsilon, rows=1500)

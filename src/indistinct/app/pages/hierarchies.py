@@ -1,11 +1,11 @@
-"""PeriodStep 3: how each column that others may know becomes coarser."""
+"""Step 3: how each column that others may know becomes coarser."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import Any, cast, get_args
+from typing import Any, cast
 
 from starlette.datastructures import FormData
 from starlette.requests import Request
@@ -20,16 +20,15 @@ from indistinct.app.screen import shown
 from indistinct.app.state import AppState, settled, wait_a_moment
 from indistinct.app.table_profiles import ColumnLevels
 from indistinct.app.texts import text
+from indistinct.core.date_hierarchies import DATE_LEVELS
 from indistinct.core.writing import atomic
 from indistinct.errors import Fault, HierarchyError, IndistinctError, ParameterError, UsageError
 from indistinct.policy.policy import Policy
 from indistinct.policy.sections.column import ColumnPolicy
-from indistinct.policy.sections.hierarchy import PeriodStep
 
 MOST_VALUES = 80
 MOST_LABELS = 40
 IMPORTANCES = {"little": "0.5", "usual": "1", "more": "2", "most": "4"}
-DATE_STEPS = get_args(PeriodStep)
 USUAL_STEPS = ("month", "quarter", "year", "decade")
 
 
@@ -108,7 +107,7 @@ def page(
         chart=None if levels is None else hierarchy_chart(name, levels),
         levels=[] if levels is None else _tables(levels),
         fields=fields,
-        date_steps=DATE_STEPS,
+        date_steps=DATE_LEVELS,
         csv=rule.get("csv", ""),
         groups=groups,
         group_names=sorted({group for _, _, group in groups if group}),
@@ -294,7 +293,7 @@ def _rule(state: AppState, name: str, form: FormData) -> dict[str, Any] | None:
         return {"mask": whole(said(form, "mask"))}
     if kind == "dates":
         chosen = set(several(form, "dates"))
-        return {"dates": [step for step in DATE_STEPS if step in chosen]}
+        return {"dates": [step for step in DATE_LEVELS if step in chosen]}
     if kind == "tree":
         return {"tree": _tree(state, name, form)}
     if kind == "csv":

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
+from indistinct.core.date_hierarchies import PeriodStep
 from indistinct.core.former_names import former_names
 from indistinct.errors import PolicyError
 from indistinct.policy.policy_table import Words, word_fault
@@ -16,18 +17,6 @@ from indistinct.policy.policy_table import Words, word_fault
 MOST_LEVELS = 1000  # far more than a search can try
 MOST_STEPS = 10
 Widths = tuple[Annotated[float, Field(gt=0)], ...]
-PeriodStep = Literal[
-    "hour",
-    "day",
-    "week",
-    "month",
-    "quarter",
-    "half-year",
-    "year",
-    "five-years",
-    "decade",
-    "twenty-years",
-]
 PeriodSteps = tuple[PeriodStep, ...]
 LabelEntry = tuple[str, Annotated[int, Field(ge=0, le=MOST_LEVELS)], str]
 HIERARCHY_KINDS = ("intervals", "mask", "dates", "csv", "tree", "labels", "ranges")

@@ -28,6 +28,8 @@ from indistinct.engines.workbooks import sheet_of
 from indistinct.errors import Fault
 
 BLOCK = 1 << 20  # bytes that are compared at once
+# Of an archive: broken, cut short, encrypted, or packed in a way that nothing here unpacks.
+UNREADABLE = (zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError, EOFError)
 DISMISS = "Do not publish this file: write the release again."
 BESIDE = "holds more than its cells, or is not written as a release is"
 OTHER_WRITER = (
@@ -151,7 +153,7 @@ def _are_alike_archives(one: Path, other: Path) -> bool:
                 return False
             pairs = zip(given.infolist(), own.infolist(), strict=True)
             return all(given.read(found) == own.read(written) for found, written in pairs)
-    except (zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError, EOFError):
+    except UNREADABLE:
         return False
 
 

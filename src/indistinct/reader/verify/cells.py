@@ -50,6 +50,7 @@ LONGER_PERIODS = {
         r"^([0-9]{2})(?:00-\1[1]9|20-\1[3]9|40-\1[5]9|60-\1[7]9|80-\1[9]9)\Z"
     ),
 }
+ALL_PERIODS = PERIODS | LONGER_PERIODS
 # A week lies in no month and in no year, so that no period is made of weeks.
 SHORTER_THAN = {
     "quarter": ("month",),
@@ -393,4 +394,4 @@ def _is_period(cell: str, step: str) -> bool:
     """Return whether a cell is written as the periods of a step are."""
     if step == "day":
         return len(cell) == len("2021-01-01") and _is_day(cell)
-    return (PERIODS | LONGER_PERIODS)[step].match(cell) is not None
+    return ALL_PERIODS[step].match(cell) is not None

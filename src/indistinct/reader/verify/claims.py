@@ -17,7 +17,7 @@ from indistinct.models import BoundedModel
 from indistinct.policy.column_rule import ColumnRule
 from indistinct.policy.linked_form import GROUP
 from indistinct.policy.sections.population import models_among
-from indistinct.reader.verify.cells import HIDDEN, LONGER_PERIODS, PERIODS, Cells
+from indistinct.reader.verify.cells import ALL_PERIODS, HIDDEN, Cells
 from indistinct.reader.verify.classes import classes_of
 from indistinct.reader.verify.columns import released_cells
 from indistinct.reader.verify.data_cells import Midpoints
@@ -45,7 +45,6 @@ WHOLE = "Take the manifest as it was written beside the release."
 BY_RULE = ("intervals", "dates", "mask", "ranges")
 # In which a quarter or a half year begins.
 MONTHS = {"Q1": "01", "Q2": "04", "Q3": "07", "Q4": "10", "H1": "01", "H2": "07"}
-FORMS = (*PERIODS.items(), *LONGER_PERIODS.items())
 
 
 def judge_plainly(
@@ -261,7 +260,7 @@ def _beginning(kind: str, cell: str) -> str:
     if kind == "intervals":
         ends = HALF_OPEN.match(cell)
         return "" if ends is None else ends[1]
-    step = next(step for step, form in FORMS if form.match(cell))
+    step = next(step for step, form in ALL_PERIODS.items() if form.match(cell))
     if step == "hour":
         return cell
     if step == "week":

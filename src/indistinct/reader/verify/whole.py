@@ -7,7 +7,6 @@ for texts of the input. What is compressed inside of a part is not seen.
 from __future__ import annotations
 
 import zipfile
-import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -24,6 +23,7 @@ from indistinct.policy.resolved import Resolved
 from indistinct.reader.verify.bytes import (
     DISMISS,
     OTHER_WRITER,
+    UNREADABLE,
     WrittenTable,
     byte_faults,
     is_of_this_writer,
@@ -217,7 +217,7 @@ def _parts(path: Path) -> Iterator[bytes]:
     try:
         with zipfile.ZipFile(path) as archive:
             yield from (archive.read(name) for name in archive.namelist())
-    except (zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError, EOFError):
+    except UNREADABLE:
         return
 
 

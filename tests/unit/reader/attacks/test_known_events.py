@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Any
 
 import polars as pl
@@ -9,6 +10,7 @@ import pytest
 
 import indistinct as ind
 from hospitals import hospital, policy
+from indistinct.core.date_shifts import days_within
 from indistinct.errors import DataError, ParameterError
 
 
@@ -83,6 +85,24 @@ def test_an_example_counted_by_hand() -> None:
     # The first is one of two candidates; of the second the window of 20 April is one quarter.
     vague = ind.attack(after, policy(2, 1), m=1, days=3, **given)
     assert vague.answer.found.successes == 1.5
+
+
+def test_the_days_of_periods() -> None:
+    spans = {
+        "2020-02": ("2020-02-01", "2020-02-29"),
+        "2020-Q4": ("2020-10-01", "2020-12-31"),
+        "2020-H2": ("2020-07-01", "2020-12-31"),
+        "2020": ("2020-01-01", "2020-12-31"),
+        "2020-2024": ("2020-01-01", "2024-12-31"),
+        "2020s": ("2020-01-01", "2029-12-31"),
+        "2020-2039": ("2020-01-01", "2039-12-31"),
+        "2020-W53": ("2020-12-28", "2021-01-03"),
+        "2020-05-06T07": ("2020-05-06", "2020-05-06"),
+        "2020-05-06": ("2020-05-06", "2020-05-06"),
+    }
+    epoch = date(1970, 1, 1)
+    for cell, span in spans.items():
+        assert days_within(cell) == tuple((date.fromisoformat(day) - epoch).days for day in span)
 
 
 def test_what_the_attack_needs(attacked: Any) -> None:

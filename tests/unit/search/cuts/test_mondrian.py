@@ -437,7 +437,7 @@ def test_facts_count_the_partitions() -> None:
     assert solution.facts == {"partitions": 4, "relaxed": True}
 
 
-@examples(200)
+@examples(400)
 @given(task=tasks(), shuffle=orders, relaxed=st.booleans())
 def test_same_classes_as_the_plain_definition(task, shuffle, relaxed) -> None:
     """Whatever the columns, models, weights, levels and the order of tuples."""
