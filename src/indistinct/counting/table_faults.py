@@ -122,7 +122,7 @@ def check_values(frame: Frame, resolved: Resolved, records: Ints | None = None) 
 
 
 def _faults_of_records(frame: Frame, resolved: Resolved) -> Iterator[Fault]:
-    """Find what only records show; :mod:`indistinct.counting.table_faults` asks an engine."""
+    """Find what only records show; :func:`check_weights` and others ask an engine."""
     for name in resolved.named(Role.SENSITIVE):
         if are_missing(frame[name], resolved.data.missing).all():
             yield no_values(name)

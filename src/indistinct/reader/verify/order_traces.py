@@ -4,9 +4,8 @@ Verification uses this and nothing of what made the release. The measure is Spea
 correlation of the ranks, ties in the middle of theirs. A column is at fault from 0.9 on, of either
 sign, where at least nine of ten cells differ, or where ten values or more have few records each; of
 ten rows in an order by chance fewer than one in a thousand reaches it, of twenty fewer than one in
-a hundred thousand, all readings of texts
-included (:mod:`indistinct.reader.verify.order_traces`), which have to rise or fall without an
-exception where there are fewer than twenty cells.
+a hundred thousand, all readings of texts (``READINGS``) included, which have to rise or fall
+without an exception where there are fewer than twenty cells.
 
 Each text has a key for every reading that fits it; a reading counts where all texts of a column
 have its key. ``READINGS`` has them all.
