@@ -94,7 +94,7 @@ PATIENTS = (
     "--types postcode=text --types occupation=text --types admission_date=text "
     "--types diagnosis=text --steps weight_kg=0.1 --out patients.toml"
 )
-ANONYMIZE = "anonymize data.csv --policy policy.toml --out out.csv"
+ANONYMIZE = "anonymize data.csv --policy policy.toml --out out.csv --replace"
 KEPT = "--crosswalk cross.csv --owner owner.json"
 
 
@@ -108,7 +108,7 @@ class Job:
     name: str
     command: str
     before: tuple[str, ...] = ()
-    # A release that a run may have made is in the history, so that the same one is refused.
+    # What a run may have made is in the history or the declaration: the same is refused again.
     is_remembered: bool = False
     # The next run removes what a killed one left, hidden files and those of --temp included.
     is_cleaned: bool = False
@@ -118,7 +118,7 @@ ON_A_SERVER = (
     Job(
         "anonymize a PostgreSQL table",
         f"drop-in-postgresql && anonymize {SERVER}&table=fault_visits --policy policy.toml "
-        f"--out {SERVER}&table=fault_released",
+        f"--out {SERVER}&table=fault_released --replace",
         ("load-into-postgresql",),
     ),
 ) if (SERVER := os.environ.get("INDISTINCT_POSTGRES")) else ()  # fmt: skip
@@ -127,34 +127,37 @@ JOBS = (
     Job("anonymize over an old release", f"{ANONYMIZE} {KEPT}", (f"{ANONYMIZE} {KEPT}",)),
     Job(
         "anonymize with masks",
-        "anonymize data.csv --policy masked.toml --out out.csv",
+        "anonymize data.csv --policy masked.toml --out out.csv --replace",
         (ANONYMIZE,),
     ),
     Job(
         "anonymize larger than memory",
-        "anonymize data.csv --policy policy.toml --engine duckdb --out out.parquet",
+        "anonymize data.csv --policy policy.toml --engine duckdb --out out.parquet --replace",
     ),
     Job(
         "anonymize with a history",
-        "anonymize people.csv --policy history.toml --history h.db --out r2.csv",
-        ("anonymize people.csv --policy history.toml --history h.db --out r1.csv",),
+        "anonymize people.csv --policy history.toml --history h.db --out r2.csv --replace",
+        ("anonymize people.csv --policy history.toml --history h.db --out r1.csv --replace",),
         is_remembered=True,
     ),
     Job(
         "anonymize linked tables with a history",
-        "anonymize people.csv --policy linked.toml --history h.db --out r2.csv",
-        ("anonymize people.csv --policy linked.toml --history h.db --out r1.csv",),
+        "anonymize people.csv --policy linked.toml --history h.db --out r2.csv --replace",
+        ("anonymize people.csv --policy linked.toml --history h.db --out r1.csv --replace",),
         is_remembered=True,
     ),
-    Job("anonymize linked tables", "anonymize data.csv --policy anatomy.toml --out out.csv"),
-    Job("anonymize sets", "anonymize sets.csv --policy sets.toml --out out.csv"),
+    Job(
+        "anonymize linked tables",
+        "anonymize data.csv --policy anatomy.toml --out out.csv --replace",
+    ),
+    Job("anonymize sets", "anonymize sets.csv --policy sets.toml --out out.csv --replace"),
     Job(
         "anonymize with a report and metadata",
         f"{ANONYMIZE} --report r.html --metadata m.jsonld",
     ),
     Job(
         "anonymize a folder",
-        "anonymize parts/*.csv --policy policy.toml --engine duckdb --out release/",
+        "anonymize glob:parts/*.csv --policy policy.toml --engine duckdb --out release/ --replace",
         ("split-into-parts",),
     ),
     Job(
@@ -165,20 +168,20 @@ JOBS = (
     ),
     Job(
         "anonymize a folder with a crosswalk",
-        "make-temporary && anonymize parts/*.csv --policy policy.toml --engine duckdb "
+        "make-temporary && anonymize glob:parts/*.csv --policy policy.toml --engine duckdb "
         "--out release/ --replace --crosswalk cross.csv --temp .temporary",
         ("split-into-parts",),
         is_cleaned=True,
     ),
     Job(
         "anonymize a folder over an old release, with a crosswalk",
-        "make-temporary && anonymize parts/*.csv --policy policy.toml --engine polars "
+        "make-temporary && anonymize glob:parts/*.csv --policy policy.toml --engine polars "
         "--out release/ --replace --crosswalk cross.csv --temp .temporary",
         (
             "split-into-parts",
             (
-                "anonymize parts/*.csv --policy policy.toml --engine polars --out release/ "
-                "--crosswalk cross.csv"
+                "anonymize glob:parts/*.csv --policy policy.toml --engine polars --out release/ "
+                "--replace --crosswalk cross.csv"
             ),
         ),
         is_cleaned=True,
@@ -195,9 +198,9 @@ JOBS = (
         (
             Job(
                 "anonymize to object storage",
-                "serve-a-bucket && make-temporary && anonymize parts/*.csv --policy policy.toml "
-                "--engine polars --out s3://bucket/release --rows-per-file 100 --replace "
-                "--temp .temporary",
+                "serve-a-bucket && make-temporary && anonymize glob:parts/*.csv "
+                "--policy policy.toml --engine polars --out s3://bucket/release "
+                "--rows-per-file 100 --replace --temp .temporary",
                 ("split-into-parts",),
                 is_cleaned=True,
             ),
@@ -226,70 +229,76 @@ JOBS = (
     Job(
         "history --withdraw",
         "history h.db --withdraw 1",
-        ("anonymize people.csv --policy history.toml --history h.db --out r1.csv",),
+        ("anonymize people.csv --policy history.toml --history h.db --out r1.csv --replace",),
         is_remembered=True,
     ),
     Job(
         "history --forget",
         "history h.db --forget 1",
-        ("anonymize people.csv --policy history.toml --history h.db --out r1.csv",),
+        ("anonymize people.csv --policy history.toml --history h.db --out r1.csv --replace",),
         is_remembered=True,
     ),
-    Job("inspect --draft", "inspect data.csv --draft draft.toml"),
+    Job("inspect --draft", "inspect data.csv --draft draft.toml --replace"),
     Job(
         "sweep",
-        "sweep data.csv --policy policy.toml --vary k=2,3 --out s.csv --out s.json --out s.html",
+        "sweep data.csv --policy policy.toml --vary k=2,3 --out s.csv --out s.json --out s.html "
+        "--replace",
     ),
     Job(
         "report",
-        "report out.csv --policy policy.toml --original data.csv --out r.html",
+        "report out.csv --policy policy.toml --original data.csv --out r.html --replace",
         (ANONYMIZE,),
     ),
     Job(
         "report --public",
-        "report out.csv --policy policy.toml --public --out r.html",
+        "report out.csv --policy policy.toml --public --out r.html --replace",
         (ANONYMIZE,),
     ),
-    Job("sample", "sample patients --rows 3000 --out out2.csv"),
+    Job("sample", "sample patients --rows 3000 --out out2.csv --replace"),
     Job(
         "graph anonymize over an old release",
-        "graph anonymize g.csv --model k-degree --k 3 --out r.csv --crosswalk c.csv",
-        ("graph anonymize g.csv --model k-degree --k 3 --out r.csv --crosswalk c.csv",),
+        "graph anonymize g.csv --model k-degree --k 3 --out r.csv --replace --crosswalk c.csv",
+        ("graph anonymize g.csv --model k-degree --k 3 --out r.csv --replace --crosswalk c.csv",),
     ),
     Job(
         "graph anonymize --model grouping",
-        "graph anonymize g.csv --model grouping --k 3 --out r.csv --crosswalk c.csv",
+        "graph anonymize g.csv --model grouping --k 3 --out r.csv --replace --crosswalk c.csv",
     ),
     Job(
         "graph report",
-        "graph report r.csv --original g.csv --out r.html",
-        ("graph anonymize g.csv --model k-degree --k 3 --out r.csv",),
+        "graph report r.csv --original g.csv --out r.html --replace",
+        ("graph anonymize g.csv --model k-degree --k 3 --out r.csv --replace",),
     ),
     Job(
         "graph sample",
-        "graph sample r.csv --worlds 3 --out worlds",
-        ("graph anonymize g.csv --model grouping --k 3 --out r.csv",),
+        "graph sample r.csv --worlds 3 --out worlds --replace",
+        ("graph anonymize g.csv --model grouping --k 3 --out r.csv --replace",),
     ),
     Job(
         "synthesize",
-        "synthesize patients.toml --epsilon 1 --fresh --out made.csv --model model.json",
+        "synthesize patients.toml --epsilon 1 --fresh --out made.csv --replace --model model.json",
         (PATIENTS,),
     ),
     Job(
         "synthesize with forbidden pairs",
-        "synthesize patients.toml --epsilon 1 --fresh --out made.csv --model model.json",
+        "synthesize patients.toml --epsilon 1 --fresh --out made.csv --replace --model model.json",
         (PATIENTS, "forbid-pairs"),
     ),
-    Job("database init", PATIENTS),
+    Job("database init", PATIENTS, is_remembered=True),
     Job(
         "database ask",
         " && ".join([f"{ASK} --json"] * 6),
         (PATIENTS,),
     ),
-    Job("database token", "database token patients.toml alice --epsilon 1", (PATIENTS,)),
+    Job(
+        "database token",
+        "database token patients.toml alice --epsilon 1",
+        (PATIENTS,),
+        is_remembered=True,
+    ),
     Job(
         "database report",
-        "database report patients.toml --out r.html --registry entry.json",
+        "database report patients.toml --out r.html --replace --registry entry.json",
         (PATIENTS, ASK),
     ),
     Job(

@@ -147,7 +147,7 @@ def _numbered(place: Path) -> str:
     """Return whether a numbered folder of the application has all that belongs to it."""
     given = {"out.csv", "out.csv.manifest.json", "out.csv.metadata.jsonld", "policy.toml",
              "about.html"}  # fmt: skip
-    kept = {"crosswalk.csv", "owner.json", "report.html"}
+    kept = {"crosswalk.csv", "owner.json", "policy.toml", "report.html"}
     names = [{one.name for one in (place / part).iterdir()} for part in ("give-away", "keep")]
     if names != [given, kept]:
         return "broken: a numbered folder that is not whole"
@@ -233,7 +233,8 @@ def contradiction(folder: Path) -> str | None:
             charges = ledger.execute("SELECT id, shared, answer FROM charges").fetchall()
             accounts = dict(ledger.execute("SELECT scope, account FROM accounts").fetchall())
         stored = [json.loads(answer) for _, _, answer in charges if answer is not None]
-        out -= Counter(answer[0][0] for answer in stored if isinstance(answer, list))
+        counts = (numbers for answer in stored for numbers in answer.get("numbers", {}).values())
+        out -= Counter(numbers[0] for numbers in counts)
         spent = json.loads(accounts["everybody"])["total"] if charges else 0
         if spent != sum(shared for _, shared, _ in charges):
             return "broken: an account is not the sum of its charges"

@@ -100,7 +100,7 @@ LINES = {
     "attack release.csv --policy policy.toml --register register.csv": (),
     "report release.csv --policy policy.toml --original patients.csv --learn diagnosis"
     " --out NAME.html": ("learn",),
-    "sample patients --rows 10 --out NAME.xlsx": ("files",),
+    "sample patients --rows 10 --out NAME-sample.xlsx": ("files",),
     "sweep patients.csv --policy policy.toml --vary k=2 --out NAME.csv": (),
     "compare patients.csv --policy policy.toml --target sex --contestants policy": ("learn",),
     "history none.db": (),
@@ -216,7 +216,7 @@ def test_a_command_works_or_names_an_extra_that_is_missing(
     [
         ("files", "inspect release.xlsx"),
         ("files", "inspect release.sav"),
-        ("files", "sample patients --rows 10 --out files.xlsx"),
+        ("files", "sample patients --rows 10 --out files-sample.xlsx"),
         ("files", "anonymize patients.csv --policy policy.toml --out files.dta"),
         ("duckdb", "inspect patients.csv --engine duckdb"),
         ("learn", "compare patients.csv --policy policy.toml --target sex --contestants policy"),

@@ -108,7 +108,8 @@ def codebooks(declared: Mapping[str, Any]) -> dict[str, Codebook]:
 
 
 def _has_codes(column: Mapping[str, Any]) -> bool:
-    return column["type"] != "bins" and bool(column.get("values") or "bounds" in column)
+    has_bins = column["type"] == "number" and "bounds" in column  # a date with bounds has none
+    return column["type"] != "bins" and bool(column.get("values") or has_bins)
 
 
 def _grid(name: str, declared: Mapping[str, Any]) -> tuple[int, int, set[int]]:

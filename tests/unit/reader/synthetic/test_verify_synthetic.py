@@ -10,12 +10,13 @@ import pytest
 import indistinct as ind
 from indistinct.cli.main import status
 from indistinct.core.documents import json_text
+from indistinct.database.initialize import init
 from indistinct.reader.synthetic.model import expected_joining
 from indistinct.reader.synthetic.projections import distance_to_nearest, is_nearest_to_total
 from indistinct.reader.synthetic.verify import verify_synthetic
 from indistinct.synthesis.compression import join
 from indistinct.synthesis.counts import ColumnDomain
-from people import declare, person
+from people import declare, person, write_rows
 
 
 @pytest.fixture(scope="module")
@@ -50,6 +51,20 @@ def test_a_table_without_focus_holds(tmp_path, algorithm):
     path = declare(tmp_path, [person(n) for n in range(300)], 20, delta=1e-7)
     path.write_text(f'{path.read_text("utf-8")}\n[synthesis]\nalgorithm = "{algorithm}"\n', "utf-8")
     ind.synthesize(path, epsilon="2").write(tmp_path / "s.csv", model=tmp_path / "m.json")
+    assert verify_synthetic(tmp_path / "s.csv", path, tmp_path / "m.json").faults == ()
+
+
+def test_dates_with_bounds_are_left_out(tmp_path):
+    """They bound the days that questions may ask for, and are no numbers of which bins are made."""
+    rows = [(n, "FM"[n % 2], "ab"[n % 3 % 2], f"2020-03-{n % 28 + 1:02}") for n in range(300)]
+    data = write_rows(tmp_path / "seen.csv", rows, header=("id", "sex", "ward", "seen"))
+    values = {"sex": ["F", "M"], "ward": ["a", "b"]}
+    path = tmp_path / "seen.toml"
+    init(data, person="id", epsilon=20, delta=1e-7, values=values, out=path)
+    assert 'bounds = [\n  "1' in path.read_text("utf-8")
+    made = ind.synthesize(path, epsilon="2")
+    assert made.data.columns == ["sex", "ward"]
+    made.write(tmp_path / "s.csv", model=tmp_path / "m.json")
     assert verify_synthetic(tmp_path / "s.csv", path, tmp_path / "m.json").faults == ()
 
 
