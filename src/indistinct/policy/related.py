@@ -90,7 +90,7 @@ class RelatedPolicy(RelatedWords):
             raise PolicyError(
                 [word_fault(detail, RelatedWords) for detail in error.errors()]
             ) from None
-        faults = list(_faults(self))
+        faults = list(_faults(self)) or list(_name_faults(self))
         if faults:
             raise PolicyError(faults)
 
@@ -142,34 +142,36 @@ class RelatedPolicy(RelatedWords):
         said = self.tables[name].references.values()
         return tuple(one for one in said if one in self.tables and not self.tables[one].public)
 
-    def nearest_above(self, name: str) -> str:
-        """Return the lowest of the tables with people that a table references."""
-        order = [self.people, *self.row_tables]
-        return max(self.tables_above(name), key=order.index)
+    def shown_above(self, name: str) -> tuple[str, ...]:
+        """Return the tables whose rows a released row shows above itself, the nearest first.
 
-    def hidden_above(self, name: str) -> tuple[str, ...]:
-        """Return the tables with hidden keys right above a row table, the nearest first."""
+        The last one is the nearest whose key is released and to which every reference leads.
+        """
         found: list[str] = []
-        above = self.nearest_above(name)
-        while above != self.people and not self.tables[above].release_key:
-            found.append(above)
-            above = self.nearest_above(above)
+        waiting = {*self.tables_above(name)}
+        while waiting:
+            found.append(max(waiting, key=[self.people, *self.row_tables].index))
+            waiting.remove(found[-1])
+            if waiting or not self.shows_key(found[-1]):
+                waiting |= {*self.tables_above(found[-1])}
         return tuple(found)
 
-    def points_at(self, name: str) -> str:
-        """Return the nearest table above a row table whose key is released."""
-        hidden = self.hidden_above(name)
-        return self.nearest_above(hidden[-1] if hidden else name)
+    def shows_key(self, name: str) -> bool:
+        """Return whether the key of a table is released."""
+        return name == self.people or self.tables[name].release_key
 
-    def reference_column(self, name: str) -> str:
-        """Return the column of a released row table that holds keys of the table it points at."""
-        above = self.points_at(name)
-        own = [column for column, one in self.tables[name].references.items() if one == above]
-        return released_name(own[0]) if own else self.tables[above].new_key or ""
+    def hidden_above(self, name: str) -> tuple[str, ...]:
+        """Return the tables with hidden keys of which a released row shows cells."""
+        return tuple(one for one in self.shown_above(name) if not self.shows_key(one))
 
-    def reference_to(self, name: str, above: str) -> str:
-        """Return the column of a table, or its columns, that references another one."""
-        return next(c for c, one in self.tables[name].references.items() if one == above)
+    def pointers(self, name: str) -> dict[str, str]:
+        """Return per table that a released row points at the column with its keys."""
+        own = {above: column for column, above in self.tables[name].references.items()}
+        return {
+            above: released_name(own[above]) if above in own else self.tables[above].new_key or ""
+            for above in self.shown_above(name)
+            if self.shows_key(above)
+        }
 
     def flat(self, name: str, models: Sequence[Mapping[str, Any]] = ()) -> Policy:
         """Return the policy of one table by itself: what its columns are and how they generalize.
@@ -356,6 +358,19 @@ def _shift_faults(policy: RelatedPolicy) -> Iterator[Fault]:
     }
     for fault in shifts_apart(shifts):
         yield replace(fault, place=fault.place.replace("columns.", "tables.", 1))
+
+
+def _name_faults(policy: RelatedPolicy) -> Iterator[Fault]:
+    """Find released columns of one table that would have one name."""
+    for name in policy.row_tables:
+        table = policy.tables[name]
+        own = [column for column, said in table.columns.items() if said.role is not Role.IDENTIFIER]
+        own += [table.new_key or ""] if table.release_key else []
+        for column in policy.pointers(name).values():
+            if column in own:
+                said = f"would have two columns {column} in the release, one of them a reference"
+                yield Fault(f"tables.{name}", said, "Rename the one that is no key.")
+            own.append(column)
 
 
 def _cycle_faults(policy: RelatedPolicy) -> Iterator[Fault]:

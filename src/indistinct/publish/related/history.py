@@ -93,22 +93,27 @@ def labelled_rows(
     found: list[ReleasedRows] = []
     n_labels = 0
     for table, own, is_left in zip(tables.row_tables, cells, left, strict=True):
-        above = np.where(is_left, label_above(tables, table, classes, found), NONE)
+        above = np.where(is_left, label_above(table, classes, found), NONE)
         found.append(labelled(table, own, above, n_labels))
         n_labels = max(n_labels, int(found[-1].labels.max(initial=-1)) + 1)
     return tuple(found)
 
 
-def label_above(
-    tables: RelatedTables, table: RowTable, classes: Ints, found: Sequence[ReleasedRows]
-) -> Ints:
-    """Return the label of the row above each row, or the class of its unit; -1 if none is left."""
-    if table.above == tables.policy.people:
-        units = table.attached.units
-        return np.where(units >= 0, classes[units], NONE)
-    place = [one.name for one in tables.row_tables].index(table.above)
-    parents = table.attached.parents
-    return np.where(parents >= 0, found[place].labels[parents], NONE)
+def label_above(table: RowTable, classes: Ints, found: Sequence[ReleasedRows]) -> Ints:
+    """Return a number for the label of the row above each row, or the class of its unit.
+
+    -1 if none is left.
+
+    Parameters
+    ----------
+    found : the rows of the tables above
+    """
+    units, parents = table.attached.units, table.attached.parents
+    of_unit = np.where(units >= 0, classes[units], NONE)
+    labels = np.concatenate([*(one.labels for one in found), [NONE]])
+    first = int(classes.max(initial=NONE)) + 1  # labels of rows are none of classes
+    of_row = np.where(labels[parents] >= 0, first + labels[parents], NONE)
+    return np.where(parents >= 0, of_row, of_unit)
 
 
 def labelled(table: RowTable, cells: Ints, above: Ints, first: int) -> ReleasedRows:
@@ -171,20 +176,15 @@ def row_history(tables: RelatedTables, found: Sequence[ReleasedRows]) -> RowHist
     """Return the released rows of all tables one after another."""
     places: list[Ints] = []
     parts: list[tuple[Ints, Ints, Ints, Bools, Floats]] = []
-    number: dict[str, Ints] = {}
-    first = 0
+    kept = np.concatenate([np.zeros(0, np.bool_), *(one.kept for one in found), [False]])
+    number = np.where(kept, np.cumsum(kept) - 1, NONE)  # the last one stands for no row
     for table, one in zip(tables.row_tables, found, strict=True):
         some = np.flatnonzero(one.kept)
-        number[table.name] = np.full(table.n_rows, NONE, np.int64)
-        number[table.name][some] = first + np.arange(len(some))
-        parents = np.full(len(some), NONE, np.int64)
-        if table.above in number:
-            parents = number[table.above][table.attached.parents[some]]
+        parents = number[table.attached.parents[some]]
         released = np.full(len(some), table.has_released_key)
         saved = saved_by(table, one.cells[some])
         parts.append((table.attached.units[some], one.labels[some], parents, released, saved))
         places.append(some)
-        first += len(some)
     none = np.zeros(0, np.int64)
     empty = (none, none, none, np.zeros(0, np.bool_), np.zeros(0))
     units, labels, parents, released, saved = map(np.concatenate, zip(*parts, empty, strict=True))

@@ -12,11 +12,12 @@ import numpy as np
 from indistinct.core.arrays import Ints
 from indistinct.core.brief import Confidential
 from indistinct.core.documents import json_text
+from indistinct.core.key_columns import NO_ROW
 from indistinct.core.protocols import Progress, no_progress
 from indistinct.core.randomness import RandomSource
 from indistinct.engines.folder_output import staged_folder
 from indistinct.engines.formats import format_of, write
-from indistinct.engines.frames import Frame, frame_of, with_missing
+from indistinct.engines.frames import Column, Frame, frame_of, with_missing
 from indistinct.engines.native_frames import to_native
 from indistinct.engines.related_output import crosswalk_of, released_rows
 from indistinct.engines.related_tables import MANIFEST
@@ -239,7 +240,7 @@ def _released_tables(
         cells,
         np.arange(len(rows)),
         {},
-        {key: keys[people][rows]},
+        {key: _shown(keys[people], rows)},
         cells.columns,
         first=policy.quasi_identifiers(people),
     )
@@ -249,24 +250,16 @@ def _released_tables(
         said = policy.tables[table.name]
         some = np.flatnonzero(decided[table.name].kept)
         frame = _emptied(tables, table, decided[table.name])
-        numbers: dict[str, Ints] = {}
+        own_keys: dict[str, Column] = {}
         if said.release_key and said.new_key is not None:
             keys[table.name] = _keys(chance, table.name, some, table.n_rows)
-            numbers[said.new_key] = keys[table.name][some]
-        hidden_cells: dict[str, list[str | None]] = {}
-        above, rows_above = table, some
-        for hidden in policy.hidden_above(table.name):
-            rows_above = above.attached.parents[rows_above]
-            above = next(one for one in tables.row_tables if one.name == hidden)
-            cells_above = _texts(above, decided[hidden], rows_above)
-            hidden_cells |= {f"{hidden}.{column}": own for column, own in cells_above.items()}
-        pointed = policy.points_at(table.name)
-        at_unit = pointed == people
-        rows_above = (above.attached.units if at_unit else above.attached.parents)[rows_above]
-        numbers[policy.reference_column(table.name)] = keys[pointed][rows_above]
+            own_keys[said.new_key] = _shown(keys[table.name], some)
+        for above, column in policy.pointers(table.name).items():
+            own_keys[column] = _shown(keys[above], tables.rows_above(table, some, above))
         kept = [name for name in frame.columns if name in set(kept_columns(policy, table.name))]
         texts = _texts(table, decided[table.name], some)
-        written = released_rows(frame, some, texts, numbers, kept, hidden_cells=hidden_cells)
+        beside = _cells_above(tables, table, decided, some)
+        written = released_rows(frame, some, texts, own_keys, kept, hidden_cells=beside)
         found[table.name] = RelatedTable(*written)
     for name in policy.public_tables:
         frame = tables.files[name].frame
@@ -292,6 +285,28 @@ def _emptied(tables: RelatedTables, table: RowTable, released: ReleasedRows) -> 
     if not is_empty.any():
         return frame
     return frame_of({name: with_missing(frame[name], is_empty) for name in frame.columns})
+
+
+def _shown(keys: Ints, rows: Ints) -> Column:
+    """Return the keys of some rows, none where there is no row."""
+    return with_missing(Column(keys[rows]), rows < 0)
+
+
+def _cells_above(
+    tables: RelatedTables, table: RowTable, decided: Mapping[str, ReleasedRows], rows: Ints
+) -> dict[str, list[str | None]]:
+    """Return the released cells of the hidden rows above some rows, by column."""
+    found: dict[str, list[str | None]] = {}
+    for above in reversed(tables.row_tables):
+        if above.name in tables.policy.hidden_above(table.name):
+            places = tables.rows_above(table, rows, above.name)
+            for column, cells in _texts(above, decided[above.name], places).items():
+                own = [
+                    NO_ROW if place < 0 else cell
+                    for place, cell in zip(places.tolist(), cells, strict=True)
+                ]
+                found[f"{above.name}.{column}"] = own
+    return found
 
 
 def _texts(table: RowTable, released: ReleasedRows, rows: Ints) -> dict[str, list[str | None]]:

@@ -26,7 +26,7 @@ from indistinct.publish.related.history import (
     seen_classes,
     shown_rows,
 )
-from indistinct.publish.related.known_rows import alike_in_numbers, rows_left
+from indistinct.publish.related.known_rows import alike_in_numbers, rows_below, rows_left
 from indistinct.publish.related.people import PeopleClasses, people_classes
 from indistinct.publish.related.shares import value_rows
 from indistinct.publish.related.starring import with_stars
@@ -180,8 +180,7 @@ def _decisions(
 
 def parents_of(tables: RelatedTables) -> list[RowTable]:
     """Return the row tables that other rows belong to."""
-    above = {table.above for table in tables.row_tables}
-    return [table for table in tables.row_tables if table.name in above]
+    return [table for table in tables.row_tables if rows_below(tables, table).any()]
 
 
 def _decided(tables: RelatedTables, people: PeopleClasses, plan: CutPlan) -> RelatedDecision:
@@ -222,7 +221,7 @@ def _cut(tables: RelatedTables, people: PeopleClasses, plan: CutPlan) -> list[Re
     left = rows_left(tables, people.classes) if is_known else None
     n_labels = 0
     for place, table in enumerate(tables.row_tables):
-        above = label_above(tables, table, people.classes, found)
+        above = label_above(table, people.classes, found)
         if left is not None:
             above = np.where(left[place], above, NONE)
         coarser = table.coarser(plan.floor) if table.name in parents else table

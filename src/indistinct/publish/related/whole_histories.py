@@ -92,26 +92,25 @@ def whole_cells(tables: RelatedTables, classes: Ints) -> tuple[list[Ints], list[
 
 def _placed_rows(tables: RelatedTables) -> PlacedRows:
     """Return the places of all rows: first those with many rows below them, or frequent values."""
-    above_others = {table.above for table in tables.row_tables}
     parts: list[tuple[Ints, Ints, Ints, Ints]] = []
-    of_row: dict[str, Ints] = {}
+    of_row = np.zeros(0, np.int64)
     siblings: list[Ints] = []
     n_places = 0
     for number, table in enumerate(tables.row_tables):
         units, parents = table.attached.units, table.attached.parents
         some = np.flatnonzero(units >= 0)
-        is_deep = table.above in of_row
-        above = of_row[table.above][parents[some]] if is_deep else np.full(len(some), NONE)
-        owner = parents[some] if is_deep else units[some]
-        order = np.lexsort((-value_counts(table)[some], -rows_below(tables, table)[some], owner))
+        above = np.append(of_row, NONE)[parents[some]]
+        owner = np.where(parents[some] >= 0, tables.n_units + parents[some], units[some])
+        below = rows_below(tables, table)
+        order = np.lexsort((-value_counts(table)[some], -below[some], owner))
         starts = np.flatnonzero(np.diff(owner[order], prepend=NONE))
         ranks = np.arange(len(some)) - np.repeat(starts, np.diff(starts, append=len(some)))
         keys = np.column_stack([above[order], ranks])
         places = n_places + numbered_rows(keys)
-        of_row[table.name] = np.full(table.n_rows, NONE, np.int64)
-        of_row[table.name][some[order]] = places
+        of_row = np.concatenate([of_row, np.full(table.n_rows, NONE)])
+        of_row[len(of_row) - table.n_rows + some[order]] = places
         own = np.full(len(np.unique(places)), NONE, np.int64)
-        if table.name not in above_others:
+        if not below.any():
             own[places - n_places] = n_places + numbered_rows(keys[:, :1])
         siblings.append(own)
         n_places += len(own)

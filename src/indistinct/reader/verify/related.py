@@ -235,7 +235,7 @@ def expected_columns(promised: RelatedPolicy, name: str) -> list[str]:
         for hidden in promised.hidden_above(name)
         for column in promised.quasi_identifiers(hidden)
     ]
-    return [*kept, *own, promised.reference_column(name), *above]
+    return [*kept, *own, *promised.pointers(name).values(), *above]
 
 
 def _file_faults(
@@ -294,9 +294,12 @@ def key_faults(promised: RelatedPolicy, tables: Mapping[str, pl.DataFrame]) -> I
                 yield Fault(f"tables.{name}.columns.{table.new_key}", problem, DISMISS)
         if name == promised.people:
             continue
-        column, above = promised.reference_column(name), promised.points_at(name)
-        known = {*tables[above][promised.tables[above].new_key or ""]}
-        lost = sum(key not in known for key in frame[column])
-        if lost:
-            problem = f"{lost} rows lead to no row of {above}"
-            yield Fault(f"tables.{name}.columns.{column}", problem, DISMISS)
+        pointers = promised.pointers(name)
+        for above, column in pointers.items():
+            known = {*tables[above][promised.tables[above].new_key or ""]}
+            if above != [*pointers][-1]:  # an empty key is no row, and the last table has one
+                known.add("")
+            lost = sum(key not in known for key in frame[column])
+            if lost:
+                problem = f"{lost} rows lead to no row of {above}"
+                yield Fault(f"tables.{name}.columns.{column}", problem, DISMISS)

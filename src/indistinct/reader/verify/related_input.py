@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 import polars as pl
 
+from indistinct.core.key_columns import NO_ROW
 from indistinct.core.schema import Role
 from indistinct.engines import files
 from indistinct.engines.related_tables import read_tables
@@ -19,7 +20,7 @@ from indistinct.policy.resolved import Resolved
 from indistinct.reader.verify.policy_cells import cells_of
 from indistinct.reader.verify.related_dates import moved_faults
 from indistinct.reader.verify.related_patterns import SeenUnit
-from indistinct.reader.verify.related_rows import is_starred, shown_rows
+from indistinct.reader.verify.related_rows import cells_in_rows, is_starred, shown_rows
 from indistinct.reader.verify.related_shares import (
     largest_share,
     owners_of,
@@ -228,25 +229,29 @@ def _parent_faults(
             shown = given.tables[name][key].to_list()
             key_rows[name] = dict(zip(shown, rows[name], strict=True))
     for name in promised.row_tables:
-        frame = given.tables[name]
-        pointed = frame[promised.reference_column(name)].to_list()
-        target = promised.points_at(name)
-        wrong = torn = 0
-        for place, row in enumerate(rows[name]):
-            above, at = name, row
-            for hidden in promised.hidden_above(name):
-                above, at = hidden, links.above(above, at, hidden)
-                columns = promised.quasi_identifiers(hidden)
-                output = outputs[hidden].get(at)
-                torn += output is None or any(
-                    frame[f"{hidden}.{one}"][place] != given.tables[hidden][one][output]
-                    for one in columns
+        lines = [links.line(name, row) for row in rows[name]]
+        for target, column in promised.pointers(name).items():
+            pointed = given.tables[name][column].to_list()
+            wrong = sum(
+                key_rows[target].get(key, -1) != line.get(target, -1)
+                for key, line in zip(pointed, lines, strict=True)
+            )
+            if wrong:
+                problem = f"{wrong} rows point at another row than in the input"
+                yield Fault(f"tables.{name}.columns.{column}", problem, DISMISS)
+        torn = 0
+        for hidden in promised.hidden_above(name):
+            columns = promised.quasi_identifiers(hidden)
+            own = cells_in_rows(given.tables[name], [f"{hidden}.{one}" for one in columns])
+            true = cells_in_rows(given.tables[hidden], columns)
+            for cells, line in zip(own, lines, strict=True):
+                output = outputs[hidden].get(line.get(hidden, -1))
+                lacks = hidden not in line
+                torn += (
+                    cells != (NO_ROW,) * len(columns)
+                    if lacks
+                    else (output is None or cells != true[output])
                 )
-            at = links.above(above, at, target)
-            wrong += key_rows[target].get(pointed[place]) != at
-        place_of = f"tables.{name}.columns.{promised.reference_column(name)}"
-        if wrong:
-            yield Fault(place_of, f"{wrong} rows point at another row than in the input", DISMISS)
         if torn:
             problem = f"{torn} rows do not show the released cells of their hidden rows above"
             yield Fault(f"tables.{name}", problem, DISMISS)
