@@ -133,7 +133,9 @@ def public_words(tables: RelatedTables, frames: Mapping[str, Frame]) -> dict[str
             own["columns"] = {column: columns[column] for column in table["columns"]}
         said[name] = own
     parts = ("related", "models", "data", "method")
-    return {**{part: words[part] for part in parts if part in words}, "tables": said}
+    found = {part: words[part] for part in parts if part in words}
+    found["related"].pop("key", None)  # the path of a secret
+    return {**found, "tables": said}
 
 
 def _counted(

@@ -28,6 +28,12 @@ from indistinct.publish.class_noise import NoisyRecoding
 from indistinct.publish.decision import released_records
 from indistinct.publish.related.history import ReleasedRows, shown_rows
 from indistinct.publish.related.manifest import related_manifest
+from indistinct.publish.related.new_keys import (
+    is_key_there,
+    new_keys,
+    refuse_unfit_key,
+    shown_keys,
+)
 from indistinct.publish.related.people import PeopleClasses
 from indistinct.publish.related.search import RelatedDecision, search_related
 from indistinct.publish.related.tables import RelatedTables, RowTable, kept_columns, read_related
@@ -182,15 +188,17 @@ def anonymize_related(
     NoSolutionError
         when no release satisfies the policy
     """
+    refuse_unfit_key(policy)
     progress(0.0, "reading")
     chance = RandomSource(seed)
     tables = read_related(data, policy, chance)
     decision = search_related(tables, progress, chance)
+    was_there = is_key_there(policy)
     released = _released_tables(tables, decision, chance)
     frames = {name: one.frame for name, one in released.items()}
     rows = {name: order[released[name].rows] for name, order in tables.orders.items()}
     for_readers = tuple(public_warnings(tables, frames))
-    own = (*for_readers, *owner_warnings_of(tables))
+    own = (*for_readers, *owner_warnings_of(tables, was_there=was_there))
     # Verification refuses a manifest that says nobody verified; it is not given away before.
     manifest = {**related_manifest(tables, decision, frames, for_readers), "verified": True}
     _verified(frames, policy, tables, rows, manifest)
@@ -234,13 +242,13 @@ def _released_tables(
     policy = tables.policy
     people, own = policy.people, decision.people
     cells, rows = _released_people(tables, own)
-    keys: dict[str, Ints] = {people: _keys(chance, people, rows, tables.n_units)}
+    keys = {people: new_keys(tables, chance, people, rows)}
     key = policy.tables[people].new_key or ""
     shown, order = released_rows(
         cells,
         np.arange(len(rows)),
         {},
-        {key: _shown(keys[people], rows)},
+        {key: shown_keys(keys[people], rows)},
         cells.columns,
         first=policy.quasi_identifiers(people),
     )
@@ -252,10 +260,10 @@ def _released_tables(
         frame = _emptied(tables, table, decided[table.name])
         own_keys: dict[str, Column] = {}
         if said.release_key and said.new_key is not None:
-            keys[table.name] = _keys(chance, table.name, some, table.n_rows)
-            own_keys[said.new_key] = _shown(keys[table.name], some)
+            keys[table.name] = new_keys(tables, chance, table.name, some)
+            own_keys[said.new_key] = shown_keys(keys[table.name], some)
         for above, column in policy.pointers(table.name).items():
-            own_keys[column] = _shown(keys[above], tables.rows_above(table, some, above))
+            own_keys[column] = shown_keys(keys[above], tables.rows_above(table, some, above))
         kept = [name for name in frame.columns if name in set(kept_columns(policy, table.name))]
         texts = _texts(table, decided[table.name], some)
         beside = _cells_above(tables, table, decided, some)
@@ -287,11 +295,6 @@ def _emptied(tables: RelatedTables, table: RowTable, released: ReleasedRows) -> 
     return frame_of({name: with_missing(frame[name], is_empty) for name in frame.columns})
 
 
-def _shown(keys: Ints, rows: Ints) -> Column:
-    """Return the keys of some rows, none where there is no row."""
-    return with_missing(Column(keys[rows]), rows < 0)
-
-
 def _cells_above(
     tables: RelatedTables, table: RowTable, decided: Mapping[str, ReleasedRows], rows: Ints
 ) -> dict[str, list[str | None]]:
@@ -315,10 +318,3 @@ def _texts(table: RowTable, released: ReleasedRows, rows: Ints) -> dict[str, lis
         column.name: [column.texts[cell] for cell in released.cells[rows, at].tolist()]
         for at, column in enumerate(table.columns)
     }
-
-
-def _keys(chance: RandomSource, name: str, rows: Ints, n_rows: int) -> Ints:
-    """Draw new keys for some rows of a table: (n_rows,), -1 for the others."""
-    found = np.full(n_rows, -1, np.int64)
-    found[rows] = chance.apart(f"keys of {name}").permutation(len(rows))
-    return found

@@ -19,6 +19,7 @@ from indistinct.policy.related import RelatedPolicy
 from indistinct.policy.resolved import Resolved
 from indistinct.reader.verify.policy_cells import cells_of
 from indistinct.reader.verify.related_dates import moved_faults
+from indistinct.reader.verify.related_keys import KeysOfRows
 from indistinct.reader.verify.related_patterns import SeenUnit
 from indistinct.reader.verify.related_rows import cells_in_rows, is_starred, shown_rows
 from indistinct.reader.verify.related_shares import (
@@ -32,7 +33,6 @@ from indistinct.reader.verify.texts_as_read import text_as_read
 
 DISMISS = "Do not publish these files."
 OTHER_INPUT = "Is this the input that the release was made from?"
-FEWEST_ORDERED = 12  # rows, of which a shuffle keeps an order once in 479,001,600 runs
 SLACK = 1e-9
 
 
@@ -45,6 +45,7 @@ class RelatedInput(NamedTuple):
     tables : the released tables, cells as texts
     original : folder or frames of the input
     crosswalk : per table the row of the input behind each row, or the folder that says it; or None
+    secret : the key of pseudonyms, if it is at hand
     """
 
     promised: RelatedPolicy
@@ -52,6 +53,7 @@ class RelatedInput(NamedTuple):
     tables: Mapping[str, pl.DataFrame]
     original: Any
     crosswalk: Any
+    secret: bytes | None = None
 
 
 def input_faults(given: RelatedInput, units: Sequence[SeenUnit]) -> Iterator[Fault]:
@@ -78,7 +80,10 @@ def input_faults(given: RelatedInput, units: Sequence[SeenUnit]) -> Iterator[Fau
     }
     for name, own in rows.items():
         yield from _row_faults(given, name, before[name], own)
-        yield from _key_faults(given, name, before[name], own)
+        keys = KeysOfRows.of(promised, name, given.tables[name], before[name], own)
+        if keys is not None:
+            are_pseudonyms = promised.related.keys == "pseudonym"
+            yield from keys.faults(are_pseudonyms=are_pseudonyms, secret=given.secret)
     links = TrueLinks.of(promised, before)
     yield from _parent_faults(given, links, rows)
     yield from _share_faults(given, before, rows, units)
@@ -175,22 +180,6 @@ def _row_faults(
         )
         if wrong:
             yield Fault(place, f"{wrong} cells are not their row's own", DISMISS)
-
-
-def _key_faults(
-    given: RelatedInput, name: str, before: pl.DataFrame, rows: Sequence[int]
-) -> Iterator[Fault]:
-    """Find keys that are those of the input, or follow its order."""
-    key = given.promised.tables[name].new_key
-    if key is None or key not in given.tables[name].columns or len(rows) < FEWEST_ORDERED:
-        return
-    keys = [int(one) for one in given.tables[name][key]]
-    in_order = [row for _, row in sorted(zip(keys, rows, strict=True))]
-    own = text_as_read(before[key]).to_list() if key in before.columns else []
-    is_kept = bool(own) and all(str(one) == own[row] for one, row in zip(keys, rows, strict=True))
-    if is_kept or in_order in (sorted(rows), sorted(rows, reverse=True)):
-        problem = "keeps the keys or the order of the input"
-        yield Fault(f"tables.{name}.columns.{key}", problem, DISMISS)
 
 
 def _share_faults(

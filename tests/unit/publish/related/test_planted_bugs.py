@@ -18,7 +18,7 @@ from indistinct.errors import VerificationError
 from indistinct.masks.sets import listed_patterns, patterns
 from indistinct.masks.sets.listed_patterns import GroupedRows
 from indistinct.masks.sets.patterns import Instances, PatternCounts, Rows
-from indistinct.publish.related import history, search, starring
+from indistinct.publish.related import history, new_keys, search, starring
 from indistinct.publish.related import release as release_module
 from indistinct.publish.related import tables as tables_module
 from indistinct.publish.related.history import RowHistory, flat_history
@@ -262,13 +262,13 @@ PLANTED = {
         "lead to no row of patients",
     ),
     "keys in the order of the input": Bug(
-        [(release_module, "_keys", _keys_in_the_order_of_rows), IN_INPUT_ORDER],
+        [(new_keys, "_shuffled", _keys_in_the_order_of_rows), IN_INPUT_ORDER],
         _hospital,
         "tables.patients.columns.pid",
         KEEPS,
     ),
     "keys of the input": Bug(
-        [(release_module, "_keys", _keys_of_the_input), IN_INPUT_ORDER],
+        [(new_keys, "_shuffled", _keys_of_the_input), IN_INPUT_ORDER],
         _hospital_with_numbers,
         "tables.patients.columns.pid",
         KEEPS,
