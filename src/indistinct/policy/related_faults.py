@@ -67,9 +67,6 @@ def _share_faults(policy: RelatedWords) -> Iterator[Fault]:
             yield Fault(f"models.{place}.column", said, "Leave the model out.")
         if not model.values:
             yield Fault(f"models.{place}.values", "is empty", "Name the values to protect.")
-        if policy.model.known_rows is None:
-            said = 'is not possible where m is "all"'
-            yield Fault(f"models.{place}", said, "Set m to 1, 2 or 3.")
 
 
 def _table_faults(policy: RelatedWords, name: str, table: TableSection) -> Iterator[Fault]:

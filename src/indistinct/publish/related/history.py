@@ -202,13 +202,17 @@ def saved_by(table: RowTable, cells: Ints) -> Floats:
     return np.maximum(1 - Shares(table.levels).losses(np.maximum(cells, 0)), LEAST_SAVED)
 
 
-def whole_patterns(history: RowHistory, classes: Ints) -> list[Any]:
+def whole_patterns(
+    history: RowHistory, classes: Ints, known: Bools | None = None
+) -> list[tuple[int, Any]]:
     """Return what is seen of each released unit: its class, and all of its rows.
 
     Parameters
     ----------
     classes : (n_units,), -1 for those that vanish
+    known : (n_rows,), the rows that are looked at, those above them included; all when left out
     """
+    rows = np.arange(len(history.units)) if known is None else np.flatnonzero(known)
     below: dict[int, list[Any]] = {}
     own: dict[int, list[Any]] = {}
     nearest: list[int] = []
@@ -217,7 +221,7 @@ def whole_patterns(history: RowHistory, classes: Ints) -> list[Any]:
     for parent in parents:
         nearest.append(parent if parent < 0 or released[parent] else nearest[parent])
     units, labels = history.units.tolist(), history.labels.tolist()
-    for row in range(len(parents) - 1, -1, -1):
+    for row in rows[::-1].tolist():
         seen: tuple[Any, ...] = (labels[row], tuple(sorted(below.pop(row, []))))
         if nearest[row] < 0:
             own.setdefault(units[row], []).append(seen)

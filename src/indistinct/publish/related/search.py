@@ -32,6 +32,7 @@ from indistinct.publish.related.shares import value_rows
 from indistinct.publish.related.starring import with_stars
 from indistinct.publish.related.tables import RelatedTables, RowTable
 from indistinct.publish.related.whole_histories import whole_cells
+from indistinct.publish.related.whole_shares import within_shares
 
 ALPHAS = (1.0, 2.0, 4.0)
 PRICES = (1.0, 2.0, 4.0, 8.0, 16.0)
@@ -203,11 +204,10 @@ def _with_whole_histories(
     tables: RelatedTables, people: PeopleClasses
 ) -> tuple[PeopleClasses, tuple[ReleasedRows, ...]]:
     """Make whole histories alike."""
-    cells, left = whole_cells(tables, people.classes)
-    rows = labelled_rows(tables, people.classes, cells, left)
-    left = [one.kept for one in rows]
-    seen = seen_classes(tables, people.assigned, people.classes, left)
-    return replace(people, classes=seen), labelled_rows(tables, seen, cells, left)
+    whole = whole_cells(tables, people.classes)
+    rows = labelled_rows(tables, people.classes, whole.cells, whole.left)
+    seen = seen_classes(tables, people.assigned, people.classes, [one.kept for one in rows])
+    return replace(people, classes=seen), within_shares(tables, seen, whole)
 
 
 def _cut(tables: RelatedTables, people: PeopleClasses, plan: CutPlan) -> list[ReleasedRows]:

@@ -54,8 +54,27 @@ class PlacedRows:
         return found
 
 
-def whole_cells(tables: RelatedTables, classes: Ints) -> tuple[list[Ints], list[Bools]]:
-    """Return per table the cells of its rows, and which rows are left.
+@dataclass(frozen=True, slots=True)
+class WholeCells:
+    """Rows with which whole histories are alike.
+
+    Parameters
+    ----------
+    cells : per table, (n_rows, n_columns)
+    left : per table, (n_rows,), which rows are left
+    spots : per table, (n_rows,), a number for each place of each group of units; -1 for none. All
+        units of a group have one row there, and these rows have the same cells
+    """
+
+    cells: list[Ints]
+    left: list[Bools]
+    spots: list[Ints]
+
+    __repr__ = short_repr
+
+
+def whole_cells(tables: RelatedTables, classes: Ints) -> WholeCells:
+    """Return the cells of all rows, and which rows are left.
 
     Parameters
     ----------
@@ -65,6 +84,8 @@ def whole_cells(tables: RelatedTables, classes: Ints) -> tuple[list[Ints], list[
     is_known = tables.policy.related.rows == "known"
     shown = [np.full((t.n_rows, len(t.columns)), NONE, np.int64) for t in tables.row_tables]
     left = [np.zeros(table.n_rows, np.bool_) for table in tables.row_tables]
+    spots = [np.full(table.n_rows, NONE, np.int64) for table in tables.row_tables]
+    n_spots = 0
     for units, shape in _alike_shapes(placed, classes, k):
         rows = _rows_of(tables, placed, units, shape)
         own: list[int] = placed.tables[rows[0]].tolist()
@@ -86,8 +107,10 @@ def whole_cells(tables: RelatedTables, classes: Ints) -> tuple[list[Ints], list[
                 table, has_cells = own[place], NONE not in listed
                 places = placed.rows[rows[members, place]]
                 left[table][places] = has_cells or is_known
+                spots[table][places] = n_spots + place
                 shown[table][places] = listed if has_cells else tables.row_tables[table].stars
-    return shown, left
+            n_spots += len(own)
+    return WholeCells(shown, left, spots)
 
 
 def _placed_rows(tables: RelatedTables) -> PlacedRows:

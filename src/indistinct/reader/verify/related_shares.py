@@ -81,7 +81,7 @@ def largest_share(
     ]
     everybody: Counter[Hashable] = Counter()
     some: Counter[Hashable] = Counter()
-    own = patterns_with_classes(opened, promised.model.known_rows or 1)
+    own = patterns_with_classes(opened, promised.model.known_rows)
     for unit, patterns in enumerate(own):
         everybody.update(patterns)
         if unit in having:
@@ -114,7 +114,7 @@ def measured_shares(
     tables : all cells as texts, keys without faults
     """
     owners, (units, _) = owners_of(promised, tables), units_of(promised, tables)
-    own = list(patterns_with_classes(units, promised.model.known_rows or 1))
+    own = list(patterns_with_classes(units, promised.model.known_rows))
     everybody = Counter(one for patterns in own for one in patterns)
     for name in promised.row_tables:
         for column, said in promised.tables[name].columns.items():
