@@ -54,11 +54,13 @@ class CutPlan:
     price : of a row that is left out
     floor : levels by which the rows that others belong to are made coarser at least
     every : whether every staircase and price of a rare pair is tried
+    keeps_shares : whether whole histories are divided only where shares of values hold
     """
 
     price: float
     floor: int = 0
     every: bool = False
+    keeps_shares: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,13 +161,15 @@ def _decisions(
     """
     most, best, waited = tables.policy.method.max_deleted, np.inf, 0
     floors = max((len(one.levels) for t in parents_of(tables) for one in t.levels), default=1)
+    plans = [CutPlan(price, floor) for floor in range(floors)]
     if tables.policy.model.known_rows is None:
-        floors = 1
+        has_shares = bool(tables.policy.largest_shares)
+        plans = [CutPlan(price), CutPlan(price, keeps_shares=True)][: 1 + has_shares]
     for number, people in enumerate(known):
         least = np.inf
-        for floor in range(floors):
-            progress((number + floor / floors) / len(known), "searching")
-            found = _decided(tables, people, CutPlan(price, floor))
+        for tried, plan in enumerate(plans):
+            progress((number + tried / len(plans)) / len(known), "searching")
+            found = _decided(tables, people, plan)
             yield found
             cost = found.cost + (found.deleted > most)
             if cost > least:
@@ -190,7 +194,7 @@ def _decided(tables: RelatedTables, people: PeopleClasses, plan: CutPlan) -> Rel
     Where numbers of rows are known, rows become ``*`` instead.
     """
     if tables.policy.model.known_rows is None:
-        released, rows = _with_whole_histories(tables, people)
+        released, rows = _with_whole_histories(tables, people, plan)
     else:
         found = _cut(tables, people, plan)
         released, rows = people, without_rare(tables, found, people.classes)
@@ -201,10 +205,10 @@ def _decided(tables: RelatedTables, people: PeopleClasses, plan: CutPlan) -> Rel
 
 
 def _with_whole_histories(
-    tables: RelatedTables, people: PeopleClasses
+    tables: RelatedTables, people: PeopleClasses, plan: CutPlan
 ) -> tuple[PeopleClasses, tuple[ReleasedRows, ...]]:
     """Make whole histories alike."""
-    whole = whole_cells(tables, people.classes)
+    whole = whole_cells(tables, people.classes, keeps_shares=plan.keeps_shares)
     rows = labelled_rows(tables, people.classes, whole.cells, whole.left)
     seen = seen_classes(tables, people.assigned, people.classes, [one.kept for one in rows])
     return replace(people, classes=seen), within_shares(tables, seen, whole)

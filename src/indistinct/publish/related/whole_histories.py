@@ -17,6 +17,7 @@ from indistinct.core.brief import short_repr
 from indistinct.core.grouping import numbered_rows
 from indistinct.masks.sets.alike_records import HistoryRecords, alike_groups
 from indistinct.publish.related.known_rows import rows_below, runs_of_numbers, value_counts
+from indistinct.publish.related.shares import rows_with_value
 from indistinct.publish.related.tables import RelatedTables, RowTable
 
 NONE = -1
@@ -73,12 +74,13 @@ class WholeCells:
     __repr__ = short_repr
 
 
-def whole_cells(tables: RelatedTables, classes: Ints) -> WholeCells:
+def whole_cells(tables: RelatedTables, classes: Ints, *, keeps_shares: bool) -> WholeCells:
     """Return the cells of all rows, and which rows are left.
 
     Parameters
     ----------
     classes : (n_units,), -1 for those that vanish
+    keeps_shares : whether a group in which shares of values hold is divided into such groups only
     """
     placed, k = _placed_rows(tables), tables.policy.model.k
     is_known = tables.policy.related.rows == "known"
@@ -86,6 +88,11 @@ def whole_cells(tables: RelatedTables, classes: Ints) -> WholeCells:
     left = [np.zeros(table.n_rows, np.bool_) for table in tables.row_tables]
     spots = [np.full(table.n_rows, NONE, np.int64) for table in tables.row_tables]
     n_spots = 0
+    sensitive = [
+        ([rows_with_value(tables, one, model) for one in tables.row_tables], model.share)
+        for model in tables.policy.largest_shares
+        if keeps_shares
+    ]
     for units, shape in _alike_shapes(placed, classes, k):
         rows = _rows_of(tables, placed, units, shape)
         own: list[int] = placed.tables[rows[0]].tolist()
@@ -99,7 +106,15 @@ def whole_cells(tables: RelatedTables, classes: Ints) -> WholeCells:
             for place, at, _ in wide
         ]
         stacked = np.column_stack(codes) if wide else np.zeros((len(units), 0), np.int64)
-        for members, cells in alike_groups(HistoryRecords(stacked, [one for *_, one in wide]), k):
+        values = [
+            (
+                np.any([of_table[t][placed.rows[rows[:, at]]] for at, t in enumerate(own)], axis=0),
+                share,
+            )
+            for of_table, share in sensitive
+        ]
+        records = HistoryRecords(stacked, [one for *_, one in wide], values)
+        for members, cells in alike_groups(records, k):
             of_place: dict[int, list[int]] = {place: [] for place in range(len(own))}
             for (place, _, _), cell in zip(wide, cells.tolist(), strict=True):
                 of_place[place].append(cell)

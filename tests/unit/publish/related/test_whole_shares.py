@@ -8,6 +8,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -15,6 +16,7 @@ import hospitals
 import indistinct as ind
 import visits
 from indistinct.errors import VerificationError
+from indistinct.masks.sets.alike_records import HistoryRecords
 from indistinct.publish.related import search
 from indistinct.publish.related.history import labelled_rows
 from indistinct.reader.verify.related import verify_related
@@ -94,6 +96,36 @@ def test_rows_are_left_out_for_the_share_alone() -> None:
     said = {**words, "models": promise}
     found = verify_related(before.tables, said, original=tables, crosswalk=rows)
     assert {fault.place for fault in found.faults} == {"models.largest-share"}
+
+
+def test_groups_stay_together_where_few_rows_may_be_left_out() -> None:
+    """To leave out rows of finer groups costs less, but the policy forbids it."""
+    tables = hospitals.hospital(3, 300, 4)
+    words = policy("events.code", ["E"], 0.9)
+    free = ind.anonymize(tables, words, seed=1)
+    words["method"] = {"max_deleted": 0.05}
+    release = ind.anonymize(tables, words, seed=1)
+    n_rows = tables["events"].height
+    assert free.tables["events"].height < 0.95 * n_rows <= release.tables["events"].height
+
+
+def test_records_are_divided_only_where_shares_hold() -> None:
+    """Beside all pairs of halves, by counting; a group that tells more is divided anyhow."""
+    chance = np.random.default_rng(3)
+    divided = 0
+    for _ in range(200):
+        has = chance.random(8) < 0.4
+        share = float(chance.choice([0.25, 0.5, 0.75]))
+        members, ends = chance.permutation(8), np.arange(1, 8)
+        records = HistoryRecords(np.zeros((8, 1), np.int64), [], [(has, share)])
+        expected = [
+            has.mean() > share
+            or (has[members[:end]].mean() <= share and has[members[end:]].mean() <= share)
+            for end in ends
+        ]
+        assert records.keep_shares(members, ends).tolist() == expected
+        divided += 0 < sum(expected) < 7
+    assert divided > 20
 
 
 def test_a_share_of_a_column_that_nobody_knows() -> None:
