@@ -212,7 +212,8 @@ def whole_patterns(
     classes : (n_units,), -1 for those that vanish
     known : (n_rows,), the rows that are looked at, those above them included; all when left out
     """
-    rows = np.arange(len(history.units)) if known is None else np.flatnonzero(known)
+    rows: Ints = np.arange(len(history.units)) if known is None else np.flatnonzero(known)
+    lowest_first: list[int] = rows[::-1].tolist()
     below: dict[int, list[Any]] = {}
     own: dict[int, list[Any]] = {}
     nearest: list[int] = []
@@ -221,7 +222,7 @@ def whole_patterns(
     for parent in parents:
         nearest.append(parent if parent < 0 or released[parent] else nearest[parent])
     units, labels = history.units.tolist(), history.labels.tolist()
-    for row in rows[::-1].tolist():
+    for row in lowest_first:
         seen: tuple[Any, ...] = (labels[row], tuple(sorted(below.pop(row, []))))
         if nearest[row] < 0:
             own.setdefault(units[row], []).append(seen)
