@@ -97,19 +97,13 @@ def rows_left(tables: RelatedTables, classes: Ints) -> list[Bools]:
         np.minimum.at(lows, classes[released], numbers[released])
         surplus = np.where(released, numbers - lows[classes], 0)
         some = np.flatnonzero(is_there)
-        below = rows_below(tables, table)[some]
+        below = tables.rows_below(table)[some]
         some = some[np.lexsort((value_counts(table)[some], below, units[some]))]
         starts = np.flatnonzero(np.diff(units[some], prepend=NONE))
         ranks = np.arange(len(some)) - np.repeat(starts, np.diff(starts, append=len(some)))
         is_there[some[ranks < surplus[units[some]]]] = False
         found.append(is_there)
     return found
-
-
-def rows_below(tables: RelatedTables, table: RowTable) -> Ints:
-    """Return the rows right below each row of a table: (n_rows,)."""
-    parents = tables.parents
-    return np.bincount(parents[parents >= 0], minlength=len(parents))[tables.places(table)]
 
 
 def value_counts(table: RowTable) -> Ints:

@@ -155,6 +155,11 @@ class RelatedTables:
         }
 
     @property
+    def parents(self) -> list[RowTable]:
+        """The row tables that other rows belong to."""
+        return [table for table in self.row_tables if self.rows_below(table).any()]
+
+    @property
     def n_units(self) -> int:
         """Units of the input."""
         return self.files[self.policy.people].frame.height
@@ -165,7 +170,7 @@ class RelatedTables:
         return sum(table.n_rows for table in self.row_tables)
 
     @property
-    def parents(self) -> Ints:
+    def row_parents(self) -> Ints:
         """The row above each row of all row tables, by its number among them: (n_rows,)."""
         none = np.zeros(0, np.int64)
         return np.concatenate([none, *(table.attached.parents for table in self.row_tables)])
@@ -175,6 +180,12 @@ class RelatedTables:
         at = [one.name for one in self.row_tables].index(table.name)
         start = sum(one.n_rows for one in self.row_tables[:at])
         return slice(start, start + table.n_rows)
+
+    def rows_below(self, table: RowTable) -> Ints:
+        """Return the rows right below each row of a table: (n_rows,)."""
+        parents = self.row_parents
+        found = np.bincount(parents[parents >= 0], minlength=len(parents))
+        return found[self.places(table)].astype(np.int64)
 
     def rows_above(self, table: RowTable, rows: Ints, name: str) -> Ints:
         """Return the rows of a table to which some rows belong: (n_rows,), -1 for none.
@@ -188,7 +199,7 @@ class RelatedTables:
             return table.attached.units[rows]
         places = self.places(next(one for one in self.row_tables if one.name == name))
         size = places.stop - places.start
-        found = rows_of_table(self.parents, table.attached.parents[rows], places.start, size)
+        found = rows_of_table(self.row_parents, table.attached.parents[rows], places.start, size)
         return np.where(found >= 0, found - places.start, found)
 
 

@@ -16,7 +16,7 @@ from indistinct.core.arrays import Bools, Ints
 from indistinct.core.brief import short_repr
 from indistinct.core.grouping import numbered_rows
 from indistinct.masks.sets.alike_records import HistoryRecords, alike_groups
-from indistinct.publish.related.known_rows import rows_below, runs_of_numbers, value_counts
+from indistinct.publish.related.known_rows import runs_of_numbers, value_counts
 from indistinct.publish.related.shares import rows_with_value
 from indistinct.publish.related.tables import RelatedTables, RowTable
 
@@ -139,7 +139,7 @@ def _placed_rows(tables: RelatedTables) -> PlacedRows:
         some = np.flatnonzero(units >= 0)
         above = np.append(of_row, NONE)[parents[some]]
         owner = np.where(parents[some] >= 0, tables.n_units + parents[some], units[some])
-        below = rows_below(tables, table)
+        below = tables.rows_below(table)
         order = np.lexsort((-value_counts(table)[some], -below[some], owner))
         starts = np.flatnonzero(np.diff(owner[order], prepend=NONE))
         ranks = np.arange(len(some)) - np.repeat(starts, np.diff(starts, append=len(some)))
