@@ -73,6 +73,54 @@ def visits(seed: int, levels: int, n_units: int = 12, most: int = 2) -> dict[str
     return found
 
 
+def tables_above(name: str) -> list[str]:
+    """Return the tables above one, the nearest first."""
+    found = [ABOVE[name]]
+    while found[-1] in ABOVE:
+        found.append(ABOVE[found[-1]])
+    return found
+
+
+def with_gaps(tables: Mapping[str, pl.DataFrame], seed: int) -> dict[str, pl.DataFrame]:
+    """Return the same tables, whose rows name some of the rows above them, and maybe others not.
+
+    A third of the references is empty; where the nearest one is, the row belongs to no row there.
+    """
+    chance = random.Random(seed)
+    found = {"patients": tables["patients"]}
+    lines: dict[str, dict[str, str]] = {key: {} for key in tables["patients"]["pid"]}
+    for name in [one for one in ABOVE if one in tables]:
+        listed: dict[str, list[str | None]] = {KEYS[above]: [] for above in tables_above(name)}
+        for key, pointer in tables[name].select(KEYS[name], KEYS[ABOVE[name]]).rows():
+            line = {KEYS[ABOVE[name]]: pointer, **lines[pointer]}
+            nearest = next(one for one in listed if one in line and _is_taken(chance, one))
+            line = {nearest: line[nearest], **lines[line[nearest]]}
+            lines[key] = line
+            for column, keys in listed.items():
+                is_shown = column == nearest or chance.random() < 2 / 3
+                keys.append(line.get(column) if is_shown else None)
+        found[name] = tables[name].with_columns(
+            pl.Series(column, keys, dtype=pl.String) for column, keys in listed.items()
+        )
+    return found
+
+
+def _is_taken(chance: random.Random, column: str) -> bool:
+    """Draw whether a reference is not empty; that to the patient, which comes last, never is."""
+    return column == "pid" or chance.random() < 2 / 3
+
+
+def gaps_policy(
+    levels: int, released: Sequence[bool], k: int = 2, m: int | str = 2
+) -> dict[str, Any]:
+    """Return a policy of such tables, which reference all tables above them."""
+    words = policy(levels, released, k, m)
+    for name, table in words["tables"].items():
+        if name in ABOVE:
+            table["references"] = {KEYS[above]: above for above in tables_above(name)}
+    return words
+
+
 class Row(NamedTuple):
     """A released row, with what is true of it: its unit, the row above it, its own values."""
 
@@ -95,14 +143,18 @@ def true_rows(
     )
     rows: list[Row] = []
     places: dict[str, dict[str, int]] = {"patients": {key: n for n, key in enumerate(keys)}}
-    for (name, above), is_released in zip(ABOVE.items(), released, strict=False):
+    for name, is_released in zip(ABOVE, released, strict=False):
         if name not in before:
             break
         places[name] = {}
         truth = before[name]
         shown = release.tables[name][SHOWN[name]].to_list()
         for cell, row in zip(shown, release.crosswalk[name].tolist(), strict=True):
-            pointer = truth[KEYS[above]][row]
+            above, pointer = next(
+                (one, truth[KEYS[one]][row])
+                for one in tables_above(name)
+                if KEYS[one] in truth.columns and truth[KEYS[one]][row] is not None
+            )
             parent = -1 if above == "patients" else places[above][pointer]
             unit = places["patients"][pointer] if parent < 0 else rows[parent].unit
             label = (name, cell, None if parent < 0 else rows[parent].label)
@@ -121,7 +173,7 @@ def _chain(rows: Sequence[Row], row: int) -> list[int]:
     return found
 
 
-def _nearest(rows: Sequence[Row], row: int) -> int:
+def nearest_released(rows: Sequence[Row], row: int) -> int:
     """Return the nearest row with a released key above a row; -1 for the unit."""
     above = rows[row].parent
     while above >= 0 and not rows[above].is_released:
@@ -157,14 +209,16 @@ def _needs(rows: Sequence[Row], chosen: Sequence[int], mine: Sequence[int]) -> d
     for row in chosen:
         for above in _chain(rows, row):
             if not rows[above].is_released:
-                below.setdefault((_nearest(rows, above), rows[above].label), set()).add(row)
+                below.setdefault((nearest_released(rows, above), rows[above].label), set()).add(row)
     return {place: min(len(known), _there(rows, mine, *place)) for place, known in below.items()}
 
 
 def _there(rows: Sequence[Row], mine: Sequence[int], above: int, label: Any) -> int:
     """Count the rows of a hidden label below a row with a released key, or the unit."""
     return sum(
-        not rows[row].is_released and rows[row].label == label and _nearest(rows, row) == above
+        not rows[row].is_released
+        and rows[row].label == label
+        and nearest_released(rows, row) == above
         for row in mine
     )
 
@@ -236,15 +290,14 @@ def _explains(rows: Sequence[Row], chosen: Sequence[int], theirs: Sequence[int])
 
 def _hangs_together(rows: Sequence[Row], one: int, same: Mapping[int, int]) -> bool:
     """Return whether a row hangs below the one that stands for its parent, as far as is seen."""
-    parent = rows[one].parent
-    if parent < 0:
-        return True
-    shown = rows[same[one]].parent
+    parent, shown = rows[one].parent, rows[same[one]].parent
+    if parent < 0 or shown < 0:
+        return parent == shown
     if rows[parent].is_released:
         return shown == same[parent]
-    return rows[shown].label == rows[same[parent]].label and _nearest(rows, shown) == _nearest(
-        rows, same[parent]
-    )
+    return rows[shown].label == rows[same[parent]].label and nearest_released(
+        rows, shown
+    ) == nearest_released(rows, same[parent])
 
 
 def _covers(cell: str | None, value: str) -> bool:

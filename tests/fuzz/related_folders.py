@@ -10,7 +10,16 @@ from typing import Any
 import polars as pl
 import tomli_w
 
-from visits import ABOVE, SHOWN, least_alike, policy, true_rows, visits
+from visits import (
+    ABOVE,
+    SHOWN,
+    gaps_policy,
+    least_alike,
+    policy,
+    true_rows,
+    visits,
+    with_gaps,
+)
 
 FEW = 14  # units for whom every attacker is tried
 
@@ -39,11 +48,8 @@ def write_folder(chance: random.Random) -> dict[str, pl.DataFrame]:
                 .alias(column)
                 for column in sorted(hidden)
             )
-    if levels > 1 and chance.random() < 0.3 and tables["diagnoses"].height:
-        of = tables["visits"].select("vid", "pid")
-        tables["diagnoses"] = tables["diagnoses"].join(
-            of, on="vid", how="left", maintain_order="left"
-        )
+    if levels > 1 and chance.random() < 0.4:
+        tables = with_gaps(tables, seed)
     Path("in").mkdir()
     for name, table in tables.items():
         if chance.random() < 0.3:
@@ -59,6 +65,7 @@ def write_policy(chance: random.Random, tables: dict[str, pl.DataFrame]) -> dict
     released = [chance.random() < 0.4 for _ in range(levels)]
     words = policy(levels, released, chance.choice([2, 3, 5]), chance.choice([1, 2, 2, 3, "all"]))
     words["related"]["rows"] = chance.choice(["free", "free", "known"])
+    words["related"]["keys"] = chance.choice(["random", "random", "pseudonym"])
     words["method"] = {
         "max_deleted": chance.choice([0.1, 0.5, 1.0]),
         "max_suppression": chance.choice([0.0, 0.2, 1.0]),
@@ -70,10 +77,14 @@ def write_policy(chance: random.Random, tables: dict[str, pl.DataFrame]) -> dict
         else {"role": "identifier"}
     )
     if "pid" in tables.get("diagnoses", pl.DataFrame()).columns:
-        words["tables"]["diagnoses"]["references"]["pid"] = "patients"
-    if levels > 1 and words["models"][0]["m"] != "all" and chance.random() < 0.3:
+        words["tables"] |= {
+            name: {**words["tables"][name], "references": own["references"]}
+            for name, own in gaps_policy(levels, released)["tables"].items()
+            if name in ABOVE
+        }
+    if levels > 1 and chance.random() < 0.3:
         words["models"].append(
-            {"name": "largest-share", "column": "diagnoses.code", "values": ["E10"],
+            {"name": "largest-share", "column": "diagnoses.code", "values": ["E1"],
              "share": chance.choice([0.5, 0.9])}
         )  # fmt: skip
     Path("p.toml").write_text(tomli_w.dumps(words), "utf-8")

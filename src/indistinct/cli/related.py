@@ -105,13 +105,20 @@ def inspect_folder(
 
 def related_assessment(found: RelatedAssessment) -> str:
     """Return what released tables reach: the answer first."""
-    (model,) = found.models
+    model, *shares = found.models
     said, achieved = model["required"], model["achieved"]
     table = FactTable()
     promise = f"joint-anonymity (k {said['k']}, m {said['m']})"
     table.add_row("promise", f"{promise}: {'holds' if found.holds else 'DOES NOT HOLD'}")
     if achieved is not None:
         table.add_row("reached", f"k {achieved['k']}: the fewest people who have a pattern")
+    for one in shares:
+        required, reached = one["required"], one["achieved"]["share"]
+        holds = "holds" if one["holds"] else "DOES NOT HOLD"
+        text = (
+            f"{required['column']}, at most {required['share']:.1%}: {holds}; reached {reached:.1%}"
+        )
+        table.add_row("largest share", text)
     table.add_row("people", f"{found.people:,} in {found.classes:,} classes")
     for name, count in found.rows.items():
         table.add_row(name, f"{count:,} rows")

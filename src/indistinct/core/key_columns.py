@@ -1,8 +1,9 @@
-"""How a key is written: one column, or several with commas between them."""
+"""How keys, and the rows that they lead to, are written: a key has one column or several."""
 
 from __future__ import annotations
 
 SEPARATOR = ","
+NO_ROW = "(none)"  # in place of the cells of a hidden row above, where there is no such row
 
 
 def key_parts(said: str) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
@@ -51,7 +51,8 @@ class Attached:
 
     Parameters
     ----------
-    parents : (n_rows,), the row of the nearest table above; -1 for the unit itself, and orphans
+    parents : (n_rows,), the nearest row above, counted through all tables of rows, those above
+        others first; -1 for the unit itself, and orphans
     units : (n_rows,), row of the table of people; -1 for an orphan that is left out
     """
 
@@ -68,7 +69,7 @@ def attach(
     row_tables: Sequence[str],
     missing: Sequence[str],
 ) -> dict[str, Attached]:
-    """Find where every row belongs.
+    """Find where every row belongs: to the nearest row that a reference leads to.
 
     Parameters
     ----------
@@ -93,12 +94,74 @@ def attach(
         raise LinksError(faults)
     n_people = frames[people].height
     found = {people: Attached(np.full(n_people, NONE), np.arange(n_people))}
+    above = _RowsAbove(people, keys, {}, np.zeros(0, np.int64), np.zeros(0, np.int64))
     for name in row_tables:
-        found[name], more = _attached(frames[name], name, links, keys, found, gone)
+        found[name], more = _attached(frames[name], name, links[name], above, gone)
+        above = above.with_table(name, found[name])
         faults += more
     if faults:
         raise LinksError(faults)
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class _RowsAbove:
+    """The rows to which those of the next table may belong.
+
+    Parameters
+    ----------
+    people : the table of units
+    keys : per table with a key, the row of each
+    starts : per table of rows, the number of its first row among all of them
+    parents, units : (n_rows,), of the rows of these tables one after another
+    """
+
+    people: str
+    keys: Mapping[str, Mapping[str, int]]
+    starts: Mapping[str, int]
+    parents: Ints
+    units: Ints
+
+    def with_table(self, name: str, attached: Attached) -> _RowsAbove:
+        """Return the same with one more table."""
+        return replace(
+            self,
+            starts={**self.starts, name: len(self.units)},
+            parents=np.concatenate([self.parents, attached.parents]),
+            units=np.concatenate([self.units, attached.units]),
+        )
+
+    def with_keys(self, table: str, texts: Sequence[str]) -> tuple[Ints, Ints]:
+        """Return the rows that have some keys, and their units: (n_texts,) each, -1 for none.
+
+        The table of people is no table of rows, and its rows are their own units.
+        """
+        keys = self.keys[table]
+        rows = np.array([keys.get(text, NONE) for text in texts], np.int64)
+        if table == self.people:
+            return rows, rows
+        rows = np.where(rows >= 0, rows + self.starts[table], NONE)
+        return rows, np.where(rows >= 0, self.units[rows], NONE) if len(self.units) else rows
+
+    def above(self, rows: Ints, table: str) -> Ints:
+        """Return the rows of a table at or above some rows: (n_rows,), -1 for none."""
+        if table == self.people:
+            return self.units[rows]
+        return rows_of_table(self.parents, rows, self.starts[table], len(self.keys[table]))
+
+
+def rows_of_table(parents: Ints, rows: Ints, start: int, n_rows: int) -> Ints:
+    """Return the rows of a table at or above some rows: (n_rows,), -1 for none.
+
+    Parameters
+    ----------
+    parents : of all rows, which come after the rows that they belong to
+    rows : numbers among all rows, -1 for none
+    start, n_rows : the number of the table's first row, and how many it has
+    """
+    while (is_below := rows >= start + n_rows).any():
+        rows = np.where(is_below, parents[rows], rows)
+    return np.where(rows >= start, rows, NONE)
 
 
 def _key_faults(table: str, key: str, texts: Sequence[str], gone: set[str]) -> Iterator[Fault]:
@@ -113,89 +176,40 @@ def _key_faults(table: str, key: str, texts: Sequence[str], gone: set[str]) -> I
         yield Fault(place, problem, "Give each row a key of its own.")
 
 
-def _attached(  # noqa: PLR0913, PLR0917 - what a row is looked up by
-    frame: pl.DataFrame,
-    name: str,
-    links: Mapping[str, LinkedTable],
-    keys: Mapping[str, Mapping[str, int]],
-    found: Mapping[str, Attached],
-    gone: set[str],
+def _attached(
+    frame: pl.DataFrame, name: str, link: LinkedTable, above: _RowsAbove, gone: set[str]
 ) -> tuple[Attached, list[Fault]]:
-    """Follow the references of one table; the nearest one leads to the row above."""
-    faults: list[Fault] = []
-    link, n_rows = links[name], frame.height
+    """Follow the references of one table; the nearest one that is not empty leads to the row above.
+
+    An empty reference says nothing where another one leads to a unit.
+    """
+    n_rows = frame.height
     parents, units = np.full(n_rows, NONE, np.int64), np.full(n_rows, NONE, np.int64)
-    is_orphan, clashes, n_torn = np.zeros(n_rows, np.bool_), 0, 0
-    lacks_nearest = np.zeros(n_rows, np.bool_)
-    for place, reference in enumerate(link.references):
+    is_orphan, is_torn = np.zeros(n_rows, np.bool_), np.zeros(n_rows, np.bool_)
+    is_other_unit = np.zeros(n_rows, np.bool_)
+    for reference in link.references:
         texts = key_texts(frame, reference.column, gone)
-        rows = np.array([keys[reference.table].get(text, NONE) for text in texts], np.int64)
+        rows, own = above.with_keys(reference.table, texts)
         is_empty = np.array([text in gone for text in texts], np.bool_)
-        above = found[reference.table].units
-        own = np.where(rows >= 0, above[rows], NONE)
         is_orphan |= ~is_empty & (own < 0)
-        if place == 0:
-            parents, lacks_nearest = np.where(own >= 0, rows, NONE), is_empty
-        other = _climbed(parents, link.references[0].table, reference.table, links, found)
-        is_torn = (own >= 0) & (other >= 0) & (rows != other)
-        n_torn += int((is_torn & (own == units)).sum())
-        clashes += int((is_torn & (own != units)).sum())
+        further = np.flatnonzero((own >= 0) & (parents >= 0))
+        is_torn[further] |= above.above(parents[further], reference.table) != rows[further]
+        is_other_unit |= (own >= 0) & (units >= 0) & (own != units)
+        if reference.table != above.people:
+            parents = np.where((units < 0) & (own >= 0), rows, parents)
         units = np.where(units >= 0, units, own)
     is_orphan |= units < 0
-    lacks_nearest &= ~is_orphan
-    for what, count in (("units", clashes), ("rows", n_torn)):
-        if count:
-            problem = f"has two paths to different {what} ({count:,})"
+    faults: list[Fault] = []
+    for what, some in (("units", is_other_unit), ("rows", is_torn & ~is_other_unit)):
+        if some.any():
+            problem = f"has two paths to different {what} ({int(some.sum()):,})"
             faults.append(Fault(f"tables.{name}.references", problem, "Correct these rows."))
-    if not link.drops_orphans:
-        faults += _orphan_faults(name, link, is_orphan, lacks_nearest)
-    is_out = is_orphan | lacks_nearest
-    return Attached(np.where(is_out, NONE, parents), np.where(is_out, NONE, units)), faults
-
-
-def _climbed(
-    rows: Ints,
-    table: str,
-    target: str,
-    links: Mapping[str, LinkedTable],
-    found: Mapping[str, Attached],
-) -> Ints:
-    """Return the rows of a table above that rows of another one belong to: (n_rows,), -1 for none.
-
-    Parameters
-    ----------
-    rows : (n_rows,), rows of ``table``, -1 for none
-    """
-    while table != target and links[table].references:
-        above = links[table].references[0].table
-        source = found[table].parents if links[above].references else found[table].units
-        rows, table = np.where(rows >= 0, source[rows], NONE), above
-    return rows
-
-
-def _orphan_faults(
-    name: str, link: LinkedTable, is_orphan: Bools, lacks_nearest: Bools
-) -> Iterator[Fault]:
-    """Find rows that lead nowhere, and rows that lead past the nearest table above.
-
-    Parameters
-    ----------
-    lacks_nearest : which rows have no reference to the nearest table, but one to a table above it
-    """
-    remedy = 'Correct them, or set orphans = "drop" to leave them out.'
-    if is_orphan.any():
-        problem = (
-            f"lead to no row of the table that they reference; {_first(is_orphan, link.order)}"
-        )
-        yield Fault(f"tables.{name}.references", f"{int(is_orphan.sum()):,} rows {problem}", remedy)
-    if lacks_nearest.any():
-        nearest = link.references[0]
-        problem = (
-            f"{int(lacks_nearest.sum()):,} rows have no {nearest.column}, and so belong to no row "
-            f"of {nearest.table}, although another reference leads to a person; "
-            f"{_first(lacks_nearest, link.order)}"
-        )
-        yield Fault(f"tables.{name}.references.{nearest.column}", problem, remedy)
+    if is_orphan.any() and not link.drops_orphans:
+        problem = f"{int(is_orphan.sum()):,} rows lead to no row of the table that they reference; "
+        remedy = 'Correct them, or set orphans = "drop" to leave them out.'
+        problem += _first(is_orphan, link.order)
+        faults.append(Fault(f"tables.{name}.references", problem, remedy))
+    return Attached(np.where(is_orphan, NONE, parents), np.where(is_orphan, NONE, units)), faults
 
 
 def _first(which: Bools, order: Ints) -> str:

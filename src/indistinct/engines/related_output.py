@@ -16,7 +16,7 @@ def released_rows(  # noqa: PLR0913, PLR0917 - what a table is written of
     frame: pl.DataFrame,
     rows: Ints,
     cells: Mapping[str, Sequence[str | None]],
-    keys: Mapping[str, Ints],
+    keys: Mapping[str, pl.Series],
     columns: Sequence[str],
     first: Sequence[str] = (),
     hidden_cells: Mapping[str, Sequence[str | None]] | None = None,
@@ -27,10 +27,10 @@ def released_rows(  # noqa: PLR0913, PLR0917 - what a table is written of
     ----------
     rows : (n_released,), rows of the table
     cells : per generalized column, (n_released,), its cells
-    keys : per key column, (n_released,), its numbers
+    keys : per key column, (n_released,), its keys
     columns : those of the table that are released, in their order
     first : columns that are generalized already
-    beside : cells of hidden rows above, which come last
+    hidden_cells : cells of hidden rows above, which come last
 
     Returns
     -------
@@ -43,7 +43,7 @@ def released_rows(  # noqa: PLR0913, PLR0917 - what a table is written of
         else frame[name].gather(places)
         for name in columns
     ]
-    numbers = [pl.Series(name, own, dtype=pl.Int64) for name, own in keys.items()]
+    numbers = [own.alias(name) for name, own in keys.items()]
     further = [pl.Series(n, own, dtype=pl.String) for n, own in (hidden_cells or {}).items()]
     released = pl.DataFrame([*whole, *numbers, *further])
     order = canonical_order(released, (*first, *cells))

@@ -14,8 +14,9 @@ class LargestShare:
     """Of the units that have a pattern without the values, at most a share have one of them.
 
     Patterns are those of joint anonymity beside it, the empty one included, of rows that do not
-    show one of the values. It is a promise about several tables together, so that it is no model of
-    a flat table.
+    show one of the values. Where m is "all", they are all such rows of a unit, and what holds of
+    these holds of any of them. It is a promise about several tables together, so that it is no
+    model of a flat table.
 
     Source: mohammed2009, the confidence of LKC-privacy, for rows of related tables.
     """

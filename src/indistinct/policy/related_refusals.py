@@ -37,14 +37,6 @@ def refused_settings(words: Mapping[str, Any]) -> Iterator[Fault]:
     for place, said in REFUSED.items():
         if _has(words, place):
             yield Fault(place, *said)
-    yield from _keys_fault(words)
-
-
-def _keys_fault(words: Mapping[str, Any]) -> Iterator[Fault]:
-    """Find keys that are asked to be the same in several releases."""
-    if _has(words, "related.keys") and words["related"]["keys"] == "pseudonym":
-        problem = "keys that are the same in several releases join them, which is not possible yet"
-        yield Fault("related.keys", problem, "Leave it out: each release then has new keys.")
 
 
 def _has(words: Mapping[str, Any], place: str) -> bool:

@@ -113,6 +113,30 @@ def test_a_report_and_an_attack_by_command(folder: Path) -> None:
     assert run("assess", folder / "o", *words)[0] == 2
 
 
+def test_pseudonyms_and_shares_are_said(folder: Path) -> None:
+    """The key lies beside the policy; its second use is warned about, and shares are assessed."""
+    words = {**policy(2, "all"), "related": {"people": "patients", "keys": "pseudonym"}}
+    share = {"name": "largest-share", "column": "events.code", "values": ["E"], "share": 0.5}
+    words["models"].append(share)
+    (folder / "joined").mkdir()
+    file = folder / "joined" / "policy.toml"
+    file.write_text(tomli_w.dumps(words), encoding="utf-8")
+    out, rows = folder / "joined" / "out", folder / "joined" / "rows"
+    own = ("--policy", file, "--out", out, "--crosswalk", rows)
+    code, said = run("anonymize", folder / "in", *own)
+    assert code == 0, said
+    assert "was there before" not in said
+    assert (folder / "joined" / "pseudonyms.key").stat().st_mode & 0o777 == 0o600
+    code, said = run("anonymize", folder / "in", *own, "--replace")
+    assert code == 0, said
+    assert "the key of the pseudonyms patients.pid was there before" in " ".join(said.split())
+    owner = ("--policy", file, "--original", folder / "in", "--crosswalk", rows)
+    assert run("verify", out, *owner)[0] == 0
+    code, said = run("assess", out, "--policy", file)
+    assert code == 0, said
+    assert "events.code, at most 50.0%: holds" in said
+
+
 def test_a_folder_is_inspected_and_a_policy_drafted(folder: Path) -> None:
     draft = folder / "draft.toml"
     code, said = run("inspect", folder / "in", "--draft", draft)

@@ -21,10 +21,8 @@ WORDS: dict[str, tuple[dict[str, Any], str]] = {
     "data.long": ({"data": {"long": {"person": "a", "item": "b"}}}, "a row per item anyway"),
     "data.person": ({"data": {"person": "pid"}}, "the rows of one table"),
     "data.household": ({"data": {"household": "home"}}, "is not possible with related tables"),
-    "related.keys": (
-        {"related": {"people": "patients", "keys": "pseudonym"}},
-        "the same in several releases",
-    ),
+    "related.keys": ({"related": {"people": "patients", "keys": "names"}}, "is none of random"),
+    "related.key": ({"related": {"people": "patients", "key": "a.key"}}, "the key of pseudonyms"),
     "models.0": (
         {"models": [{"name": "k-anonymity", "k": 2}]},
         "is not a model of related tables",

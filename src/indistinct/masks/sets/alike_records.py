@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from indistinct.core.arrays import Ints
+from indistinct.core.arrays import Bools, Ints
 from indistinct.core.brief import short_repr
 from indistinct.masks.sets.staircases import CellLevels
 
@@ -26,10 +26,13 @@ class HistoryRecords:
     ----------
     codes : (n_records, n_columns), value codes
     columns : the cells of each column
+    values : of each sensitive value, (n_records,), which records have it, and the largest share of
+        a group that may
     """
 
     codes: Ints
     columns: Sequence[CellLevels]
+    values: Sequence[tuple[Bools, float]] = ()
 
     __repr__ = short_repr
 
@@ -43,6 +46,19 @@ class HistoryRecords:
                 if (cells == cells[0]).all():
                     found[at] = cells[0]
                     break
+        return found
+
+    def keep_shares(self, members: Ints, ends: Ints) -> Bools:
+        """Return where records may be divided: (n_ends,).
+
+        Where no more than the share of all have a value, no more of both halves may have it.
+        """
+        found: Bools = np.ones(len(ends), np.bool_)
+        for has, share in self.values:
+            before = np.append(0, np.cumsum(has[members]))
+            first, last = before[ends], before[-1] - before[ends]
+            keeps = (first <= share * ends) & (last <= share * (len(members) - ends))
+            found &= keeps | (before[-1] > share * len(members))
         return found
 
     def losses(self, cells: Ints) -> list[float]:
@@ -113,6 +129,7 @@ def _divided(
         cells = column.cells[level, codes[sorted_members]]
         ends = np.flatnonzero(np.diff(cells)) + 1
         ends = ends[(ends >= k) & (ends <= len(members) - k)]
+        ends = ends[records.keep_shares(members[sorted_members], ends)]
         if len(ends):
             end = int(ends[np.argmin(np.abs(ends - len(members) / 2))])
             return members[sorted_members[:end]], members[sorted_members[end:]]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from indistinct.core.arrays import Bools, Floats, Ints
 from indistinct.core.brief import short_repr
-from indistinct.masks.sets.patterns import Instances, Rows
+from indistinct.masks.sets.patterns import Instances, Rows, row_depths
 
 CLOSE = 1e-9
 
@@ -33,6 +33,19 @@ class ValueRows:
 
     __repr__ = short_repr
 
+    def open_rows(self, parents: Ints, kept: Bools) -> Bools:
+        """Return the rows that show no value and are below none that does: (n_rows,).
+
+        Parameters
+        ----------
+        parents : (n_rows,), the row above each; -1 for the unit
+        kept : (n_rows,), the rows that show something
+        """
+        shown = self.is_seen & kept & self.is_in_label
+        for _ in range(int(row_depths(parents).max(initial=0))):
+            shown |= (parents >= 0) & shown[parents]
+        return ~shown
+
     def patterns(
         self, rows: Rows, instances: Instances, classes: Ints, kept: Bools
     ) -> SharedPatterns:
@@ -45,18 +58,19 @@ class ValueRows:
         kept : (n_rows,), the rows that show something
         """
         is_group = np.zeros(rows.n_groups + 1, np.bool_)
-        if self.is_in_label:
-            shown = self.is_seen & kept
-            for _ in range(int(rows.depths().max(initial=0))):
-                shown |= (rows.parents >= 0) & shown[rows.parents]
-            is_group[rows.groups[shown]] = True
+        is_group[rows.groups[~self.open_rows(rows.parents, kept)]] = True
         is_open = ~is_group[instances.groups].any(axis=1)
         return SharedPatterns.of(instances.patterns[is_open], instances.units[is_open], classes)
 
 
-def units_with(rows: Rows, which: Bools, n_units: int) -> Bools:
-    """Return which units have one of some rows: (n_units,)."""
-    return np.bincount(rows.units[which], minlength=n_units) > 0
+def units_with(units: Ints, which: Bools, n_units: int) -> Bools:
+    """Return which units have one of some rows: (n_units,).
+
+    Parameters
+    ----------
+    units : (n_rows,), of all rows
+    """
+    return np.bincount(units[which], minlength=n_units) > 0
 
 
 def rows_beyond(
@@ -73,7 +87,7 @@ def rows_beyond(
     found = np.zeros(len(rows.units), np.bool_)
     for value in values:
         own = value.is_true & kept
-        has = units_with(rows, own, len(classes))
+        has = units_with(rows.units, own, len(classes))
         costs = np.bincount(rows.units[own], rows.saved[own], len(classes))
         patterns = value.patterns(rows, instances, classes, kept)
         units = patterns.units_beyond(has, value.share, np.where(has, costs, 1.0))
@@ -122,6 +136,19 @@ class SharedPatterns:
         counts, having = self._counts(has)
         return float((having / np.maximum(counts, 1)).max())
 
+    def members_beyond(self, has: Bools, share: float) -> Iterator[Ints]:
+        """Yield the units of each pattern of which more than a share has the value.
+
+        Parameters
+        ----------
+        has : (n_units,)
+        """
+        beyond = self._beyond(has, share)
+        order = np.argsort(self.patterns, kind="stable")
+        starts = np.searchsorted(self.patterns[order], np.arange(len(beyond) + 1))
+        for pattern in np.flatnonzero(beyond > 0).tolist():
+            yield self.units[order[starts[pattern] : starts[pattern + 1]]]
+
     def units_beyond(self, has: Bools, share: float, costs: Floats) -> Ints:
         """Return units whose values have to go so that no pattern of now has more than a share.
 
@@ -132,8 +159,7 @@ class SharedPatterns:
         has : (n_units,), which units have the value
         costs : (n_units,), what is lost with it, above 0
         """
-        counts, having = self._counts(has)
-        beyond = having - np.floor(share * counts + CLOSE).astype(np.int64)
+        beyond = self._beyond(has, share)
         some = np.flatnonzero((beyond[self.patterns] > 0) & has[self.units])
         patterns, units = self.patterns[some], self.units[some]
         votes = np.bincount(units, minlength=len(has)) / costs
@@ -142,6 +168,11 @@ class SharedPatterns:
         starts = np.flatnonzero(np.diff(patterns, prepend=-1))
         ranks = np.arange(len(units)) - np.repeat(starts, np.diff(starts, append=len(units)))
         return np.unique(units[ranks < beyond[patterns]])
+
+    def _beyond(self, has: Bools, share: float) -> Ints:
+        """Return how many units of each pattern have the value beyond a share: (n_patterns,)."""
+        counts, having = self._counts(has)
+        return having - np.floor(share * counts + CLOSE).astype(np.int64)
 
     def _counts(self, has: Bools) -> tuple[Ints, Ints]:
         """Return the units of each pattern, and those of them that have the value."""

@@ -13,11 +13,12 @@ from indistinct.policy.sections.column import ColumnPolicy
 
 
 class RelatedSection(Words):
-    """Which table lists the units, and what is known of their rows."""
+    """Which table lists the units, what is known of their rows, and what new keys are."""
 
     people: str
     rows: Literal["free", "known"] = "free"
-    keys: Literal["random"] = "random"
+    keys: Literal["random", "pseudonym"] = "random"
+    key: str | None = None
 
 
 class TableSection(Words):

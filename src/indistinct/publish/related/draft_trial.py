@@ -139,9 +139,12 @@ def _of_some(policy: RelatedPolicy, frames: Mapping[str, Frame], n_tried: int) -
     places = np.linspace(0, people.height - 1, n_tried).astype(np.int64)
     found = {policy.people: people[np.unique(places)]}
     for name in policy.row_tables:
-        above = policy.nearest_above(name)
-        known = {*key_texts(found[above], policy.tables[above].key or "")}
-        pointers = key_texts(frames[name], policy.reference_to(name, above))
-        own = [row for row, pointer in enumerate(pointers) if pointer in known]
-        found[name] = frames[name][own]
+        is_own = np.ones(frames[name].height, np.bool_)
+        is_led = np.zeros(frames[name].height, np.bool_)
+        for column, above in policy.tables[name].references.items():
+            known = {"", *key_texts(found[above], policy.tables[above].key or "")}
+            pointers = key_texts(frames[name], column, policy.data.missing)
+            is_own &= np.array([pointer in known for pointer in pointers], np.bool_)
+            is_led |= np.array([pointer != "" for pointer in pointers], np.bool_)
+        found[name] = frames[name][np.flatnonzero(is_own & is_led)]
     return found

@@ -93,22 +93,27 @@ def labelled_rows(
     found: list[ReleasedRows] = []
     n_labels = 0
     for table, own, is_left in zip(tables.row_tables, cells, left, strict=True):
-        above = np.where(is_left, label_above(tables, table, classes, found), NONE)
+        above = np.where(is_left, label_above(table, classes, found), NONE)
         found.append(labelled(table, own, above, n_labels))
         n_labels = max(n_labels, int(found[-1].labels.max(initial=-1)) + 1)
     return tuple(found)
 
 
-def label_above(
-    tables: RelatedTables, table: RowTable, classes: Ints, found: Sequence[ReleasedRows]
-) -> Ints:
-    """Return the label of the row above each row, or the class of its unit; -1 if none is left."""
-    if table.above == tables.policy.people:
-        units = table.attached.units
-        return np.where(units >= 0, classes[units], NONE)
-    place = [one.name for one in tables.row_tables].index(table.above)
-    parents = table.attached.parents
-    return np.where(parents >= 0, found[place].labels[parents], NONE)
+def label_above(table: RowTable, classes: Ints, found: Sequence[ReleasedRows]) -> Ints:
+    """Return a number for the label of the row above each row, or the class of its unit.
+
+    -1 if none is left.
+
+    Parameters
+    ----------
+    found : the rows of the tables above
+    """
+    units, parents = table.attached.units, table.attached.parents
+    of_unit = np.where(units >= 0, classes[units], NONE)
+    labels = np.concatenate([*(one.labels for one in found), [NONE]])
+    first = int(classes.max(initial=NONE)) + 1  # labels of rows are none of classes
+    of_row = np.where(labels[parents] >= 0, first + labels[parents], NONE)
+    return np.where(parents >= 0, of_row, of_unit)
 
 
 def labelled(table: RowTable, cells: Ints, above: Ints, first: int) -> ReleasedRows:
@@ -171,20 +176,15 @@ def row_history(tables: RelatedTables, found: Sequence[ReleasedRows]) -> RowHist
     """Return the released rows of all tables one after another."""
     places: list[Ints] = []
     parts: list[tuple[Ints, Ints, Ints, Bools, Floats]] = []
-    number: dict[str, Ints] = {}
-    first = 0
+    kept = np.concatenate([np.zeros(0, np.bool_), *(one.kept for one in found), [False]])
+    number = np.where(kept, np.cumsum(kept) - 1, NONE)  # the last one stands for no row
     for table, one in zip(tables.row_tables, found, strict=True):
         some = np.flatnonzero(one.kept)
-        number[table.name] = np.full(table.n_rows, NONE, np.int64)
-        number[table.name][some] = first + np.arange(len(some))
-        parents = np.full(len(some), NONE, np.int64)
-        if table.above in number:
-            parents = number[table.above][table.attached.parents[some]]
+        parents = number[table.attached.parents[some]]
         released = np.full(len(some), table.has_released_key)
         saved = saved_by(table, one.cells[some])
         parts.append((table.attached.units[some], one.labels[some], parents, released, saved))
         places.append(some)
-        first += len(some)
     none = np.zeros(0, np.int64)
     empty = (none, none, none, np.zeros(0, np.bool_), np.zeros(0))
     units, labels, parents, released, saved = map(np.concatenate, zip(*parts, empty, strict=True))
@@ -202,13 +202,18 @@ def saved_by(table: RowTable, cells: Ints) -> Floats:
     return np.maximum(1 - Shares(table.levels).losses(np.maximum(cells, 0)), LEAST_SAVED)
 
 
-def whole_patterns(history: RowHistory, classes: Ints) -> list[Any]:
+def whole_patterns(
+    history: RowHistory, classes: Ints, known: Bools | None = None
+) -> list[tuple[int, Any]]:
     """Return what is seen of each released unit: its class, and all of its rows.
 
     Parameters
     ----------
     classes : (n_units,), -1 for those that vanish
+    known : (n_rows,), the rows that are looked at, those above them included; all when left out
     """
+    rows: Ints = np.arange(len(history.units)) if known is None else np.flatnonzero(known)
+    lowest_first: list[int] = rows[::-1].tolist()
     below: dict[int, list[Any]] = {}
     own: dict[int, list[Any]] = {}
     nearest: list[int] = []
@@ -217,7 +222,7 @@ def whole_patterns(history: RowHistory, classes: Ints) -> list[Any]:
     for parent in parents:
         nearest.append(parent if parent < 0 or released[parent] else nearest[parent])
     units, labels = history.units.tolist(), history.labels.tolist()
-    for row in range(len(parents) - 1, -1, -1):
+    for row in lowest_first:
         seen: tuple[Any, ...] = (labels[row], tuple(sorted(below.pop(row, []))))
         if nearest[row] < 0:
             own.setdefault(units[row], []).append(seen)

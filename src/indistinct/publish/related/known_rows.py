@@ -86,34 +86,23 @@ def rows_left(tables: RelatedTables, classes: Ints) -> list[Bools]:
     A row takes those below it along. Those with few rows below them go first, then those whose
     values are rare.
     """
-    found: dict[str, Bools] = {}
+    found: list[Bools] = []
     for table in tables.row_tables:
         units = table.attached.units
         is_there = (units >= 0) & (classes[units] >= 0)
-        if table.above in found:
-            is_there &= found[table.above][table.attached.parents]
+        is_there &= np.concatenate([*found, [True]])[table.attached.parents]  # -1: the unit
         numbers = np.bincount(units[is_there], minlength=len(classes))
         lows = np.full(int(classes.max(initial=0)) + 1, len(units), np.int64)
         released = classes >= 0
         np.minimum.at(lows, classes[released], numbers[released])
         surplus = np.where(released, numbers - lows[classes], 0)
         some = np.flatnonzero(is_there)
-        below = rows_below(tables, table)[some]
+        below = tables.rows_below(table)[some]
         some = some[np.lexsort((value_counts(table)[some], below, units[some]))]
         starts = np.flatnonzero(np.diff(units[some], prepend=NONE))
         ranks = np.arange(len(some)) - np.repeat(starts, np.diff(starts, append=len(some)))
         is_there[some[ranks < surplus[units[some]]]] = False
-        found[table.name] = is_there
-    return [found[table.name] for table in tables.row_tables]
-
-
-def rows_below(tables: RelatedTables, table: RowTable) -> Ints:
-    """Return the rows right below each row of a table: (n_rows,)."""
-    found = np.zeros(table.n_rows, np.int64)
-    for other in tables.row_tables:
-        if other.above == table.name:
-            parents = other.attached.parents
-            found += np.bincount(parents[parents >= 0], minlength=table.n_rows)
+        found.append(is_there)
     return found
 
 

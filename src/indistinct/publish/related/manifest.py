@@ -23,6 +23,7 @@ from indistinct.publish.related.history import ReleasedRows, row_history, shown_
 from indistinct.publish.related.search import RelatedDecision
 from indistinct.publish.related.shares import value_rows
 from indistinct.publish.related.tables import RelatedTables, RowTable
+from indistinct.publish.related.whole_shares import whole_shares
 from indistinct.publish.release import VERSION
 from indistinct.release.entries import WarningEntry
 
@@ -85,10 +86,14 @@ def _share_entries(tables: RelatedTables, decision: RelatedDecision) -> Iterator
     history, classes = row_history(tables, decision.rows), decision.people.classes
     values = value_rows(tables, decision.rows)
     for model, value in zip(tables.policy.largest_shares, values, strict=True):
-        rows, instances = history.instances(tables.policy.model.known_rows or 1)
-        everything = np.ones(len(rows.units), np.bool_)
-        patterns = value.patterns(rows, instances, classes, everything)
-        largest = patterns.largest(units_with(rows, value.is_seen, len(classes)))
+        m = tables.policy.model.known_rows
+        if m is None:
+            patterns = whole_shares(history, value, classes)
+        else:
+            rows, instances = history.instances(m)
+            everything = np.ones(len(rows.units), np.bool_)
+            patterns = value.patterns(rows, instances, classes, everything)
+        largest = patterns.largest(units_with(history.units, value.is_seen, len(classes)))
         yield {
             "name": model.name,
             "required": model.required(),
@@ -133,7 +138,9 @@ def public_words(tables: RelatedTables, frames: Mapping[str, Frame]) -> dict[str
             own["columns"] = {column: columns[column] for column in table["columns"]}
         said[name] = own
     parts = ("related", "models", "data", "method")
-    return {**{part: words[part] for part in parts if part in words}, "tables": said}
+    found = {part: words[part] for part in parts if part in words}
+    found["related"].pop("key", None)  # the path of a secret
+    return {**found, "tables": said}
 
 
 def _counted(

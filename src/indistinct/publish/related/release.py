@@ -12,11 +12,12 @@ import numpy as np
 from indistinct.core.arrays import Ints
 from indistinct.core.brief import Confidential
 from indistinct.core.documents import json_text
+from indistinct.core.key_columns import NO_ROW
 from indistinct.core.protocols import Progress, no_progress
 from indistinct.core.randomness import RandomSource
 from indistinct.engines.folder_output import staged_folder
 from indistinct.engines.formats import format_of, write
-from indistinct.engines.frames import Frame, frame_of, with_missing
+from indistinct.engines.frames import Column, Frame, frame_of, with_missing
 from indistinct.engines.native_frames import to_native
 from indistinct.engines.related_output import crosswalk_of, released_rows
 from indistinct.engines.related_tables import MANIFEST
@@ -27,6 +28,12 @@ from indistinct.publish.class_noise import NoisyRecoding
 from indistinct.publish.decision import released_records
 from indistinct.publish.related.history import ReleasedRows, shown_rows
 from indistinct.publish.related.manifest import related_manifest
+from indistinct.publish.related.new_keys import (
+    is_key_there,
+    new_keys,
+    refuse_unfit_key,
+    shown_keys,
+)
 from indistinct.publish.related.people import PeopleClasses
 from indistinct.publish.related.search import RelatedDecision, search_related
 from indistinct.publish.related.tables import RelatedTables, RowTable, kept_columns, read_related
@@ -181,15 +188,17 @@ def anonymize_related(
     NoSolutionError
         when no release satisfies the policy
     """
+    refuse_unfit_key(policy)
     progress(0.0, "reading")
     chance = RandomSource(seed)
     tables = read_related(data, policy, chance)
     decision = search_related(tables, progress, chance)
+    was_there = is_key_there(policy)
     released = _released_tables(tables, decision, chance)
     frames = {name: one.frame for name, one in released.items()}
     rows = {name: order[released[name].rows] for name, order in tables.orders.items()}
     for_readers = tuple(public_warnings(tables, frames))
-    own = (*for_readers, *owner_warnings_of(tables))
+    own = (*for_readers, *owner_warnings_of(tables, was_there=was_there))
     # Verification refuses a manifest that says nobody verified; it is not given away before.
     manifest = {**related_manifest(tables, decision, frames, for_readers), "verified": True}
     _verified(frames, policy, tables, rows, manifest)
@@ -233,13 +242,13 @@ def _released_tables(
     policy = tables.policy
     people, own = policy.people, decision.people
     cells, rows = _released_people(tables, own)
-    keys: dict[str, Ints] = {people: _keys(chance, people, rows, tables.n_units)}
+    keys = {people: new_keys(tables, chance, people, rows)}
     key = policy.tables[people].new_key or ""
     shown, order = released_rows(
         cells,
         np.arange(len(rows)),
         {},
-        {key: keys[people][rows]},
+        {key: shown_keys(keys[people], rows)},
         cells.columns,
         first=policy.quasi_identifiers(people),
     )
@@ -249,24 +258,16 @@ def _released_tables(
         said = policy.tables[table.name]
         some = np.flatnonzero(decided[table.name].kept)
         frame = _emptied(tables, table, decided[table.name])
-        numbers: dict[str, Ints] = {}
+        own_keys: dict[str, Column] = {}
         if said.release_key and said.new_key is not None:
-            keys[table.name] = _keys(chance, table.name, some, table.n_rows)
-            numbers[said.new_key] = keys[table.name][some]
-        hidden_cells: dict[str, list[str | None]] = {}
-        above, rows_above = table, some
-        for hidden in policy.hidden_above(table.name):
-            rows_above = above.attached.parents[rows_above]
-            above = next(one for one in tables.row_tables if one.name == hidden)
-            cells_above = _texts(above, decided[hidden], rows_above)
-            hidden_cells |= {f"{hidden}.{column}": own for column, own in cells_above.items()}
-        pointed = policy.points_at(table.name)
-        at_unit = pointed == people
-        rows_above = (above.attached.units if at_unit else above.attached.parents)[rows_above]
-        numbers[policy.reference_column(table.name)] = keys[pointed][rows_above]
+            keys[table.name] = new_keys(tables, chance, table.name, some)
+            own_keys[said.new_key] = shown_keys(keys[table.name], some)
+        for above, column in policy.pointers(table.name).items():
+            own_keys[column] = shown_keys(keys[above], tables.rows_above(table, some, above))
         kept = [name for name in frame.columns if name in set(kept_columns(policy, table.name))]
         texts = _texts(table, decided[table.name], some)
-        written = released_rows(frame, some, texts, numbers, kept, hidden_cells=hidden_cells)
+        beside = _cells_above(tables, table, decided, some)
+        written = released_rows(frame, some, texts, own_keys, kept, hidden_cells=beside)
         found[table.name] = RelatedTable(*written)
     for name in policy.public_tables:
         frame = tables.files[name].frame
@@ -294,16 +295,26 @@ def _emptied(tables: RelatedTables, table: RowTable, released: ReleasedRows) -> 
     return frame_of({name: with_missing(frame[name], is_empty) for name in frame.columns})
 
 
+def _cells_above(
+    tables: RelatedTables, table: RowTable, decided: Mapping[str, ReleasedRows], rows: Ints
+) -> dict[str, list[str | None]]:
+    """Return the released cells of the hidden rows above some rows, by column."""
+    found: dict[str, list[str | None]] = {}
+    for above in reversed(tables.row_tables):
+        if above.name in tables.policy.hidden_above(table.name):
+            places = tables.rows_above(table, rows, above.name)
+            for column, cells in _texts(above, decided[above.name], places).items():
+                own = [
+                    NO_ROW if place < 0 else cell
+                    for place, cell in zip(places.tolist(), cells, strict=True)
+                ]
+                found[f"{above.name}.{column}"] = own
+    return found
+
+
 def _texts(table: RowTable, released: ReleasedRows, rows: Ints) -> dict[str, list[str | None]]:
     """Return the released cells of some rows of a table, by column."""
     return {
         column.name: [column.texts[cell] for cell in released.cells[rows, at].tolist()]
         for at, column in enumerate(table.columns)
     }
-
-
-def _keys(chance: RandomSource, name: str, rows: Ints, n_rows: int) -> Ints:
-    """Draw new keys for some rows of a table: (n_rows,), -1 for the others."""
-    found = np.full(n_rows, -1, np.int64)
-    found[rows] = chance.apart(f"keys of {name}").permutation(len(rows))
-    return found

@@ -28,10 +28,12 @@ from indistinct.publish.related.history import (
 )
 from indistinct.publish.related.known_rows import alike_in_numbers, rows_left
 from indistinct.publish.related.people import PeopleClasses, people_classes
+from indistinct.publish.related.plans import CutPlan, cut_plans
 from indistinct.publish.related.shares import value_rows
 from indistinct.publish.related.starring import with_stars
 from indistinct.publish.related.tables import RelatedTables, RowTable
 from indistinct.publish.related.whole_histories import whole_cells
+from indistinct.publish.related.whole_shares import within_shares
 
 ALPHAS = (1.0, 2.0, 4.0)
 PRICES = (1.0, 2.0, 4.0, 8.0, 16.0)
@@ -42,22 +44,6 @@ RUNS = (64, 16, 4, 1)  # times k: units whose numbers of rows are made alike
 MORE_CUTS = 2  # of the rows that are left out
 SLIGHT = 1e-9
 NONE = -1
-
-
-@dataclass(frozen=True, slots=True)
-class CutPlan:
-    """How rows are cut.
-
-    Parameters
-    ----------
-    price : of a row that is left out
-    floor : levels by which the rows that others belong to are made coarser at least
-    every : whether every staircase and price of a rare pair is tried
-    """
-
-    price: float
-    floor: int = 0
-    every: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,14 +153,12 @@ def _decisions(
     Of each size, rows that others belong to are made coarser until that costs more.
     """
     most, best, waited = tables.policy.method.max_deleted, np.inf, 0
-    floors = max((len(one.levels) for t in tables.parents for one in t.levels), default=1)
-    if tables.policy.model.known_rows is None:
-        floors = 1
+    plans = cut_plans(tables, price)
     for number, people in enumerate(known):
         least = np.inf
-        for floor in range(floors):
-            progress((number + floor / floors) / len(known), "searching")
-            found = _decided(tables, people, CutPlan(price, floor))
+        for tried, plan in enumerate(plans):
+            progress((number + tried / len(plans)) / len(known), "searching")
+            found = _decided(tables, people, plan)
             yield found
             cost = found.cost + (found.deleted > most)
             if cost > least:
@@ -194,7 +178,7 @@ def _decided(tables: RelatedTables, people: PeopleClasses, plan: CutPlan) -> Rel
     Where numbers of rows are known, rows become ``*`` instead.
     """
     if tables.policy.model.known_rows is None:
-        released, rows = _with_whole_histories(tables, people)
+        released, rows = _with_whole_histories(tables, people, plan)
     else:
         found = _cut(tables, people, plan)
         released, rows = people, without_rare(tables, found, people.classes)
@@ -205,14 +189,13 @@ def _decided(tables: RelatedTables, people: PeopleClasses, plan: CutPlan) -> Rel
 
 
 def _with_whole_histories(
-    tables: RelatedTables, people: PeopleClasses
+    tables: RelatedTables, people: PeopleClasses, plan: CutPlan
 ) -> tuple[PeopleClasses, tuple[ReleasedRows, ...]]:
     """Make whole histories alike."""
-    cells, left = whole_cells(tables, people.classes)
-    rows = labelled_rows(tables, people.classes, cells, left)
-    left = [one.kept for one in rows]
-    seen = seen_classes(tables, people.assigned, people.classes, left)
-    return replace(people, classes=seen), labelled_rows(tables, seen, cells, left)
+    whole = whole_cells(tables, people.classes, keeps_shares=plan.keeps_shares)
+    rows = labelled_rows(tables, people.classes, whole.cells, whole.left)
+    seen = seen_classes(tables, people.assigned, people.classes, [one.kept for one in rows])
+    return replace(people, classes=seen), within_shares(tables, seen, whole)
 
 
 def _cut(tables: RelatedTables, people: PeopleClasses, plan: CutPlan) -> list[ReleasedRows]:
@@ -226,7 +209,7 @@ def _cut(tables: RelatedTables, people: PeopleClasses, plan: CutPlan) -> list[Re
     left = rows_left(tables, people.classes) if is_known else None
     n_labels = 0
     for place, table in enumerate(tables.row_tables):
-        above = label_above(tables, table, people.classes, found)
+        above = label_above(table, people.classes, found)
         if left is not None:
             above = np.where(left[place], above, NONE)
         coarser = table.coarser(plan.floor) if table.name in parents else table

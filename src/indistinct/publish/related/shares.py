@@ -11,7 +11,7 @@ from indistinct.engines.related_tables import key_texts
 from indistinct.masks.sets.large_shares import ValueRows
 from indistinct.models.largest_share import LargestShare
 from indistinct.publish.related.history import ReleasedRows, shown_rows
-from indistinct.publish.related.tables import RelatedTables, RowTable
+from indistinct.publish.related.tables import RelatedTables, RowColumn, RowTable
 
 
 def value_rows(tables: RelatedTables, found: Sequence[ReleasedRows]) -> list[ValueRows]:
@@ -43,20 +43,32 @@ def _of_table(
     tables: RelatedTables, table: RowTable, rows: ReleasedRows, model: LargestShare
 ) -> tuple[Bools, Bools]:
     """Return which rows of a table truly have one of the values, and in which it is seen."""
-    none = np.zeros(table.n_rows, np.bool_)
+    is_true, names = rows_with_value(tables, table, model), [one.name for one in table.columns]
+    if table.name != model.table or model.column_name not in names:
+        return is_true, is_true
+    at = names.index(model.column_name)
+    is_cell = _sensitive_cells(table.columns[at], model)[1]
+    return is_true, is_cell[rows.cells[:, at]] & rows.kept
+
+
+def rows_with_value(tables: RelatedTables, table: RowTable, model: LargestShare) -> Bools:
+    """Return which rows of a table truly have one of the values: (n_rows,)."""
     if table.name != model.table:
-        return none, none
+        return np.zeros(table.n_rows, np.bool_)
     names = [column.name for column in table.columns]
     if model.column_name not in names:
         texts = key_texts(tables.files[table.name].frame, model.column_name)
-        is_true = np.array([text in model.values for text in texts], np.bool_)
-        return is_true, is_true
+        return np.array([text in model.values for text in texts], np.bool_)
     at = names.index(model.column_name)
-    column = table.columns[at]
+    return _sensitive_cells(table.columns[at], model)[0][table.codes[:, at]]
+
+
+def _sensitive_cells(column: RowColumn, model: LargestShare) -> tuple[Bools, Bools]:
+    """Return which values of a column are sensitive, and which of its cells."""
     cells = column.levels.cells
     is_named = np.array([text in model.values for text in column.texts], np.bool_)
     # From the root down: a cell is sensitive if it is named, or the cell above it is.
     at_or_above = np.logical_or.accumulate(is_named[cells][::-1], axis=0)[::-1]
     is_cell = np.zeros(len(column.texts), np.bool_)
     is_cell[cells[at_or_above]] = True
-    return at_or_above[0][table.codes[:, at]], is_cell[rows.cells[:, at]] & rows.kept
+    return at_or_above[0], is_cell

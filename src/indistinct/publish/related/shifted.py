@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from indistinct.core.arrays import Bools
+from indistinct.core.arrays import Bools, Ints
 from indistinct.core.brief import short_repr
 from indistinct.core.randomness import RandomSource
 from indistinct.engines.frames import Column, Frame, with_whole_columns
@@ -70,6 +70,7 @@ def shifted_tables(
         [*key_texts(frames[policy.people], policy.tables[policy.people].key or ""), ""]
     )
     found, places = dict(frames), dict(attached)
+    units_above = np.zeros(0, np.int64)
     for name in (policy.people, *policy.row_tables):
         persons: list[str] = units[attached[name].units].tolist()
         kept = np.ones(len(persons), np.bool_)
@@ -80,7 +81,8 @@ def shifted_tables(
             kept &= drawn.is_kept(own, moved[-1])
         found[name] = with_whole_columns(frames[name], moved)
         if name != policy.people:
-            places[name] = _without(places, policy.nearest_above(name), name, kept)
+            places[name] = _without(attached[name], units_above, kept)
+            units_above = np.concatenate([units_above, places[name].units])
     return ShiftedTables(found, places)
 
 
@@ -93,8 +95,12 @@ def shifts_of(policy: RelatedPolicy, name: str, flat: Resolved) -> dict[str, Dat
     }
 
 
-def _without(places: Mapping[str, Attached], above: str, name: str, kept: Bools) -> Attached:
-    """Return where rows belong when some are left out, with those below rows that are gone."""
-    own = places[name]
-    is_gone = ~kept | ((own.parents >= 0) & (places[above].units[own.parents] < 0))
+def _without(own: Attached, units_above: Ints, kept: Bools) -> Attached:
+    """Return where rows belong when some are left out, with those below rows that are gone.
+
+    Parameters
+    ----------
+    units_above : of the rows of all tables above; -1 for those that are gone
+    """
+    is_gone = ~kept | (np.append(units_above, 0)[own.parents] < 0)
     return Attached(np.where(is_gone, NONE, own.parents), np.where(is_gone, NONE, own.units))

@@ -12,6 +12,7 @@ import numpy as np
 from indistinct.core.arrays import Bools, Codes, Floats, Ints
 from indistinct.core.brief import short_repr
 from indistinct.core.hierarchy import ROOT, GeneralizationHierarchy
+from indistinct.core.key_columns import NO_ROW
 from indistinct.core.randomness import RandomSource
 from indistinct.core.recoding import cell_numbers, inverse
 from indistinct.core.schema import Role
@@ -19,11 +20,17 @@ from indistinct.counting.columns import encode_column
 from indistinct.counting.prepare import hierarchies_for
 from indistinct.counting.table_faults import check_columns, check_values
 from indistinct.engines.frames import Frame
-from indistinct.engines.related_links import Attached, LinkedTable, Reference, attach
+from indistinct.engines.related_links import (
+    Attached,
+    LinkedTable,
+    Reference,
+    attach,
+    rows_of_table,
+)
 from indistinct.engines.related_tables import read_tables
 from indistinct.engines.table_file import TableFile
 from indistinct.engines.tuples import EncodedColumn
-from indistinct.errors import Fault, IndistinctError
+from indistinct.errors import Fault, IndistinctError, LinksError
 from indistinct.masks.sets.cell_levels import CellLevels
 from indistinct.policy.column_rule import ColumnRule
 from indistinct.policy.related import RelatedPolicy
@@ -65,7 +72,6 @@ class RowTable:
     attached : where its rows belong
     codes : (n_rows, n_columns), value codes of the quasi-identifiers
     columns : the quasi-identifiers
-    above : the nearest table above it with people
     has_released_key : whether its key is released
     """
 
@@ -73,7 +79,6 @@ class RowTable:
     attached: Attached
     codes: Codes
     columns: tuple[RowColumn, ...]
-    above: str
     has_released_key: bool
 
     __repr__ = short_repr
@@ -152,8 +157,7 @@ class RelatedTables:
     @property
     def parents(self) -> list[RowTable]:
         """The row tables that other rows belong to."""
-        above = {table.above for table in self.row_tables}
-        return [table for table in self.row_tables if table.name in above]
+        return [table for table in self.row_tables if self.rows_below(table).any()]
 
     @property
     def n_units(self) -> int:
@@ -164,6 +168,39 @@ class RelatedTables:
     def n_rows(self) -> int:
         """Rows of all row tables."""
         return sum(table.n_rows for table in self.row_tables)
+
+    @property
+    def row_parents(self) -> Ints:
+        """The row above each row of all row tables, by its number among them: (n_rows,)."""
+        none = np.zeros(0, np.int64)
+        return np.concatenate([none, *(table.attached.parents for table in self.row_tables)])
+
+    def places(self, table: RowTable) -> slice:
+        """Return the place of a table's rows among those of all row tables."""
+        at = [one.name for one in self.row_tables].index(table.name)
+        start = sum(one.n_rows for one in self.row_tables[:at])
+        return slice(start, start + table.n_rows)
+
+    def rows_below(self, table: RowTable) -> Ints:
+        """Return the rows right below each row of a table: (n_rows,)."""
+        parents = self.row_parents
+        found = np.bincount(parents[parents >= 0], minlength=len(parents))
+        return found[self.places(table)].astype(np.int64)
+
+    def rows_above(self, table: RowTable, rows: Ints, name: str) -> Ints:
+        """Return the rows of a table to which some rows belong: (n_rows,), -1 for none.
+
+        Parameters
+        ----------
+        rows : of ``table``
+        name : of a table above it
+        """
+        if name == self.policy.people:
+            return table.attached.units[rows]
+        places = self.places(next(one for one in self.row_tables if one.name == name))
+        size = places.stop - places.start
+        found = rows_of_table(self.row_parents, table.attached.parents[rows], places.start, size)
+        return np.where(found >= 0, found - places.start, found)
 
 
 def read_related(data: Any, policy: RelatedPolicy, chance: RandomSource) -> RelatedTables:
@@ -204,7 +241,36 @@ def read_related(data: Any, policy: RelatedPolicy, chance: RandomSource) -> Rela
         _row_table(policy, name, flat[name], moved.frames[name], moved.attached[name])
         for name in policy.row_tables
     )
-    return RelatedTables(policy, read, orders, frames, endings, rows)
+    tables = RelatedTables(policy, read, orders, frames, endings, rows)
+    _refuse_unseen(tables)
+    return tables
+
+
+def _refuse_unseen(tables: RelatedTables) -> None:
+    """Refuse rows without a row above them where the released cells could not say so.
+
+    Raises
+    ------
+    LinksError
+        with the number of such rows, for all tables at once
+    """
+    faults: list[Fault] = []
+    for table in tables.row_tables:
+        for above in tables.row_tables:
+            if above.name not in tables.policy.hidden_above(table.name):
+                continue
+            if not all(NO_ROW in column.texts for column in above.columns):
+                continue
+            rows = np.flatnonzero(table.attached.units >= 0)
+            count = int((tables.rows_above(table, rows, above.name) < 0).sum())
+            if count:
+                problem = (
+                    f"{count:,} rows belong to no row of {above.name}, which no cell would show"
+                )
+                remedy = f"Set release_key = true for {above.name}, or complete the references."
+                faults.append(Fault(f"tables.{table.name}.references", problem, remedy))
+    if faults:
+        raise LinksError(faults)
 
 
 @contextmanager
@@ -246,7 +312,6 @@ def _row_table(
         attached,
         stacked.astype(np.int32),
         columns,
-        policy.nearest_above(name),
         policy.tables[name].release_key,
     )
 

@@ -12,7 +12,7 @@ from indistinct.policy.resolved import resolve
 from indistinct.publish.related.tables import RelatedTables
 from indistinct.publish.release_warnings import read_back_warnings, refuse_read_back
 from indistinct.publish.repeated_identifiers import doubtful_roles
-from indistinct.release.entries import WarningEntry
+from indistinct.release.entries import SHARED_KEY, WarningEntry
 from indistinct.release.released_read_back import released_read_back
 
 
@@ -45,8 +45,22 @@ def public_warnings(tables: RelatedTables, frames: Mapping[str, Frame]) -> Itera
         yield from (_of_table(name, one) for one in read_back_warnings(found))
 
 
-def owner_warnings_of(tables: RelatedTables) -> Iterator[WarningEntry]:
-    """Yield the columns that are released unchanged although they look like identifiers."""
+def owner_warnings_of(tables: RelatedTables, *, was_there: bool) -> Iterator[WarningEntry]:
+    """Yield keys that join releases, and columns that look like identifiers and stay unchanged.
+
+    Parameters
+    ----------
+    was_there : whether the key of pseudonyms was made before
+    """
+    if was_there:
+        people = tables.policy.people
+        column = f"{people}.{tables.policy.tables[people].new_key}"
+        message = (
+            f"the key of the pseudonyms {column} was there before: whoever has another release "
+            "with this key joins the rows of a person in both, and k does not count that. To keep "
+            "releases apart, give each of them a key of its own, or random keys"
+        )
+        yield WarningEntry(SHARED_KEY, (column,), 1.0, message)
     for name in tables.orders:
         promised = resolve(tables.policy.flat(name))
         for one in doubtful_roles(tables.files[name].frame, promised):

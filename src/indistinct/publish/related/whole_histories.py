@@ -16,7 +16,8 @@ from indistinct.core.arrays import Bools, Ints
 from indistinct.core.brief import short_repr
 from indistinct.core.grouping import numbered_rows
 from indistinct.masks.sets.alike_records import HistoryRecords, alike_groups
-from indistinct.publish.related.known_rows import rows_below, runs_of_numbers, value_counts
+from indistinct.publish.related.known_rows import runs_of_numbers, value_counts
+from indistinct.publish.related.shares import rows_with_value
 from indistinct.publish.related.tables import RelatedTables, RowTable
 
 NONE = -1
@@ -54,17 +55,44 @@ class PlacedRows:
         return found
 
 
-def whole_cells(tables: RelatedTables, classes: Ints) -> tuple[list[Ints], list[Bools]]:
-    """Return per table the cells of its rows, and which rows are left.
+@dataclass(frozen=True, slots=True)
+class WholeCells:
+    """Rows with which whole histories are alike.
+
+    Parameters
+    ----------
+    cells : per table, (n_rows, n_columns)
+    left : per table, (n_rows,), which rows are left
+    spots : per table, (n_rows,), a number for each place of each group of units; -1 for none. All
+        units of a group have one row there, and these rows have the same cells
+    """
+
+    cells: list[Ints]
+    left: list[Bools]
+    spots: list[Ints]
+
+    __repr__ = short_repr
+
+
+def whole_cells(tables: RelatedTables, classes: Ints, *, keeps_shares: bool) -> WholeCells:
+    """Return the cells of all rows, and which rows are left.
 
     Parameters
     ----------
     classes : (n_units,), -1 for those that vanish
+    keeps_shares : whether a group in which shares of values hold is divided into such groups only
     """
     placed, k = _placed_rows(tables), tables.policy.model.k
     is_known = tables.policy.related.rows == "known"
     shown = [np.full((t.n_rows, len(t.columns)), NONE, np.int64) for t in tables.row_tables]
     left = [np.zeros(table.n_rows, np.bool_) for table in tables.row_tables]
+    spots = [np.full(table.n_rows, NONE, np.int64) for table in tables.row_tables]
+    n_spots = 0
+    sensitive = [
+        ([rows_with_value(tables, one, model) for one in tables.row_tables], model.share)
+        for model in tables.policy.largest_shares
+        if keeps_shares
+    ]
     for units, shape in _alike_shapes(placed, classes, k):
         rows = _rows_of(tables, placed, units, shape)
         own: list[int] = placed.tables[rows[0]].tolist()
@@ -78,7 +106,15 @@ def whole_cells(tables: RelatedTables, classes: Ints) -> tuple[list[Ints], list[
             for place, at, _ in wide
         ]
         stacked = np.column_stack(codes) if wide else np.zeros((len(units), 0), np.int64)
-        for members, cells in alike_groups(HistoryRecords(stacked, [one for *_, one in wide]), k):
+        values = [
+            (
+                np.any([of_table[t][placed.rows[rows[:, at]]] for at, t in enumerate(own)], axis=0),
+                share,
+            )
+            for of_table, share in sensitive
+        ]
+        records = HistoryRecords(stacked, [one for *_, one in wide], values)
+        for members, cells in alike_groups(records, k):
             of_place: dict[int, list[int]] = {place: [] for place in range(len(own))}
             for (place, _, _), cell in zip(wide, cells.tolist(), strict=True):
                 of_place[place].append(cell)
@@ -86,32 +122,33 @@ def whole_cells(tables: RelatedTables, classes: Ints) -> tuple[list[Ints], list[
                 table, has_cells = own[place], NONE not in listed
                 places = placed.rows[rows[members, place]]
                 left[table][places] = has_cells or is_known
+                spots[table][places] = n_spots + place
                 shown[table][places] = listed if has_cells else tables.row_tables[table].stars
-    return shown, left
+            n_spots += len(own)
+    return WholeCells(shown, left, spots)
 
 
 def _placed_rows(tables: RelatedTables) -> PlacedRows:
     """Return the places of all rows: first those with many rows below them, or frequent values."""
-    above_others = {table.above for table in tables.row_tables}
     parts: list[tuple[Ints, Ints, Ints, Ints]] = []
-    of_row: dict[str, Ints] = {}
+    of_row = np.zeros(0, np.int64)
     siblings: list[Ints] = []
     n_places = 0
     for number, table in enumerate(tables.row_tables):
         units, parents = table.attached.units, table.attached.parents
         some = np.flatnonzero(units >= 0)
-        is_deep = table.above in of_row
-        above = of_row[table.above][parents[some]] if is_deep else np.full(len(some), NONE)
-        owner = parents[some] if is_deep else units[some]
-        order = np.lexsort((-value_counts(table)[some], -rows_below(tables, table)[some], owner))
+        above = np.append(of_row, NONE)[parents[some]]
+        owner = np.where(parents[some] >= 0, tables.n_units + parents[some], units[some])
+        below = tables.rows_below(table)
+        order = np.lexsort((-value_counts(table)[some], -below[some], owner))
         starts = np.flatnonzero(np.diff(owner[order], prepend=NONE))
         ranks = np.arange(len(some)) - np.repeat(starts, np.diff(starts, append=len(some)))
         keys = np.column_stack([above[order], ranks])
         places = n_places + numbered_rows(keys)
-        of_row[table.name] = np.full(table.n_rows, NONE, np.int64)
-        of_row[table.name][some[order]] = places
+        of_row = np.concatenate([of_row, np.full(table.n_rows, NONE)])
+        of_row[len(of_row) - table.n_rows + some[order]] = places
         own = np.full(len(np.unique(places)), NONE, np.int64)
-        if table.name not in above_others:
+        if not below.any():
             own[places - n_places] = n_places + numbered_rows(keys[:, :1])
         siblings.append(own)
         n_places += len(own)

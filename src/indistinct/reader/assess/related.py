@@ -13,7 +13,8 @@ from indistinct.engines.related_tables import as_read
 from indistinct.errors import DataError, Fault
 from indistinct.policy.related import RelatedPolicy
 from indistinct.policy.resolved import resolve
-from indistinct.reader.verify.related import key_faults, promise_entries, table_faults
+from indistinct.reader.verify.related import promise_entries, table_faults
+from indistinct.reader.verify.related_keys import key_faults
 from indistinct.reader.verify.related_manifest import are_few, rows_alone
 from indistinct.reader.verify.related_patterns import least_support, share_below
 from indistinct.reader.verify.related_rows import units_of

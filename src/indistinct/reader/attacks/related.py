@@ -27,13 +27,14 @@ from indistinct.reader.verify.cells import HIDDEN, Cells
 from indistinct.reader.verify.policy_cells import cells_of
 from indistinct.reader.verify.related_input import crosswalk_rows
 from indistinct.reader.verify.related_rows import flattened, units_of
+from indistinct.reader.verify.related_truth import TrueLinks
 from indistinct.reader.verify.texts_as_read import texts_as_read
 
 MOST_CHOICES = 60  # sets of events among which the worst one is looked for
 MOST_FURTHER = 200  # people on whom more events than m are tried
 FURTHER = 2  # events beyond those of the promise
 FEW = 2  # events that are known at first, where all of them may be
-Event = tuple[str, tuple[str, ...]]
+Event = tuple[tuple[str, ...], tuple[str, ...]]  # the tables of a row and of those above; cells
 PersonProfile = tuple[
     tuple[str, ...], tuple[int, ...]
 ]  # the cells of a person, and the numbers of rows
@@ -63,22 +64,26 @@ class Knowledge:
 
     Parameters
     ----------
-    rules : per table, the rule and the cells of each quasi-identifier
+    of_table : per table, the rule and the cells of each quasi-identifier
     days : by which a known date may be off
     """
 
-    rules: Mapping[str, Sequence[tuple[ColumnRule, Cells]]]
+    of_table: Mapping[str, Sequence[tuple[ColumnRule, Cells]]]
     days: int
 
     __repr__ = short_repr
+
+    def rules(self, tables: Sequence[str]) -> list[tuple[ColumnRule, Cells]]:
+        """Return the rules of the quasi-identifiers of some tables, one after another."""
+        return [rule for table in tables for rule in self.of_table[table]]
 
     def fits(self, label: Event, event: Event) -> bool:
         """Return whether released cells may stand for an event."""
         return label[0] == event[0] and self.covers(label[0], label[1], event[1])
 
-    def covers(self, table: str, shown: Sequence[str], known: Sequence[str]) -> bool:
-        """Return whether the released cells of a table may stand for known values."""
-        pairs = zip(self.rules[table], shown, known, strict=True)
+    def covers(self, tables: Sequence[str], shown: Sequence[str], known: Sequence[str]) -> bool:
+        """Return whether released cells of some tables may stand for known values."""
+        pairs = zip(self.rules(tables), shown, known, strict=True)
         return all(self._covers(*rule, cell, value) for rule, cell, value in pairs)
 
     def _covers(self, rule: ColumnRule, cells: Cells, cell: str, value: str) -> bool:
@@ -184,12 +189,8 @@ def _attempts(
     after = _after(policy, shown)
     rows = crosswalk_rows(target.crosswalk, policy.people, len(after.people), len(before.people))
     own = {name: [(rule, cells_of(rule)) for rule in one.class_rules] for name, one in flat.items()}
-    rules = {policy.people: own[policy.people]}
-    for name in policy.row_tables:
-        above = policy.nearest_above(name)
-        rules[name] = own[name] + ([] if above == policy.people else rules[above])
     chance = np.random.default_rng(RandomSource(seed).words(4))
-    known = Knowledge(rules, attack.days)
+    known = Knowledge(own, attack.days)
     return EventAttempts(attack, before, after, rows, known, policy.people, chance)
 
 
@@ -198,25 +199,14 @@ def _before(policy: RelatedPolicy, frames: Mapping[str, Any]) -> Register:
     people = policy.people
     events: list[list[Event]] = [[] for _ in range(len(frames[people]))]
     rows = {name: _rows(frames[name], policy.quasi_identifiers(name)) for name in policy.tables}
-    keys = {
-        name: {text: row for row, text in enumerate(key_texts(frames[name], table.key))}
-        for name, table in policy.tables.items()
-        if table.key is not None
-    }
-    # Per table and row, the unit, and the values of the row and of those above it.
-    known: dict[str, list[tuple[int, tuple[str, ...]] | None]] = {
-        people: [(row, ()) for row in range(len(frames[people]))]
-    }
+    links = TrueLinks.of(policy, frames)
     for name in policy.row_tables:
-        above = policy.nearest_above(name)
-        pointers = key_texts(frames[name], policy.reference_to(name, above))
-        known[name] = []
-        for own, pointer in zip(rows[name], pointers, strict=True):
-            place = keys[above].get(pointer)
-            there = None if place is None else known[above][place]
-            known[name].append(None if there is None else (there[0], (*own, *there[1])))
-            if there is not None:
-                events[there[0]].append((name, (*own, *there[1])))
+        for row, own in enumerate(rows[name]):
+            *others, (_, unit) = links.line(name, row).items()
+            if unit >= 0:
+                tables = (name, *(above for above, _ in others))
+                cells = (cell for above, place in others for cell in rows[above][place])
+                events[unit].append((tables, (*own, *cells)))
     return _register(policy, rows[people], events)
 
 
@@ -235,7 +225,7 @@ def _register(
     """Return people with their events, and with their numbers of rows where these are known."""
     if policy.related.rows == "free":
         return Register(people, events, [()] * len(people))
-    counts = [Counter(table for table, _ in own) for own in events]
+    counts = [Counter(tables[0] for tables, _ in own) for own in events]
     numbers = [tuple(one[name] for name in policy.row_tables) for one in counts]
     return Register(people, events, numbers)
 
@@ -319,7 +309,7 @@ class EventAttempts:
         fitting = [
             one
             for (shown, own), one in classes.items()
-            if own == numbers and self.known.covers(self.people, shown, known)
+            if own == numbers and self.known.covers([self.people], shown, known)
         ]
         if len(fitting) == 1:
             return fitting[0]
@@ -343,13 +333,13 @@ class EventAttempts:
 
     def _code(self, event: Event) -> Hashable:
         """Return an event without its dates."""
-        table, values = event
+        tables, values = event
         kept = [
             value
-            for (rule, _), value in zip(self.known.rules[table], values, strict=True)
+            for (rule, _), value in zip(self.known.rules(tables), values, strict=True)
             if rule.hierarchy is None or rule.hierarchy.dates is None
         ]
-        return table, tuple(kept)
+        return tables, tuple(kept)
 
     def _choices(self, truth: int, m: int) -> list[list[Event]]:
         """Return the events that are known: of the worst choice, all that are tried."""

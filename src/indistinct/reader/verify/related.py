@@ -25,6 +25,7 @@ from indistinct.reader.verify.cells import HIDDEN
 from indistinct.reader.verify.order import order_faults, whole
 from indistinct.reader.verify.policy_cells import cells_of, missing_label
 from indistinct.reader.verify.related_input import RelatedInput, input_faults
+from indistinct.reader.verify.related_keys import key_faults, secret_of
 from indistinct.reader.verify.related_manifest import claim_faults
 from indistinct.reader.verify.related_patterns import least_support
 from indistinct.reader.verify.related_rows import shown_rows, starred_faults, units_of
@@ -88,7 +89,9 @@ def verify_related(
     shares = list(shares_of(promised, flat, tables, units))
     faults += _promise_faults(promised, least, shares)
     if original is not None:
-        faults += input_faults(RelatedInput(promised, flat, tables, original, crosswalk), units)
+        secret = None if policy is None else secret_of(promised)
+        given = RelatedInput(promised, flat, tables, original, crosswalk, secret)
+        faults += input_faults(given, units)
     entries = promise_entries(promised, least, shares)
     not_checked: tuple[str, ...] = ()
     if said is not None:
@@ -235,7 +238,7 @@ def expected_columns(promised: RelatedPolicy, name: str) -> list[str]:
         for hidden in promised.hidden_above(name)
         for column in promised.quasi_identifiers(hidden)
     ]
-    return [*kept, *own, promised.reference_column(name), *above]
+    return [*kept, *own, *promised.pointers(name).values(), *above]
 
 
 def _file_faults(
@@ -281,22 +284,3 @@ def _parent_faults(flat: Resolved, texts: pl.DataFrame) -> Iterator[Fault]:
             if shown:
                 problem = f"shows {shown} cells where {rule.words.parent} is hidden"
                 yield Fault(f"columns.{rule.name}", problem, DISMISS)
-
-
-def key_faults(promised: RelatedPolicy, tables: Mapping[str, pl.DataFrame]) -> Iterator[Fault]:
-    """Find keys that do not number the rows, and references that lead nowhere."""
-    for name in (promised.people, *promised.row_tables):
-        table, frame = promised.tables[name], tables[name]
-        if table.new_key is not None and table.new_key in frame.columns:
-            expected = {str(number) for number in range(frame.height)}
-            if {*frame[table.new_key]} != expected:
-                problem = "does not number the rows 0, 1, 2 and so on"
-                yield Fault(f"tables.{name}.columns.{table.new_key}", problem, DISMISS)
-        if name == promised.people:
-            continue
-        column, above = promised.reference_column(name), promised.points_at(name)
-        known = {*tables[above][promised.tables[above].new_key or ""]}
-        lost = sum(key not in known for key in frame[column])
-        if lost:
-            problem = f"{lost} rows lead to no row of {above}"
-            yield Fault(f"tables.{name}.columns.{column}", problem, DISMISS)

@@ -38,7 +38,7 @@ def moved_faults(
     cells: list[ShiftedDate] = []
     asked: Mapping[str, Any] = {}
     for name in (promised.people, *promised.row_tables):
-        units = [str(links.unit(promised, name, row)) for row in rows[name]]
+        units = [str(links.unit(name, row)) for row in rows[name]]
         for column, said in promised.tables[name].columns.items():
             if said.protect is None:
                 continue

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 import polars as pl
 
+from indistinct.core.key_columns import NO_ROW
 from indistinct.core.schema import Role
 from indistinct.engines import files
 from indistinct.engines.related_tables import read_tables
@@ -18,8 +19,9 @@ from indistinct.policy.related import RelatedPolicy
 from indistinct.policy.resolved import Resolved
 from indistinct.reader.verify.policy_cells import cells_of
 from indistinct.reader.verify.related_dates import moved_faults
+from indistinct.reader.verify.related_keys import KeysOfRows
 from indistinct.reader.verify.related_patterns import SeenUnit
-from indistinct.reader.verify.related_rows import is_starred, shown_rows
+from indistinct.reader.verify.related_rows import cells_in_rows, is_starred, shown_rows
 from indistinct.reader.verify.related_shares import (
     largest_share,
     owners_of,
@@ -31,7 +33,6 @@ from indistinct.reader.verify.texts_as_read import text_as_read
 
 DISMISS = "Do not publish these files."
 OTHER_INPUT = "Is this the input that the release was made from?"
-FEWEST_ORDERED = 12  # rows, of which a shuffle keeps an order once in 479,001,600 runs
 SLACK = 1e-9
 
 
@@ -44,6 +45,7 @@ class RelatedInput(NamedTuple):
     tables : the released tables, cells as texts
     original : folder or frames of the input
     crosswalk : per table the row of the input behind each row, or the folder that says it; or None
+    secret : the key of pseudonyms, if it is at hand
     """
 
     promised: RelatedPolicy
@@ -51,6 +53,7 @@ class RelatedInput(NamedTuple):
     tables: Mapping[str, pl.DataFrame]
     original: Any
     crosswalk: Any
+    secret: bytes | None = None
 
 
 def input_faults(given: RelatedInput, units: Sequence[SeenUnit]) -> Iterator[Fault]:
@@ -77,7 +80,10 @@ def input_faults(given: RelatedInput, units: Sequence[SeenUnit]) -> Iterator[Fau
     }
     for name, own in rows.items():
         yield from _row_faults(given, name, before[name], own)
-        yield from _key_faults(given, name, before[name], own)
+        keys = KeysOfRows.of(promised, name, given.tables[name], before[name], own)
+        if keys is not None:
+            are_pseudonyms = promised.related.keys == "pseudonym"
+            yield from keys.faults(are_pseudonyms=are_pseudonyms, secret=given.secret)
     links = TrueLinks.of(promised, before)
     yield from _parent_faults(given, links, rows)
     yield from _share_faults(given, before, rows, units)
@@ -176,22 +182,6 @@ def _row_faults(
             yield Fault(place, f"{wrong} cells are not their row's own", DISMISS)
 
 
-def _key_faults(
-    given: RelatedInput, name: str, before: pl.DataFrame, rows: Sequence[int]
-) -> Iterator[Fault]:
-    """Find keys that are those of the input, or follow its order."""
-    key = given.promised.tables[name].new_key
-    if key is None or key not in given.tables[name].columns or len(rows) < FEWEST_ORDERED:
-        return
-    keys = [int(one) for one in given.tables[name][key]]
-    in_order = [row for _, row in sorted(zip(keys, rows, strict=True))]
-    own = text_as_read(before[key]).to_list() if key in before.columns else []
-    is_kept = bool(own) and all(str(one) == own[row] for one, row in zip(keys, rows, strict=True))
-    if is_kept or in_order in (sorted(rows), sorted(rows, reverse=True)):
-        problem = "keeps the keys or the order of the input"
-        yield Fault(f"tables.{name}.columns.{key}", problem, DISMISS)
-
-
 def _share_faults(
     given: RelatedInput,
     before: Mapping[str, pl.DataFrame],
@@ -228,25 +218,29 @@ def _parent_faults(
             shown = given.tables[name][key].to_list()
             key_rows[name] = dict(zip(shown, rows[name], strict=True))
     for name in promised.row_tables:
-        frame = given.tables[name]
-        pointed = frame[promised.reference_column(name)].to_list()
-        target = promised.points_at(name)
-        wrong = torn = 0
-        for place, row in enumerate(rows[name]):
-            above, at = name, row
-            for hidden in promised.hidden_above(name):
-                above, at = hidden, links.above(above, at, hidden)
-                columns = promised.quasi_identifiers(hidden)
-                output = outputs[hidden].get(at)
-                torn += output is None or any(
-                    frame[f"{hidden}.{one}"][place] != given.tables[hidden][one][output]
-                    for one in columns
+        lines = [links.line(name, row) for row in rows[name]]
+        for target, column in promised.pointers(name).items():
+            pointed = given.tables[name][column].to_list()
+            wrong = sum(
+                key_rows[target].get(key, -1) != line.get(target, -1)
+                for key, line in zip(pointed, lines, strict=True)
+            )
+            if wrong:
+                problem = f"{wrong} rows point at another row than in the input"
+                yield Fault(f"tables.{name}.columns.{column}", problem, DISMISS)
+        torn = 0
+        for hidden in promised.hidden_above(name):
+            columns = promised.quasi_identifiers(hidden)
+            own = cells_in_rows(given.tables[name], [f"{hidden}.{one}" for one in columns])
+            true = cells_in_rows(given.tables[hidden], columns)
+            for cells, line in zip(own, lines, strict=True):
+                output = outputs[hidden].get(line.get(hidden, -1))
+                lacks = hidden not in line
+                torn += (
+                    cells != (NO_ROW,) * len(columns)
+                    if lacks
+                    else (output is None or cells != true[output])
                 )
-            at = links.above(above, at, target)
-            wrong += key_rows[target].get(pointed[place]) != at
-        place_of = f"tables.{name}.columns.{promised.reference_column(name)}"
-        if wrong:
-            yield Fault(place_of, f"{wrong} rows point at another row than in the input", DISMISS)
         if torn:
             problem = f"{torn} rows do not show the released cells of their hidden rows above"
             yield Fault(f"tables.{name}", problem, DISMISS)

@@ -199,10 +199,16 @@ def least_support(units: Sequence[SeenUnit], m: int | None) -> tuple[int | None,
     return min(fewest), len(classes)
 
 
-def patterns_with_classes(units: Sequence[SeenUnit], m: int) -> Iterator[set[Hashable]]:
-    """Yield for each unit its class, with each pattern of at most ``m`` rows and with none."""
+def patterns_with_classes(units: Sequence[SeenUnit], m: int | None) -> Iterator[set[Hashable]]:
+    """Yield for each unit its class, with each pattern of at most ``m`` rows and with none.
+
+    Where m is None, the one pattern of a unit is that of all of its rows.
+    """
     are_flat = all(_are_flat(rows) for _, rows, _ in units)
     for kind, rows, labels in _numbered(units):
+        if m is None:
+            yield {(kind, whole_pattern(rows, labels))}
+            continue
         found = patterns_of(rows, labels, m, are_flat=are_flat)
         yield {kind, *((kind, one) for one in found)}
 

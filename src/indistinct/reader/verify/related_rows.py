@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import cast
+from typing import Any, cast
 
 import polars as pl
 
 from indistinct.core.brief import short_repr
+from indistinct.core.key_columns import NO_ROW
 from indistinct.core.schema import Role
 from indistinct.errors import Fault
 from indistinct.policy.related import RelatedPolicy
@@ -64,6 +65,32 @@ class ReleasedUnits:
         rows.append(row)
         self.pointed.setdefault(name, {})[key] = (unit, row)
 
+    def below(
+        self, above: SeenRow, unit: str, name: str, shown: Any, *, is_key: bool
+    ) -> tuple[SeenRow, bool]:
+        """Return the row of a table below another one that a row further below shows.
+
+        Parameters
+        ----------
+        shown : its key, or its cells where keys are hidden
+
+        Returns
+        -------
+        the row, the one above where none is shown; and whether it is where it should be
+        """
+        if is_key:
+            if not shown:
+                return above, True
+            own, row = self.pointed[name][shown]
+            _, _, further = cast("tuple[str, Cells, Label]", row.label)
+            is_there = (own, row.chain[:-1], further) == (unit, above.chain, above.label)
+            return row if is_there else above, is_there
+        label: Label = (name, shown, above.label)
+        is_there = (unit, above.chain, label) in self.hidden
+        if not is_there and all(cell == NO_ROW for cell in shown):
+            return above, True
+        return SeenRow(label, above.chain, (*above.hidden, (len(above.chain), label))), is_there
+
 
 def units_of(
     promised: RelatedPolicy, tables: Mapping[str, pl.DataFrame]
@@ -76,10 +103,10 @@ def units_of(
 
     Returns
     -------
-    the units, and faults: rows that show a hidden row above them which is not there
+    the units, and faults: rows that show a row above them which is not there
     """
     people = tables[promised.people]
-    kinds = _rows_of(people, promised.quasi_identifiers(promised.people))
+    kinds = cells_in_rows(people, promised.quasi_identifiers(promised.people))
     keys: list[str] = people[promised.tables[promised.people].new_key or ""].to_list()
     found = ReleasedUnits(
         {key: (kind, [], {}) for key, kind in zip(keys, kinds, strict=True)},
@@ -89,7 +116,7 @@ def units_of(
     for name in promised.row_tables:
         lost = sum(_added(found, promised, name, tables[name]))
         if lost:
-            problem = f"shows {lost} hidden rows above that are not in their tables"
+            problem = f"shows {lost} rows above that are not in their tables, or not in one line"
             faults.append(Fault(f"tables.{name}", problem, DISMISS))
     seen = list(found.units.values())
     if promised.related.rows == "known":
@@ -133,35 +160,39 @@ def starred_faults(promised: RelatedPolicy, name: str, frame: pl.DataFrame) -> I
 def _added(
     found: ReleasedUnits, promised: RelatedPolicy, name: str, frame: pl.DataFrame
 ) -> Iterator[int]:
-    """Add the rows of a table; yield how many hidden rows above each are not there."""
-    table, hidden = promised.tables[name], promised.hidden_above(name)[::-1]
+    """Add the rows of a table; yield how many rows above each are not there, or elsewhere."""
+    table, pointers = promised.tables[name], promised.pointers(name)
     found.pointed.setdefault(name, {})
     is_released = table.release_key and table.new_key is not None
     keys = frame[table.new_key or ""].to_list() if is_released else [None] * frame.height
-    pointers = frame[promised.reference_column(name)].to_list()
-    own = _rows_of(frame, promised.quasi_identifiers(name))
-    cells_above = [
-        _rows_of(frame, [f"{one}.{column}" for column in promised.quasi_identifiers(one)])
-        for one in hidden
-    ]
-    known = found.pointed[promised.points_at(name)]
-    for place, (key, pointer) in enumerate(zip(keys, pointers, strict=True)):
-        unit, above = known[pointer]
+    own = cells_in_rows(frame, promised.quasi_identifiers(name))
+    above: dict[str, list[Any]] = {
+        one: frame[pointers[one]].to_list()
+        if one in pointers
+        else cells_in_rows(frame, [f"{one}.{column}" for column in promised.quasi_identifiers(one)])
+        for one in reversed(promised.shown_above(name))
+    }
+    top, *others = above
+    for place, key in enumerate(keys):
+        unit, row = found.pointed[top][above[top][place]]
         lost = 0
-        for one, cells in zip(hidden, cells_above, strict=True):
-            label: Label = (one, cells[place], above.label)
-            lost += (unit, above.chain, label) not in found.hidden
-            above = SeenRow(label, above.chain, (*above.hidden, (len(above.chain), label)))
-        found.add(name, key, unit, above, own[place])
+        for one in others:
+            shown = above[one][place]
+            row, is_there = found.below(row, unit, one, shown, is_key=one in pointers)
+            lost += not is_there
+        found.add(name, key, unit, row, own[place])
         yield lost
 
 
-def _rows_of(frame: pl.DataFrame, names: Sequence[str]) -> list[Cells]:
+def cells_in_rows(frame: pl.DataFrame, names: Sequence[str]) -> list[Cells]:
     """Return the cells of some columns, row by row."""
     return frame[list(names)].rows() if names else [()] * frame.height
 
 
-def flattened(label: Label) -> tuple[str, Cells]:
-    """Return the table of a label, and its cells followed by those of the rows above it."""
+def flattened(label: Label) -> tuple[tuple[str, ...], Cells]:
+    """Return the tables of a label and of the rows above it, and the cells of all of them."""
     table, cells, above = cast("tuple[str, Cells, Label]", label)
-    return table, cells if above is None else (*cells, *flattened(above)[1])
+    if above is None:
+        return (table,), cells
+    tables, others = flattened(above)
+    return (table, *tables), (*cells, *others)

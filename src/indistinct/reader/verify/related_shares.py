@@ -26,13 +26,14 @@ MOST_VALUES = 100  # of a column, the most frequent ones, whose shares are measu
 def owners_of(promised: RelatedPolicy, tables: Mapping[str, pl.DataFrame]) -> dict[str, list[int]]:
     """Return per released table of rows the row of the table of people behind each row."""
     people = promised.people
-    keys = tables[people][promised.tables[people].key or ""]
+    keys = tables[people][promised.tables[people].new_key or ""]
     pointed = {people: {key: place for place, key in enumerate(keys)}}
     found: dict[str, list[int]] = {}
     for name in promised.row_tables:
-        frame, known = tables[name], pointed[promised.points_at(name)]
-        found[name] = [known[key] for key in frame[promised.reference_column(name)]]
-        key = promised.tables[name].key
+        *_, (above, column) = promised.pointers(name).items()
+        frame, known = tables[name], pointed[above]
+        found[name] = [known[key] for key in frame[column]]
+        key = promised.tables[name].new_key
         if key is not None and key in frame.columns:
             pointed[name] = dict(zip(frame[key], found[name], strict=True))
     return found
@@ -80,7 +81,7 @@ def largest_share(
     ]
     everybody: Counter[Hashable] = Counter()
     some: Counter[Hashable] = Counter()
-    own = patterns_with_classes(opened, promised.model.known_rows or 1)
+    own = patterns_with_classes(opened, promised.model.known_rows)
     for unit, patterns in enumerate(own):
         everybody.update(patterns)
         if unit in having:
@@ -113,7 +114,7 @@ def measured_shares(
     tables : all cells as texts, keys without faults
     """
     owners, (units, _) = owners_of(promised, tables), units_of(promised, tables)
-    own = list(patterns_with_classes(units, promised.model.known_rows or 1))
+    own = list(patterns_with_classes(units, promised.model.known_rows))
     everybody = Counter(one for patterns in own for one in patterns)
     for name in promised.row_tables:
         for column, said in promised.tables[name].columns.items():

@@ -17,43 +17,53 @@ class TrueLinks(NamedTuple):
 
     Parameters
     ----------
+    people : the table of units
     rows : per table with a key, the row of each key
-    references : per table and column, the keys in it
-    columns : per table and table above it, the column of its keys
+    references : per table, the tables above it, the nearest first, with the keys in its column
+    missing : texts of a missing key
     """
 
+    people: str
     rows: Mapping[str, Mapping[str, int]]
-    references: Mapping[tuple[str, str], Sequence[str]]
-    columns: Mapping[tuple[str, str], str]
+    references: Mapping[str, Sequence[tuple[str, Sequence[str]]]]
+    missing: frozenset[str]
 
     @classmethod
     def of(cls, promised: RelatedPolicy, before: Mapping[str, pl.DataFrame]) -> TrueLinks:
         """Return the links of the tables of an input."""
+        order = [promised.people, *promised.row_tables]
         rows: dict[str, dict[str, int]] = {}
-        references: dict[tuple[str, str], list[str]] = {}
-        columns: dict[tuple[str, str], str] = {}
-        for name in (promised.people, *promised.row_tables):
+        references: dict[str, list[tuple[str, Sequence[str]]]] = {}
+        for name in order:
             table, frame = promised.tables[name], before[name]
             if table.key is not None:
                 texts = _keys(frame, table.key)
                 rows[name] = {text: row for row, text in enumerate(texts)}
-            for column, above in table.references.items():
-                references[name, above] = _keys(frame, column)
-                columns[name, above] = column
-        return cls(rows, references, columns)
+            listed = [(above, _keys(frame, column)) for column, above in table.references.items()]
+            references[name] = sorted(listed, key=lambda one: -order.index(one[0]))
+        return cls(promised.people, rows, references, frozenset({"", *promised.data.missing}))
 
-    def above(self, name: str, row: int, above: str) -> int:
-        """Return the row of a table right above that a row belongs to; -1 for none."""
-        if row < 0:
-            return -1
-        return self.rows[above].get(self.references[name, above][row], -1)
+    def parent(self, name: str, row: int) -> tuple[str, int]:
+        """Return the nearest row that a row belongs to: its table, and its place there.
 
-    def unit(self, promised: RelatedPolicy, name: str, row: int) -> int:
+        The row itself is there. -1 where the nearest reference that is not empty leads nowhere.
+        """
+        for above, keys in self.references[name]:
+            if keys[row] not in self.missing:
+                return above, self.rows[above].get(keys[row], -1)
+        return self.people, -1
+
+    def line(self, name: str, row: int) -> dict[str, int]:
+        """Return the row of each table that a row belongs to, the nearest first; -1 for none."""
+        found: dict[str, int] = {}
+        while name != self.people and row >= 0:
+            name, row = self.parent(name, row)
+            found[name] = row
+        return found
+
+    def unit(self, name: str, row: int) -> int:
         """Return the row of the table of people that a row belongs to; -1 for none."""
-        while name != promised.people and row >= 0:
-            above = promised.nearest_above(name)
-            name, row = above, self.above(name, row, above)
-        return row
+        return row if name == self.people else self.line(name, row).get(self.people, -1)
 
 
 def _keys(frame: pl.DataFrame, said: str) -> list[str]:

@@ -280,47 +280,6 @@ def test_parents_that_do_not_fit_are_refused() -> None:
         ind.Policy.from_words(flat)
 
 
-def test_a_row_without_its_nearest_row_above_is_told_by_name() -> None:
-    """Two diagnoses name a patient but no stay, and one names neither."""
-    patients = pl.DataFrame({"pid": ["a", "b"], "sex": ["f", "f"]})
-    tables = {
-        "patients": patients,
-        "stays": pl.DataFrame({"sid": [1, 2], "pid": ["a", "b"]}),
-        "codes": pl.DataFrame(
-            {
-                "code": ["E", "E", "E", "E", "E"],
-                "sid": [1, None, None, 2, None],
-                "pid": ["a", "a", "b", None, None],
-            }
-        ),
-    }
-    codes: dict[str, Any] = {
-        "references": {"sid": "stays", "pid": "patients"},
-        "columns": {"code": {"role": "quasi-identifier"}},
-    }
-    words = {
-        "related": {"people": "patients"},
-        "tables": {
-            "patients": {"key": "pid", "columns": {"sex": {"role": "quasi-identifier"}}},
-            "stays": {"key": "sid", "references": {"pid": "patients"}},
-            "codes": codes,
-        },
-        "models": [{"name": "joint-anonymity", "k": 2, "m": 1}],
-        "method": {"max_deleted": 1.0},
-    }
-    with pytest.raises(LinksError) as raised:
-        ind.anonymize(tables, words)
-    found = {fault.place: fault.problem for fault in raised.value.faults}
-    assert (
-        "2 rows have no sid, and so belong to no row of stays"
-        in (found["tables.codes.references.sid"])
-    )
-    assert "the first are rows 2, 3" in found["tables.codes.references.sid"]
-    assert "1 rows lead to no row" in found["tables.codes.references"]
-    codes["orphans"] = "drop"
-    assert ind.anonymize(tables, words).crosswalk["codes"].tolist() in ([0, 3], [3, 0])
-
-
 def test_a_fault_of_the_table_of_people_names_it() -> None:
     tables = places_of_people(1)
     words = with_parents(None)

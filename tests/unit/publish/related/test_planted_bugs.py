@@ -18,8 +18,8 @@ from indistinct.errors import VerificationError
 from indistinct.masks.sets import listed_patterns, patterns
 from indistinct.masks.sets.listed_patterns import GroupedRows
 from indistinct.masks.sets.patterns import Instances, PatternCounts, Rows
+from indistinct.publish.related import history, new_keys, search, starring
 from indistinct.publish.related import release as release_module
-from indistinct.publish.related import search, starring
 from indistinct.publish.related import tables as tables_module
 from indistinct.publish.related.history import RowHistory, flat_history
 
@@ -116,6 +116,13 @@ def _with_rows_of_the_vanished(tables: Any, found: Any, classes: Ints) -> Any:
     )
 
 
+def _labels_without_classes(table: Any, classes: Ints, found: Sequence[Any]) -> Ints:
+    """Return the label of the row above, or the class of the unit, whose numbers are the same."""
+    units, parents = table.attached.units, table.attached.parents
+    labels = np.concatenate([*(one.labels for one in found), [-1]])
+    return np.where(parents >= 0, labels[parents], np.where(units >= 0, classes[units], -1))
+
+
 def _keys_in_the_order_of_rows(chance: Any, name: str, rows: Ints, n_rows: int) -> Ints:
     """Return keys that number the rows in their order."""
     del chance, name
@@ -135,7 +142,7 @@ def _keys_of_the_input(chance: Any, name: str, rows: Ints, n_rows: int) -> Ints:
 def _written_with_keys_of_its_own(*given: Any, **said: Any) -> Any:
     """Write a table whose references to people are shuffled once more."""
     frame, rows, cells, keys, *rest = given
-    others = {name: np.roll(np.arange(N_PEOPLE), 1)[own] for name, own in keys.items()}
+    others = {name: (own + 1) % N_PEOPLE for name, own in keys.items()}
     return WRITTEN(frame, rows, cells, others if cells else keys, *rest, **said)
 
 
@@ -255,13 +262,13 @@ PLANTED = {
         "lead to no row of patients",
     ),
     "keys in the order of the input": Bug(
-        [(release_module, "_keys", _keys_in_the_order_of_rows), IN_INPUT_ORDER],
+        [(new_keys, "_shuffled", _keys_in_the_order_of_rows), IN_INPUT_ORDER],
         _hospital,
         "tables.patients.columns.pid",
         KEEPS,
     ),
     "keys of the input": Bug(
-        [(release_module, "_keys", _keys_of_the_input), IN_INPUT_ORDER],
+        [(new_keys, "_shuffled", _keys_of_the_input), IN_INPUT_ORDER],
         _hospital_with_numbers,
         "tables.patients.columns.pid",
         KEEPS,
@@ -271,6 +278,22 @@ PLANTED = {
         _hospital,
         "tables.events.columns.pid",
         "rows point at another row than in the input",
+    ),
+    "rows of no visit taken for rows of one": Bug(
+        [(release_module, "NO_ROW", "2020")],
+        lambda: (
+            (visits.with_gaps(tables, 1), visits.gaps_policy(2, (False, False), 3, 2))
+            for tables, _ in _drawn_visits()()
+        ),
+        "tables.diagnoses",
+        "rows above that are not in their tables",
+    ),
+    "labels of people taken for labels of visits": Bug(
+        [(one, "label_above", _labels_without_classes) for one in (history, search)],
+        lambda: (
+            (visits.with_gaps(tables, 1), visits.gaps_policy(2, (True, False), 3, 1))
+            for tables, _ in _drawn_visits()()
+        ),
     ),
 }
 

@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 
 import indistinct as ind
+import visits
 from hospitals import hospital, policy
 from indistinct.engines.postgres import PostgresConnection
 from indistinct.engines.schemas import Schema, is_schema, read_schema, staged_schema
@@ -88,11 +89,38 @@ def test_a_hospital_in_a_schema_is_released_into_another(address: str, tmp_path:
         release.write(out)
     release.write(out, replace=True)
     assert ind.verify(out).holds is True
-    if out.startswith("postgresql"):
-        connection = PostgresConnection(Schema.of(out).address, Limits(100_000_000))
-        connection.execute(f"DROP SCHEMA {Schema.of(out).name} CASCADE")
+    drop(out)
+
+
+def drop(address: str) -> None:
+    """Remove a schema of a server; that of a file goes with its file."""
+    if address.startswith("postgresql"):
+        connection = PostgresConnection(Schema.of(address).address, Limits(100_000_000))
+        connection.execute(f"DROP SCHEMA {Schema.of(address).name} CASCADE")
         connection.execute("COMMIT")
         connection.close()
+
+
+@pytest.mark.parametrize("released", [True, False])
+def test_empty_references_and_pseudonyms_are_those_of_the_schema(
+    address: str, tmp_path: Path, released: bool
+) -> None:
+    """A reference that is NULL is an empty one, in and out, beside keys that are texts."""
+    put(address, visits.with_gaps(visits.visits(2, 2, 40), 2))
+    out = f"duckdb:///{tmp_path / 'out.duckdb'}?schema=release"
+    if address.startswith("postgresql"):
+        out = f"{address}_out"
+    words = visits.gaps_policy(2, (released, False), 2, 1)
+    words["related"]["keys"] = "pseudonym"
+    said = ind.RelatedPolicy.from_words(words, tmp_path)
+    release = ind.anonymize(address, said, seed=1)
+    release.write(out, crosswalk=tmp_path / "rows")
+    assert ind.verify(out).holds is True
+    owner = {"original": address, "crosswalk": tmp_path / "rows"}
+    assert ind.verify(out, said, **owner).holds is True
+    shown = read_schema(out)["diagnoses"]["vid" if released else "visits.day"]
+    assert 0 < sum(cell in {None, "(none)"} for cell in shown) < len(shown)
+    drop(out)
 
 
 def test_a_table_that_was_touched_does_not_hold(tmp_path: Path) -> None:

@@ -168,10 +168,3 @@ def test_shares_that_are_refused(change: dict[str, Any], place: str) -> None:
     with pytest.raises(PolicyError) as raised:
         ind.RelatedPolicy.from_words(words)
     assert place in {fault.place for fault in raised.value.faults}
-
-
-def test_shares_of_whole_histories_are_refused() -> None:
-    words = policy("events.code", ["E"], 0.5)
-    words["models"][0]["m"] = "all"
-    with pytest.raises(PolicyError, match="is not possible where m is"):
-        ind.RelatedPolicy.from_words(words)

@@ -48,7 +48,7 @@ def seen(rows: Sequence[visits.Row], above: int, unit: int) -> Any:
     return sorted(
         (row.label, seen(rows, place, unit) if row.is_released else None)
         for place, row in enumerate(rows)
-        if row.unit == unit and visits._nearest(rows, place) == above
+        if row.unit == unit and visits.nearest_released(rows, place) == above
     )
 
 
