@@ -99,19 +99,20 @@ def faults_of_cells(evidence: CheckedRelease, name: str) -> Iterator[Fault]:
         yield from _unfounded_faults(evidence, name, cells)
     if isinstance(cells, Listed):
         shown = {cell for cell, _ in distinct}
-        yield from _false_label_faults(name, cells, shown, evidence.before(name))
+        known = None if evidence.before(name) is None else evidence.numbered_before(name).values
+        yield from _false_label_faults(name, cells, shown, known)
 
 
 def _false_label_faults(
-    name: str, cells: Listed, shown: Collection[str], before: pl.Series | None = None
+    name: str, cells: Listed, shown: Collection[str], known: pl.Series | None = None
 ) -> Iterator[Fault]:
     """Find released labels that are not true of the values below them, level by level.
 
     Parameters
     ----------
-    before : the column of the input, whose values prove how its dates are written
+    known : the values that the input has, which prove how its dates are written
     """
-    values = None if before is None else text_as_read(before.drop_nulls().unique()).to_list()
+    values = None if known is None else text_as_read(known.drop_nulls()).to_list()
     for level, count in sorted(false_labels(name, cells.paths, values, shown).items()):
         problem = f"level {level} has labels that are not true of values below them: {count}"
         remedy = "Do not publish this file: correct the hierarchy first."

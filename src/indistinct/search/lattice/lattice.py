@@ -145,6 +145,7 @@ class Lattice:
         self.cells = tuple(cell_numbers(hierarchy) for hierarchy in problem.hierarchies)
         self.n_checked = 0
         self._offsets, self._words = word_table(problem.hierarchies)
+        self._offsets_of: dict[Node, Ints] = {}
         self._values: dict[Callable[[CellDomain], Floats], CellValues] = {}
         self._doom = SuppressionBound.of(problem)
         self._snapshots = Snapshots(problem.table.n_columns)
@@ -178,9 +179,12 @@ class Lattice:
 
     def offsets_of(self, node: Node) -> Ints:
         """Return where each column's level begins in a flat table: (n_columns,)."""
-        return np.array(
-            [offsets[level] for offsets, level in zip(self._offsets, node, strict=True)], np.int64
-        )
+        known = self._offsets_of.get(node)
+        if known is None:
+            levels = zip(self._offsets, node, strict=True)
+            known = np.array([offsets[level] for offsets, level in levels], np.int64)
+            self._offsets_of[node] = known
+        return known
 
     def values_of(self, cells: Callable[[CellDomain], Floats]) -> CellValues:
         """Lay a metric's cells out for the lattice, once."""
@@ -206,15 +210,9 @@ class Lattice:
         found = self._count(node)
         classes = self.described(node, found.representatives, found.classes)
         released = self._released(classes)
-        sizes = classes.sizes
-        return CheckedNode(
-            self,
-            node,
-            found,
-            released,
-            int(sizes[~released].sum()),
-            self._doom.n_doomed(classes, released),
-        )
+        n_suppressed = int(classes.sizes[~released].sum())
+        n_doomed = self._doom.n_doomed(classes, released, n_suppressed)
+        return CheckedNode(self, node, found, released, n_suppressed, n_doomed)
 
     def _released(self, classes: EquivalenceClasses) -> Bools:
         """Choose the classes to release; supersets are not looked at where the node is out."""
