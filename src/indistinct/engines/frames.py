@@ -193,8 +193,8 @@ def chosen(
 ) -> pl.DataFrame:
     """Return some rows, and some columns by their names alone."""
     columns = frame.columns if names is None else names
-    places = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows
-    return pl.DataFrame([frame[name].gather(pl.Series(places)) for name in columns])
+    places = pl.Series(np.flatnonzero(rows) if rows.dtype == np.bool_ else rows)
+    return pl.DataFrame([frame[name].gather(places) for name in columns])
 
 
 def as_series(numbers: Ints) -> pl.Series:

@@ -102,7 +102,7 @@ def _kinds(
     """
     kinds, names = Kinds.numbered(labels), prepared.resolved.class_names
     cells = recoding.cells[labels[kinds.first]]
-    tuples = prepared.problem.table.codes[prepared.tuple_of_row[positions]]
+    tuples = prepared.tuple_of_row[positions]
     divided: list[Codes] = []
     for name in frame.columns:
         if name not in names:
@@ -110,7 +110,7 @@ def _kinds(
         elif recoding.domains[place := names.index(name)].levels[cells[:, place]].any():
             continue  # generalized
         else:
-            codes = tuples[:, place]
+            codes = prepared.problem.table.codes[tuples, place]
         if (codes != codes[kinds.first][kinds.of_row]).any():
             divided.append(codes)
     if not divided:
