@@ -59,6 +59,8 @@ def canonical_ranks(frame: pl.DataFrame, first: Container[str] = ()) -> Ints:
     keys = _keys_of(frame, first)
     if not keys or not frame.height:
         return np.zeros(frame.height, np.int64)
+    if (numbers := _packed(keys)) is not None:
+        return np.unique(numbers, return_inverse=True)[1].astype(np.int64)
     order = _sorted(keys)
     ranks = np.empty(frame.height, np.int64)
     ranks[order] = pl.DataFrame(keys)[order].select(pl.struct(pl.all()).rle_id()).to_series()

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import polars as pl
 
 from indistinct.core.arrays import Bools, Ints
 from indistinct.core.brief import short_repr
+from indistinct.engines.frames import Frame
 from indistinct.engines.related_tables import key_texts
 from indistinct.errors import Fault, LinksError
 
@@ -62,7 +62,7 @@ class Attached:
 
 
 def attach(
-    frames: Mapping[str, pl.DataFrame],
+    frames: Mapping[str, Frame],
     links: Mapping[str, LinkedTable],
     people: str,
     row_tables: Sequence[str],
@@ -114,7 +114,7 @@ def _key_faults(table: str, key: str, texts: Sequence[str], gone: set[str]) -> I
 
 
 def _attached(  # noqa: PLR0913, PLR0917 - what a row is looked up by
-    frame: pl.DataFrame,
+    frame: Frame,
     name: str,
     links: Mapping[str, LinkedTable],
     keys: Mapping[str, Mapping[str, int]],

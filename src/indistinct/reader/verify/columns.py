@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
-import polars as pl
 
 from indistinct.core.schema import Role
+from indistinct.engines.frames import Column
 from indistinct.errors import Fault
 from indistinct.policy.resolved import Resolved
 from indistinct.reader.verify.cells import (
@@ -104,7 +104,7 @@ def faults_of_cells(evidence: CheckedRelease, name: str) -> Iterator[Fault]:
 
 
 def _false_label_faults(
-    name: str, cells: Listed, shown: Collection[str], known: pl.Series | None = None
+    name: str, cells: Listed, shown: Collection[str], known: Column | None = None
 ) -> Iterator[Fault]:
     """Find released labels that are not true of the values below them, level by level.
 
@@ -131,12 +131,6 @@ def _released_cells(evidence: CheckedRelease, name: str) -> Cells:
     return Midpoints(cells) if has_middles and _are_midpoints(evidence, name) else cells
 
 
-def as_bounds(column: pl.Series) -> pl.Series:
-    """Return numbers in the type that bounds have: a single float as the double that it shows."""
-    is_single = column.dtype == pl.Float32
-    return column.cast(pl.String).cast(pl.Float64) if is_single else column
-
-
 def cell_notes(evidence: CheckedRelease) -> Iterator[str]:
     """Yield which cells the file alone does not decide."""
     for name in evidence.promised.class_names:
@@ -155,7 +149,7 @@ def cell_notes(evidence: CheckedRelease) -> Iterator[str]:
             )
 
 
-def _has_several_lengths(cells: pl.Series) -> bool:
+def _has_several_lengths(cells: Column) -> bool:
     """Return whether texts that are not hidden differ in length."""
     shown = cells.filter(~cells.is_in(["", HIDDEN]))
     return shown.str.len_chars().n_unique() > 1

@@ -27,6 +27,7 @@ from indistinct.core.recoding import (
 from indistinct.search.lattice.coarser_node import CoarserNode
 from indistinct.search.lattice.label_words import word_table
 from indistinct.search.lattice.nodes import (
+    HalfWayNodes,
     Node,
     NodeClasses,
     Snapshots,
@@ -37,7 +38,8 @@ from indistinct.search.lattice.people_at_nodes import PeopleAtNodes
 from indistinct.search.lattice.suppression_bound import SuppressionBound
 
 MOST_REGIONS = 20_000
-WORTH_KEEPING = 0.6  # classes per tuple up to which raising one column alone saves work
+# Tuples from which on a node half way saves work, and how many of them may be left there.
+FEW, WORTH_KEEPING = 4_096, 0.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,12 +155,8 @@ class Lattice:
         self._values_by_column = np.ascontiguousarray(problem.table.codes.T)
         self._finest = self._count_finest()
         self._snapshots.add(self._finest.node, self._finest)
-        # Per column and level, the pairs of records that agree.
-        self._alike = [
-            [np.square(domain.counts[np.unique(level)], dtype=float).sum() for level in levels]
-            for domain, levels in zip(self.domains, self.cells, strict=True)
-        ]
-        self._tried: set[Node] = set()
+        is_large = self._finest.classes.n_classes > FEW
+        self._half_ways = HalfWayNodes.of(self.domains, self.cells) if is_large else HalfWayNodes()
         self._tuple_bits: float | None = None
         self._people = (
             None
@@ -318,26 +316,12 @@ class Lattice:
     def _count(self, node: Node) -> NodeClasses:
         """Roll a node up from the cheapest finer one, and keep it."""
         finer = self._snapshots.cheapest(node)
-        if finer is self._finest:
-            finer = self._half_way(node)
+        if finer is self._finest and (half_way := self._half_ways.to(node)) is not None:
+            finer = self._rolled_up(finer, half_way)
+            if finer.classes.n_classes <= WORTH_KEEPING * self._finest.classes.n_classes:
+                self._snapshots.add(half_way, finer)
         found = self._rolled_up(finer, node)
         self._snapshots.add(node, found)
-        return found
-
-    def _half_way(self, node: Node) -> NodeClasses:
-        """Return what is between the tuples and a node: one column alone raised as far.
-
-        It is the column that merges most tuples, and many nodes may raise it as far.
-        """
-        gains = [alike[level] / alike[0] for alike, level in zip(self._alike, node, strict=True)]
-        most = gains.index(max(gains)) if gains else 0
-        half_way = tuple(level if column == most else 0 for column, level in enumerate(node))
-        if half_way == node or half_way in self._tried:
-            return self._finest
-        self._tried.add(half_way)
-        found = self._rolled_up(self._finest, half_way)
-        if len(found.keys) <= WORTH_KEEPING * len(self._finest.keys):
-            self._snapshots.add(half_way, found)
         return found
 
     def _rolled_up(self, finer: NodeClasses, node: Node) -> NodeClasses:
