@@ -99,11 +99,26 @@ def search_related(
     NoSolutionError
         when too many rows or units would have to be left out
     """
-    method, least = tables.policy.method, 1.0
-    known = _with_known_numbers(tables, people_classes(tables, chance))
-    is_whole = tables.policy.model.known_rows is None
+    least = 1.0
+    for together in (False, True):  # in one class, more people have the same rows
+        classes = people_classes(tables, chance, together=together)
+        best, seen = _cheapest(tables, _with_known_numbers(tables, classes), progress)
+        least = min(least, seen)
+        if best is not None:
+            return best
+    raise NoSolutionError(
+        f"at least {least:.2%} of the rows would have to be left out, but the limit is "
+        f"{tables.policy.method.max_deleted:.2%}",
+        "Raise method.max_deleted, give coarser levels, or lower k or m.",
+    )
+
+
+def _cheapest(
+    tables: RelatedTables, known: Sequence[PeopleClasses], progress: Progress
+) -> tuple[RelatedDecision | None, float]:
+    """Return what costs least and keeps the limits, and the least share of rows left out."""
+    least, n_more, is_whole = 1.0, 0, tables.policy.model.known_rows is None
     best: RelatedDecision | None = None
-    n_more = 0
     for price in PRICES[:1] if is_whole else PRICES:
         found = list(_decisions(tables, known, price, progress))
         least = min(least, *(one.deleted for one in found))
@@ -115,16 +130,11 @@ def search_related(
         is_cheapest = best is not None and min(one.cost for one in found) >= best.cost
         if is_cheapest or n_more == MORE_PRICES:
             break
-    if best is None:
-        raise NoSolutionError(
-            f"at least {least:.2%} of the rows would have to be left out, but the limit is "
-            f"{method.max_deleted:.2%}",
-            "Raise method.max_deleted, give coarser levels, or lower k or m.",
-        )
-    if is_whole:
-        return best
+    if best is None or is_whole:
+        return best, least
     finer = _decided(tables, best.classes, replace(best.plan, every=True))
-    return finer if _keeps_limits(tables, finer) and finer.cost < best.cost else best
+    is_better = _keeps_limits(tables, finer) and finer.cost < best.cost
+    return finer if is_better else best, least
 
 
 def _keeps_limits(tables: RelatedTables, decision: RelatedDecision) -> bool:
@@ -157,7 +167,7 @@ def _decisions(
     Of each size, rows that others belong to are made coarser until that costs more.
     """
     most, best, waited = tables.policy.method.max_deleted, np.inf, 0
-    floors = max((len(one.levels) for t in parents_of(tables) for one in t.levels), default=1)
+    floors = max((len(one.levels) for t in tables.parents for one in t.levels), default=1)
     if tables.policy.model.known_rows is None:
         floors = 1
     for number, people in enumerate(known):
@@ -176,12 +186,6 @@ def _decisions(
         waited += 1
         if waited >= PATIENCE and np.isfinite(best):
             return
-
-
-def parents_of(tables: RelatedTables) -> list[RowTable]:
-    """Return the row tables that other rows belong to."""
-    above = {table.above for table in tables.row_tables}
-    return [table for table in tables.row_tables if table.name in above]
 
 
 def _decided(tables: RelatedTables, people: PeopleClasses, plan: CutPlan) -> RelatedDecision:
@@ -218,7 +222,7 @@ def _cut(tables: RelatedTables, people: PeopleClasses, plan: CutPlan) -> list[Re
     """
     is_known = tables.policy.related.rows == "known"
     found: list[ReleasedRows] = []
-    parents = {table.name for table in parents_of(tables)}
+    parents = {table.name for table in tables.parents}
     left = rows_left(tables, people.classes) if is_known else None
     n_labels = 0
     for place, table in enumerate(tables.row_tables):
