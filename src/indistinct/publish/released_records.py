@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from indistinct.core.arrays import Codes, Ints
+from indistinct.core.brief import short_repr
 from indistinct.core.hierarchy import ROOT
 from indistinct.core.kernels import group_rows
 from indistinct.core.recoding import Recoding
@@ -60,6 +62,39 @@ class Kinds(NamedTuple):
         return cls(first[occurs], numbers[labels].astype(np.int32))
 
 
+@dataclass(frozen=True, slots=True)
+class WrittenRecords:
+    """Released records in any order: what those of a kind share, and what each shows besides.
+
+    Parameters
+    ----------
+    of_kind : (n_kinds, ...), the columns by which a release is sorted first
+    of_row : (n_rows,), the kind of each record
+    own : (n_rows, ...), the other columns
+    """
+
+    of_kind: Frame
+    of_row: Codes
+    own: Frame
+
+    __repr__ = short_repr
+
+    def in_order(self, leading: Container[str]) -> tuple[list[Column], Ints]:
+        """Return the columns in canonical order, and the number of each row.
+
+        Parameters
+        ----------
+        leading : the columns by which a release is sorted first
+        """
+        n_kinds = int(self.of_row.max(initial=-1)) + 1
+        width = self.of_kind.width
+        ranks = canonical_ranks(self.of_kind, leading) if width else np.zeros(n_kinds, np.int64)
+        order = order_within(ranks[self.of_row], self.own)
+        cells = rebuilt(chosen(self.of_kind, Kinds.numbered(ranks).first))
+        shown = chosen(cells, ranks[self.of_row[order]])
+        return [*shown, *rebuilt(chosen(self.own, order))], order
+
+
 def released_records(
     prepared: Prepared, noised: NoisyRecoding, *, has_types: bool
 ) -> tuple[Frame, Ints]:
@@ -71,22 +106,15 @@ def released_records(
     leading = quasi_identifier_columns(resolved.class_names)
     shared = columns_of(frame, [name for name in frame.columns if name in leading])
     write = partial(shown_cells, prepared=prepared, recoding=recoding, has_types=has_types)
-    first, of_row = _kinds(shared, prepared, recoding, classes[positions], positions)
-    of_kind = write(shared, chosen_rows=(classes, positions[first]))
+    kinds = _kinds(shared, prepared, recoding, classes[positions], positions)
+    of_kind = write(shared, chosen_rows=(classes, positions[kinds.first]))
     own = write(without(frame, shared.columns), chosen_rows=(classes, positions))
-    n_masked = prepared.n_input - len(rows) if resolved.release.suppressed != "drop" else 0
+    written = WrittenRecords(of_kind, kinds.of_row, own)
     if resolved.release.suppressed != "drop":
-        _refuse_rows_of_stars(of_kind, own, of_row, {*of_kind.columns} - {*shared.columns})
-    if n_masked:
-        # The suppressed records are one more kind, which shows nothing.
-        of_row = np.append(of_row, np.full(n_masked, len(first), np.int32))
-        of_kind, own = with_starred(of_kind, 1), with_starred(own, n_masked)
-        rows = np.append(rows, np.setdiff1d(np.arange(prepared.n_input), rows))
-    n_kinds = len(first) + bool(n_masked)
-    ranks = canonical_ranks(of_kind, leading) if of_kind.width else np.zeros(n_kinds, np.int64)
-    order = order_within(ranks[of_row], own)
-    cells = rebuilt(chosen(of_kind, Kinds.numbered(ranks).first))
-    columns = [*chosen(cells, ranks[of_row[order]]), *rebuilt(chosen(own, order))]
+        _refuse_rows_of_stars(written, {*of_kind.columns} - {*shared.columns})
+        gone = np.setdiff1d(np.arange(prepared.n_input), rows)
+        written, rows = _with_rows_of_stars(written, len(gone)), np.append(rows, gone)
+    columns, order = written.in_order(leading)
     return _in_turn(columns, frame.columns), rows[order]
 
 
@@ -126,15 +154,11 @@ def _in_turn(columns: Iterable[Column], names: Sequence[str]) -> Frame:
     return frame_of({name: found[name] for released in order for name in released})
 
 
-def _refuse_rows_of_stars(
-    of_kind: Frame, own: Frame, of_row: Codes, hollow: Container[str]
-) -> None:
+def _refuse_rows_of_stars(written: WrittenRecords, hollow: Container[str]) -> None:
     """Refuse to mask suppressed records where a released one is nothing but stars as well.
 
     Parameters
     ----------
-    of_kind, own : what records of a kind show alike, and what each shows besides
-    of_row : (n_released,), kind of each released record
     hollow : columns in which an empty cell is read as a star, as bounds are
 
     Raises
@@ -142,11 +166,11 @@ def _refuse_rows_of_stars(
     NoSolutionError
         when a reader could not tell a released record from those that are suppressed
     """
-    starred = np.ones(len(of_row), np.bool_)
-    if of_kind.width:
-        starred &= are_starred(of_kind, hollow)[of_row]
-    if own.width:
-        starred &= are_starred(own)
+    starred = np.ones(len(written.of_row), np.bool_)
+    if written.of_kind.width:
+        starred &= are_starred(written.of_kind, hollow)[written.of_row]
+    if written.own.width:
+        starred &= are_starred(written.own)
     count = int(starred.sum())
     if count:
         raise NoSolutionError(
@@ -154,3 +178,15 @@ def _refuse_rows_of_stars(
             'records if release.suppressed is "mask", so they cannot be distinguished',
             'Set release.suppressed to "drop".',
         )
+
+
+def _with_rows_of_stars(written: WrittenRecords, n_masked: int) -> WrittenRecords:
+    """Add the suppressed records as one more kind, which shows nothing."""
+    if not n_masked:
+        return written
+    kind = np.full(n_masked, written.of_row.max(initial=-1) + 1, np.int32)
+    return WrittenRecords(
+        with_starred(written.of_kind, 1),
+        np.append(written.of_row, kind),
+        with_starred(written.own, n_masked),
+    )
