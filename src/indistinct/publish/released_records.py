@@ -79,16 +79,11 @@ class WrittenRecords:
 
     __repr__ = short_repr
 
-    def in_order(self, leading: Container[str]) -> tuple[list[Column], Ints]:
-        """Return the columns in canonical order, and the number of each row.
-
-        Parameters
-        ----------
-        leading : the columns by which a release is sorted first
-        """
+    def in_order(self) -> tuple[list[Column], Ints]:
+        """Return the columns in canonical order, and the number of each row."""
         n_kinds = int(self.of_row.max(initial=-1)) + 1
         width = self.of_kind.width
-        ranks = canonical_ranks(self.of_kind, leading) if width else np.zeros(n_kinds, np.int64)
+        ranks = canonical_ranks(self.of_kind) if width else np.zeros(n_kinds, np.int64)
         order = order_within(ranks[self.of_row], self.own)
         cells = rebuilt(chosen(self.of_kind, Kinds.numbered(ranks).first))
         shown = chosen(cells, ranks[self.of_row[order]])
@@ -114,7 +109,7 @@ def released_records(
         _refuse_rows_of_stars(written, {*of_kind.columns} - {*shared.columns})
         gone = np.setdiff1d(np.arange(prepared.n_input), rows)
         written, rows = _with_rows_of_stars(written, len(gone)), np.append(rows, gone)
-    columns, order = written.in_order(leading)
+    columns, order = written.in_order()
     return _in_turn(columns, frame.columns), rows[order]
 
 
