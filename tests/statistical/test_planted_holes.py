@@ -30,8 +30,8 @@ from indistinct.graph.verification import whole as graph_verification
 from indistinct.models import of_one_column
 from indistinct.models.in_people import InPeople
 from indistinct.policy import hierarchies
-from indistinct.publish import decision as making
 from indistinct.publish import public_manifest, release_warnings, released_loss
+from indistinct.publish import released_records as making
 from indistinct.publish import released_tables as releasing
 from indistinct.publish.release import Release
 from indistinct.publish.released_tables import ReleasedTables

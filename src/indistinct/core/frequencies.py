@@ -153,6 +153,8 @@ class FrequencyTable:
     sensitive: Mapping[str, SensitiveColumn] = field(default_factory=dict[str, SensitiveColumn])
     sensitive_codes: Mapping[str, Codes] = field(default_factory=dict[str, Codes])
     value_records: Mapping[int, Ints] = field(default_factory=dict[int, Ints])
+    # Every search, loss and bound asks for the same counts.
+    _counted: dict[int, Ints] = field(default_factory=dict[int, Ints], init=False, compare=False)
 
     __repr__ = short_repr
 
@@ -197,7 +199,10 @@ class FrequencyTable:
         """Return the records per value code of a quasi-identifier."""
         if column in self.value_records:
             return self.value_records[column]
-        return np.bincount(self.codes[:, column], self.weights).astype(np.int64)
+        if column not in self._counted:
+            counts = np.bincount(self.codes[:, column], self.weights)
+            self._counted[column] = counts.astype(np.int64)
+        return self._counted[column]
 
 
 @dataclass(frozen=True, slots=True)

@@ -286,8 +286,10 @@ class Recoding:
     regions: Callable[[], Iterator[Region]] | None = None
     people: Ints | None = None
     tuple_bits: float = math.nan
-    # Every loss adds up the same counts: released records per cell, column by column.
-    _released: list[Ints] = field(default_factory=list[Ints], init=False, compare=False)
+    # Every loss adds up the same counts: records per cell, column by column, released or not.
+    _counts: dict[bool, list[Ints]] = field(
+        default_factory=dict[bool, list[Ints]], init=False, compare=False
+    )
 
     __repr__ = short_repr
 
@@ -313,21 +315,22 @@ class Recoding:
 
     def cell_counts(self, column: int, *, released: bool) -> Ints:
         """Return the released, or the suppressed, records per cell of a column: (n_cells,)."""
-        chosen = self.released == released
-        return self._counted(column, chosen, self.sizes[chosen])
+        return self._counted(released=released)[column]
 
-    def _counted(self, column: int, chosen: Bools, sizes: Ints) -> Ints:
-        """Count the records of some classes, of these sizes, per cell of a column."""
-        n_cells = len(self.domains[column].labels)
-        return np.bincount(self.cells[chosen, column], sizes, n_cells).astype(np.int64)
+    def _counted(self, *, released: bool) -> list[Ints]:
+        """Count the records of the released classes, or of the others, per cell of each column."""
+        if released not in self._counts:
+            chosen = self.released == released
+            cells, sizes = self.cells[chosen], self.sizes[chosen]
+            self._counts[released] = [
+                np.bincount(cells[:, at], sizes, len(domain.labels)).astype(np.int64)
+                for at, domain in enumerate(self.domains)
+            ]
+        return self._counts[released]
 
     def released_sums(self, cells: Callable[[CellDomain], Floats]) -> Floats:
         """Add up a value per cell over the released records: (n_columns,)."""
-        if not self._released:
-            sizes = self.sizes[self.released]
-            columns = range(len(self.domains))
-            self._released[:] = [self._counted(at, self.released, sizes) for at in columns]
-        counted = zip(self._released, self.domains, strict=True)
+        counted = zip(self._counted(released=True), self.domains, strict=True)
         return np.array([counts @ cells(domain) for counts, domain in counted], dtype=np.float64)
 
     def class_values(self, cells: Callable[[CellDomain], Floats]) -> Floats:

@@ -23,6 +23,7 @@ NUMBER_TEXT = re.compile(NUMBER)
 TEXTS = pl.String | pl.Categorical | pl.Enum
 LARGEST_EXACT = 2**53  # whole numbers up to which no two are one floating point number
 MOST_KINDS = 1 << 62
+MOST_SHORT = 2**16 - 1  # numbers up to which NumPy sorts by digits
 RECORDS_PER_TEXT = 4  # from which on texts are sorted by their numbers
 CODES = pl.UInt32()  # the type of these numbers
 WIDE = pl.Int64 | pl.UInt64 | pl.Int128 | pl.UInt128 | pl.Decimal
@@ -58,10 +59,23 @@ def canonical_ranks(frame: pl.DataFrame, first: Container[str] = ()) -> Ints:
     keys = _keys_of(frame, first)
     if not keys or not frame.height:
         return np.zeros(frame.height, np.int64)
+    if (numbers := _packed(keys)) is not None:
+        return np.unique(numbers, return_inverse=True)[1].astype(np.int64)
     order = _sorted(keys)
     ranks = np.empty(frame.height, np.int64)
     ranks[order] = pl.DataFrame(keys)[order].select(pl.struct(pl.all()).rle_id()).to_series()
     return ranks
+
+
+def order_within(ranks: Ints, frame: pl.DataFrame) -> Ints:
+    """Return the numbers of the rows by their ranks, those of a rank in canonical order: (n_rows,).
+
+    Parameters
+    ----------
+    ranks : (n_rows,), from 0
+    frame : what the rows show besides
+    """
+    return _sorted([pl.Series(ranks, dtype=CODES), *_keys_of(frame, ())])
 
 
 def sort_keys(name: str, dtype: pl.DataType, *, is_number: bool = False) -> list[pl.Expr]:
@@ -104,7 +118,8 @@ def text_columns(schema: Mapping[str, pl.DataType], names: Iterable[str]) -> lis
 def _sorted(keys: Sequence[pl.Series]) -> Ints:
     """Return the numbers of the rows by ascending keys, missing ones last."""
     if (numbers := _packed(keys)) is not None:
-        return np.argsort(numbers, kind="stable")
+        few = len(numbers) and numbers.max() <= MOST_SHORT
+        return np.argsort(numbers.astype(np.uint16) if few else numbers, kind="stable")
     table = pl.DataFrame(keys)
     order = table.select(pl.arg_sort_by(table.columns, nulls_last=True)).to_series()
     return order.to_numpy().astype(np.int64)

@@ -55,6 +55,8 @@ def with_released_cells(table: pl.DataFrame, decision: Decision) -> pl.DataFrame
     recoding = decision.recoding
     found: dict[str, pl.Series] = {}
     for index, name in enumerate(decision.columns):
+        if name not in table.columns:
+            continue
         cells = recoding.cells[labels, index]
         domain = recoding.domains[index]
         if len(cells) == 0 or domain.levels[cells].max() == 0:

@@ -192,9 +192,9 @@ def chosen(
     frame: pl.DataFrame, rows: Ints | Bools, names: Sequence[str] | None = None
 ) -> pl.DataFrame:
     """Return some rows, and some columns by their names alone."""
-    columns = frame.columns if names is None else names
+    some = frame if names is None else pl.DataFrame([frame[name] for name in names])
     places = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows
-    return pl.DataFrame([frame[name].gather(pl.Series(places)) for name in columns])
+    return some[places] if some.width else some
 
 
 def as_series(numbers: Ints) -> pl.Series:

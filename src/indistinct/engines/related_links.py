@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import polars as pl
 
 from indistinct.core.arrays import Bools, Ints
 from indistinct.core.brief import short_repr
+from indistinct.engines.frames import Frame
 from indistinct.engines.related_tables import key_texts
 from indistinct.errors import Fault, LinksError
 
@@ -63,7 +63,7 @@ class Attached:
 
 
 def attach(
-    frames: Mapping[str, pl.DataFrame],
+    frames: Mapping[str, Frame],
     links: Mapping[str, LinkedTable],
     people: str,
     row_tables: Sequence[str],
@@ -177,7 +177,7 @@ def _key_faults(table: str, key: str, texts: Sequence[str], gone: set[str]) -> I
 
 
 def _attached(
-    frame: pl.DataFrame, name: str, link: LinkedTable, above: _RowsAbove, gone: set[str]
+    frame: Frame, name: str, link: LinkedTable, above: _RowsAbove, gone: set[str]
 ) -> tuple[Attached, list[Fault]]:
     """Follow the references of one table; the nearest one that is not empty leads to the row above.
 

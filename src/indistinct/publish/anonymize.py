@@ -25,8 +25,9 @@ from indistinct.policy.policy import Policy
 from indistinct.policy.related import RelatedPolicy, related_policy
 from indistinct.policy.resolved import Resolved, resolve
 from indistinct.policy.short_form import PolicyKeywords
-from indistinct.publish.forms.form import Earlier
-from indistinct.publish.pipeline import ReleaseDecision, decide
+from indistinct.publish.forms import form_of
+from indistinct.publish.forms.form import Earlier, FormInput
+from indistinct.publish.pipeline import RecordDecision, decide_records
 from indistinct.publish.protect import protect_input
 from indistinct.publish.release import Release
 from indistinct.publish.release_warnings import with_warnings
@@ -213,10 +214,8 @@ def draft_tables(
     )
     spent = time.monotonic() - started
     deadline = search_deadline(resolved.method.time_limit, spent, source.frame)
-    decided = decide(
-        source, resolved, progress=progress, deadline=deadline, chance=chance, earlier=earlier
-    )
-    release = _released(decided, source, policy, resolved, earlier)
+    given = FormInput(source, resolved, chance, progress, deadline, earlier)
+    release = _released(given, decide_records(given, form_of(resolved).steps()), policy)
     return with_warnings(release, resolved, table.frame)
 
 
@@ -233,23 +232,18 @@ def _with_codes(policy: Policy, names: Sequence[str]) -> Policy:
     return policy.with_words({"columns": columns})
 
 
-def _released(
-    decided: ReleaseDecision,
-    source: FrameTable,
-    policy: Policy,
-    resolved: Resolved,
-    earlier: Earlier | None,
-) -> ReleasedTables:
+def _released(given: FormInput, decided: RecordDecision, policy: Policy) -> ReleasedTables:
     """Return the tables that were decided on, and what they add to a history."""
-    tables, plan, table = decided.tables, decided.plan, source.table
-    labels = released_labels(table.labels, decided.resolved, plan.cells)
+    source, earlier, tables = given.source, given.earlier, decided.tables
+    table, plan = source.table, tables.plan
+    labels = released_labels(table.labels, tables.resolved, plan.cells)
     release = ReleasedTables(
         data=source.lazy(plan.decision),
         published=with_value_labels(decided.published, labels),
         frame=plan.cells,
         owners=Confidential((plan.rows, source.frame, decided.owner)),
         policy=policy,
-        resolved=resolved,
+        resolved=given.resolved,
         separator=table.separator,
         sensitive=tables.sensitive,
         labels=labels,

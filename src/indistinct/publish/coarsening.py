@@ -58,13 +58,13 @@ class CountedSource:
 
     Parameters
     ----------
-    tally : the rows; None where the table has the records themselves
+    tally : the rows
     table : the same, as they are encoded
     coarse : per column that was counted by labels
     marked : the columns whose hashes were summed
     """
 
-    tally: Tally | None
+    tally: Tally
     table: CountedTable
     coarse: Mapping[str, CoarseKey] = field(default_factory=dict[str, CoarseKey])
     marked: tuple[str, ...] = ()

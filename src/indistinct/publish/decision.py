@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from secrets import token_hex
 from typing import Any
@@ -11,7 +11,6 @@ import numpy as np
 
 from indistinct.core.arrays import Bools, Codes, Ints
 from indistinct.core.brief import short_repr
-from indistinct.core.hierarchy import ROOT
 from indistinct.core.kernels import group_rows
 from indistinct.core.recoding import Recoding
 from indistinct.counting.prepare import CountedTable, Prepared, records_of
@@ -19,22 +18,16 @@ from indistinct.engines.column_types import narrowed
 from indistinct.engines.encoding import with_released_cells
 from indistinct.engines.frames import (
     Frame,
-    are_starred,
     as_series,
     chosen,
     frame_of,
-    with_starred,
     with_whole_columns,
 )
 from indistinct.engines.missing_values import with_one_missing
 from indistinct.engines.rebuild import rebuilt
 from indistinct.engines.sources import PLACE, CoarseKey, DecisionTable, PersonKey, ranges_of
-from indistinct.engines.tallies import without
 from indistinct.engines.tuples import Decision
-from indistinct.errors import NoSolutionError
 from indistinct.policy.resolved import Resolved
-from indistinct.publish.class_noise import NoisyRecoding
-from indistinct.publish.row_order import in_canonical_order
 from indistinct.release.presentation import present
 
 SALT_BYTES = 32
@@ -85,11 +78,6 @@ class ReleasePlan:
     __repr__ = short_repr
 
 
-def plan_records(prepared: Prepared, noised: NoisyRecoding, *, has_types: bool) -> ReleasePlan:
-    """Return what every record becomes, in canonical order: a row for each that is written."""
-    return plan_of(*released_records(prepared, noised, has_types=has_types))
-
-
 def plan_of(cells: Frame, rows: Ints) -> ReleasePlan:
     """Return the plan of records that are written already.
 
@@ -104,65 +92,7 @@ def plan_of(cells: Frame, rows: Ints) -> ReleasePlan:
     return ReleasePlan(decision, cells, one_each, rows, is_whole=True)
 
 
-def released_records(
-    prepared: Prepared, noised: NoisyRecoding, *, has_types: bool
-) -> tuple[Frame, Ints]:
-    """Write the released records in canonical order; return the input row of each."""
-    recoding, classes, resolved = noised.solution.recoding, noised.classes, prepared.resolved
-    positions = np.flatnonzero(recoding.released[classes])
-    frame = with_whole_columns(without(prepared.frame, resolved.left_out), noised.columns)
-    rows = prepared.rows[positions].astype(np.int64)
-    shown = _shown(frame, prepared, recoding, (classes, positions), has_types=has_types)
-    if resolved.release.suppressed != "drop":
-        _refuse_rows_of_stars(shown, set(shown.columns) - set(frame.columns))
-        shown, rows = _with_rows_of_stars(shown, rows, prepared.n_input)
-    shown, rows = in_canonical_order(shown, rows, resolved.class_names)
-    return rebuilt(shown), rows
-
-
-def _refuse_rows_of_stars(written: Frame, hollow: Container[str] = ()) -> None:
-    """Refuse to mask suppressed records where a released one is nothing but stars as well.
-
-    Parameters
-    ----------
-    written : the released records
-    hollow : columns in which an empty cell is read as a star, as bounds are
-
-    Raises
-    ------
-    NoSolutionError
-        when a reader could not tell a released record from those that are suppressed
-    """
-    count = int(are_starred(written, hollow).sum())
-    if count:
-        raise NoSolutionError(
-            f"{count:,} released records are written as {ROOT} in every column, like suppressed "
-            'records if release.suppressed is "mask", so they cannot be distinguished',
-            'Set release.suppressed to "drop".',
-        )
-
-
-def _with_rows_of_stars(written: Frame, rows: Ints, n_input: int) -> tuple[Frame, Ints]:
-    """Add a row of stars for each suppressed record.
-
-    Parameters
-    ----------
-    rows : input row of each released record
-    n_input : records of the input
-
-    Returns
-    -------
-    all rows, and the input row of each
-    """
-    n_masked = n_input - written.height
-    if n_masked == 0:
-        return written, rows
-    together = with_starred(written, n_masked)
-    gone = np.setdiff1d(np.arange(n_input), rows)
-    return together, np.concatenate([rows, gone])
-
-
-def _shown(
+def shown_cells(
     frame: Frame,
     prepared: Prepared,
     recoding: Recoding,
@@ -214,7 +144,7 @@ def plan_rows(  # noqa: PLR0913 - all that decides about a record
     read = [name for name in prepared.frame.columns if name not in names]
     before = chosen(prepared.frame, released.rows, names)
     everyone = (released.labels, np.arange(len(released.rows)))
-    shown = _shown(before, prepared, recoding, everyone, has_types=has_types)
+    shown = shown_cells(before, prepared, recoding, everyone, has_types=has_types)
     values = chosen(prepared.frame, released.rows, read)
     values = values if has_types else narrowed(values, values, ())
     cells = rebuilt(shown)

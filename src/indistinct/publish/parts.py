@@ -16,7 +16,6 @@ from indistinct.engines.choosing import POLARS, Resources, is_lazy, open_table
 from indistinct.engines.crosswalk import write_crosswalk
 from indistinct.engines.folders import check_partition
 from indistinct.engines.formats import format_of
-from indistinct.engines.frame_table import FrameTable
 from indistinct.engines.frames import as_series
 from indistinct.engines.object_storage import StoredDraft
 from indistinct.engines.parts import hidden_folder
@@ -89,7 +88,7 @@ class StagedParts:
             documents[to.manifest or f"{self.sink.address}.manifest.json"] = document
         owners = {} if to.owner is None else {to.owner: private}
         with (
-            written_crosswalk(self.draft, engine_of(self.decided), self.sink, to.crosswalk),
+            written_crosswalk(self.draft, self.decided.source, self.sink, to.crosswalk),
             written_names(self.draft, self.decided.plan.decision, to.crosswalk),
         ):
             self.draft.publish(documents, owners)
@@ -167,7 +166,7 @@ def staged_parts(
     decided: ReleaseDecision, sink: Sink, destination: Destination, names: RecordNames | None
 ) -> Generator[StagedParts]:
     """Let the engine write what was decided; an error removes it."""
-    source = engine_of(decided)
+    source = decided.source
     check_partition(sink, decided.plan.decision.columns)
     check_writer(sink, source.engine)
     if names is not None:
@@ -193,7 +192,7 @@ def _refuse_changed(source: EngineTable) -> None:
 
 def _named(decided: ReleaseDecision, names: RecordNames) -> ReleaseDecision:
     """Return what was decided with names for the records, which the manifests mention."""
-    decision = with_names(decided.plan.decision, names, engine_of(decided), decided.most_names)
+    decision = with_names(decided.plan.decision, names, decided.source, decided.most_names)
     return replace(
         decided,
         tables=replace(decided.tables, plan=replace(decided.plan, decision=decision)),
@@ -205,11 +204,11 @@ def _named(decided: ReleaseDecision, names: RecordNames) -> ReleaseDecision:
 def _written(decided: ReleaseDecision, sink: Sink) -> StagedRelease:
     """Write what was decided; what goes to object storage is written on this machine first."""
     if not is_object_storage(sink.address):
-        return engine_of(decided).write(decided.plan.decision, sink)
+        return decided.source.write(decided.plan.decision, sink)
     folder = temporary_folder(decided.folder)
     local = Path(folder.name) / "release"
     try:
-        draft = engine_of(decided).write(decided.plan.decision, replace(sink, address=str(local)))
+        draft = decided.source.write(decided.plan.decision, replace(sink, address=str(local)))
     except BaseException:
         folder.cleanup()
         raise
@@ -238,20 +237,11 @@ def open_source(
     return open_table(data, opening, resources.engine)
 
 
-def engine_of(decided: ReleaseDecision) -> EngineTable:
-    """Return the table of an engine that something was decided of."""
-    if isinstance(decided.source, FrameTable):
-        raise TypeError("a table in memory is written whole")
-    return decided.source
-
-
 def expected_of(decided: ReleaseDecision) -> ExpectedRelease:
     """Return what verification holds a written release against."""
     plan, counting = decided.plan, decided.counting
     # Cells of another type than those that were counted have other hashes.
     is_alike = plan.is_whole and not plan.decision.types
-    if counting.tally is None:
-        raise TypeError("the records of a table in memory are not counted")
     return ExpectedRelease(
         plan.cells,
         as_series(plan.records),

@@ -1,4 +1,4 @@
-"""Decide on a release, wherever its records are: count them, search, and say what becomes of each.
+"""Decide on a release: count a table, search, and say what becomes of each record.
 
 A table in memory is searched by its records, and the form that the policy asks for says what is
 done at each step. Of any other table an engine counts the distinct rows, and later writes what was
@@ -7,15 +7,14 @@ decided of them; see :mod:`indistinct.publish.parts`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from indistinct.core.brief import short_repr
-from indistinct.core.protocols import Deadline, Progress, Solution, no_progress
-from indistinct.core.randomness import RandomSource
+from indistinct.core.protocols import Progress, Solution, no_progress
 from indistinct.counting.prepare import CountedTable
 from indistinct.counting.table_faults import (
     check_columns,
@@ -24,7 +23,6 @@ from indistinct.counting.table_faults import (
     check_weights,
 )
 from indistinct.engines.choosing import Resources
-from indistinct.engines.frame_table import FrameTable
 from indistinct.engines.frames import empty_like
 from indistinct.engines.sources import Capacity, EngineTable
 from indistinct.engines.staged import StagedTable
@@ -35,8 +33,7 @@ from indistinct.policy.resolved import Resolved
 from indistinct.publish.class_noise import NoisyRecoding
 from indistinct.publish.coarsening import CountedSource, count_within, uncounted_losses
 from indistinct.publish.decision import ReleasePlan, plan_rows
-from indistinct.publish.forms import form_of
-from indistinct.publish.forms.form import Earlier, FormInput, FormTables, Found, Steps
+from indistinct.publish.forms.form import FormInput, FormTables, Found, Steps
 from indistinct.publish.forms.table import search_classes
 from indistinct.publish.owner_manifest import owner_manifest, population_risk
 from indistinct.publish.protect import without_shown_values
@@ -51,20 +48,36 @@ REMEDY = "Correct these labels, or give the groups names that are no ranges or d
 
 
 @dataclass(frozen=True, slots=True)
+class RecordDecision:
+    """What was decided of the records of a table in memory.
+
+    Parameters
+    ----------
+    tables : what becomes of each record
+    owner, published : the manifests before anything was written
+    """
+
+    tables: FormTables
+    owner: Manifest
+    published: Manifest
+    __repr__ = short_repr
+
+
+@dataclass(frozen=True, slots=True)
 class ReleaseDecision:
-    """What was decided of a table, wherever it is.
+    """What was decided of the distinct rows of a table that an engine has.
 
     Parameters
     ----------
     source : the table, open
-    tables : what becomes of each record, or of each distinct row
-    counting : the records or the distinct rows, and how they were counted
+    tables : what becomes of each distinct row
+    counting : the distinct rows, and how they were counted
     owner, published : the manifests before anything was written
     folder : for what does not fit into memory
     most_names : names of records that fit into memory
     """
 
-    source: FrameTable | EngineTable
+    source: EngineTable
     tables: FormTables
     counting: CountedSource
     owner: Manifest
@@ -75,7 +88,7 @@ class ReleaseDecision:
 
     @property
     def plan(self) -> ReleasePlan:
-        """What is written for each record, or for each distinct row."""
+        """What is written for each distinct row."""
         return self.tables.plan
 
     @property
@@ -84,26 +97,43 @@ class ReleaseDecision:
         return self.tables.resolved
 
 
-def decide(  # noqa: PLR0913 - what a decision depends on
-    source: FrameTable | EngineTable,
-    resolved: Resolved,
-    resources: Resources | None = None,
-    progress: Progress = no_progress,
-    *,
-    hashes: bool = True,
-    deadline: Deadline | None = None,
-    chance: RandomSource | None = None,
-    earlier: Earlier | None = None,
-) -> ReleaseDecision:
-    """Count a table, search, and say what becomes of each record, or of each distinct row.
+def decide_records(given: FormInput, steps: Steps[Found]) -> RecordDecision:
+    """Search the records of a table in memory, and say what becomes of each.
 
     Parameters
     ----------
-    resources : of an engine that counts; none are needed for a table in memory
+    steps : of the form that the policy asks for
+
+    Raises
+    ------
+    UsageError
+        when the policy or the input is wrong
+    NoSolutionError
+        when no release satisfies the policy
+    """
+    source = given.source
+    given.progress(0.0, "counting")
+    check_labels(given.resolved.class_rules)
+    found = steps.search(given, CountedTable(source.frame, source.frame.height, kept=source.kept))
+    tables = steps.tables(given, found)
+    owner = steps.manifest(given, found, tables)
+    published = public_manifest(owner, tables.resolved, tables.plan.cells, tables.recoding)
+    return RecordDecision(tables, owner, published)
+
+
+def decide(
+    source: EngineTable,
+    resolved: Resolved,
+    resources: Resources,
+    progress: Progress = no_progress,
+    *,
+    hashes: bool = True,
+) -> ReleaseDecision:
+    """Let an engine count a table, search, and say what becomes of each distinct row.
+
+    Parameters
+    ----------
     hashes : whether the input is hashed, where that takes another look at it
-    deadline : of the search; the policy's time limit from now when left out
-    chance : secure, or seeded for tests; secure when left out
-    earlier : the releases that this one continues, of a table in memory
 
     Raises
     ------
@@ -114,33 +144,13 @@ def decide(  # noqa: PLR0913 - what a decision depends on
     """
     progress(0.0, "counting")
     check_columns(empty_like(source.schema), resolved)
-    check_labels(resolved)
-    if isinstance(source, FrameTable):
-        chance = chance or RandomSource()
-        given = FormInput(source, resolved, chance, progress, deadline, earlier)
-        return _decided_records(given, form_of(resolved).steps())
-    resources = resources or Resources()
+    check_labels(resolved.class_rules)
     counting = _counting_of(source, resolved, resources)
     settled = search_classes(
-        source,
-        resolved,
-        counting.table,
-        lambda prepared: search(prepared, progress, deadline, chance),
+        source, resolved, counting.table, lambda prepared: search(prepared, progress)
     )
     progress(1.0, "writing")
     return _decided_rows(source, counting, settled, resources, hashes=hashes)
-
-
-def _decided_records(given: FormInput, steps: Steps[Found]) -> ReleaseDecision:
-    """Return what becomes of each record of a table in memory, in the form that is asked for."""
-    source = given.source
-    counted = CountedTable(source.frame, source.frame.height, kept=source.kept)
-    counting = CountedSource(None, counted)
-    found = steps.search(given, counting.table)
-    tables = steps.tables(given, found)
-    owner = steps.manifest(given, found, tables)
-    published = public_manifest(owner, tables.resolved, tables.plan.cells, tables.recoding)
-    return ReleaseDecision(source, tables, counting, owner, published)
 
 
 def _counting_of(source: EngineTable, resolved: Resolved, resources: Resources) -> CountedSource:
@@ -220,7 +230,7 @@ def _told_how_it_was_counted(
     return replace(solution, facts={**facts, "counted": counted})
 
 
-def check_labels(promised: Resolved) -> None:
+def check_labels(rules: Iterable[ColumnRule]) -> None:
     """Refuse files and trees with labels that are not true of a value below them.
 
     Raises
@@ -228,7 +238,7 @@ def check_labels(promised: Resolved) -> None:
     PolicyError
         when there are such labels, with their number at each level
     """
-    faults = [fault for rule in promised.class_rules for fault in _false_label_faults(rule)]
+    faults = [fault for rule in rules for fault in _false_label_faults(rule)]
     if faults:
         raise PolicyError(faults)
 

@@ -141,9 +141,10 @@ def released_cells(
         labels = recoding.domains[place].labels
         shown = np.unique(recoding.cells[recoding.released, place]).tolist()
         cells[name] = {labels[cell] for cell in shown}
-    for name, counted in released_classes(problem, recoding).value_counts.items():
+    tuples = recoding.tuples[recoding.released[recoding.labels]]
+    for name, codes in problem.table.sensitive_codes.items():
         values = problem.table.sensitive[name].values
-        cells[name] = {values[value] for value in np.unique(counted.values).tolist()}
+        cells[name] = {values[value] for value in np.unique(codes[tuples]).tolist()}
     return cells
 
 

@@ -29,7 +29,7 @@ from indistinct.metrics import Loss
 from indistinct.policy.resolved import Resolved
 from indistinct.publish.released_tables import ReleasedTables
 from indistinct.publish.repeated_identifiers import CODE as REPEATED
-from indistinct.publish.unprotected import LEAST_SHARE, SEED, FoundByValues, class_keys
+from indistinct.publish.unprotected import LEAST_SHARE, SEED, FoundByValues
 from indistinct.release.entries import (
     KEEPS_LITTLE,
     MISSING,
@@ -73,20 +73,21 @@ def with_warnings(tables: ReleasedTables, promised: Resolved, original: Frame) -
         the policy promises, and the policy does not accept it
     """
     exact = tables.exact
-    rows, classes = tables.crosswalk.astype(np.int64), class_keys(tables.frame, promised)
+    rows = tables.crosswalk.astype(np.int64)
+    is_table = promised.release.form == "table"
+    known = known_cells(tables.frame, promised, original, rows) if is_table else {}
+    found = FoundByValues(tables.frame, promised, known)
     repeated = [one.columns[0] for one in exact.warnings if one.code == REPEATED]
     people = {
         name: one
         for name in repeated
-        for one in of_few_people(classes, promised, original[name], rows)
+        for one in of_few_people(found.classes, promised, original[name], rows)
     }
     warnings = [
         people.get(one.columns[0], one) if one.code == REPEATED else one for one in exact.warnings
     ]
     public: list[WarningEntry] = []
-    if promised.release.form == "table":
-        known = known_cells(tables.frame, promised, original, rows)
-        found = FoundByValues(tables.frame, classes, promised, known)
+    if is_table:
         unit = "records" if repeated or promised.data.person is not None else "people"
         public, own = release_warnings(found, unit)
         warnings += own
@@ -131,8 +132,7 @@ def warnings_of_rows(
         if not MASKS_BY_NAME[protection.name].follows_from_value
     }
     unit = "people" if promised.data.person is None else "records"
-    classes = class_keys(frame, promised)
-    return release_warnings(FoundByValues(frame, classes, promised, known), unit)
+    return release_warnings(FoundByValues(frame, promised, known), unit)
 
 
 def release_warnings(
@@ -158,7 +158,7 @@ def release_warnings(
     countable = [one for one in figures if found.known.keys().isdisjoint(one.columns)]
     public = [*(one.warning(n_records, "records") for one in countable), *without_counts]
     own = [*(one.warning(n_records, unit) for one in figures), *without_counts]
-    return public, [*own, *owner_warnings(frame, found.classes, promised)]
+    return public, [*own, *owner_warnings(found)]
 
 
 def _given_back(frame: Frame, promised: Resolved) -> Iterator[WarningEntry]:
@@ -171,17 +171,13 @@ def _given_back(frame: Frame, promised: Resolved) -> Iterator[WarningEntry]:
         yield from read_back_warnings(found)
 
 
-def owner_warnings(frame: Frame, classes: Hashes, promised: Resolved) -> Iterator[WarningEntry]:
-    """Yield what the sensitive columns of a release give away, in exact shares.
-
-    Parameters
-    ----------
-    classes : (n_released,), see :func:`~indistinct.publish.unprotected.class_keys`
-    """
+def owner_warnings(found: FoundByValues) -> Iterator[WarningEntry]:
+    """Yield what the sensitive columns of a release give away, in exact shares."""
+    frame, promised = found.frame, found.promised
     for name in promised.named(Role.SENSITIVE):
         if name not in frame.columns or name in promised.protections or not frame.height:
             continue
-        yield from _of_one_value(name, classes, value_hashes(frame[name], SEED))
+        yield from _of_one_value(name, found.classes, value_hashes(frame[name], SEED))
         gone = float(are_missing(frame[name], promised.data.missing).mean())
         if gone > 0:
             message = f"{gone:.1%} of the released records have no value of {name} (sensitive)"

@@ -8,7 +8,8 @@ one does.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -59,23 +60,26 @@ class SingledOut:
         return WarningEntry(self.code, self.columns, self.alone, message, self.few)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class FoundByValues:
     """The released records, and what their cells are compared with.
 
     Parameters
     ----------
     frame : the release
-    classes : (n_released,), see :func:`class_keys`
     promised : tells the roles, and how small a group of records may be
     known : per masked column, (n_released,), whether the cell follows from the person's value;
         every cell of a column that is not named
     """
 
     frame: Frame
-    classes: Hashes
     promised: Resolved
-    known: Mapping[str, Bools]
+    known: Mapping[str, Bools] = field(default_factory=dict[str, Bools])
+
+    @cached_property
+    def classes(self) -> Hashes:
+        """The class of each record: (n_released,), see :func:`class_keys`."""
+        return class_keys(self.frame, self.promised)
 
     def figures(self) -> Iterator[SingledOut]:
         """Yield who can be found by each column, and by all insensitive ones together.

@@ -18,6 +18,7 @@ from indistinct.core.hierarchy import ROOT
 from indistinct.core.kernels import group_rows
 from indistinct.core.protocols import PrivacyModel, Problem
 from indistinct.core.recoding import Recoding, by_classes, value_bits
+from indistinct.engines.tuples import canonical
 from indistinct.errors import DataError
 from indistinct.metrics import METRICS, SeparableMetric
 from indistinct.metrics.risk import journalist_risk, marketer_risk, prosecutor_risk
@@ -204,11 +205,13 @@ ONE_ENTRY: Mapping[str, type[Any]] = {
 
 def released_classes(problem: Problem, recoding: Recoding) -> EquivalenceClasses:
     """Count the released classes of a recoding; classes of equal cells are one class."""
-    cells, merged = np.unique(recoding.cells, axis=0, return_inverse=True)
+    alike, first, _ = group_rows(recoding.cells)
+    merged = canonical(recoding.cells[first])[1][alike]
     kept = recoding.released[recoding.labels]
-    labels = merged.reshape(-1)[recoding.labels[kept]]
-    present, labels = np.unique(labels, return_inverse=True)
-    del cells
+    labels = merged[recoding.labels[kept]]
+    is_present = np.bincount(labels, minlength=len(first)) > 0
+    present = np.flatnonzero(is_present)
+    labels = (np.cumsum(is_present) - 1)[labels]
     weights = recoding.weights[kept]
     counts = {
         name: count_values(
@@ -227,7 +230,7 @@ def released_classes(problem: Problem, recoding: Recoding) -> EquivalenceClasses
     if recoding.people is not None:
         classes = replace(classes, population=recoding.people[owners])
     if recoding.regions is not None and problem.reads_regions:
-        is_one = np.bincount(merged.reshape(-1)[recoding.released])[present] == 1
+        is_one = np.bincount(merged[recoding.released])[present] == 1
         return replace(classes, regions=_regions_of(recoding.regions, owners, is_one))
     if recoding.transformation is None or not problem.reads_beyond_classes:
         return classes

@@ -50,7 +50,7 @@ def refused(value, label):
     column = {"role": "quasi-identifier", "hierarchy": {"tree": tree}}
     words = {"columns": {"x": column}, "models": [{"name": "k-anonymity", "k": 2}]}
     try:
-        check_labels(resolve(ind.Policy.from_words(words)))
+        check_labels(resolve(ind.Policy.from_words(words)).class_rules)
     except PolicyError as error:
         return str(error)
     return ""

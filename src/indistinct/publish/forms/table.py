@@ -17,10 +17,10 @@ from indistinct.engines.sources import Source
 from indistinct.errors import NoSolutionError
 from indistinct.policy.resolved import Resolved
 from indistinct.publish.class_noise import NoisyRecoding, add_class_noise, check_noise
-from indistinct.publish.decision import plan_records
 from indistinct.publish.forms.form import FormInput, FormTables, Steps
 from indistinct.publish.owner_manifest import owner_manifest, population_risk, record_warnings
 from indistinct.publish.public_manifest import RecodingResult
+from indistinct.publish.released_records import plan_records
 from indistinct.publish.repeated_identifiers import doubtful_roles
 from indistinct.publish.row_order import classes_of_records
 from indistinct.release.manifest import Manifest, loss_entry

@@ -25,7 +25,6 @@ from indistinct.engines.schemas import is_schema, staged_schema
 from indistinct.errors import OutputError, VerificationError
 from indistinct.policy.related import RelatedPolicy
 from indistinct.publish.class_noise import NoisyRecoding
-from indistinct.publish.decision import released_records
 from indistinct.publish.related.history import ReleasedRows, shown_rows
 from indistinct.publish.related.manifest import related_manifest
 from indistinct.publish.related.new_keys import (
@@ -38,6 +37,7 @@ from indistinct.publish.related.people import PeopleClasses
 from indistinct.publish.related.search import RelatedDecision, search_related
 from indistinct.publish.related.tables import RelatedTables, RowTable, kept_columns, read_related
 from indistinct.publish.related.warnings import owner_warnings_of, public_warnings
+from indistinct.publish.released_records import released_records
 from indistinct.reader.verify.related import verify_related
 from indistinct.release.entries import WarningEntry
 

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
-import polars as pl
 
 from indistinct.core.schema import Role
+from indistinct.engines.frames import Column
 from indistinct.errors import Fault
 from indistinct.policy.resolved import Resolved
 from indistinct.reader.verify.cells import (
@@ -99,19 +99,20 @@ def faults_of_cells(evidence: CheckedRelease, name: str) -> Iterator[Fault]:
         yield from _unfounded_faults(evidence, name, cells)
     if isinstance(cells, Listed):
         shown = {cell for cell, _ in distinct}
-        yield from _false_label_faults(name, cells, shown, evidence.before(name))
+        known = None if evidence.before(name) is None else evidence.numbered_before(name).values
+        yield from _false_label_faults(name, cells, shown, known)
 
 
 def _false_label_faults(
-    name: str, cells: Listed, shown: Collection[str], before: pl.Series | None = None
+    name: str, cells: Listed, shown: Collection[str], known: Column | None = None
 ) -> Iterator[Fault]:
     """Find released labels that are not true of the values below them, level by level.
 
     Parameters
     ----------
-    before : the column of the input, whose values prove how its dates are written
+    known : the values that the input has, which prove how its dates are written
     """
-    values = None if before is None else text_as_read(before.drop_nulls().unique()).to_list()
+    values = None if known is None else text_as_read(known.drop_nulls()).to_list()
     for level, count in sorted(false_labels(name, cells.paths, values, shown).items()):
         problem = f"level {level} has labels that are not true of values below them: {count}"
         remedy = "Do not publish this file: correct the hierarchy first."
@@ -128,12 +129,6 @@ def _released_cells(evidence: CheckedRelease, name: str) -> Cells:
     cells = cells_of(evidence.promised.columns[name])
     has_middles = isinstance(cells, Intervals | Kept | Listed | MadeFromData)
     return Midpoints(cells) if has_middles and _are_midpoints(evidence, name) else cells
-
-
-def as_bounds(column: pl.Series) -> pl.Series:
-    """Return numbers in the type that bounds have: a single float as the double that it shows."""
-    is_single = column.dtype == pl.Float32
-    return column.cast(pl.String).cast(pl.Float64) if is_single else column
 
 
 def cell_notes(evidence: CheckedRelease) -> Iterator[str]:
@@ -154,7 +149,7 @@ def cell_notes(evidence: CheckedRelease) -> Iterator[str]:
             )
 
 
-def _has_several_lengths(cells: pl.Series) -> bool:
+def _has_several_lengths(cells: Column) -> bool:
     """Return whether texts that are not hidden differ in length."""
     shown = cells.filter(~cells.is_in(["", HIDDEN]))
     return shown.str.len_chars().n_unique() > 1

@@ -23,7 +23,7 @@ import numpy as np
 import polars as pl
 
 from indistinct.core.arrays import Codes, Ints
-from indistinct.engines.small_columns import distinct, present_cells
+from indistinct.engines.small_columns import distinct, places_among, present_cells
 from indistinct.models.bounded import BoundedModel
 
 FEWEST_ROWS = 10
@@ -283,8 +283,8 @@ def numbered(column: pl.Series) -> Numbered:
     if isinstance(column.dtype, pl.Categorical | pl.Enum | pl.Boolean):
         column = column.cast(pl.String)
     if column.dtype == pl.String:
-        values = column.unique(maintain_order=True).drop_nulls()
-        places = column.cast(pl.Enum(values)).to_physical()
+        values = present_cells(distinct(column))
+        places = places_among(column, values)
     else:
         values, places = _ranked(column)
     if column.null_count():

@@ -20,7 +20,7 @@ from indistinct.core.schema import Role
 from indistinct.engines.tallies import kinds_of
 from indistinct.errors import Fault
 from indistinct.policy.resolved import Resolved
-from indistinct.reader.verify.columns import as_bounds, released_cells
+from indistinct.reader.verify.columns import released_cells
 from indistinct.reader.verify.evidence import (
     CheckedRelease,
     VerificationInput,
@@ -160,7 +160,7 @@ def _range_faults(evidence: CheckedRelease) -> Iterator[Fault]:
         before = evidence.before(name)
         if before is None or not promised.columns[name].in_ranges or not before.dtype.is_numeric():
             continue
-        texts = text_as_read(as_bounds(before.drop_nulls().unique())).to_list()
+        texts = text_as_read(_as_bounds(before.drop_nulls().unique())).to_list()
         numbers = sorted(Decimal(text) for text in texts if is_finite(text))
         is_rounded = promised.release.range_ends == "rounded"
         wrong = sum(
@@ -244,7 +244,7 @@ def _owned(evidence: CheckedRelease) -> dict[str, Owners]:
             continue
         cells = released_cells(evidence, name)
         if len(released_names(evidence.promised.columns[name], evidence.typed.columns)) > 1:
-            before = as_bounds(before)
+            before = _as_bounds(before)
         texts = _texts(before, evidence.promised.data.missing)
         found = owners_of(evidence.release[name], texts, cells, evidence.promised.columns[name])
         if found is not None:
@@ -335,3 +335,9 @@ def _one_text(texts: pl.Series, column: pl.Series, missing: Sequence[str]) -> pl
     if column.dtype.is_numeric():
         ways = {**ways, "NaN": "", "-0.0": "0.0", "-0": "0"}
     return texts.replace(ways)
+
+
+def _as_bounds(column: pl.Series) -> pl.Series:
+    """Return numbers in the type that bounds have: a single float as the double that it shows."""
+    is_single = column.dtype == pl.Float32
+    return column.cast(pl.String).cast(pl.Float64) if is_single else column

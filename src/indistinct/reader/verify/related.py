@@ -10,10 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
-import polars as pl
-
 from indistinct.core.inputs import json_document, read_document
 from indistinct.engines.files import TableFile
+from indistinct.engines.frames import Frame
 from indistinct.engines.related_tables import MANIFEST, as_read
 from indistinct.engines.schemas import holds_more, is_schema, manifest_of_schema
 from indistinct.errors import DataError, Fault
@@ -258,7 +257,7 @@ def _file_faults(
         yield Fault(f"tables.{name}.{one.place}", one.problem, one.remedy, one.values)
 
 
-def _cell_faults(flat: Resolved, texts: pl.DataFrame) -> Iterator[Fault]:
+def _cell_faults(flat: Resolved, texts: Frame) -> Iterator[Fault]:
     """Find cells that the policy does not allow."""
     for rule in flat.class_rules:
         cells, unwritten = cells_of(rule), missing_label(rule)
@@ -275,7 +274,7 @@ def _cell_faults(flat: Resolved, texts: pl.DataFrame) -> Iterator[Fault]:
             yield Fault(f"columns.{rule.name}", problem, DISMISS)
 
 
-def _parent_faults(flat: Resolved, texts: pl.DataFrame) -> Iterator[Fault]:
+def _parent_faults(flat: Resolved, texts: Frame) -> Iterator[Fault]:
     """Find cells that are shown although the column that they determine is hidden."""
     for rule in flat.class_rules:
         if rule.words.parent is not None:

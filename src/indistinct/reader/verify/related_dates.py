@@ -6,10 +6,9 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import polars as pl
-
 from indistinct.core.date_shifts import ShiftedDate, days_within, n_outside, shift_problems
 from indistinct.core.schema import Role
+from indistinct.engines.frames import Frame
 from indistinct.errors import Fault
 from indistinct.policy.related import RelatedPolicy
 from indistinct.reader.verify.related_truth import TrueLinks
@@ -23,8 +22,8 @@ HIDDEN = "*"
 
 def moved_faults(
     promised: RelatedPolicy,
-    tables: Mapping[str, pl.DataFrame],
-    before: Mapping[str, pl.DataFrame],
+    tables: Mapping[str, Frame],
+    before: Mapping[str, Frame],
     links: TrueLinks,
     rows: Mapping[str, Sequence[int]],
 ) -> Iterator[Fault]:

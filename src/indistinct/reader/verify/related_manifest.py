@@ -7,8 +7,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
-import polars as pl
-
+from indistinct.engines.frames import Frame
 from indistinct.errors import Fault
 from indistinct.policy.related import RelatedPolicy
 from indistinct.reader.verify.manifest_shape import FORMAT, mapping_in
@@ -24,7 +23,7 @@ Units = Sequence[tuple[Hashable, Sequence[SeenRow], Mapping[int, Label]]]
 def claim_faults(  # noqa: PLR0913, PLR0917 - what was counted
     promised: RelatedPolicy,
     manifest: Mapping[str, Any],
-    tables: Mapping[str, pl.DataFrame],
+    tables: Mapping[str, Frame],
     units: Units,
     entries: Sequence[Mapping[str, Any]],
     n_classes: int,

@@ -9,9 +9,8 @@ from collections import Counter
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from typing import cast
 
-import polars as pl
-
 from indistinct.core.schema import Role
+from indistinct.engines.frames import Frame
 from indistinct.models.largest_share import LargestShare
 from indistinct.policy.column_rule import ColumnRule
 from indistinct.policy.related import RelatedPolicy
@@ -23,7 +22,7 @@ from indistinct.reader.verify.related_rows import units_of
 MOST_VALUES = 100  # of a column, the most frequent ones, whose shares are measured
 
 
-def owners_of(promised: RelatedPolicy, tables: Mapping[str, pl.DataFrame]) -> dict[str, list[int]]:
+def owners_of(promised: RelatedPolicy, tables: Mapping[str, Frame]) -> dict[str, list[int]]:
     """Return per released table of rows the row of the table of people behind each row."""
     people = promised.people
     keys = tables[people][promised.tables[people].new_key or ""]
@@ -92,7 +91,7 @@ def largest_share(
 def shares_of(
     promised: RelatedPolicy,
     flat: Mapping[str, Resolved],
-    tables: Mapping[str, pl.DataFrame],
+    tables: Mapping[str, Frame],
     units: Sequence[SeenUnit],
 ) -> Iterator[tuple[LargestShare, float]]:
     """Yield each limited share, and the largest one in released tables."""
@@ -105,7 +104,7 @@ def shares_of(
 
 
 def measured_shares(
-    promised: RelatedPolicy, tables: Mapping[str, pl.DataFrame]
+    promised: RelatedPolicy, tables: Mapping[str, Frame]
 ) -> Iterator[tuple[str, float]]:
     """Yield each sensitive column of a table of rows, and the largest share of one of its values.
 

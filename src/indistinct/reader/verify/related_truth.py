@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-import polars as pl
-
 from indistinct.core.key_columns import key_parts
+from indistinct.engines.frames import Frame
 from indistinct.policy.related import RelatedPolicy
 from indistinct.reader.verify.texts_as_read import text_as_read
 
@@ -29,7 +28,7 @@ class TrueLinks(NamedTuple):
     missing: frozenset[str]
 
     @classmethod
-    def of(cls, promised: RelatedPolicy, before: Mapping[str, pl.DataFrame]) -> TrueLinks:
+    def of(cls, promised: RelatedPolicy, before: Mapping[str, Frame]) -> TrueLinks:
         """Return the links of the tables of an input."""
         order = [promised.people, *promised.row_tables]
         rows: dict[str, dict[str, int]] = {}
@@ -66,7 +65,7 @@ class TrueLinks(NamedTuple):
         return row if name == self.people else self.line(name, row).get(self.people, -1)
 
 
-def _keys(frame: pl.DataFrame, said: str) -> list[str]:
+def _keys(frame: Frame, said: str) -> list[str]:
     """Return the keys in a column, or in several that make a key together."""
     columns = [text_as_read(frame[part]).to_list() for part in key_parts(said)]
     if len(columns) == 1:

@@ -18,7 +18,7 @@ from indistinct.publish.inspect_table import inspect_table
 from indistinct.publish.inspection import Inspection
 from indistinct.publish.release import Release
 from indistinct.publish.release_warnings import owner_warnings
-from indistinct.publish.unprotected import class_keys
+from indistinct.publish.unprotected import FoundByValues
 from indistinct.reader.assess.assess import assess
 from indistinct.reader.assess.findings import Findings
 from indistinct.reader.assess.table import read_original, without_masked
@@ -343,7 +343,7 @@ def _warnings(manifest: Mapping[str, Any], frame: Any, rules: Resolved) -> tuple
     public = map(WarningEntry.read, manifest.get("warnings", ()))
     if rules.release.form != "table":
         return tuple(public)
-    return (*public, *owner_warnings(frame, class_keys(frame, rules), rules))
+    return (*public, *owner_warnings(FoundByValues(frame, rules)))
 
 
 def _shown(promised: Resolved) -> tuple[str, ...]:

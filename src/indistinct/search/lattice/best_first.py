@@ -11,6 +11,7 @@ import heapq
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from operator import sub
 from typing import final
 
 import numpy as np
@@ -96,7 +97,7 @@ class OpenNodes(ABC):
     @final
     def steps(self, node: Node) -> Node:
         """Return a node's levels above the bottom."""
-        return tuple(level - low for level, low in zip(node, self.lattice.bottom, strict=True))
+        return tuple(map(sub, node, self.lattice.bottom))
 
     @final
     def would_close(self, node: Node, n_doomed: int, limit: float) -> bool:
@@ -156,9 +157,9 @@ class DenseOpenNodes(OpenNodes):
         self.seen[steps] = True
         # What a node suppresses, all finer ones do; what it costs without that, all coarser ones
         # do.
-        below = self.doomed[tuple(slice(0, step + 1) for step in steps)]
+        below = self.doomed[tuple([slice(0, step + 1) for step in steps])]
         np.maximum(below, n_doomed, out=below)
-        if np.isfinite(floor.cost):
+        if floor.cost > -np.inf:
             coarser = tuple(slice(step, None) for step in steps)
             # Of two floors the higher one, with its own rise: either is a bound, a mixture is none.
             is_higher = self.floors[coarser] < floor.cost
@@ -166,7 +167,9 @@ class DenseOpenNodes(OpenNodes):
             self.rises[coarser][is_higher] = floor.rise
 
     def floor_of(self, node: Node) -> CostLowerBound:
-        """Look the node up."""
+        """Look the node up; where the order is the bound, classes show nothing more."""
+        if self.bound.order_is_bound:
+            return NO_FLOOR
         steps = self.steps(node)
         return CostLowerBound(float(self.floors[steps]), float(self.rises[steps]))
 

@@ -27,6 +27,7 @@ from indistinct.core.recoding import (
 from indistinct.search.lattice.coarser_node import CoarserNode
 from indistinct.search.lattice.label_words import word_table
 from indistinct.search.lattice.nodes import (
+    HalfWayNodes,
     Node,
     NodeClasses,
     Snapshots,
@@ -37,6 +38,8 @@ from indistinct.search.lattice.people_at_nodes import PeopleAtNodes
 from indistinct.search.lattice.suppression_bound import SuppressionBound
 
 MOST_REGIONS = 20_000
+# Tuples from which on a node half way saves work, and how many of them may be left there.
+FEW, WORTH_KEEPING = 4_096, 0.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,12 +148,15 @@ class Lattice:
         self.cells = tuple(cell_numbers(hierarchy) for hierarchy in problem.hierarchies)
         self.n_checked = 0
         self._offsets, self._words = word_table(problem.hierarchies)
+        self._offsets_of: dict[Node, Ints] = {}
         self._values: dict[Callable[[CellDomain], Floats], CellValues] = {}
         self._doom = SuppressionBound.of(problem)
         self._snapshots = Snapshots(problem.table.n_columns)
         self._values_by_column = np.ascontiguousarray(problem.table.codes.T)
         self._finest = self._count_finest()
         self._snapshots.add(self._finest.node, self._finest)
+        is_large = self._finest.classes.n_classes > FEW
+        self._half_ways = HalfWayNodes.of(self.domains, self.cells) if is_large else HalfWayNodes()
         self._tuple_bits: float | None = None
         self._people = (
             None
@@ -178,9 +184,12 @@ class Lattice:
 
     def offsets_of(self, node: Node) -> Ints:
         """Return where each column's level begins in a flat table: (n_columns,)."""
-        return np.array(
-            [offsets[level] for offsets, level in zip(self._offsets, node, strict=True)], np.int64
-        )
+        known = self._offsets_of.get(node)
+        if known is None:
+            levels = zip(self._offsets, node, strict=True)
+            known = np.array([offsets[level] for offsets, level in levels], np.int64)
+            self._offsets_of[node] = known
+        return known
 
     def values_of(self, cells: Callable[[CellDomain], Floats]) -> CellValues:
         """Lay a metric's cells out for the lattice, once."""
@@ -206,15 +215,9 @@ class Lattice:
         found = self._count(node)
         classes = self.described(node, found.representatives, found.classes)
         released = self._released(classes)
-        sizes = classes.sizes
-        return CheckedNode(
-            self,
-            node,
-            found,
-            released,
-            int(sizes[~released].sum()),
-            self._doom.n_doomed(classes, released),
-        )
+        n_suppressed = int(classes.sizes[~released].sum())
+        n_doomed = self._doom.n_doomed(classes, released, n_suppressed)
+        return CheckedNode(self, node, found, released, n_suppressed, n_doomed)
 
     def _released(self, classes: EquivalenceClasses) -> Bools:
         """Choose the classes to release; supersets are not looked at where the node is out."""
@@ -313,6 +316,16 @@ class Lattice:
     def _count(self, node: Node) -> NodeClasses:
         """Roll a node up from the cheapest finer one, and keep it."""
         finer = self._snapshots.cheapest(node)
+        if finer is self._finest and (half_way := self._half_ways.to(node)) is not None:
+            finer = self._rolled_up(finer, half_way)
+            if finer.classes.n_classes <= WORTH_KEEPING * self._finest.classes.n_classes:
+                self._snapshots.add(half_way, finer)
+        found = self._rolled_up(finer, node)
+        self._snapshots.add(node, found)
+        return found
+
+    def _rolled_up(self, finer: NodeClasses, node: Node) -> NodeClasses:
+        """Roll a node up from a finer one."""
         labels, representatives, sizes, keys = roll_up(
             self._values_by_column,
             self._words,
@@ -335,11 +348,9 @@ class Lattice:
             )
             for name, before in finer.classes.value_counts.items()
         }
-        found = NodeClasses(
+        return NodeClasses(
             node, representatives, keys, EquivalenceClasses(sizes, counts, self.table.sensitive)
         )
-        self._snapshots.add(node, found)
-        return found
 
     def keys(self, tuples: Codes, node: Node) -> Words:
         """Add up the words of some tuples at a node: (n_tuples,)."""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Self
 
 import numpy as np
 
 from indistinct.core.arrays import Codes, Ints, Words
 from indistinct.core.classes import EquivalenceClasses
 from indistinct.core.kernels import cheapest_below
+from indistinct.core.recoding import CellDomain
 
 Node = tuple[int, ...]
 
@@ -72,6 +74,50 @@ class Snapshots:
         """Find the smallest stored node at or below ``node``."""
         index = cheapest_below(self.nodes, self.costs, len(self.stored), np.asarray(node, np.int32))
         return self.stored[index]
+
+
+@dataclass(frozen=True, slots=True)
+class HalfWayNodes:
+    """The nodes by way of which others are rolled up from the tuples: each raises one column alone.
+
+    Many nodes raise the column that merges most tuples as far.
+
+    Parameters
+    ----------
+    alike : per column and level, the pairs of records that agree; left out where none is worth it
+    tried : those that were counted
+    """
+
+    alike: Sequence[Sequence[float]] = ()
+    tried: set[Node] = field(default_factory=set[Node])
+
+    @classmethod
+    def of(cls, domains: Sequence[CellDomain], cells: Sequence[Codes]) -> Self:
+        """Count the pairs.
+
+        Parameters
+        ----------
+        cells : per column, (n_levels, n_values), cell of each value at each level
+        """
+        columns = zip(domains, cells, strict=True)
+        return cls([[_pairs(domain, level) for level in levels] for domain, levels in columns])
+
+    def to(self, node: Node) -> Node | None:
+        """Return the node half way to another one; None where there is none, or it was tried."""
+        if not self.alike:
+            return None
+        gains = [alike[level] / alike[0] for alike, level in zip(self.alike, node, strict=True)]
+        most = gains.index(max(gains))
+        half_way = tuple(level if column == most else 0 for column, level in enumerate(node))
+        if half_way == node or half_way in self.tried:
+            return None
+        self.tried.add(half_way)
+        return half_way
+
+
+def _pairs(domain: CellDomain, cells: Codes) -> float:
+    """Return how many pairs of records have the same one of some cells, each with itself, too."""
+    return float(np.square(domain.counts[np.unique(cells)], dtype=np.float64).sum())
 
 
 @dataclass(frozen=True, slots=True)

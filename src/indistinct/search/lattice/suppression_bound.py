@@ -58,15 +58,16 @@ class SuppressionBound:
             len(monotone) == len(problem.models),
         )
 
-    def n_doomed(self, classes: EquivalenceClasses, released: Bools) -> int:
+    def n_doomed(self, classes: EquivalenceClasses, released: Bools, n_suppressed: int) -> int:
         """Bound the records that every finer node suppresses.
 
         Parameters
         ----------
         released : (n_classes,), the classes that hold now
+        n_suppressed : records of the others
         """
         if self.is_everything:
-            return int(classes.sizes[~released].sum())
+            return n_suppressed
         verdict = classes.sizes >= self.least_size
         for model in self.models:
             verdict = model.select(classes, verdict)
