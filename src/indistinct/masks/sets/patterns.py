@@ -106,8 +106,10 @@ class Instances:
         ----------
         sizes : (n_groups,), the rows left in each group
         """
-        enough: Bools = (self.groups < 0) | (self.copies <= sizes[self.groups])
-        return np.all(enough, axis=1)
+        found = np.ones(len(self.groups), np.bool_)
+        for groups, copies in zip(self.groups.T, self.copies.T, strict=True):
+            found &= (groups < 0) | (copies <= sizes[groups])
+        return found
 
     def some(self, places: Ints) -> Instances:
         """Return some of the instances."""
