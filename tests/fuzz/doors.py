@@ -1,4 +1,4 @@
-"""Random work at the other doors: graphs, questions, sets, histories, syntheses and engines.
+"""Random work at the other doors: graphs, questions, sets, histories, syntheses, folders, engines.
 
 Start it with ``make fuzz-doors MINUTES=30 [SEED=s]``. Each case runs commands as an owner would.
 They succeed or refuse in words; what they wrote is verified by the program's own second reading,
@@ -24,6 +24,7 @@ from typing import Self
 import polars as pl
 
 from fuzz.large import large_case, try_large
+from fuzz.related_folders import FEW, fewest_alike, write_folder, write_policy
 from indistinct.cli.main import status
 
 REFUSED = {2, 3}
@@ -258,9 +259,26 @@ def syntheses(chance: random.Random) -> bool:
     return True
 
 
+def related(chance: random.Random) -> bool:
+    """A folder of tables verifies, alone and with its input; k of few units have each pattern."""
+    tables = write_folder(chance)
+    words = write_policy(chance, tables)
+    out = ("--out", "out", "--crosswalk", "crosswalk")
+    if not wanted("anonymize", "in", "--policy", "p.toml", *out):
+        return False
+    holds("verify", "out", "--policy", "p.toml")
+    holds("verify", "out", "--policy", "p.toml", "--original", "in", "--crosswalk", "crosswalk")
+    promise = words["models"][0]
+    if tables["patients"].height <= FEW and promise["m"] in {1, 2}:
+        least = fewest_alike(tables, words, Path("out"))
+        if least < promise["k"]:
+            raise FoundError("a pattern is had by fewer than k units, by hand")
+    return True
+
+
 DOORS: dict[str, Callable[[random.Random], bool]] = {
     door.__name__: door
-    for door in (tables, engines, types, sets, histories, graphs, questions, syntheses)
+    for door in (tables, engines, types, sets, histories, graphs, questions, syntheses, related)
 }
 
 

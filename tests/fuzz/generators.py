@@ -362,6 +362,8 @@ def _hierarchy(
     if chance.random() < 0.3:
         return {"mask": chance.choice([1, 5, 12])}
     texts = list(dict.fromkeys("" if cell is None else str(cell) for cell in column["cells"]))
+    if len(texts) > 1 and "" in texts and chance.random() < 0.5:
+        texts.remove("")  # a list need not have the missing value
     groups = [f"g{chance.randint(0, 2)}" for _ in texts]
     if chance.random() < 0.5:
         tree: dict[str, list[str]] = {}

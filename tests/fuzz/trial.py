@@ -517,11 +517,24 @@ def _covers(cell, value, kind, labels, *, is_loose=False):  # noqa: PLR0911 - on
         zero = number + 0.0 if isinstance(number, float) else number
         ways = [text, *_ways_of_writing(zero, kind)]
         return any(way.startswith(cell.rstrip(STAR)) for way in ways)
-    if re.match(r"^\d{4}-Q[1-4]$", cell):
-        return text[:4] == cell[:4] and (int(text[5:7]) + 2) // 3 == int(cell[-1])
-    return bool(re.match(r"^\d{3}0s$|^\d{4}(-\d\d)?$", cell)) and text.startswith(
-        cell.rstrip("s")[:3]
-    )
+    return _lies_in_period(text, cell)
+
+
+def _lies_in_period(text, cell):
+    """Return whether an ISO date lies in the period that a cell names."""
+    found = re.match(r"^(\d{4})-(\d\d)-\d\d", text)
+    if found is None:
+        return False
+    year, month = int(found[1]), int(found[2])
+    if re.match(r"^\d{4}-\d{4}$", cell):
+        first, last = map(int, cell.split("-"))
+        return last - first in {4, 19} and first % (last - first + 1) == 0 and first <= year <= last
+    if re.match(r"^\d{4}-[QH]\d$", cell):
+        months = 3 if cell[5] == "Q" else 6
+        return year == int(cell[:4]) and (month - 1) // months + 1 == int(cell[6])
+    if re.match(r"^\d{3}0s$", cell):
+        return year // 10 * 10 == int(cell[:4])
+    return bool(re.match(r"^\d{4}(-\d\d)?$", cell)) and text.startswith(cell)
 
 
 def _lies_in(ends, number, closing):

@@ -102,6 +102,25 @@ class GeneralizationHierarchy:
             self.domain,
         )
 
+    def with_missing(self, text: str) -> GeneralizationHierarchy:
+        """Return the same hierarchy with the missing value, a node of its own below the root.
+
+        Parameters
+        ----------
+        text : of the missing value; nothing is added if the hierarchy lists it
+        """
+        if text in self.values:
+            return self
+        labels, codes, extents = [], [], []
+        for of_level, own, extent in zip(self.labels, self.codes, self.extents, strict=True):
+            is_root = of_level == (ROOT,)
+            labels.append(of_level if is_root else (*of_level, text))
+            codes.append(np.append(own, 0 if is_root else len(of_level)).astype(np.int32))
+            extents.append(extent if is_root else np.append(extent, 1.0))
+        return GeneralizationHierarchy(
+            labels[0], tuple(labels), np.vstack(codes), tuple(extents), self.domain
+        )
+
     def with_hidden(self, values: Sequence[str]) -> GeneralizationHierarchy:
         """Return the same hierarchy over more values, of which the new ones can only be hidden.
 

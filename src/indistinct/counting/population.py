@@ -97,8 +97,8 @@ def _encoded(rule: ColumnRule, column: Column, like: EncodedColumn) -> EncodedCo
         raise PolicyError([Fault("population.data", problem, remedy)])
     if _is_masked_as_hidden(rule, like):
         problem = (
-            f'or the table has values of one character in "{column.name}", which read as a hidden '
-            "cell once they are masked"
+            f'or the table has values in "{column.name}" that are shorter than others and read as a '
+            "hidden cell once they are masked"
         )
         remedy = "Give this column a hierarchy whose labels differ from a hidden cell."
         raise PolicyError([Fault("population.data", problem, remedy)])
@@ -115,5 +115,6 @@ def _is_masked_as_hidden(rule: ColumnRule, column: EncodedColumn) -> bool:
     """Return whether the mask of some value, one star, covers fewer people than a hidden cell."""
     if rule.hierarchy is None or rule.hierarchy.mask is None:
         return False
-    lengths = {len(text) for text in column.texts}
-    return 1 in lengths and len(lengths) > 1
+    known = zip(column.texts, column.is_missing, strict=True)
+    lengths = {len(text) for text, is_gone in known if not is_gone}
+    return len(lengths) > 1 and min(lengths) <= rule.hierarchy.mask

@@ -312,7 +312,10 @@ def _built(folder: Path, rule: HierarchyRule, column: EncodedColumn) -> Generali
             )
         return flat(column.texts)
     listed = _listed(folder, rule)
-    return _build(rule, column) if listed is None else listed
+    if listed is None:
+        return _build(rule, column)
+    unlisted = [text for text, gone in zip(column.texts, column.is_missing, strict=True) if gone]
+    return listed.with_missing(unlisted[0]) if unlisted else listed
 
 
 def _listed_for(rule: ColumnRule) -> GeneralizationHierarchy | None:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from numba.core import caching, config
 
+import indistinct.core.parts  # noqa: F401 - the first loop that is called loads it
 from indistinct.core.compiling import compiled
 from indistinct.core.kept_loops import source_hash
 

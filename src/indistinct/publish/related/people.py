@@ -47,10 +47,16 @@ class PeopleClasses:
     __repr__ = short_repr
 
 
-def people_classes(tables: RelatedTables, chance: RandomSource) -> list[PeopleClasses]:
+def people_classes(
+    tables: RelatedTables, chance: RandomSource, *, together: bool = False
+) -> list[PeopleClasses]:
     """Return classes of at least k, 4k, 16k ... units, those of the most units first.
 
     Where two sizes give the same classes, these are there once.
+
+    Parameters
+    ----------
+    together : all units in one class instead, where what is released of them is the same
 
     Raises
     ------
@@ -58,14 +64,16 @@ def people_classes(tables: RelatedTables, chance: RandomSource) -> list[PeopleCl
         when there are no classes of k units
     """
     found: list[PeopleClasses] = []
-    for people in _of_all_sizes(tables, chance):
+    for people in _of_all_sizes(tables, chance, together=together):
         if not found or not np.array_equal(found[-1].classes, people.classes):
             found.append(people)
     return found
 
 
-def _of_all_sizes(tables: RelatedTables, chance: RandomSource) -> Iterator[PeopleClasses]:
-    """Find classes of at least k, 4k, 16k ... units; those of the most units first."""
+def _of_all_sizes(
+    tables: RelatedTables, chance: RandomSource, *, together: bool
+) -> Iterator[PeopleClasses]:
+    """Find classes of at least k, 4k, 16k ... units, or of all; those of the most units first."""
     policy = tables.policy
     k = policy.model.k
     if k > tables.n_units:
@@ -76,7 +84,7 @@ def _of_all_sizes(tables: RelatedTables, chance: RandomSource) -> Iterator[Peopl
     asked = policy.flat(policy.people, [{"name": KAnonymity.name, "k": k}])
     with placed(policy.people):
         prepared = prepare(frame, resolve(asked))
-    sizes = [k]
+    sizes = [tables.n_units if together else k]
     while prepared.resolved.class_names and sizes[-1] * GROWTH <= tables.n_units:
         sizes.append(sizes[-1] * GROWTH)
     hides = hidden_with(policy.tables[policy.people], prepared.resolved.class_names)

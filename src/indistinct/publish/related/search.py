@@ -93,12 +93,27 @@ def search_related(
     NoSolutionError
         when too many rows or units would have to be left out
     """
-    method, least = tables.policy.method, 1.0
-    known = _with_known_numbers(tables, people_classes(tables, chance))
-    is_whole = tables.policy.model.known_rows is None
+    least = 1.0
+    for together in (False, True):  # in one class, more people have the same rows
+        classes = people_classes(tables, chance, together=together)
+        best, seen = _cheapest(tables, _with_known_numbers(tables, classes), progress)
+        least = min(least, seen)
+        if best is not None:
+            return _with_every_staircase(tables, best)
+    raise NoSolutionError(
+        f"at least {least:.2%} of the rows would have to be left out, but the limit is "
+        f"{tables.policy.method.max_deleted:.2%}",
+        "Raise method.max_deleted, give coarser levels, or lower k or m.",
+    )
+
+
+def _cheapest(
+    tables: RelatedTables, known: Sequence[PeopleClasses], progress: Progress
+) -> tuple[RelatedDecision | None, float]:
+    """Return what costs least and keeps the limits, and the least share of rows left out."""
+    least, n_more = 1.0, 0
     best: RelatedDecision | None = None
-    n_more = 0
-    for price in PRICES[:1] if is_whole else PRICES:
+    for price in PRICES[:1] if tables.policy.model.known_rows is None else PRICES:
         found = list(_decisions(tables, known, price, progress))
         # A higher price for rows is for classes whose cheapest cut leaves too many out.
         cheapest = {id(one.classes): one for one in sorted(found, key=lambda one: -one.cost)}
@@ -113,13 +128,12 @@ def search_related(
         is_cheapest = best is not None and min(one.cost for one in found) >= best.cost
         if is_cheapest or not known or n_more == MORE_PRICES:
             break
-    if best is None:
-        raise NoSolutionError(
-            f"at least {least:.2%} of the rows would have to be left out, but the limit is "
-            f"{method.max_deleted:.2%}",
-            "Raise method.max_deleted, give coarser levels, or lower k or m.",
-        )
-    if is_whole:
+    return best, least
+
+
+def _with_every_staircase(tables: RelatedTables, best: RelatedDecision) -> RelatedDecision:
+    """Return what every staircase and price of a rare pair finds in these classes, if cheaper."""
+    if tables.policy.model.known_rows is None:
         return best
     finer = _decided(tables, best.classes, replace(best.plan, every=True))
     return finer if _keeps_limits(tables, finer) and finer.cost < best.cost else best

@@ -91,19 +91,35 @@ class Cells(ABC):
 @final
 @dataclass(frozen=True)
 class Listed(Cells):
-    """Cells from a file or a tree: a path of labels for each value."""
+    """Cells from a file or a tree: a path of labels for each value.
+
+    Parameters
+    ----------
+    paths : per listed value, the labels above it, itself first
+    missing : how a missing value is written
+    """
 
     paths: Mapping[str, Sequence[str]]
+    missing: Sequence[str] = ("",)
 
     def levels(self, cell: str) -> Sequence[int]:
         """Look the label up at every level; the root may be added on top."""
         return self._levels.get(cell, ())
 
     @cached_property
+    def missing_path(self) -> Sequence[str]:
+        """The labels of a missing value, itself first: a node of its own unless it is listed."""
+        for word in (*self.missing, ""):
+            if word in self.paths:
+                return self.paths[word]
+        longest = max(self.paths.values(), key=len, default=[""])
+        return ["", *(HIDDEN if label == HIDDEN else "" for label in longest[1:])]
+
+    @cached_property
     def _levels(self) -> Mapping[str, Sequence[int]]:
         """The levels of every label, found in one walk: there may be as many cells as values."""
         found: dict[str, set[int]] = {HIDDEN: {max(map(len, self.paths.values()), default=0)}}
-        for path in self.paths.values():
+        for path in (*self.paths.values(), self.missing_path):
             for level, label in enumerate(path):
                 found.setdefault(label, set()).add(level)
         return {label: sorted(levels) for label, levels in found.items()}
@@ -112,14 +128,14 @@ class Listed(Cells):
     def _first_paths(self) -> Mapping[str, Sequence[str]]:
         """The first path that holds each label; of a label that is a value, too, its own."""
         found = dict(self.paths)
-        for path in self.paths.values():
+        for path in (*self.paths.values(), self.missing_path):
             for label in path:
                 found.setdefault(label, path)
         return found
 
     def covers(self, cell: str, value: str) -> bool:
         """Look the label up above the value."""
-        return cell == HIDDEN or cell in self.paths.get(value, ())
+        return cell == HIDDEN or cell in self.paths.get(value, ()) or cell == value == ""
 
     def above(self, cell: str) -> Sequence[str]:
         """Follow the path of a value below."""

@@ -39,7 +39,7 @@ def cells_of(rule: ColumnRule) -> Cells:
         return MadeFromData(rule.texts_of_missing, not rule.in_ranges, rule.range_ends == "rounded")
     if written.labels is not None:
         return Kept({text: level for text, level, _ in written.labels}, rule.texts_of_missing)
-    listed = _listed(rule.folder, written)
+    listed = _listed(rule.folder, written, rule.missing)
     return listed or cells_by(written, rule.texts_of_missing)
 
 
@@ -56,7 +56,7 @@ def listed_paths(rule: ColumnRule) -> Mapping[str, Sequence[str]]:
     written = rule.hierarchy
     if written is not None and written.labels is not None:
         return _paths_of_labels(written.labels)
-    listed = None if written is None else _listed(rule.folder, written)
+    listed = None if written is None else _listed(rule.folder, written, rule.missing)
     return {} if listed is None else listed.paths
 
 
@@ -72,28 +72,32 @@ def _paths_of_labels(labels: Sequence[tuple[str, int, str]]) -> dict[str, list[s
     return paths
 
 
-def _listed(folder: Path, rule: HierarchyRule) -> Listed | None:
+def _listed(folder: Path, rule: HierarchyRule, missing: tuple[str, ...]) -> Listed | None:
     """Read a file or a tree; None for a rule that is neither."""
     if rule.csv is not None:
         path = folder / rule.csv
         try:
             found = path.stat()
             state = (found.st_mtime_ns, found.st_size, found.st_ino)
-            return _listed_in(path, rule.separator, state)
+            return _listed_in(path, rule.separator, missing, state)
         except (OSError, ValueError, csv.Error):
             problem = f"the hierarchy file {path.name} cannot be read"
             raise DataError(problem, "Check the path, and that the file is UTF-8.") from None
     if rule.tree is not None:
-        return Listed(
-            named_apart({path[-1]: [*path[::-1], HIDDEN] for path in _leaves(rule.tree, [])})
-        )
+        paths = {path[-1]: [*path[::-1], HIDDEN] for path in _leaves(rule.tree, [])}
+        return Listed(named_apart(paths), missing)
     return None
 
 
 @lru_cache(maxsize=32)
-def _listed_in(path: Path, separator: str | None, state: tuple[int, ...]) -> Listed:  # noqa: ARG001 - a key
+def _listed_in(
+    path: Path,
+    separator: str | None,
+    missing: tuple[str, ...],
+    state: tuple[int, ...],  # noqa: ARG001 - a key
+) -> Listed:
     """Read a file once for each state it is found in: each check of a column asks for it."""
-    return Listed(named_apart({row[0]: row for row in file_rows(path, separator)}))
+    return Listed(named_apart({row[0]: row for row in file_rows(path, separator)}), missing)
 
 
 def named_apart(paths: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
@@ -142,7 +146,8 @@ def paths_above(rule: ColumnRule, values: Sequence[str]) -> dict[str, list[str]]
     paths = {value: list(path[1:]) for value, path in listed_paths(rule).items()}
     if paths:
         # The empty text is a word for a missing value like others: the first that is listed counts.
-        paths[""] = paths.get(missing_label(rule), paths.get("", []))
+        path = Listed(listed_paths(rule), rule.missing).missing_path
+        paths[""] = list(path[1:]) if "" in values else []
     else:
         paths = {value: list(_labels_above(written, value)) for value in values}
     if written.mask is not None:
