@@ -115,10 +115,10 @@ class SchemaProfile:
         """Return the rule of a quasi-identifier by the first pattern that fits; of others none."""
         if (self.table(table).columns or {}).get(column.lower()) != Role.QUASI_IDENTIFIER:
             return {}
-        fitting = (
-            rule for one, rule in self.hierarchies.items() if fnmatchcase(column.lower(), one)
-        )
-        return next(fitting, {})
+        for pattern, rule in self.hierarchies.items():
+            if fnmatchcase(column.lower(), pattern):
+                return rule
+        return {}
 
 
 def profile_names() -> list[str]:

@@ -38,10 +38,12 @@ def moved_faults(
     cells: list[ShiftedDate] = []
     asked: Mapping[str, Any] = {}
     for name in (promised.people, *promised.row_tables):
-        columns = promised.tables[name].columns.items()
-        moved = [(column, said) for column, said in columns if said.protect is not None]
-        units = list(map(str, links.units(promised, name, rows[name]))) if moved else []
-        for column, said in moved:
+        if not any(said.protect for said in promised.tables[name].columns.values()):
+            continue
+        units = [str(links.unit(promised, name, row)) for row in rows[name]]
+        for column, said in promised.tables[name].columns.items():
+            if said.protect is None:
+                continue
             asked = said.protect.required()
             shown, own = (
                 tables[name][column].to_list(),

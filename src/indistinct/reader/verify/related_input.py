@@ -232,12 +232,12 @@ def _parent_faults(
         frame = given.tables[name]
         pointed = frame[promised.reference_column(name)].to_list()
         target = promised.points_at(name)
-        columns_of = {one: promised.quasi_identifiers(one) for one in promised.hidden_above(name)}
         wrong = torn = 0
         for place, row in enumerate(rows[name]):
             above, at = name, row
-            for hidden, columns in columns_of.items():
+            for hidden in promised.hidden_above(name):
                 above, at = hidden, links.above(above, at, hidden)
+                columns = promised.quasi_identifiers(hidden)
                 output = outputs[hidden].get(at)
                 torn += output is None or any(
                     frame[f"{hidden}.{one}"][place] != given.tables[hidden][one][output]

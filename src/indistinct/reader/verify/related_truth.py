@@ -48,14 +48,12 @@ class TrueLinks(NamedTuple):
             return -1
         return self.rows[above].get(self.references[name, above][row], -1)
 
-    def units(self, promised: RelatedPolicy, name: str, rows: Sequence[int]) -> list[int]:
-        """Return the row of the table of people that each row belongs to; -1 for none."""
-        found = [*rows]
-        while name != promised.people:
+    def unit(self, promised: RelatedPolicy, name: str, row: int) -> int:
+        """Return the row of the table of people that a row belongs to; -1 for none."""
+        while name != promised.people and row >= 0:
             above = promised.nearest_above(name)
-            found = [self.above(name, row, above) for row in found]
-            name = above
-        return found
+            name, row = above, self.above(name, row, above)
+        return row
 
 
 def _keys(frame: pl.DataFrame, said: str) -> list[str]:

@@ -39,7 +39,7 @@ def lost_by(table: RowTable, cells: Ints, classes: Ints, k: int, m: int) -> Floa
     kept = some[without_rare_patterns(part, instances, k, passes=0)]
     lost = np.full(table.n_rows, PRICE)
     lost[kept] = Shares(table.levels).losses(cells[kept])
-    return np.bincount(classes, lost)
+    return np.bincount(classes, lost).astype(np.float64)
 
 
 @pytest.mark.parametrize("seed", range(12))

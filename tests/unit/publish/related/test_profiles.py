@@ -79,7 +79,7 @@ def test_every_rule_of_a_profile_draws_a_hierarchy(name: str) -> None:
     column = evidence("any", [*ABOVE, 1920, 1975])
     for rule in profile.hierarchies.values():
         shape = profile_hierarchy(rule, column, around).shape
-        assert shape.rows is not None or HierarchyRule(**(shape.rule or {})) is not None
+        assert shape.rows is not None or HierarchyRule.model_validate(shape.rule)
     starts = {
         profile.start_of(column.replace("start", "end"))
         for known in profile.tables.values()
@@ -261,7 +261,7 @@ def released(folder: Path, policy: RelatedPolicy) -> Tables:
     release = ind.anonymize(before, policy)
     release.write(folder / "release", crosswalk=folder / "rows")
     assert not ind.verify(folder / "release").faults
-    given = {"original": before, "crosswalk": folder / "rows"}
+    given: dict[str, Any] = {"original": before, "crosswalk": folder / "rows"}
     assert not ind.verify(folder / "release", policy, **given).faults
     found = ind.attack(folder / "release", policy, attack="known-events", m=1, **given)
     assert found.meets("rate<=0.2")
