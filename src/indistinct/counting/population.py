@@ -97,8 +97,8 @@ def _encoded(rule: ColumnRule, column: Column, like: EncodedColumn) -> EncodedCo
         raise PolicyError([Fault("population.data", problem, remedy)])
     if _is_masked_as_hidden(rule, like):
         problem = (
-            f'or the table has values in "{column.name}" that are shorter than others and read as a '
-            "hidden cell once they are masked"
+            f'or the table has values in "{column.name}" that are shorter than others and read as '
+            "a hidden cell once they are masked"
         )
         remedy = "Give this column a hierarchy whose labels differ from a hidden cell."
         raise PolicyError([Fault("population.data", problem, remedy)])

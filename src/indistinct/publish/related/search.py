@@ -99,7 +99,7 @@ def search_related(
         best, seen = _cheapest(tables, _with_known_numbers(tables, classes), progress)
         least = min(least, seen)
         if best is not None:
-            return _with_every_staircase(tables, best)
+            return best
     raise NoSolutionError(
         f"at least {least:.2%} of the rows would have to be left out, but the limit is "
         f"{tables.policy.method.max_deleted:.2%}",
@@ -111,9 +111,9 @@ def _cheapest(
     tables: RelatedTables, known: Sequence[PeopleClasses], progress: Progress
 ) -> tuple[RelatedDecision | None, float]:
     """Return what costs least and keeps the limits, and the least share of rows left out."""
-    least, n_more = 1.0, 0
+    least, n_more, is_whole = 1.0, 0, tables.policy.model.known_rows is None
     best: RelatedDecision | None = None
-    for price in PRICES[:1] if tables.policy.model.known_rows is None else PRICES:
+    for price in PRICES[:1] if is_whole else PRICES:
         found = list(_decisions(tables, known, price, progress))
         # A higher price for rows is for classes whose cheapest cut leaves too many out.
         cheapest = {id(one.classes): one for one in sorted(found, key=lambda one: -one.cost)}
@@ -128,15 +128,11 @@ def _cheapest(
         is_cheapest = best is not None and min(one.cost for one in found) >= best.cost
         if is_cheapest or not known or n_more == MORE_PRICES:
             break
-    return best, least
-
-
-def _with_every_staircase(tables: RelatedTables, best: RelatedDecision) -> RelatedDecision:
-    """Return what every staircase and price of a rare pair finds in these classes, if cheaper."""
-    if tables.policy.model.known_rows is None:
-        return best
+    if best is None or is_whole:
+        return best, least
     finer = _decided(tables, best.classes, replace(best.plan, every=True))
-    return finer if _keeps_limits(tables, finer) and finer.cost < best.cost else best
+    is_better = _keeps_limits(tables, finer) and finer.cost < best.cost
+    return finer if is_better else best, least
 
 
 def _keeps_limits(tables: RelatedTables, decision: RelatedDecision) -> bool:
@@ -169,7 +165,7 @@ def _decisions(
     Of each size, rows that others belong to are made coarser until that costs more.
     """
     most, best, waited = tables.policy.method.max_deleted, np.inf, 0
-    floors = max((len(one.levels) for t in parents_of(tables) for one in t.levels), default=1)
+    floors = max((len(one.levels) for t in tables.parents for one in t.levels), default=1)
     if tables.policy.model.known_rows is None:
         floors = 1
     for number, people in enumerate(known):
@@ -188,12 +184,6 @@ def _decisions(
         waited += 1
         if waited >= PATIENCE and np.isfinite(best):
             return
-
-
-def parents_of(tables: RelatedTables) -> list[RowTable]:
-    """Return the row tables that other rows belong to."""
-    above = {table.above for table in tables.row_tables}
-    return [table for table in tables.row_tables if table.name in above]
 
 
 def _decided(tables: RelatedTables, people: PeopleClasses, plan: CutPlan) -> RelatedDecision:
@@ -230,7 +220,7 @@ def _cut(tables: RelatedTables, people: PeopleClasses, plan: CutPlan) -> list[Re
     """
     is_known, model = tables.policy.related.rows == "known", tables.policy.model
     found: list[ReleasedRows] = []
-    parents = {table.name for table in parents_of(tables)}
+    parents = {table.name for table in tables.parents}
     left = rows_left(tables, people.classes) if is_known else None
     n_labels = 0
     for place, table in enumerate(tables.row_tables):

@@ -152,6 +152,12 @@ class RelatedTables:
         }
 
     @property
+    def parents(self) -> list[RowTable]:
+        """The row tables that other rows belong to."""
+        above = {table.above for table in self.row_tables}
+        return [table for table in self.row_tables if table.name in above]
+
+    @property
     def n_units(self) -> int:
         """Units of the input."""
         return self.files[self.policy.people].frame.height

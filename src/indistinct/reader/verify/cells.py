@@ -91,29 +91,14 @@ class Cells(ABC):
 @final
 @dataclass(frozen=True)
 class Listed(Cells):
-    """Cells from a file or a tree: a path of labels for each value.
-
-    Parameters
-    ----------
-    paths : per listed value, the labels above it, itself first
-    missing : how a missing value is written
-    """
+    """Cells from a file or a tree: a path of labels for each value, and for the missing one."""
 
     paths: Mapping[str, Sequence[str]]
-    missing: Sequence[str] = ("",)
+    missing_path: Sequence[str] = ("",)
 
     def levels(self, cell: str) -> Sequence[int]:
         """Look the label up at every level; the root may be added on top."""
         return self._levels.get(cell, ())
-
-    @cached_property
-    def missing_path(self) -> Sequence[str]:
-        """The labels of a missing value, itself first: a node of its own unless it is listed."""
-        for word in (*self.missing, ""):
-            if word in self.paths:
-                return self.paths[word]
-        longest = max(self.paths.values(), key=len, default=[""])
-        return ["", *(HIDDEN if label == HIDDEN else "" for label in longest[1:])]
 
     @cached_property
     def _levels(self) -> Mapping[str, Sequence[int]]:

@@ -84,8 +84,8 @@ def _listed(folder: Path, rule: HierarchyRule, missing: tuple[str, ...]) -> List
             problem = f"the hierarchy file {path.name} cannot be read"
             raise DataError(problem, "Check the path, and that the file is UTF-8.") from None
     if rule.tree is not None:
-        paths = {path[-1]: [*path[::-1], HIDDEN] for path in _leaves(rule.tree, [])}
-        return Listed(named_apart(paths), missing)
+        paths = named_apart({path[-1]: [*path[::-1], HIDDEN] for path in _leaves(rule.tree, [])})
+        return Listed(paths, _path_of_missing(paths, missing))
     return None
 
 
@@ -97,7 +97,17 @@ def _listed_in(
     state: tuple[int, ...],  # noqa: ARG001 - a key
 ) -> Listed:
     """Read a file once for each state it is found in: each check of a column asks for it."""
-    return Listed(named_apart({row[0]: row for row in file_rows(path, separator)}), missing)
+    paths = named_apart({row[0]: row for row in file_rows(path, separator)})
+    return Listed(paths, _path_of_missing(paths, missing))
+
+
+def _path_of_missing(paths: Mapping[str, Sequence[str]], words: Sequence[str]) -> Sequence[str]:
+    """Return the labels of a missing value, itself first: a node of its own unless it is listed."""
+    for word in (*words, ""):
+        if word in paths:
+            return paths[word]
+    longest = max(paths.values(), key=len, default=[""])
+    return ["", *(HIDDEN if label == HIDDEN else "" for label in longest[1:])]
 
 
 def named_apart(paths: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
@@ -146,7 +156,7 @@ def paths_above(rule: ColumnRule, values: Sequence[str]) -> dict[str, list[str]]
     paths = {value: list(path[1:]) for value, path in listed_paths(rule).items()}
     if paths:
         # The empty text is a word for a missing value like others: the first that is listed counts.
-        path = Listed(listed_paths(rule), rule.missing).missing_path
+        path = _path_of_missing(listed_paths(rule), rule.missing)
         paths[""] = list(path[1:]) if "" in values else []
     else:
         paths = {value: list(_labels_above(written, value)) for value in values}
