@@ -28,7 +28,7 @@ from indistinct.publish.related.known_rows import alike_in_numbers, rows_left
 from indistinct.publish.related.people import PeopleClasses, people_classes
 from indistinct.publish.related.shares import value_rows
 from indistinct.publish.related.starring import with_stars
-from indistinct.publish.related.tables import RelatedTables, RowTable
+from indistinct.publish.related.tables import RelatedTables
 from indistinct.publish.related.whole_histories import whole_cells
 
 PRICES = (1.0, 2.0, 4.0, 8.0, 16.0)
