@@ -126,7 +126,7 @@ def best_cells(  # noqa: PLR0913 - what a cut depends on
     for factor in factors:
         for cells in _candidates(best, members, factor, every=every):
             best.consider(cells)
-    for _ in range(MORE_CUTS):
+    for _ in range(MORE_CUTS if every else 1):
         rest, before = best.left_out(members), best.cells.copy()
         again = _candidates(best, rest, factors[0], every=every)
         taken = [best.consider(cells, before) for cells in again]
