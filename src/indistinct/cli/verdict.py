@@ -33,7 +33,7 @@ def verification_summary(result: Verification) -> str:
     if losses:
         lines.append(f"  not checked: {_not_checked(losses)}")
     if result.warnings:
-        lines.append("What the release still tells, by its manifest:")
+        lines.append("What the release gives away, by its manifest:")
         lines += [f"  {line}" for line in lines_of_documents(result.warnings)]
     return "\n".join(lines)
 

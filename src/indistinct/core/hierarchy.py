@@ -111,7 +111,9 @@ class GeneralizationHierarchy:
         """
         if text in self.values:
             return self
-        labels, codes, extents = [], [], []
+        labels: list[tuple[str, ...]] = []
+        codes: list[Codes] = []
+        extents: list[Floats] = []
         for of_level, own, extent in zip(self.labels, self.codes, self.extents, strict=True):
             is_root = of_level == (ROOT,)
             labels.append(of_level if is_root else (*of_level, text))

@@ -118,8 +118,9 @@ def warnings_of_rows(
     if source.engine not in COLLECTED or size > memory // SHARE_OF_MEMORY:
         listed = some_names(decision.passed)
         message = (
-            f"nobody looked at whether {listed} tell people apart, because the records stay where "
-            "they are: run indistinct assess on a sample of the release, with the engine memory"
+            f"it was not examined whether {listed} tell people apart, because the records stay "
+            "where they are: run indistinct assess on a sample of the release, with the engine "
+            "memory"
         )
         return [], [WarningEntry(NOT_LOOKED_AT, decision.passed, 1.0, message)]
     frame = collected(source.lazy(decision))

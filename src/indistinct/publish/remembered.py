@@ -166,7 +166,7 @@ def refuse_strangers(codes: Sequence[bytes], facts: TableFacts, known: AbstractS
 
 def nobody_returns(facts: TableFacts) -> str:
     """Return the warning that the people of a release are all new to the history."""
-    return f"nobody in this table was in an earlier release, by the column {facts.person}"
+    return f"no person in this table was in an earlier release, by the column {facts.person}"
 
 
 def ids_of(frame: Any, facts: TableFacts) -> str:

@@ -1,4 +1,4 @@
-"""What a release still tells is read and confirmed, one by one, before somebody signs."""
+"""What a release gives away is read and confirmed, one by one, before somebody signs."""
 
 import re
 

@@ -181,7 +181,7 @@ SAID = {
     ],
     "columns-not-looked-at": [
         (
-            "nobody looked at whether a, b and 2 more tell people apart, because the records stay where "
+            "it was not examined whether a, b and 2 more tell people apart, because the records stay where "
             "they are: run indistinct assess on a sample of the release, with the engine memory"
         )
     ],
@@ -269,7 +269,7 @@ SAID = {
             "to them (the first is Ulm (level 1)): give these groups names of their own"
         )
     ],
-    "nobody-returns": ["nobody in this table was in an earlier release, by the column id"],
+    "nobody-returns": ["no person in this table was in an earlier release, by the column id"],
 }
 
 

@@ -257,7 +257,7 @@ def test_verification_repeats_what_the_manifest_warns_of(tmp_path, capsys):
     place = tmp_path / "out.csv.manifest.json"
     assert status(["verify", str(tmp_path / "out.csv")], show_values=False) == 0
     said = capsys.readouterr().out
-    assert "What the release still tells, by its manifest:" in said
+    assert "What the release gives away, by its manifest:" in said
     assert "who can be found: " in said.split("by its manifest:")[1]
     forged = json.loads(place.read_text())
     forged["warnings"] += [7, {"code": "x"}, {"code": "x", "rank": "found", "message": "\x1b[2J"}]

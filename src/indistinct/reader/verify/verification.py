@@ -25,7 +25,7 @@ class Verification:
     notes : what could not be decided without the original
     not_checked : losses that the manifest claims and that nothing at hand determines; ``bytes``
         or ``file`` where these were not looked at
-    warnings : what the release still tells by its manifest, as that has it; nothing here depends on
+    warnings : what the release gives away by its manifest, as that has it; nothing here depends on
         them
     """
 
