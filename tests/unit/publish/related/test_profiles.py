@@ -370,6 +370,20 @@ def test_a_length_that_nobody_knows_is_released_as_it_is() -> None:
     assert release.tables["stays"]["end"].to_list() == [2, 2]
 
 
+def test_lengths_stay_where_dates_are_shifted_or_have_a_format(tmp_path: Path) -> None:
+    tables = stays(("28/02/2024", "01/03/2024"))
+    shift = {"name": "date-shift", "days": 30, "edges": "keep"}
+    words = lengths_policy(days_since="start", format="dd/mm/yyyy")
+    of_start = {"role": "quasi-identifier", "format": "dd/mm/yyyy", "protect": shift}
+    words["tables"]["stays"]["columns"]["start"] = of_start
+    policy = RelatedPolicy.from_words(words)
+    release = ind.anonymize(tables, policy)
+    assert release.tables["stays"]["end"].cast(pl.String).to_list() == ["2", "2"]
+    release.write(tmp_path / "out", crosswalk=tmp_path / "rows")
+    given: dict[str, Any] = {"original": tables, "crosswalk": tmp_path / "rows"}
+    assert not ind.verify(tmp_path / "out", policy, **given).faults
+
+
 def test_ends_that_are_not_dates_are_refused_without_their_values() -> None:
     with pytest.raises(DataError, match="2 cells are not dates") as found:
         ind.anonymize(stays(("2024-02-28", "later")), lengths_policy(days_since="start"))
