@@ -77,8 +77,8 @@ def one_of_each(attribute):
     """Take one group, or one row in each, for granted."""
 
     def change(right):
-        def limits_of(*given):
-            found = right(*given)
+        def limits_of(*given, **settings):
+            found = right(*given, **settings)
             return dataclasses.replace(
                 found, **{attribute: 1}, windows=found.windows - {attribute, "rows_in_all"}
             )
