@@ -1,7 +1,7 @@
 """Whom known members of a household find, before and after; and the pictures of docs/related.md.
 
-python benchmarks/related.py                 prints the rows of the table of households
-python benchmarks/related.py --homes 6000    prints what so many households lose
+python benchmarks/related.py                 prints the rows of the table of households, and risks
+python benchmarks/related.py --homes 1200    prints what so many households lose
 python benchmarks/related.py --draw docs/related.md docs/pictures/related.svg
 
 The picture shows the two tables of the page that begin with "known events" and "known members".
@@ -128,6 +128,12 @@ def lost(homes: int) -> float:
     return sum(losses) / len(losses)
 
 
+def household_risk(frame: pl.DataFrame) -> float:
+    """Return the mean chance that some member of the household of a record is found."""
+    found = ind.assess(frame, {**WORDS, "data": {"household": "home"}})
+    return float(found.risk["household_risk"]["mean"])
+
+
 def measured() -> list[list[float]]:
     """Measure the households before, after flat k-anonymity, and as whole households."""
     frame = survey()
@@ -137,13 +143,15 @@ def measured() -> list[list[float]]:
     flat["release"] = {"read_back": "accepted"}
     whole = {**WORDS, "data": {"household": "home"}}
     series = [found(true, true, {home: home for home in true})]
+    print(f"household risk {household_risk(frame):.2f}")
     for words in (flat, whole):
         release = ind.anonymize(frame, words, seed=SEED)
         before = frame["home"].gather(pl.Series(release.crosswalk))
         number_of = dict(zip(before, release.data["home"], strict=True))
         series.append(found(true, homes_of(release.data), number_of))
         loss = release.manifest["loss"]["loss"]
-        print(f"loss of a cell {loss:.3f}; {release.manifest['records']}")
+        risk = household_risk(release.data)
+        print(f"loss {loss:.3f}; {release.manifest['records']}; household risk {risk:.2f}")
     return series
 
 

@@ -79,6 +79,8 @@ def main() -> None:
     """Print the highest success of each kind of knowledge, before and after."""
     runs = list(attack_runs())
     print(f"{len(runs)} runs; the highest success {max(run.rate for run in runs):.3f}")
+    exact = max(run.below_k for run in runs if "exact" in run.kind)
+    print(f"people with fewer than k candidates by exact events: {exact:.1%} at most")
     for kind in KINDS:
         own = [run for run in runs if run.kind == kind]
         listed = ", ".join(f"{run.shape} {run.before:.2f} > {run.rate:.3f}" for run in own)

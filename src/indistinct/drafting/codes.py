@@ -124,6 +124,12 @@ def of_lengths(texts: Sequence[str]) -> DraftedHierarchy | None:
     return _by(texts, levels, "The first characters of the codes, fewer per level; then hidden.")
 
 
+def of_prefixes(texts: Sequence[str], lengths: Sequence[int]) -> DraftedHierarchy | None:
+    """Draw the first characters of codes, so many per level; None where no level joins any."""
+    listed = ", ".join(map(str, lengths))
+    return _by(texts, [_first(n) for n in lengths], f"First characters: {listed}; then hidden.")
+
+
 def names_codes(name: str) -> bool:
     """Return whether the name of a column says that its numbers are codes."""
     return any(

@@ -265,11 +265,7 @@ class _Writer:
     def _listed(self, column: str, rows: Rows, *, is_long: bool) -> Iterator[str]:
         """Write the rows of a hierarchy as a tree, or as a file beside the policy."""
         if is_long and self.stem is not None:
-            name = f"{self.stem}.{_file_name(column)}.csv"
-            while name in self.files:
-                name = name.replace(".csv", "_.csv")
-            self.files[name] = _csv(rows)
-            yield f"hierarchy = {inline({'csv': name, 'separator': SEPARATOR})}"
+            yield f"hierarchy = {inline(hierarchy_file(self.stem, column, rows, self.files))}"
         else:
             yield f"hierarchy = {inline({'tree': tree_of(rows)})}"
 
@@ -298,6 +294,21 @@ class _Writer:
             yield "# No model is drafted for these sensitive columns, released as they are:"
             yield f"# {', '.join(left)}."
             yield "# The summary says where a class has one value of them only."
+
+
+def hierarchy_file(stem: str, column: str, rows: Rows, files: dict[str, str]) -> dict[str, str]:
+    """Add the rows of a hierarchy to the files beside a policy; return the words that name it.
+
+    Parameters
+    ----------
+    stem : begins the name of the file
+    files : the content of each by its name, to which it is added
+    """
+    name = f"{stem}.{_file_name(column)}.csv"
+    while name in files:
+        name = name.replace(".csv", "_.csv")
+    files[name] = _csv(rows)
+    return {"csv": name, "separator": SEPARATOR}
 
 
 def _format(form: ColumnFormat | None) -> Iterator[str]:

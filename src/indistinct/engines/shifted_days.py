@@ -1,4 +1,4 @@
-"""The days of columns of dates, moments or texts that begin with a day, and later ones instead."""
+"""The days of columns of dates, moments or texts that begin with a day: later ones, and lengths."""
 
 from __future__ import annotations
 
@@ -35,6 +35,11 @@ def shifted(column: pl.Series, days: Ints) -> pl.Series:
         return (column + steps).cast(column.dtype).alias(column.name)
     moved = (_days(column) + steps).cast(pl.Date).dt.strftime(DAY)
     return (moved + column.str.slice(LENGTH_OF_DAY)).alias(column.name)
+
+
+def days_between(start: pl.Series, end: pl.Series) -> pl.Series:
+    """Return the whole days from one day to another, under the name of the other: (n_rows,)."""
+    return (_days(end) - _days(start)).dt.total_days().alias(end.name)
 
 
 def _days(column: pl.Series) -> pl.Series:

@@ -21,6 +21,7 @@ OF_COLUMNS = (
     "role",
     "level",
     "parent",
+    "days_since",
     "min_level",
     "max_level",
     "type",

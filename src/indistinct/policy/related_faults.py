@@ -90,6 +90,7 @@ def _table_faults(policy: RelatedWords, name: str, table: TableSection) -> Itera
         yield Fault(f"{place}.release_key", said, "Name it.")
     for column, said in table.columns.items():
         yield from _column_faults(f"{place}.columns.{column}", said)
+        yield from _length_faults(f"{place}.columns.{column}", said, table)
         if said.parent is not None:
             yield from _parent_faults(f"{place}.columns.{column}", column, table)
 
@@ -128,6 +129,19 @@ def _column_faults(place: str, column: ColumnPolicy) -> Iterator[Fault]:
         yield Fault(f"{place}.type", "is a set; make it a table with a row per item", "Divide it.")
     if column.level != "person":
         yield Fault(f"{place}.level", "is for flat tables with households", "Leave it out.")
+
+
+def _length_faults(place: str, column: ColumnPolicy, table: TableSection) -> Iterator[Fault]:
+    """Find a column whose days are counted from one that is not there, or is counted itself."""
+    if column.days_since is None:
+        return
+    start = table.columns.get(column.days_since)
+    if start is None or start.days_since is not None:
+        said = "names no column of dates of this table"
+        yield Fault(f"{place}.days_since", said, "Name the column in which the period begins.")
+    if column.protect is not None:
+        said = "is not possible with days_since, which leaves no date"
+        yield Fault(f"{place}.protect", said, "Leave it out.")
 
 
 def _parent_faults(place: str, column: str, table: TableSection) -> Iterator[Fault]:

@@ -338,8 +338,14 @@ def _long_form(
 
 
 def _parents(columns: Columns) -> Iterator[Fault]:
-    """Find columns that are hidden with others, which is for related tables."""
+    """Find columns that are hidden with others or counted from them: only in related tables."""
     for name, column in columns.items():
+        if column.days_since is not None:
+            yield Fault(
+                f"columns.{name}.days_since",
+                "is for the columns of related tables",
+                "Leave it out, and give the column the days themselves.",
+            )
         if column.parent is not None:
             yield Fault(
                 f"columns.{name}.parent",

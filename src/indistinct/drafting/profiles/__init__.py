@@ -53,7 +53,10 @@ class SchemaProfile:
     people : the table of units
     tables : by their names
     left_out : per reason, patterns of the names of columns that no release has
-    hierarchies : per pattern of names, the hierarchy of quasi-identifiers
+    hierarchies : per pattern of names, the rule by which quasi-identifiers are generalized; see
+        :func:`~indistinct.drafting.profile_hierarchies.profile_hierarchy`
+    lengths : per ending of names of ends of periods, that of the names of their beginnings
+    periods : days of the intervals of lengths
     """
 
     name: str
@@ -61,6 +64,8 @@ class SchemaProfile:
     tables: Mapping[str, ProfileTable]
     left_out: Mapping[str, Collection[str]]
     hierarchies: Mapping[str, Mapping[str, Any]]
+    lengths: Mapping[str, str]
+    periods: Collection[int]
 
     def table(self, name: str) -> ProfileTable:
         """Return what is known of a table; of a strange one nothing."""
@@ -93,19 +98,27 @@ class SchemaProfile:
         """Return the words of a column that the model of data knows; of a strange one none."""
         role = (self.table(table).columns or {}).get(column.lower())
         if role is not None:
-            words: dict[str, Any] = {"role": role, "reason": f"{self.name} says so."}
-            rule = self._hierarchy(column.lower())
-            return {**words, "hierarchy": rule} if role == Role.QUASI_IDENTIFIER and rule else words
+            return {"role": role, "reason": f"{self.name} says so."}
         for why, patterns in self.left_out.items():
             if any(fnmatchcase(column.lower(), pattern) for pattern in patterns):
                 return {"role": Role.IDENTIFIER.value, "reason": WHY[why]}
         return {}
 
-    def _hierarchy(self, column: str) -> dict[str, Any]:
-        """Return the hierarchy of the first pattern that fits a name."""
-        fitting = (rule for one, rule in self.hierarchies.items() if fnmatchcase(column, one))
-        found = next(fitting, None)
-        return {} if found is None else dict(found)
+    def start_of(self, column: str) -> str | None:
+        """Return the name, in lower case, of the column in which the period of an end begins."""
+        for end, start in self.lengths.items():
+            if column.lower().endswith(end):
+                return f"{column.lower().removesuffix(end)}{start}"
+        return None
+
+    def hierarchy_of(self, table: str, column: str) -> Mapping[str, Any]:
+        """Return the rule of a quasi-identifier by the first pattern that fits; of others none."""
+        if (self.table(table).columns or {}).get(column.lower()) != Role.QUASI_IDENTIFIER:
+            return {}
+        for pattern, rule in self.hierarchies.items():
+            if fnmatchcase(column.lower(), pattern):
+                return rule
+        return {}
 
 
 def profile_names() -> list[str]:
@@ -133,7 +146,9 @@ def profile_named(name: str) -> SchemaProfile:
         words["people"],
         {table: ProfileTable(**said) for table, said in words["tables"].items()},
         {why: words.get(why, ()) for why in WHY},
-        words.get("hierarchies", {}),
+        words["hierarchies"],
+        words["lengths"],
+        words["periods"],
     )
 
 

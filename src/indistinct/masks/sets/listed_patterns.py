@@ -108,7 +108,8 @@ def listed_patterns(rows: GroupedRows, m: int, most: int = MOST_INSTANCES) -> In
         parts: list[Ints] = []
         for shape in shapes(size):
             chosen = combined(owners, len(shape))
-            chosen = chosen[(sizes[chosen] >= np.array(shape)).all(axis=1)]
+            if size > len(shape):
+                chosen = chosen[(sizes[chosen] >= np.array(shape)).all(axis=1)]
             parts.append(np.repeat(order[chosen], shape, axis=1))
         members = np.concatenate(parts)
         places, needs = with_needs(rows, members)
@@ -200,7 +201,7 @@ def with_needs(rows: GroupedRows, members: Ints) -> tuple[Ints, Ints]:
     n_depths = rows.above.shape[1]
     places: Ints = np.arange(n_choices, dtype=np.int64)
     needs: Ints = np.zeros((n_choices, size, n_depths), np.int64)
-    if size == 1:
+    if size == 1 or n_depths == 1:  # nothing is above the rows
         return places, needs
     sizes = rows.sizes
     for depth in range(n_depths):
@@ -236,7 +237,7 @@ def _numbered(rows: GroupedRows, members: Ints, needs: Ints) -> Ints:
     known = numbered_rows(labels)
     size, n_depths = members.shape[1], rows.above.shape[1]
     together = np.zeros((len(members), size, size), np.int8)
-    for depth in range(n_depths):
+    for depth in range(n_depths if rows.is_released.any() else 0):
         groups = rows.above[members, depth]
         is_chain = (groups >= 0) & rows.is_released[groups]
         for one, other in combinations(range(size), 2):
@@ -275,9 +276,11 @@ def _requirements(rows: GroupedRows, members: Ints, needs: Ints) -> tuple[Ints, 
         own = is_same.sum(axis=1)
         is_first = ~is_same[:, :row].any(axis=1)
         for depth in range(n_depths):
+            number = needs[:, row, depth]
+            if not number.any():
+                continue
             above = rows.above[members, depth]
             is_own = above[:, row] == members[:, row]
-            number = needs[:, row, depth]
             own = np.where(is_own, np.maximum(own, number), own)
             is_new = (number > 0) & ~(above[:, :row] == above[:, [row]]).any(axis=1)
             is_new &= ~(members == above[:, [row]]).any(axis=1)

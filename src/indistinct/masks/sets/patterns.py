@@ -50,11 +50,12 @@ class Rows:
     def without_orphans(self, kept: Bools) -> Bools:
         """Return which rows are left when rows take those below them along."""
         has_parent = self.parents >= 0
-        while True:
+        while has_parent.any():
             found = kept & (~has_parent | kept[self.parents])
             if np.array_equal(found, kept):
-                return kept
+                break
             kept = found
+        return kept
 
     def costs(self, kept: Bools) -> Floats:
         """Return what is lost with each row and the rows below it: (n_rows,)."""
@@ -106,8 +107,10 @@ class Instances:
         ----------
         sizes : (n_groups,), the rows left in each group
         """
-        enough: Bools = (self.groups < 0) | (self.copies <= sizes[self.groups])
-        return np.all(enough, axis=1)
+        found = np.ones(len(self.groups), np.bool_)
+        for groups, copies in zip(self.groups.T, self.copies.T, strict=True):
+            found &= (groups < 0) | (copies <= sizes[groups])
+        return found
 
     def some(self, places: Ints) -> Instances:
         """Return some of the instances."""
@@ -141,9 +144,11 @@ class PatternCounts:
 
     def counts(self, living: Bools) -> Ints:
         """Return the units that have each pattern: (n_patterns,)."""
-        has = np.bincount(self.pairs[living], minlength=len(self.of_pair)) > 0
         n_patterns = int(self.of_pair.max(initial=-1)) + 1
-        return np.bincount(self.of_pair[has], minlength=n_patterns).astype(np.int64)
+        if len(self.of_pair) == len(self.pairs):  # no unit has a pattern twice
+            return np.bincount(self.instances.patterns[living], minlength=n_patterns)
+        has = np.bincount(self.pairs[living], minlength=len(self.of_pair)) > 0
+        return np.bincount(self.of_pair[has], minlength=n_patterns)
 
 
 def without_rare_patterns(

@@ -76,13 +76,17 @@ class ClassRows:
 
     __repr__ = short_repr
 
-    def cells(self, rows: Ints, step: StaircaseStep) -> Ints:
-        """Return the cells of some rows at some levels: (n_rows, n_columns)."""
-        found = [
-            column.cells[level, self.codes[rows, at]]
-            for at, (column, level) in enumerate(zip(self.columns, step, strict=True))
-        ]
-        return np.column_stack(found).astype(np.int64)
+    def cells(self, rows: Ints, levels: Ints) -> Ints:
+        """Return the cells of some rows: (n_rows, n_columns).
+
+        Parameters
+        ----------
+        levels : (n_columns,), or (n_rows, n_columns)
+        """
+        found = np.empty((len(rows), len(self.columns)), np.int64)
+        for at, column in enumerate(self.columns):
+            found[:, at] = column.cells[levels[..., at], self.codes[rows, at]]
+        return found
 
 
 def cut_labels(
@@ -101,8 +105,16 @@ def cut_labels(
     -------
     per staircase a list: (n_rows, n_columns) for each alpha, -1 in rows that are left out
     """
+    items = numbered_rows(np.column_stack([rows.above, rows.codes]).astype(np.int64))
+    first = _first_of(items)
+    numbers: dict[StaircaseStep, Ints] = {}
     for steps in staircases(rows.columns):
-        tree = staircase_tree(rows, steps, k, price=price, stricter=stricter)
+        for step in steps:
+            if step not in numbers:
+                cells = rows.cells(first, np.array(step))
+                numbers[step] = numbered_rows(np.column_stack([rows.above[first], cells]))
+        labels = [numbers[step] for step in steps]
+        tree = _staircase_tree(rows, steps, labels, items, first, k, price, stricter)
         found: list[Ints] = []
         for alpha in alphas:
             nodes = np.flatnonzero(tree.cut(alpha))
@@ -116,23 +128,36 @@ def _cells_of(
 ) -> Ints:
     """Return the cells of each row under the nodes of a cut."""
     cells = np.full((len(owners), len(rows.columns)), LEFT_OUT, np.int64)
-    for at, step in enumerate(steps):
-        some = np.flatnonzero((owners >= 0) & (tree.steps[owners] == at))
-        cells[some] = rows.cells(some, step)
+    some = np.flatnonzero((owners >= 0) & (tree.steps[owners] >= 0))
+    cells[some] = rows.cells(some, np.array(steps)[tree.steps[owners[some]]])
     return cells
 
 
-def staircase_tree(
-    rows: ClassRows, steps: Sequence[StaircaseStep], k: int, *, price: float, stricter: int
-) -> StaircaseTree:
-    """Build the tree of the labels that occur along a staircase, and price its nodes."""
-    keys = np.column_stack([rows.above, rows.codes]).astype(np.int64)
-    items = numbered_rows(keys)
+def _first_of(items: Ints) -> Ints:
+    """Return the first row of each item: (n_items,)."""
     first = np.zeros(int(items.max(initial=0)) + 1, np.int64)
     first[items[::-1]] = np.arange(len(items))[::-1]
-    numbers = [
-        numbered_rows(np.column_stack([rows.above[first], rows.cells(first, s)])) for s in steps
-    ]
+    return first
+
+
+def _staircase_tree(  # noqa: PLR0913, PLR0917 - what all staircases of a class share
+    rows: ClassRows,
+    steps: Sequence[StaircaseStep],
+    numbers: Sequence[Ints],
+    items: Ints,
+    first: Ints,
+    k: int,
+    price: float,
+    stricter: int,
+) -> StaircaseTree:
+    """Build the tree of the labels that occur along a staircase, and price its nodes.
+
+    Parameters
+    ----------
+    numbers : per step, (n_items,), number of the label of each item
+    items : (n_rows,), item of each row: its label at the finest level of all
+    first : (n_items,), a row of each item
+    """
     order = np.lexsort(numbers)  # the coarsest step counts most
     rank = np.empty(len(order), np.int64)
     rank[order] = np.arange(len(order))
@@ -200,8 +225,9 @@ def _pruned_tree(
     # What is left of a label beside finer ones comes right behind it.
     is_divided = _divided(start, depth_of, runs, deepest)
     lacks = np.zeros(len(start), np.bool_)
-    of_run = _nodes_of_runs(start, depth_of, runs)
-    own = _nodes_at(of_run, runs, deepest)
+    at_depth = _nodes_at_depths(start, depth_of, runs)
+    every = np.arange(n_items)
+    own = at_depth[deepest, every]
     lacks[own] = True
     rest_of = np.flatnonzero(is_divided & lacks)
     all_start = np.concatenate([start, start[rest_of]])
@@ -212,16 +238,16 @@ def _pruned_tree(
     rest_place = np.full(len(start), -1, np.int64)
     rest_place[rest_of] = place[len(start) :]
     nodes = np.where(rest_place[own] >= 0, rest_place[own], place[own])
-    parents = _parents(all_start[order], all_depth[order], runs, of_run, place)
+    # The parent of what is left of a label is the label.
+    parents = place[at_depth[np.maximum(all_depth - 1, 0) // 2, all_start]][order]
+    parents[0] = -1
     ends = _ends(parents)
     levels = np.empty((n_steps, n_items), np.int64)
     for step in range(n_steps):
-        at = np.minimum(deepest, n_steps - step)
-        found = _nodes_at(of_run, runs, at)
+        found = at_depth[np.minimum(deepest, n_steps - step), every]
         is_rest = (deepest < n_steps - step) & (rest_place[found] >= 0)
         levels[step] = np.where(is_rest, rest_place[found], place[found])
-    leaves = np.bincount(nodes, minlength=len(order)).astype(np.int64)
-    _add_to_parents(leaves, parents)
+    leaves = _below(np.bincount(nodes, minlength=len(order)), ends)
     is_label = (all_depth[order] % 2 == 0) & (all_depth[order] > 0)
     shown = np.where(is_label, all_start[order], LEFT_OUT)
     steps = np.where(is_label, n_steps - all_depth[order] // 2, LEFT_OUT)
@@ -229,23 +255,14 @@ def _pruned_tree(
     return _Nodes(tree, shown, steps, items, nodes)
 
 
-def _nodes_of_runs(start: Ints, depth: Ints, runs: Sequence[Ints]) -> list[Ints]:
-    """Return for each depth the node of each run of items; -1 where it has too few units."""
-    found: list[Ints] = []
+def _nodes_at_depths(start: Ints, depth: Ints, runs: Sequence[Ints]) -> Ints:
+    """Return the node of each item at each depth: (n_depths, n_items), -1 for too few units."""
+    found = np.empty((len(runs), len(runs[0])), np.int64)
     for d, run in enumerate(runs):
         nodes = np.full(int(run[-1]) + 1, -1, np.int64)
         some = np.flatnonzero(depth == d)
         nodes[run[start[some]]] = some
-        found.append(nodes)
-    return found
-
-
-def _nodes_at(of_run: Sequence[Ints], runs: Sequence[Ints], depths: Ints) -> Ints:
-    """Return the node of each item at a depth of its own: (n_items,)."""
-    found = np.zeros(len(depths), np.int64)
-    for d, nodes in enumerate(of_run):
-        some = np.flatnonzero(depths == d)
-        found[some] = nodes[runs[d][some]]
+        found[d] = nodes[run]
     return found
 
 
@@ -254,42 +271,25 @@ def _divided(start: Ints, depth: Ints, runs: Sequence[Ints], deepest: Ints) -> B
     found = np.zeros(len(start), np.bool_)
     for d, run in enumerate(runs):
         some = np.flatnonzero(depth == d)
-        has = np.zeros(int(run.max(initial=0)) + 1, np.bool_)
-        np.logical_or.at(has, run, deepest > d)
+        has = np.zeros(int(run[-1]) + 1, np.bool_)
+        has[run[deepest > d]] = True
         found[some] = has[run[start[some]]]
     return found
 
 
-def _parents(
-    start: Ints, depth: Ints, runs: Sequence[Ints], of_run: Sequence[Ints], place: Ints
-) -> Ints:
-    """Return the parent of each node, -1 for the top; what is left of a label is below it.
-
-    Parameters
-    ----------
-    start, depth : (n_nodes,), first item of each node in the order of a walk, and twice its depth,
-        one more for what is left of a label
-    place : of the nodes of ``of_run`` in the walk
-    """
-    parents = np.full(len(start), -1, np.int64)
-    for d, nodes in enumerate(of_run):
-        some = np.flatnonzero((depth == 2 * d + 1) | (depth == 2 * d + 2))
-        parents[some] = place[nodes[runs[d][start[some]]]]
-    return parents
-
-
-def _add_to_parents(counts: Ints, parents: Ints) -> None:
-    """Add what is counted of each node to its parent, from the last one on, in place."""
-    for node in range(len(parents) - 1, 0, -1):
-        counts[parents[node]] += counts[node]
-
-
 def _ends(parents: Ints) -> Ints:
-    """Return the first node behind the subtree of each."""
-    ends = np.arange(1, len(parents) + 1)
-    for node in range(len(parents) - 1, 0, -1):
-        ends[parents[node]] = max(ends[parents[node]], ends[node])
-    return ends.astype(np.int64)
+    """Return the first node behind the subtree of each, of nodes numbered as a walk meets them."""
+    above: list[int] = parents.tolist()
+    ends = [*range(1, len(above) + 1)]
+    for node in range(len(above) - 1, 0, -1):
+        ends[above[node]] = max(ends[above[node]], ends[node])
+    return np.array(ends, np.int64)
+
+
+def _below(counts: Ints, ends: Ints) -> Ints:
+    """Return what is counted of each node and of all nodes below it: (n_nodes,)."""
+    sums = np.concatenate([[0], np.cumsum(counts)])
+    return (sums[ends] - sums[:-1]).astype(np.int64)
 
 
 def _priced(
@@ -302,17 +302,12 @@ def _priced(
     n_units = int(rows.units.max(initial=0)) + 1
     starts = np.searchsorted(keys // tree.n_nodes, np.arange(n_units + 1)).astype(np.int64)
     supports = supports_of(tree, ItemRecords(starts, keys % tree.n_nodes))
-    occurrences = np.bincount(of_row, minlength=tree.n_nodes).astype(np.int64)
-    _add_to_parents(occurrences, tree.parents)
-    first_row = np.zeros(int(nodes.items.max(initial=0)) + 1, np.int64)
-    first_row[nodes.items[::-1]] = np.arange(len(nodes.items))[::-1]
+    occurrences = _below(np.bincount(of_row, minlength=tree.n_nodes), tree.ends)
     losses: Floats = np.full(tree.n_nodes, price * (1 + PREFERENCE))
-    for at, step in enumerate(steps):
-        some = np.flatnonzero(nodes.steps == at)
-        if len(some):
-            cells = rows.cells(first_row[nodes.shown[some]], step)
-            losses[some] = Shares(rows.columns).losses(cells)
     is_label = nodes.steps >= 0
+    shown = _first_of(nodes.items)[nodes.shown[is_label]]
+    cells = rows.cells(shown, np.array(steps)[nodes.steps[is_label]])
+    losses[is_label] = Shares(rows.columns).losses(cells)
     together = np.where(is_label[:, None] & is_label[None, :], supports.together, 0)
     supports = Supports(occurrences, supports.records, together.astype(np.int32))
     priced = PricedTree(

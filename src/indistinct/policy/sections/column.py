@@ -77,6 +77,8 @@ class ColumnPolicy(Words):
     level: Literal["person", "household"] = "person"
     # A column that this one determines: where that one is hidden, this one is, too.
     parent: str | None = None
+    # A column of dates, from which on the days to this one are counted; they stand in its place.
+    days_since: str | None = None
     # Of cells that are sets of items.
     separator: Annotated[str, Field(min_length=1, max_length=1)] = ";"
     suppression: Literal["none", "items", "occurrences"] = "none"

@@ -23,6 +23,7 @@ from indistinct.engines.related_tables import headers_differ, key_texts, named_t
 from indistinct.engines.schemas import is_schema
 from indistinct.publish.inspect_table import inspect_table
 from indistinct.publish.inspection import ColumnReport, Inspection
+from indistinct.publish.related.by_profile import ProfileWords
 from indistinct.publish.related.draft_trial import TriedPromise, tried_promises
 
 K, M, MAX_DELETED = 5, 2, 0.1
@@ -85,9 +86,13 @@ class RelatedInspection:
         tries : whether m = 2 and m = 1 are tried; it takes a search on 1,000 people at most
         """
         hierarchy_files: dict[str, str] = {}
+        tables = {name: self._table(name, stem, hierarchy_files) for name in self._order()}
+        if self.profile is not None:
+            known = ProfileWords.of(self.profile, self.tables, self.frames.held)
+            known.add_to(tables, stem, hierarchy_files)
         words: dict[str, Any] = {
             "related": {"people": self.links.people or ""},
-            "tables": {name: self._table(name, stem, hierarchy_files) for name in self._order()},
+            "tables": tables,
             "models": [{"name": "joint-anonymity", "k": K, "m": M}],
             "method": {"max_deleted": MAX_DELETED},
         }

@@ -7,22 +7,20 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from indistinct.core.arrays import Bools, Floats, Ints
+from indistinct.core.arrays import Bools, Ints
 from indistinct.core.brief import short_repr
 from indistinct.core.protocols import Progress
 from indistinct.core.randomness import RandomSource
 from indistinct.errors import NoSolutionError
 from indistinct.masks.sets.large_shares import rows_beyond
 from indistinct.masks.sets.patterns import without_rare_patterns
-from indistinct.masks.sets.staircases import ClassRows, Shares, cut_labels
+from indistinct.publish.related.class_cuts import best_cells
 from indistinct.publish.related.history import (
     ReleasedRows,
-    flat_history,
     label_above,
     labelled,
     labelled_rows,
     row_history,
-    saved_by,
     seen_classes,
     shown_rows,
 )
@@ -31,18 +29,14 @@ from indistinct.publish.related.people import PeopleClasses, people_classes
 from indistinct.publish.related.plans import CutPlan, cut_plans
 from indistinct.publish.related.shares import value_rows
 from indistinct.publish.related.starring import with_stars
-from indistinct.publish.related.tables import RelatedTables, RowTable
+from indistinct.publish.related.tables import RelatedTables
 from indistinct.publish.related.whole_histories import whole_cells
 from indistinct.publish.related.whole_shares import within_shares
 
-ALPHAS = (1.0, 2.0, 4.0)
 PRICES = (1.0, 2.0, 4.0, 8.0, 16.0)
-STRICTER = {1: (0,), 2: (1,), 3: (1, 4, 8)}  # factors of k for pairs, by the known rows
 MORE_PRICES = 2  # that are tried after one that keeps the limits
 PATIENCE = 2  # sizes of classes in a row that cost more than the best
 RUNS = (64, 16, 4, 1)  # times k: units whose numbers of rows are made alike
-MORE_CUTS = 2  # of the rows that are left out
-SLIGHT = 1e-9
 NONE = -1
 
 
@@ -107,6 +101,10 @@ def _cheapest(
     best: RelatedDecision | None = None
     for price in PRICES[:1] if is_whole else PRICES:
         found = list(_decisions(tables, known, price, progress))
+        # A higher price for rows is for classes whose cheapest cut leaves too many out.
+        cheapest = {id(one.classes): one for one in sorted(found, key=lambda one: -one.cost)}
+        done = {place for place, one in cheapest.items() if _keeps_limits(tables, one)}
+        known = [one for one in known if id(one) not in done]
         least = min(least, *(one.deleted for one in found))
         n_more += best is not None
         for one in found:
@@ -114,7 +112,7 @@ def _cheapest(
                 best = one
         # Where a limit alone forbids something cheaper, rows that cost more may keep it.
         is_cheapest = best is not None and min(one.cost for one in found) >= best.cost
-        if is_cheapest or n_more == MORE_PRICES:
+        if is_cheapest or not known or n_more == MORE_PRICES:
             break
     if best is None or is_whole:
         return best, least
@@ -203,7 +201,7 @@ def _cut(tables: RelatedTables, people: PeopleClasses, plan: CutPlan) -> list[Re
 
     Where numbers of rows are known, only rows above the least number are left out.
     """
-    is_known = tables.policy.related.rows == "known"
+    is_known, model = tables.policy.related.rows == "known", tables.policy.model
     found: list[ReleasedRows] = []
     parents = {table.name for table in tables.parents}
     left = rows_left(tables, people.classes) if is_known else None
@@ -213,7 +211,7 @@ def _cut(tables: RelatedTables, people: PeopleClasses, plan: CutPlan) -> list[Re
         if left is not None:
             above = np.where(left[place], above, NONE)
         coarser = table.coarser(plan.floor) if table.name in parents else table
-        cells = _best_cells(tables, coarser, people, above, plan)
+        cells = best_cells(coarser, people.classes, above, model, plan.price, every=plan.every)
         if left is not None:
             is_cut: Bools = np.all(cells >= 0, axis=1)
             cells = np.where(is_cut[:, None], cells, table.stars)
@@ -221,124 +219,6 @@ def _cut(tables: RelatedTables, people: PeopleClasses, plan: CutPlan) -> list[Re
         n_labels = max(n_labels, int(rows.labels.max(initial=-1)) + 1)
         found.append(rows)
     return found
-
-
-@dataclass(slots=True)
-class _BestCells:
-    """The cheapest cells of a table so far, class by class.
-
-    Parameters
-    ----------
-    table, above : the rows, and the label above each, -1 where it is left out
-    classes : (n_rows,), -1 where the row above is left out
-    m, k : of the promise
-    price : of a row that is left out
-    cells : (n_rows, n_columns), the cheapest ones, and ``lost`` what each row loses with them
-    """
-
-    table: RowTable
-    above: Ints
-    classes: Ints
-    m: int
-    k: int
-    price: float
-    cells: Ints
-    lost: Floats
-
-    def consider(self, cells: Ints) -> bool:
-        """Replace the cells of the classes where others cost less; return whether there are any."""
-        kept = _alone(self.table, labelled(self.table, cells, self.above, 0), self.m, self.k)
-        losses = Shares(self.table.levels).losses(np.maximum(cells, 0))
-        lost = np.where(kept, losses, self.price)
-        is_better = (self._costs(lost) < self._costs(self.lost) - SLIGHT)[self.classes]
-        is_better &= self.classes >= 0
-        self.cells[is_better], self.lost[is_better] = cells[is_better], lost[is_better]
-        return bool(is_better.any())
-
-    def _costs(self, lost: Floats) -> Floats:
-        """Return what the rows of each class lose: (n_classes,)."""
-        some = self.classes >= 0
-        return np.bincount(self.classes[some], lost[some]).astype(np.float64)
-
-    def left_out(self, members: Sequence[Ints]) -> list[Ints]:
-        """Return the rows of each class that would be left out."""
-        return [rows[self.lost[rows] >= self.price] for rows in members]
-
-
-def _best_cells(
-    tables: RelatedTables, table: RowTable, people: PeopleClasses, above: Ints, plan: CutPlan
-) -> Ints:
-    """Return the cells of the rows of a table by the cheapest cut of each class.
-
-    Rows that it leaves out are cut once more among themselves, as long as that saves something:
-    enough of them may share a label that is too coarse for the others.
-    """
-    classes = np.where(above == NONE, NONE, people.classes[table.attached.units])
-    order = np.argsort(classes, kind="stable")
-    order = order[classes[order] >= 0]
-    starts = np.flatnonzero(np.diff(classes[order], prepend=-1))
-    members = np.split(order, starts[1:]) if len(order) else []
-    m, k = tables.policy.model.known_rows or 1, tables.policy.model.k
-    factors = STRICTER[m] if plan.every else STRICTER[m][:1]
-    cells = np.full((table.n_rows, len(table.columns)), NONE, np.int64)
-    if not table.columns or not members:
-        return cells
-    lost = np.full(table.n_rows, np.inf)
-    best = _BestCells(table, above, classes, m, k, plan.price, cells, lost)
-    for factor in factors:
-        for cells in _candidates(table, members, above, plan, k, factor):
-            best.consider(cells)
-    for _ in range(MORE_CUTS):
-        rest, before = best.left_out(members), best.cells.copy()
-        again = _candidates(table, rest, above, plan, k, factors[0])
-        taken = [best.consider(np.where(cells >= 0, cells, before)) for cells in again]
-        if not any(taken):
-            break
-    return best.cells
-
-
-def _candidates(  # noqa: PLR0913, PLR0917 - what a cut depends on
-    table: RowTable,
-    members: Sequence[Ints],
-    above: Ints,
-    plan: CutPlan,
-    k: int,
-    stricter: int,
-) -> list[Ints]:
-    """Return the cells of all rows for each staircase and price of a rare pair."""
-    found: list[Ints] = []
-    alphas = [one * plan.price for one in (ALPHAS if plan.every else ALPHAS[:1])]
-    for rows in members:
-        if not len(rows):
-            continue
-        units = np.unique(table.attached.units[rows], return_inverse=True)[1]
-        part = ClassRows(
-            units.astype(np.int64),
-            table.codes[rows],
-            table.levels,
-            np.unique(above[rows], return_inverse=True)[1].astype(np.int64),
-        )
-        cuts = cut_labels(part, k, alphas, price=plan.price, stricter=stricter)
-        place = 0
-        for of_alphas in cuts:
-            for cells in of_alphas:
-                if place == len(found):
-                    found.append(np.full((table.n_rows, len(table.columns)), NONE, np.int64))
-                found[place][rows] = cells
-                place += 1
-            if not plan.every:
-                break
-    return found
-
-
-def _alone(table: RowTable, rows: ReleasedRows, m: int, k: int) -> Bools:
-    """Return which rows are left if this table is looked at alone: (n_rows,)."""
-    some = np.flatnonzero(rows.kept)
-    kept = np.zeros(table.n_rows, np.bool_)
-    units, saved = table.attached.units[some], saved_by(table, rows.cells[some])
-    part, instances = flat_history(some, units, rows.labels[some], saved).instances(m)
-    kept[some] = without_rare_patterns(part, instances, k, passes=0)
-    return kept
 
 
 def without_rare(

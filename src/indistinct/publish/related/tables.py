@@ -35,6 +35,7 @@ from indistinct.masks.sets.cell_levels import CellLevels
 from indistinct.policy.column_rule import ColumnRule
 from indistinct.policy.related import RelatedPolicy
 from indistinct.policy.resolved import Resolved, resolve
+from indistinct.publish.related.lengths import with_lengths
 from indistinct.publish.related.parents import check_parents, hidden_with
 from indistinct.publish.related.shifted import shifted_tables
 from indistinct.publish.row_order import secret_order
@@ -130,7 +131,8 @@ class RelatedTables:
     files : per table, as it was read; the rows about people in a secret order, so that nothing that
         is decided follows the order of the input
     orders : per table with people, (n_rows,), the row of the input behind each row
-    before : per table with people, as it was read, in the same order: no date is shifted
+    before : per table with people, as it was read, in the same order: no date is shifted, and no
+        days are counted
     endings : of the files that they came from
     row_tables : the others with people, those above others first
     """
@@ -220,9 +222,11 @@ def read_related(data: Any, policy: RelatedPolicy, chance: RandomSource) -> Rela
     readings = {name: one.reading for name, one in flat.items()}
     read, endings = read_tables(data, named, readings)
     with_people = [policy.people, *policy.row_tables]
+    given = {name: read[name].frame for name in with_people}
     for name in with_people:
         with placed(name):
-            check_columns(read[name].frame, flat[name])
+            check_columns(given[name], flat[name])
+            read[name] = replace(read[name], frame=with_lengths(given[name], policy.tables[name]))
             check_values(read[name].frame, replace(flat[name], models=()))
             check_parents(read[name].frame, policy.tables[name])
     orders: dict[str, Ints] = {}
@@ -232,6 +236,7 @@ def read_related(data: Any, policy: RelatedPolicy, chance: RandomSource) -> Rela
         orders[name] = secret_order(own, flat[name].class_names, left_out, source)
         read[name] = replace(read[name], frame=own[orders[name]])
     frames = {name: read[name].frame for name in with_people}
+    before = {name: given[name][orders[name]] for name in with_people}
     links = {name: _linked(policy, name, orders[name]) for name in with_people}
     attached = attach(frames, links, policy.people, policy.row_tables, policy.data.missing)
     moved = shifted_tables(policy, flat, frames, attached, chance)
@@ -241,7 +246,7 @@ def read_related(data: Any, policy: RelatedPolicy, chance: RandomSource) -> Rela
         _row_table(policy, name, flat[name], moved.frames[name], moved.attached[name])
         for name in policy.row_tables
     )
-    tables = RelatedTables(policy, read, orders, frames, endings, rows)
+    tables = RelatedTables(policy, read, orders, before, endings, rows)
     _refuse_unseen(tables)
     return tables
 

@@ -26,6 +26,7 @@ from indistinct.reader.attacks.known_items import EXACT, RANDOM
 from indistinct.reader.verify.cells import HIDDEN, Cells
 from indistinct.reader.verify.policy_cells import cells_of
 from indistinct.reader.verify.related_input import crosswalk_rows
+from indistinct.reader.verify.related_lengths import with_true_lengths
 from indistinct.reader.verify.related_rows import flattened, units_of
 from indistinct.reader.verify.related_truth import TrueLinks
 from indistinct.reader.verify.texts_as_read import texts_as_read
@@ -184,7 +185,8 @@ def _attempts(
     named = {name: table.stored_as for name, table in policy.tables.items()}
     readings = {name: one.reading for name, one in flat.items()}
     read, _ = read_tables(target.original, named, readings)
-    before = _before(policy, {name: one.frame for name, one in read.items()})
+    true = with_true_lengths(policy, {name: one.frame for name, one in read.items()})
+    before = _before(policy, true)
     shown = {name: one.frame for name, (one, _) in as_read(target.release).items()}
     after = _after(policy, shown)
     rows = crosswalk_rows(target.crosswalk, policy.people, len(after.people), len(before.people))

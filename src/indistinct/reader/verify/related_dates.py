@@ -37,6 +37,8 @@ def moved_faults(
     cells: list[ShiftedDate] = []
     asked: Mapping[str, Any] = {}
     for name in (promised.people, *promised.row_tables):
+        if not any(said.protect for said in promised.tables[name].columns.values()):
+            continue
         units = [str(links.unit(name, row)) for row in rows[name]]
         for column, said in promised.tables[name].columns.items():
             if said.protect is None:

@@ -20,6 +20,7 @@ from indistinct.policy.resolved import Resolved
 from indistinct.reader.verify.policy_cells import cells_of
 from indistinct.reader.verify.related_dates import moved_faults
 from indistinct.reader.verify.related_keys import KeysOfRows
+from indistinct.reader.verify.related_lengths import with_true_lengths
 from indistinct.reader.verify.related_patterns import SeenUnit
 from indistinct.reader.verify.related_rows import cells_in_rows, is_starred, shown_rows
 from indistinct.reader.verify.related_shares import (
@@ -67,7 +68,7 @@ def input_faults(given: RelatedInput, units: Sequence[SeenUnit]) -> Iterator[Fau
     named = {name: table.stored_as for name, table in promised.tables.items()}
     readings = {name: flat.reading for name, flat in given.flat.items()}
     read, _ = read_tables(given.original, named, readings)
-    before = {name: file.frame for name, file in read.items()}
+    before = with_true_lengths(promised, {name: file.frame for name, file in read.items()})
     for name in promised.public_tables:
         if not _is_same(given.tables[name], before[name]):
             yield Fault(f"tables.{name}", "is public and not as it was", OTHER_INPUT)

@@ -1,4 +1,4 @@
-"""Looking at several tables: keys, references, roles that tables tell each other, known models."""
+"""Looking at several tables: keys, references, and roles that tables tell each other."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ import pytest
 
 import indistinct as ind
 from hospitals import hospital
-from indistinct.drafting.profiles import profile_named, profile_names
 from indistinct.engines import files
 from indistinct.errors import ParameterError
 from indistinct.policy.related import RelatedPolicy
@@ -138,108 +137,6 @@ def test_the_name_of_a_key_is_an_identifier_in_other_tables() -> None:
     letters = {one.name: one for one in found.tables["letters"].columns}
     assert letters["pid"].role == "identifier"
     assert letters["pid"].reason == "It has the name of the key of people."
-
-
-@pytest.mark.parametrize("name", profile_names())
-def test_every_profile_is_consistent(name: str) -> None:
-    """References lead to keys of tables that have one, and all roles are roles."""
-    profile = profile_named(name)
-    assert profile.tables[profile.people].key is not None
-    for table, known in profile.tables.items():
-        assert table == table.lower()
-        if known.public or known.leave_out:
-            assert not known.references
-            continue
-        assert known.references or table == profile.people, table
-        for column, above in (known.references or {}).items():
-            assert profile.tables[above].key == column
-        for role in (known.columns or {}).values():
-            assert role in {"identifier", "quasi-identifier", "sensitive", "insensitive"}
-    words: dict[str, Any] = {
-        "related": {"people": profile.people},
-        "tables": {
-            table: {
-                word: said
-                for word, said in (
-                    ("key", known.key),
-                    ("references", known.references),
-                    ("public", known.public),
-                    ("release_key", known.release_key),
-                )
-                if said
-            }
-            | {
-                "columns": {
-                    column: {
-                        word: said
-                        for word, said in profile.words_of(table, column).items()
-                        if word != "reason"
-                    }
-                    for column in known.columns or {}
-                    if column not in {known.key, *(known.references or {})}
-                }
-            }
-            for table, known in profile.tables.items()
-            if not known.leave_out
-        },
-        "models": [{"name": "joint-anonymity", "k": 5, "m": 2}],
-    }
-    assert RelatedPolicy.from_words(words).people == profile.people
-
-
-def omop(n_people: int = 40) -> Tables:
-    """Make up a few tables of the OMOP model, names in capitals as some databases have them."""
-    chance = random.Random(3)
-    people = list(range(1, n_people + 1))
-    return {
-        "PERSON": pl.DataFrame(
-            {
-                "PERSON_ID": people,
-                "GENDER_CONCEPT_ID": [chance.choice([8507, 8532]) for _ in people],
-                "YEAR_OF_BIRTH": [1950 + n % 40 for n in people],
-                "PERSON_SOURCE_VALUE": [f"x{n}" for n in people],
-            }
-        ),
-        "CONDITION_OCCURRENCE": pl.DataFrame(
-            {
-                "CONDITION_OCCURRENCE_ID": list(range(80)),
-                "PERSON_ID": [chance.choice(people) for _ in range(80)],
-                "CONDITION_CONCEPT_ID": [chance.choice([201826, 317009]) for _ in range(80)],
-                "CONDITION_START_DATE": [f"202{n % 2}-0{1 + n % 9}-11" for n in range(80)],
-                "CONDITION_END_DATE": [f"202{n % 2}-0{1 + n % 9}-12" for n in range(80)],
-            }
-        ),
-        "NOTE": pl.DataFrame({"NOTE_ID": [1, 2], "PERSON_ID": [1, 2], "NOTE_TEXT": ["a", "b"]}),
-        "CONCEPT": pl.DataFrame({"CONCEPT_ID": [201826, 317009], "CONCEPT_NAME": ["d", "a"]}),
-    }
-
-
-def test_a_profile_gives_keys_references_and_roles() -> None:
-    found = ind.inspect(omop(), profile="omop-5.4").drafted("policy")
-    words = tomllib.loads(found.text)
-    assert words["related"] == {"people": "PERSON"}
-    assert words["tables"]["PERSON"]["key"] == "PERSON_ID"
-    events = words["tables"]["CONDITION_OCCURRENCE"]
-    assert events["references"] == {"PERSON_ID": "PERSON"}
-    roles = {name: one["role"] for name, one in events["columns"].items()}
-    assert roles == {
-        "CONDITION_OCCURRENCE_ID": "identifier",
-        "CONDITION_CONCEPT_ID": "quasi-identifier",
-        "CONDITION_START_DATE": "quasi-identifier",
-        "CONDITION_END_DATE": "identifier",
-    }
-    assert words["tables"]["CONCEPT"] == {"public": True}
-    assert "NOTE" not in words["tables"]
-    assert "# Move NOTE elsewhere" in found.text
-    tables = omop()
-    del tables["NOTE"]
-    release = ind.anonymize(tables, words)
-    assert "PERSON_SOURCE_VALUE" not in release.tables["PERSON"].columns
-
-
-def test_a_profile_that_is_not_known_is_refused() -> None:
-    with pytest.raises(ParameterError, match=r"profile: is not known.*\n.*omop-5.4"):
-        ind.inspect(omop(), profile="omop")
 
 
 def test_what_takes_too_long_is_not_tried() -> None:
