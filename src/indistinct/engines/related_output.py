@@ -12,6 +12,16 @@ from indistinct.engines.canonical_order import canonical_order
 from indistinct.engines.rebuild import rebuilt
 
 
+def shown_keys(keys: pl.Series, rows: Ints) -> pl.Series:
+    """Return the keys of some rows, none where a row is -1.
+
+    Parameters
+    ----------
+    keys : (n_rows,), of all rows of a table
+    """
+    return keys.gather(pl.Series(rows).replace(-1, None))
+
+
 def released_rows(  # noqa: PLR0913, PLR0917 - what a table is written of
     frame: pl.DataFrame,
     rows: Ints,

@@ -7,7 +7,7 @@ import numpy as np
 from indistinct.core.arrays import Ints
 from indistinct.core.randomness import RandomSource
 from indistinct.engines.cell_texts import text_column
-from indistinct.engines.frames import Column, spread_over, with_missing
+from indistinct.engines.frames import Column, spread_over
 from indistinct.engines.related_tables import key_texts
 from indistinct.errors import Fault, PolicyError
 from indistinct.masks.key_file import key_faults, key_of
@@ -48,16 +48,6 @@ def new_keys(tables: RelatedTables, chance: RandomSource, name: str, rows: Ints)
     return spread_over(
         text_column("", [made.pseudonym(secret, text) for text in texts]), rows, frame.height
     )
-
-
-def shown_keys(keys: Column, rows: Ints) -> Column:
-    """Return the keys of some rows, none where a row is -1.
-
-    Parameters
-    ----------
-    keys : (n_rows,), of all rows of a table
-    """
-    return with_missing(keys.gather(np.maximum(rows, 0)), rows < 0)
 
 
 def _shuffled(chance: RandomSource, name: str, rows: Ints, n_rows: int) -> Ints:

@@ -19,7 +19,7 @@ from indistinct.engines.folder_output import staged_folder
 from indistinct.engines.formats import format_of, write
 from indistinct.engines.frames import Column, Frame, frame_of, with_missing
 from indistinct.engines.native_frames import to_native
-from indistinct.engines.related_output import crosswalk_of, released_rows
+from indistinct.engines.related_output import crosswalk_of, released_rows, shown_keys
 from indistinct.engines.related_tables import MANIFEST
 from indistinct.engines.schemas import is_schema, staged_schema
 from indistinct.errors import OutputError, VerificationError
@@ -31,7 +31,6 @@ from indistinct.publish.related.new_keys import (
     is_key_there,
     new_keys,
     refuse_unfit_key,
-    shown_keys,
 )
 from indistinct.publish.related.people import PeopleClasses
 from indistinct.publish.related.search import RelatedDecision, search_related
