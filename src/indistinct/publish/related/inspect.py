@@ -235,12 +235,11 @@ def inspect_related(
 
 
 def _of_profile(profile: SchemaProfile, table: str, found: Inspection) -> dict[str, RoleElsewhere]:
-    """Return the roles that a profile gives the columns of a table, ends of periods aside."""
+    """Return the roles that a profile gives the columns of a table."""
     names = {one.name.lower() for one in found.columns}
     said = {
-        one.name: profile.words_of(table, one.name)
-        for one in found.columns
-        if profile.start_of(one.name) not in names
+        name: profile.role_of_end(table, name, names) or profile.words_of(table, name)
+        for name in (one.name for one in found.columns)
     }
     return {
         column: RoleElsewhere(Role(words["role"]), words["reason"])
