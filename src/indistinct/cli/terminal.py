@@ -12,6 +12,7 @@ import typer
 
 from indistinct.cli import DOES_NOT_HOLD
 from indistinct.core.documents import json_text
+from indistinct.core.writing import print_out
 from indistinct.errors import IndistinctError
 
 BROKEN_PIPE = 141
@@ -25,12 +26,12 @@ def say(text: str) -> None:
 
 def print_document(document: Mapping[str, Any]) -> None:
     """Print one JSON document, and nothing else, to standard output."""
-    sys.stdout.write(json_text(document))
+    print_out(json_text(document))
 
 
 def print_text(text: str) -> None:
     """Print a result that people read."""
-    sys.stdout.write(text + "\n")
+    print_out(text + "\n")
 
 
 def print_result(document: Mapping[str, Any], lines: Sequence[str], *, as_json: bool) -> None:

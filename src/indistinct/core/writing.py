@@ -7,9 +7,11 @@ import errno
 import os
 import shutil
 import stat
+import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TextIO
 from uuid import uuid4
 
 from indistinct.core.confidential import OWNER_ONLY, make_file, refuse_obstacle
@@ -220,6 +222,30 @@ def in_words(path: Path, known: dict[int, tuple[str, str]]) -> Generator[None]:
             raise
         problem, remedy = words
         raise OutputError([Fault(path.name, f"cannot be written: {problem}", remedy)]) from error
+
+
+def print_out(content: str | bytes) -> None:
+    """Write to standard output at once, so that a full disk is met here and not at the end.
+
+    Raises
+    ------
+    OutputError
+        when standard output is closed, or its medium at fault; what was written before stays
+    """
+    stream: TextIO | None = sys.stdout
+    if stream is None:
+        raise OutputError([Fault("standard output", "is closed", "Leave it open.")])
+    try:
+        with in_words(Path("standard output"), MEDIUM):
+            if isinstance(content, bytes):
+                stream.buffer.write(content)
+            else:
+                stream.write(content)
+            stream.flush()
+    except OutputError:
+        # Python would try to write the rest once more when it ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        raise
 
 
 def number_of(error: OSError, known: dict[int, tuple[str, str]]) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import sys
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -16,7 +15,7 @@ from indistinct.core.arrays import Codes, Ints
 from indistinct.core.brief import Confidential, in_notebook, short_repr
 from indistinct.core.documents import json_text
 from indistinct.core.randomness import RandomSource
-from indistinct.core.writing import atomic
+from indistinct.core.writing import atomic, print_out
 from indistinct.errors import Fault, OutputError
 from indistinct.graph.companions import SUFFIXES, companion_of, manifest_of, owned, sha256_of
 from indistinct.graph.edges import Graph
@@ -179,8 +178,7 @@ class GraphRelease:
                 private = target in secret
                 stack.enter_context(atomic(target, private=private)).write_bytes(content)
             if streamed:
-                sys.stdout.buffer.write(table)
-                sys.stdout.flush()
+                print_out(table)
         for file in old - set(secret):
             remove(file)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from array import array
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -15,7 +14,7 @@ import numpy as np
 
 from indistinct.core.arrays import Ints
 from indistinct.core.brief import Confidential, short_repr
-from indistinct.core.writing import atomic
+from indistinct.core.writing import atomic, print_out
 from indistinct.engines import files
 from indistinct.engines.formats import FORMATS_BY_NAME
 from indistinct.engines.frames import Frame, are_starred, table_of
@@ -333,7 +332,7 @@ class StagedText:
     def publish(self, document: str, private: str) -> None:
         """Print the release, and neither manifest."""
         del document, private
-        sys.stdout.write(self.text)
+        print_out(self.text)
 
 
 def _check_distinct(*paths: str) -> None:

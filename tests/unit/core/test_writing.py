@@ -17,7 +17,7 @@ import polars as pl
 import pytest
 
 from indistinct.core import writing
-from indistinct.core.writing import atomic
+from indistinct.core.writing import atomic, print_out
 from indistinct.errors import OutputError
 
 WRITER = """
@@ -192,3 +192,20 @@ def test_a_private_file_is_its_owners_from_the_first_byte_on(
         assert stat.S_IMODE(temporary.stat().st_mode) == 0o600
         temporary.write_text("secret")
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize("content", ["a line\n", b"a line\n"])
+def test_a_full_disk_behind_standard_output_is_told_at_once(monkeypatch, content):
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        monkeypatch.setattr("sys.stdout", full)
+        with pytest.raises(
+            OutputError, match="standard output: cannot be written: the disk is full"
+        ):
+            print_out(content)
+        full.flush()  # as Python does when it ends
+
+
+def test_a_standard_output_that_is_closed_is_told(monkeypatch):
+    monkeypatch.setattr("sys.stdout", None)
+    with pytest.raises(OutputError, match="standard output: is closed"):
+        print_out("a line\n")
