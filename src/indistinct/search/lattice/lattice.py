@@ -215,7 +215,7 @@ class Lattice:
         found = self._count(node)
         classes = self.described(node, found.representatives, found.classes)
         released = self._released(classes)
-        n_suppressed = int(classes.sizes[~released].sum())
+        n_suppressed = self.n_records - int(classes.sizes @ released)
         n_doomed = self._doom.n_doomed(classes, released, n_suppressed)
         return CheckedNode(self, node, found, released, n_suppressed, n_doomed)
 
