@@ -76,4 +76,4 @@ def _places_among_few(texts: pl.Series, known: pl.Series) -> pl.Series | None:
 
 def _slots(texts: pl.Series) -> Ints:
     """Return the slot of each text: (n_texts,)."""
-    return (texts.hash().to_numpy() & np.uint64(SLOTS - 1)).astype(np.int64)
+    return (texts.hash().to_numpy() & np.uint64(SLOTS - 1)).view(np.int64)
