@@ -282,7 +282,7 @@ GROUPS = {
     "masks": ({kind.name for kind in MASKS}, OF_MASKS),
     "words": (
         {f"{name}.{word}" for name, kind in TABLES.items() for word in kind.model_fields}
-        - {"columns.parent"},  # of related tables alone
+        - {"columns.parent", "columns.days_since"},  # of related tables alone
         OF_WORDS,
     ),
 }

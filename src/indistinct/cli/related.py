@@ -95,6 +95,10 @@ def inspect_folder(
         return
     links = found.links
     for name, one in found.tables.items():
+        if name in (*found.public, *found.left_out):
+            kind = "public" if name in found.public else "it has no place in a release"
+            print_text(f"{name}: {one.rows:,} rows, {kind}")
+            continue
         key = f", key {links.keys[name]}" if name in links.keys else ""
         led = links.references.get(name, {})
         above = "".join(f", {column} leads to {table}" for column, table in led.items())

@@ -8,7 +8,8 @@ import indistinct as ind
 from shared import SHARED, needs
 
 ADULT = SHARED / "data" / "adult"
-# Mean of three runs: 2-way and 3-way variation, median error of range queries, 1 - area of a model.
+# Mean of nine runs, which scatters by .016 for models, so that a tenth more comes once in 1,000:
+# 2-way and 3-way variation, median error of range queries, 1 - area of a model.
 GOALS = {
     "mst:1": (0.05, 0.12, 0.09, 0.24),
     "focus:1": (0.05, 0.11, 0.07, 0.14),
@@ -46,7 +47,7 @@ def test_adults_are_as_close_as_the_goal_and_only_raw_ones_are_found(tmp_path):
     policy = declared(tmp_path)
     found = ind.compare(
         tmp_path / "adult.csv", policy, target="salary-class", declaration=tmp_path / "adult.toml",
-        contestants=list(GOALS), runs=3,
+        contestants=list(GOALS), runs=9,
     )  # fmt: skip
     *made, raw, fresh = found.entries
     for entry in made:

@@ -104,6 +104,19 @@ class SchemaProfile:
                 return {"role": Role.IDENTIFIER.value, "reason": WHY[why]}
         return {}
 
+    def role_of_end(self, table: str, column: str, present: Collection[str]) -> dict[str, str]:
+        """Return the role of the end of a period, whose length is released instead; else none.
+
+        Parameters
+        ----------
+        present : the columns of the table that are at hand, in lower case
+        """
+        start = self.start_of(column)
+        if start not in present or start not in (self.table(table).columns or {}):
+            return {}
+        said = f"{self.name} says so. It ends a period, whose days are released."
+        return {"role": Role.QUASI_IDENTIFIER.value, "reason": said}
+
     def start_of(self, column: str) -> str | None:
         """Return the name, in lower case, of the column in which the period of an end begins."""
         for end, start in self.lengths.items():

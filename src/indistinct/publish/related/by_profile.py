@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from indistinct.core.brief import short_repr
-from indistinct.core.schema import Role
 from indistinct.drafting.draft import hierarchy_file
 from indistinct.drafting.drawn import FLAT
 from indistinct.drafting.evidence import Evidence
@@ -76,14 +75,13 @@ class ProfileWords:
 
     def _length(self, table: str, column: str, present: Collection[str]) -> dict[str, Any]:
         """Return the words of the end of a period, whose length is released instead; else none."""
-        start = self.profile.start_of(column)
         spelled = {name.lower(): name for name in present}
-        if start not in spelled or (self.profile.table(table).columns or {}).get(start) is None:
+        role = self.profile.role_of_end(table, column, spelled)
+        if not role:
             return {}
         return {
-            "role": Role.QUASI_IDENTIFIER.value,
-            "reason": f"{self.profile.name} says so. It ends a period, whose days are released.",
-            "days_since": spelled[start],
+            **role,
+            "days_since": spelled[self.profile.start_of(column) or ""],
             "hierarchy": {"intervals": list(self.profile.periods)},
         }
 

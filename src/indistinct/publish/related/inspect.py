@@ -57,6 +57,12 @@ class RelatedInspection:
     __repr__ = short_repr
 
     @property
+    def public(self) -> tuple[str, ...]:
+        """The tables that a profile says have no people in them."""
+        profile = self.profile
+        return () if profile is None else tuple(n for n in self.tables if profile.table(n).public)
+
+    @property
     def left_out(self) -> tuple[str, ...]:
         """The tables that a profile says have no place in a release."""
         profile = self.profile
@@ -220,7 +226,26 @@ def inspect_related(
     for number, (name, frame) in enumerate(frames.items()):
         progress(number / len(frames), name)
         tables[name] = inspect_table(frame)
-    return RelatedInspection(_agreed(tables, columns, links), links, Confidential(frames), known)
+    tables = _agreed(tables, columns, links)
+    if known is not None:
+        tables = {
+            name: _with_roles(one, _of_profile(known, name, one)) for name, one in tables.items()
+        }
+    return RelatedInspection(tables, links, Confidential(frames), known)
+
+
+def _of_profile(profile: SchemaProfile, table: str, found: Inspection) -> dict[str, RoleElsewhere]:
+    """Return the roles that a profile gives the columns of a table."""
+    names = {one.name.lower() for one in found.columns}
+    said = {
+        name: profile.role_of_end(table, name, names) or profile.words_of(table, name)
+        for name in (one.name for one in found.columns)
+    }
+    return {
+        column: RoleElsewhere(Role(words["role"]), words["reason"])
+        for column, words in said.items()
+        if "role" in words
+    }
 
 
 def _links(

@@ -129,6 +129,12 @@ def test_a_profile_gives_keys_references_and_roles() -> None:
         "CONDITION_START_DATE": "quasi-identifier",
         "CONDITION_END_DATE": "quasi-identifier",
     }
+    shown = ind.inspect(omop(), profile="omop-5.4")
+    assert shown.public == ("CONCEPT",)
+    assert {one.name: one.role for one in shown.tables["CONDITION_OCCURRENCE"].columns} == {
+        "PERSON_ID": "identifier",
+        **roles,
+    }
     assert events["columns"]["CONDITION_END_DATE"]["days_since"] == "CONDITION_START_DATE"
     assert words["tables"]["CONCEPT"] == {"public": True}
     assert "NOTE" not in words["tables"]
