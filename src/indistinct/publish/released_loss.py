@@ -53,7 +53,7 @@ def public_losses(
     determined = frozenset(_determined(prepared, recoding))
     public = among_released(prepared, recoding)
     shown = loss_entry(prepared.problem, public)
-    unpublished = frozenset() if _all_written(prepared.resolved) else OF_LEVELS
+    unpublished: frozenset[str] = frozenset() if _all_written(prepared.resolved) else OF_LEVELS
     found: dict[str, float] = {}
     for name in METRICS:
         if name not in exact or name in unpublished:
