@@ -308,9 +308,9 @@ class _Finder:
         end = len(self.text)
         while end and self.text[end - 1] in b"\r\n":
             end -= 1
-        if self.text[:1] in {b"\r", b"\n"}:
-            return True
-        return _has_short_lines(self.text, end) and bool(BLANK_LINE.search(self.text, 0, end))
+        may_be = _has_short_lines(self.text, end)
+        is_first = self.text[:1] in {b"\r", b"\n"}
+        return is_first or (may_be and bool(BLANK_LINE.search(self.text, 0, end)))
 
     def _as_it_is(self, names: Sequence[str]) -> Layout:
         """Return the text itself."""

@@ -228,10 +228,8 @@ def divides_tuples(recoding: Recoding) -> bool:
 
 def _beside(columns: Sequence[Codes], n_rows: int) -> Codes:
     """Return columns of codes beside each other: (n_rows, n_columns)."""
-    rows = np.empty((n_rows, len(columns)), np.int32)
-    for index, codes in enumerate(columns):
-        rows[:, index] = codes
-    return rows
+    rows = np.stack(columns, axis=1) if columns else np.empty((n_rows, 0))
+    return rows.astype(np.int32, copy=False)
 
 
 def _packed(columns: Iterable[Codes], n_rows: int) -> list[Ints]:

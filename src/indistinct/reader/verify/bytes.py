@@ -17,7 +17,7 @@ from functools import partial
 from itertools import zip_longest
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import IO, TYPE_CHECKING, Any, cast
+from typing import IO, Any, cast
 
 import polars as pl
 
@@ -33,9 +33,6 @@ from indistinct.engines.formats import (
 from indistinct.engines.statistical import Labels
 from indistinct.engines.workbooks import sheet_of
 from indistinct.errors import Fault
-
-if TYPE_CHECKING:
-    from _typeshed import ReadableBuffer as Buffer
 
 BLOCK = 1 << 20  # bytes that are compared at once
 # Of an archive: broken, cut short, encrypted, or packed in a way that nothing here unpacks.
@@ -114,7 +111,7 @@ class ComparedText(io.RawIOBase):
         """Return that it can be written to."""
         return True
 
-    def write(self, block: Buffer) -> int:
+    def write(self, block: Any) -> int:
         """Compare the next bytes; return their number."""
         own = bytes(block)
         self.is_alike = self.is_alike and self.given.read(len(own)) == own
