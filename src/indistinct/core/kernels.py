@@ -202,12 +202,10 @@ def roll_up(
         merged[n_merged] = representatives[index]
         merged_keys[n_merged] = key
         slot = np.int64((key * GOLDEN) >> shift)
-        group = table[slot]
-        group = n_merged if group < 0 else group
+        group = n_merged if table[slot] < 0 else table[slot]
         while merged_keys[group] != key:
             slot = (slot + 1) & mask
-            group = table[slot]
-            group = n_merged if group < 0 else group
+            group = n_merged if table[slot] < 0 else table[slot]
         table[slot] = group
         labels[index] = group
         merged_sizes[group] += sizes[index]
