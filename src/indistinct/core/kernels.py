@@ -191,29 +191,25 @@ def roll_up(
                 moved[index] += words[high + value] - words[low + value]
     labels = np.empty(n_classes, np.int32)
     merged = np.empty(n_classes, np.int32)
-    merged_sizes = np.empty(n_classes, np.int64)
+    merged_sizes = np.zeros(n_classes, np.int64)
     merged_keys = np.empty(n_classes, np.uint64)
     n_merged = 0
     # Equal keys are taken for equal classes. ``search/lattice/label_words.py`` says when that is
-    # exact, and how unlikely an error is otherwise.
+    # exact, and how unlikely an error is otherwise. Each class is written as though it were new, so
+    # that no branch depends on whether it is, which a processor cannot foresee.
     for index in range(n_classes):
         key = moved[index]
+        merged[n_merged] = representatives[index]
+        merged_keys[n_merged] = key
         slot = np.int64((key * GOLDEN) >> shift)
-        while True:
-            group = table[slot]
-            if group < 0:
-                table[slot] = n_merged
-                labels[index] = n_merged
-                merged[n_merged] = representatives[index]
-                merged_sizes[n_merged] = sizes[index]
-                merged_keys[n_merged] = key
-                n_merged += 1
-                break
-            if merged_keys[group] == key:
-                labels[index] = group
-                merged_sizes[group] += sizes[index]
-                break
+        group = n_merged if table[slot] < 0 else table[slot]
+        while merged_keys[group] != key:
             slot = (slot + 1) & mask
+            group = n_merged if table[slot] < 0 else table[slot]
+        table[slot] = group
+        labels[index] = group
+        merged_sizes[group] += sizes[index]
+        n_merged += group == n_merged
     return (
         labels,
         merged[:n_merged].copy(),

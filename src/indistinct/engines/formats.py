@@ -63,7 +63,7 @@ class Format:
         return self.write is not None or self.write_labelled is not None
 
 
-def _write_text(frame: pl.DataFrame, path: str, separator: str) -> None:
+def write_text(frame: pl.DataFrame, path: str | IO[bytes], separator: str) -> None:
     """Write separated text."""
     as_text(frame).write_csv(path, separator=separator)
 
@@ -96,8 +96,8 @@ def fits_decimal(column: pl.Series) -> bool:
 
 
 FORMATS = (
-    Format("csv", (".csv", ".txt"), _write_text, separators=SEPARATORS),
-    Format("tsv", (".tsv", ".tab"), _write_text, separators="\t"),
+    Format("csv", (".csv", ".txt"), write_text, separators=SEPARATORS),
+    Format("tsv", (".tsv", ".tab"), write_text, separators="\t"),
     Format(
         "parquet",
         (".parquet", ".pq"),

@@ -1,6 +1,7 @@
 """Calls for which Polars would begin a query: of few records the query takes longer than its work.
 
 A release of a dozen records asks a hundred times which values a column has and which are missing.
+Of few values, :func:`places_among` is quick however many records there are.
 """
 
 from __future__ import annotations
@@ -10,9 +11,10 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 
-from indistinct.core.arrays import Bools
+from indistinct.core.arrays import Bools, Ints
 
 SMALL = 4_096  # records up to which counting the values is quicker than a query for them
+FEW_VALUES, SLOTS = 256, 1 << 18  # of a table that has room for each value's hash alone
 
 
 def distinct(column: pl.Series) -> pl.Series:
@@ -44,8 +46,34 @@ def are_among(texts: pl.Series, words: Sequence[str]) -> pl.Series:
 
 
 def places_among(texts: pl.Series, known: pl.Series) -> pl.Series:
-    """Return the place of each text among the known ones, and nothing of a missing text."""
+    """Return the place of each text among the known ones, and nothing of a missing text.
+
+    Parameters
+    ----------
+    known : different texts, all of ``texts`` among them
+    """
     if len(texts) > SMALL:
-        return texts.cast(pl.Enum(known)).to_physical().cast(pl.UInt32)
+        few = _places_among_few(texts, known)
+        return texts.cast(pl.Enum(known)).to_physical().cast(pl.UInt32) if few is None else few
     places = {text: place for place, text in enumerate(known.to_list())}
     return pl.Series(texts.name, [places.get(text) for text in texts.to_list()], pl.UInt32)
+
+
+def _places_among_few(texts: pl.Series, known: pl.Series) -> pl.Series | None:
+    """Find places by hashes; None where two known texts share a slot, or there are too many.
+
+    Exact: every text is a known one, and no two of these have the same slot.
+    """
+    if texts.null_count() or len(known) > FEW_VALUES:
+        return None
+    slots = _slots(known)
+    table = np.zeros(SLOTS, np.uint32)
+    table[slots] = np.arange(len(known), dtype=np.uint32)
+    if (table[slots] != np.arange(len(known))).any():
+        return None
+    return pl.Series(texts.name, table[_slots(texts)])
+
+
+def _slots(texts: pl.Series) -> Ints:
+    """Return the slot of each text: (n_texts,)."""
+    return (texts.hash().to_numpy() & np.uint64(SLOTS - 1)).view(np.int64)

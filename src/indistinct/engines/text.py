@@ -57,10 +57,16 @@ def line_at(content: bytes, position: int) -> int:
 def is_utf8(content: bytes) -> bool:
     """Return whether bytes are text as a release is written; UTF-16 has bytes of zero."""
     try:
-        content.decode("utf-8")
+        _check_utf8(content)
     except UnicodeDecodeError:
         return False
     return b"\0" not in content
+
+
+def _check_utf8(content: bytes) -> None:
+    """Raise UnicodeDecodeError where bytes are no UTF-8; those of ASCII need not be copied."""
+    if not content.isascii():
+        content.decode("utf-8")
 
 
 def as_utf8(path: str, content: bytes) -> bytes:
@@ -74,7 +80,7 @@ def as_utf8(path: str, content: bytes) -> bytes:
     try:
         if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
             return content.decode("utf-16").encode("utf-8")
-        content.decode("utf-8")
+        _check_utf8(content)
     except UnicodeDecodeError as error:
         raise DataError(
             [

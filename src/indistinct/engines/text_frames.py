@@ -95,17 +95,30 @@ def _in_one_piece(columns: list[pl.Series]) -> pl.DataFrame:
     return pl.DataFrame(pieces)
 
 
-def _ragged_lines(text: bytes, separator: str, n_columns: int) -> Iterator[int]:
-    """Yield the numbers, from 1, of lines with another number of cells, part of a text by part."""
+def _ragged_lines(
+    text: bytes, separator: str, n_columns: int, size: int | None = None
+) -> Iterator[int]:
+    """Yield the numbers, from 1, of lines with another number of cells, part of a text by part.
+
+    Parameters
+    ----------
+    size : bytes of the text that are looked at; all where left out
+    """
     start = n_before = 0
-    while start <= len(text):
-        cut = text.find(b"\n", start + PART)
-        end = len(text) if cut < 0 else cut
+    size = len(text) if size is None else size
+    while start <= size:
+        cut = text.find(b"\n", start + PART, size)
+        end = size if cut < 0 else cut
         part = np.frombuffer(text, np.uint8, end - start, start)
-        ends = np.append(np.flatnonzero(part == NEW_LINE), len(part))
-        wrong = _other_widths(part, ends, np.flatnonzero(part == ord(separator)), n_columns)
-        yield from (n_before + index + 1 for index in np.flatnonzero(wrong).tolist())
-        start, n_before = end + 1, n_before + len(ends)
+        is_end, is_separator = part == NEW_LINE, part == ord(separator)
+        closes = np.append(is_end[np.flatnonzero(is_end | is_separator)], [True])  # else a cell
+        n_lines = int(np.count_nonzero(closes))
+        is_even = len(closes) == n_lines * n_columns and closes[n_columns - 1 :: n_columns].all()
+        if not is_even:
+            ends = np.append(np.flatnonzero(is_end), len(part))
+            wrong = _other_widths(part, ends, np.flatnonzero(is_separator), n_columns)
+            yield from (n_before + index + 1 for index in np.flatnonzero(wrong).tolist())
+        start, n_before = end + 1, n_before + n_lines
 
 
 def _other_widths(part: Bytes, ends: Ints, separators: Ints, n_columns: int) -> Bools:
@@ -124,7 +137,7 @@ def _other_widths(part: Bytes, ends: Ints, separators: Ints, n_columns: int) -> 
     return wrong
 
 
-def _are_quoted_rows(text: bytes, separator: str, n_columns: int) -> bool:
+def _are_quoted_rows(text: bytes | memoryview, separator: str, n_columns: int) -> bool:
     """Return whether a text with quotes has rows of one width, so plainly that none need be parsed.
 
     Quotes must open a cell and close it; those inside a cell are doubled. A text in any other form
@@ -184,9 +197,10 @@ def _check_ragged(path: str, text: bytes, separator: str, n_columns: int) -> Non
     Without quotes a line's cells are its separators plus one; with quotes the separators outside
     them count, or the text is parsed.
     """
+    size = _size_of_lines(text)
     if b'"' not in text:
-        numbers = list(_ragged_lines(text.rstrip(b"\r\n"), separator, n_columns))
-    elif _are_quoted_rows(text.rstrip(b"\r\n"), separator, n_columns):
+        numbers = list(_ragged_lines(text, separator, n_columns, size))
+    elif _are_quoted_rows(memoryview(text)[:size], separator, n_columns):
         numbers = []
     else:
         rows = csv.reader(io.StringIO(text.decode("utf-8")), delimiter=separator)
@@ -194,6 +208,13 @@ def _check_ragged(path: str, text: bytes, separator: str, n_columns: int) -> Non
             number for number, row in enumerate(rows, start=1) if row and len(row) != n_columns
         ]
     _refuse_lines(path, numbers, n_columns)
+
+
+def _size_of_lines(text: bytes) -> int:
+    """Return the bytes before the last line ends; the text is copied only where these are many."""
+    last = text[-PART:]
+    kept = last.rstrip(b"\r\n")
+    return len(text) - len(last) + len(kept) if kept else len(text.rstrip(b"\r\n"))
 
 
 def _refuse_lines(path: str, numbers: Sequence[int], n_columns: int) -> None:

@@ -6,7 +6,7 @@ release work on distinct tuples of codes with weights.
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -129,13 +129,16 @@ def count_tuples(
     records : (n_rows,), records of each row; one each where left out
     """
     columns = [*quasi_identifiers.values(), *sensitive_codes.values()]
-    rows = np.empty((len(columns[0]) if columns else n_rows, len(columns)), np.int32)
-    for index, codes in enumerate(columns):
-        rows[:, index] = codes
-    group = group_rows if records is None else group_few_rows
-    labels, representatives, sizes = group(rows)
-    order, rank = canonical(rows[representatives])
-    distinct, tuple_of_row = rows[representatives[order]], rank[labels]
+    n_rows = len(columns[0]) if columns else n_rows
+    if records is None:
+        # Two halves of a number are compared as quickly as two of the many columns in it.
+        numbers = np.stack(_packed(columns, n_rows), axis=1)
+        labels, representatives, sizes = group_rows(numbers.view(np.int32))
+    else:
+        labels, representatives, sizes = group_few_rows(_beside(columns, n_rows))
+    tuples = _beside([codes[representatives] for codes in columns], len(representatives))
+    order, rank = canonical(tuples)
+    distinct, tuple_of_row = tuples[order], rank[labels]
     weights = sizes[order]
     if records is not None:
         weights = np.bincount(tuple_of_row, records, len(order)).astype(np.int64)
@@ -193,7 +196,7 @@ def canonical(tuples: Codes) -> tuple[Ints, Codes]:
     order : (n_tuples,), the tuples in order
     rank : (n_tuples,), place of each tuple in it
     """
-    keys = _packed(tuples)
+    keys = _packed(tuples.T, len(tuples))
     # No two tuples are equal, so that every sort gives one order.
     order = np.argsort(keys[0]) if len(keys) == 1 else np.lexsort(keys[::-1])
     rank = np.empty(len(order), np.int32)
@@ -223,16 +226,26 @@ def divides_tuples(recoding: Recoding) -> bool:
     return not np.array_equal(recoding.tuples, np.arange(len(recoding.tuples)))
 
 
-def _packed(tuples: Codes) -> list[Ints]:
+def _beside(columns: Sequence[Codes], n_rows: int) -> Codes:
+    """Return columns of codes beside each other: (n_rows, n_columns)."""
+    rows = np.stack(columns, axis=1) if columns else np.empty((n_rows, 0))
+    return rows.astype(np.int32, copy=False)
+
+
+def _packed(columns: Iterable[Codes], n_rows: int) -> list[Ints]:
     """Return neighboring columns in as few whole numbers as hold them, in the same order.
+
+    Parameters
+    ----------
+    columns : (n_rows,) each
 
     Returns
     -------
-    (n_tuples,) each; to sort by all of them is to sort by all columns
+    (n_rows,) each; to sort by all of them is to sort by all columns
     """
     packed: list[Ints] = []
     bits = np.inf
-    for codes in tuples.T:
+    for codes in columns:
         radix = int(codes.max(initial=0)) + 1
         bits += np.log2(radix)
         if bits < WORD_BITS:
@@ -240,4 +253,4 @@ def _packed(tuples: Codes) -> list[Ints]:
         else:
             packed.append(codes.astype(np.int64))
             bits = np.log2(radix)
-    return packed or [np.zeros(len(tuples), np.int64)]
+    return packed or [np.zeros(n_rows, np.int64)]

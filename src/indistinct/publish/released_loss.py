@@ -53,9 +53,10 @@ def public_losses(
     determined = frozenset(_determined(prepared, recoding))
     public = among_released(prepared, recoding)
     shown = loss_entry(prepared.problem, public)
+    unpublished: frozenset[str] = frozenset() if _all_written(prepared.resolved) else OF_LEVELS
     found: dict[str, float] = {}
     for name in METRICS:
-        if name not in exact or (name in OF_LEVELS and not _all_written(prepared.resolved)):
+        if name not in exact or name in unpublished:
             continue
         if name in determined:
             figure = shown[name] if name in BY_CELLS else exact[name]

@@ -125,21 +125,35 @@ def _kinds(
     """
     kinds, names = Kinds.numbered(labels), prepared.resolved.class_names
     cells = recoding.cells[labels[kinds.first]]
-    tuples = prepared.tuple_of_row[positions]
     divided: list[Codes] = []
     for name in frame.columns:
         if name not in names:
             codes = value_codes(frame[name])[1][positions]
         elif recoding.domains[place := names.index(name)].levels[cells[:, place]].any():
             continue  # generalized
+        elif _is_shared(values := prepared.problem.table.codes[:, place], recoding):
+            continue
         else:
-            codes = prepared.problem.table.codes[tuples, place]
+            codes = values[prepared.tuple_of_row[positions]]
         if (codes != codes[kinds.first][kinds.of_row]).any():
             divided.append(codes)
     if not divided:
         return kinds
     of_row, first, _ = group_rows(np.column_stack([labels, *divided]).astype(np.int32))
     return Kinds(first.astype(np.int64), of_row)
+
+
+def _is_shared(values: Codes, recoding: Recoding) -> bool:
+    """Return whether the tuples of each class, released or not, have one value.
+
+    Parameters
+    ----------
+    values : (n_tuples,)
+    """
+    of_item = values[recoding.tuples]
+    of_class = np.zeros(recoding.n_classes, values.dtype)
+    of_class[recoding.labels] = of_item
+    return bool((of_class[recoding.labels] == of_item).all())
 
 
 def _in_turn(columns: Iterable[Column], names: Sequence[str]) -> Frame:

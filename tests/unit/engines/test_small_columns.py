@@ -64,6 +64,17 @@ def test_places_of_texts(column):
     assert (found.name, found.dtype) == (column.name, pl.UInt32)
 
 
+@pytest.mark.parametrize("slots", [1, 4, 1 << 18], ids=lambda slots: f"{slots} slots")
+@pytest.mark.parametrize("few", [0, 3, 256])
+def test_places_of_texts_by_their_hashes(slots, few, monkeypatch):
+    """Where hashes share a slot, or there are many texts, the places are the same."""
+    monkeypatch.setattr(small_columns, "SLOTS", slots)
+    monkeypatch.setattr(small_columns, "FEW_VALUES", few)
+    column = pl.Series("texts", ["b", "", "a", "\x00", "é", "b "] * small_columns.SMALL)
+    known = column.unique().sort()
+    assert known.gather(places_among(column, known)).to_list() == column.to_list()
+
+
 @pytest.mark.parametrize("words", [["b"], ["", "b", "b"], ["never"]])
 def test_words(words):
     """A missing text is no word, and no other one either."""

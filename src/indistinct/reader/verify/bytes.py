@@ -7,6 +7,7 @@ equal to the file, byte by byte, if one version of the libraries wrote both.
 
 from __future__ import annotations
 
+import io
 import struct
 import zipfile
 import zlib
@@ -16,13 +17,19 @@ from functools import partial
 from itertools import zip_longest
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, cast
+from typing import IO, Any, cast
 
 import polars as pl
 
 from indistinct.core.brief import short_repr
 from indistinct.engines.files import TableFile
-from indistinct.engines.formats import FORMATS_BY_NAME, format_of, write_plain, writers_of
+from indistinct.engines.formats import (
+    FORMATS_BY_NAME,
+    format_of,
+    write_plain,
+    write_text,
+    writers_of,
+)
 from indistinct.engines.statistical import Labels
 from indistinct.engines.workbooks import sheet_of
 from indistinct.errors import Fault
@@ -71,14 +78,44 @@ def is_rewritten_alike(table: WrittenTable) -> bool:
 
     Notes
     -----
-    O(cells), and the bytes of the file once more in a temporary folder of the owner's.
+    O(cells), and the bytes of a file that is no text once more in a temporary folder of the
+    owner's.
     """
-    is_text = bool(FORMATS_BY_NAME[table.file_format].separators)
-    frame = table.frame if is_text else from_values(table.frame)
+    if separators := FORMATS_BY_NAME[table.file_format].separators:
+        with table.path.open("rb") as given:
+            text = ComparedText(given)
+            separator = table.separator or separators[:1]
+            write_text(table.frame, cast("IO[bytes]", text), separator)
+            return text.is_alike and not given.read(1)
+    frame = from_values(table.frame)
     with TemporaryDirectory() as folder:
         own = Path(folder) / f"again.{table.file_format}"
         write_plain(frame, str(own), table.file_format, table.separator, table.labels)
         return are_alike(table.path, own)
+
+
+class ComparedText(io.RawIOBase):
+    """A file that nothing is written to: what would be is compared with another file.
+
+    Parameters
+    ----------
+    given : the other file, open at its beginning
+    """
+
+    def __init__(self, given: IO[bytes]) -> None:
+        super().__init__()
+        self.given = given
+        self.is_alike = True
+
+    def writable(self) -> bool:
+        """Return that it can be written to."""
+        return True
+
+    def write(self, block: Any) -> int:
+        """Compare the next bytes; return their number."""
+        own = bytes(block)
+        self.is_alike = self.is_alike and self.given.read(len(own)) == own
+        return len(own)
 
 
 def is_of_this_writer(said: Mapping[str, str] | None, file_format: str) -> bool:

@@ -216,10 +216,10 @@ def _pairs_of(evidence: CheckedRelease, name: str) -> Iterator[tuple[str, str]]:
     counts, kinds = evidence.counts(name), evidence.kinds()
     number = {cell: place for place, (cell, _) in enumerate(counts)}
     of_kind = [number[cell] for cell in evidence.release[name][kinds.first]]
-    cells = np.array(of_kind, np.int64)[kinds.of_row.to_numpy()]
     values, codes = evidence.numbered_before(name)
     texts = text_as_read(values).to_list()
-    pairs = cells * len(texts) + codes[np.asarray(evidence.rows, np.int64)]
+    pairs = (np.array(of_kind, np.int64) * len(texts))[kinds.of_row.to_numpy()]
+    pairs += codes[np.asarray(evidence.rows, np.int64)]
     for pair in different(pairs, len(counts) * len(texts)).tolist():
         yield counts[pair // len(texts)][0], texts[pair % len(texts)]
 

@@ -139,8 +139,8 @@ class DenseOpenNodes(OpenNodes):
             steps = np.stack(np.unravel_index(block, self.shape), axis=1).astype(np.int32)
             bounds, alive = self._judge(block, steps, limit())
             # The block was judged at once, and every node that is counted may close others of it.
-            for index in np.flatnonzero(alive):
-                if not self._alive(int(block[index]), bounds[index], limit()):
+            for index in np.flatnonzero(alive).tolist():
+                if not self._alive(block[index], bounds[index], limit()):
                     continue
                 yield tuple((steps[index] + self.bottom).tolist())
                 if is_over():
@@ -197,12 +197,12 @@ class DenseOpenNodes(OpenNodes):
         bounds = self.bound.at(steps, doomed[block].astype(np.int64), floors[block], rises[block])
         return bounds, ~self.flat_seen[block] & (doomed[block] <= self.budget) & (bounds < limit)
 
-    def _alive(self, flat_index: int, bound: float, limit: float) -> bool:
+    def _alive(self, flat_index: np.int64, bound: float, limit: float) -> bool:
         """Look once more at a node that was open when its block began."""
         doomed, floors, rises = self.flat
         return bool(
-            not self.flat_seen[flat_index]
-            and doomed[flat_index] <= self.budget
+            doomed[flat_index] <= self.budget
+            and not self.flat_seen[flat_index]
             and bound < limit
             and floors[flat_index] + rises[flat_index] * doomed[flat_index] < limit
         )

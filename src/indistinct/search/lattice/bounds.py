@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from operator import getitem
 from typing import NamedTuple, final
 
 import numpy as np
@@ -96,9 +97,13 @@ class SeparableBound(Bound):
             else np.zeros((len(floor), GRID + 1))
             for column, floor in enumerate(self.floors)
         ]
-        self.prepared: list[list[list[float]]] = [
-            self.aggregate.columns((floor[:, None] + extra) * weight, self.n_columns).tolist()
+        prepared = [
+            self.aggregate.columns((floor[:, None] + extra) * weight, self.n_columns).T.tolist()
             for floor, extra, weight in zip(self.floors, self.extras, self.weights, strict=True)
+        ]
+        # Per point of the grid and column, the prepared loss of each level.
+        self.prepared: list[list[list[float]]] = [
+            [levels[point] for levels in prepared] for point in range(GRID + 1)
         ]
 
     def order(self, column: int) -> Floats:
@@ -120,8 +125,7 @@ class SeparableBound(Bound):
     def at_one(self, steps: Node, suppressed: int, floor: CostLowerBound) -> float:
         """Add the least that the suppressed records can cost."""
         del floor
-        grid = min(suppressed // self.step, GRID)
-        parts = [table[level][grid] for table, level in zip(self.prepared, steps, strict=True)]
+        parts = map(getitem, self.prepared[min(suppressed // self.step, GRID)], steps)
         merged = sum(parts) if self.merge is np.add else max(parts)
         return float(self.aggregate.finish(np.asarray(merged)))
 

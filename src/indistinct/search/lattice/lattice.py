@@ -140,6 +140,8 @@ class Lattice:
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
+        self._reads_regions = problem.reads_regions
+        self._reads_all_classes = problem.reads_all_classes
         self.table = problem.table
         self.n_records = problem.table.n_records
         self.bottom: Node = problem.min_levels
@@ -215,13 +217,13 @@ class Lattice:
         found = self._count(node)
         classes = self.described(node, found.representatives, found.classes)
         released = self._released(classes)
-        n_suppressed = int(classes.sizes[~released].sum())
+        n_suppressed = self.n_records - int(classes.sizes @ released)
         n_doomed = self._doom.n_doomed(classes, released, n_suppressed)
         return CheckedNode(self, node, found, released, n_suppressed, n_doomed)
 
     def _released(self, classes: EquivalenceClasses) -> Bools:
         """Choose the classes to release; supersets are not looked at where the node is out."""
-        if self.problem.reads_regions:
+        if self._reads_regions:
             everything = np.ones(classes.n_classes, dtype=np.bool_)
             kept = self.problem.selected(classes, everything, Scope.CLASS)
             if self.n_records - int(classes.sizes @ kept) > self.problem.budget:
@@ -258,7 +260,7 @@ class Lattice:
             np.ones(len(representatives), np.bool_),
             self.domains,
             node,
-            (lambda: self._regions(node, representatives)) if self.problem.reads_regions else None,
+            (lambda: self._regions(node, representatives)) if self._reads_regions else None,
             None if people is None else people.count(node, self.keys(representatives, node)),
             self.tuple_bits,
         )
@@ -274,10 +276,9 @@ class Lattice:
         representatives : (n_classes,), a tuple of each class
         classes : some of the node's classes
         """
-        problem = self.problem
-        if problem.reads_all_classes:
+        if self._reads_all_classes:
             classes = replace(classes, costs=self._costs(node, representatives))
-        if problem.reads_regions:
+        if self._reads_regions:
             classes = replace(classes, regions=lambda: self._regions(node, representatives))
         if self._people is not None:
             keys = self.keys(representatives, node)

@@ -59,7 +59,8 @@ class Snapshots:
 
     def add(self, node: Node, found: NodeClasses) -> None:
         """Store a node, unless the memory is used up; the first is always stored."""
-        if self.stored and self.n_bytes + found.n_bytes > SNAPSHOT_BYTES:
+        n_bytes = self.n_bytes + found.n_bytes
+        if self.stored and n_bytes > SNAPSHOT_BYTES:
             return
         count = len(self.stored)
         if count == len(self.costs):
@@ -68,7 +69,7 @@ class Snapshots:
         self.nodes[count] = node
         self.costs[count] = found.classes.n_classes
         self.stored.append(found)
-        self.n_bytes += found.n_bytes
+        self.n_bytes = n_bytes
 
     def cheapest(self, node: Node) -> NodeClasses:
         """Find the smallest stored node at or below ``node``."""

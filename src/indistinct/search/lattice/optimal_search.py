@@ -44,10 +44,13 @@ class Best:
     value: float = np.inf
     node: Node | None = None
 
-    def offer(self, checked: CheckedNode, budget: int) -> None:
-        """Accept a node that suppresses few enough records and costs less, or is lower down."""
-        if checked.n_suppressed > budget:
-            return
+    @property
+    def as_much(self) -> float:
+        """What a node costs that costs more, by more than rounding."""
+        return self.value + 2 * TIE * max(1.0, abs(self.value))
+
+    def offer(self, checked: CheckedNode) -> None:
+        """Accept a node that costs less, or as much and is lower down."""
         value = self.objective.evaluate(checked)
         margin = TIE * max(1.0, abs(value))
         is_tie = self.node is not None and abs(value - self.value) <= margin
@@ -116,7 +119,7 @@ class OptimalSearch:
         last: Node | None = None
         while self.best.node is not None and self.best.node != last and not deadline.passed:
             last = self.best.node
-            as_much = self.best.value + 2 * TIE * max(1.0, abs(self.best.value))
+            as_much = self.best.as_much
             for column, level in enumerate(last):
                 lower = (*last[:column], level - 1, *last[column + 1 :])
                 is_there = level > self.lattice.bottom[column]
@@ -186,7 +189,8 @@ class OptimalSearch:
     def _count(self, node: Node) -> CheckedNode:
         """Count a node, and learn what it shows."""
         checked = self.lattice.check(node)
-        self.best.offer(checked, self.open_nodes.budget)
+        if not self.open_nodes.would_close(node, checked.n_suppressed, self.best.as_much):
+            self.best.offer(checked)
         self.open_nodes.learn(node, checked.n_doomed, self.open_nodes.bound.floor_above(checked))
         self.checked[node] = checked.n_doomed
         return checked
