@@ -62,16 +62,19 @@ def places_among(texts: pl.Series, known: pl.Series) -> pl.Series:
 def _places_among_few(texts: pl.Series, known: pl.Series) -> pl.Series | None:
     """Find places by hashes; None where two known texts share a slot, or there are too many.
 
-    Exact: every text is a known one, and no two of these have the same slot.
+    Exact: every text is a known one, and no two of these have the same slot. A text that is not
+    known is found but for one in a thousand of them, and then None is returned, too.
     """
-    if texts.null_count() or len(known) > FEW_VALUES:
+    n_known = len(known)
+    if texts.null_count() or n_known > FEW_VALUES:
         return None
     slots = _slots(known)
-    table = np.zeros(SLOTS, np.uint32)
-    table[slots] = np.arange(len(known), dtype=np.uint32)
-    if (table[slots] != np.arange(len(known))).any():
+    table = np.full(SLOTS, n_known, np.uint32)
+    table[slots] = np.arange(n_known, dtype=np.uint32)
+    if (table[slots] != np.arange(n_known)).any():
         return None
-    return pl.Series(texts.name, table[_slots(texts)])
+    places = table[_slots(texts)]
+    return None if places.max(initial=0) >= n_known else pl.Series(texts.name, places)
 
 
 def _slots(texts: pl.Series) -> Ints:
