@@ -14,8 +14,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-import numpy as np
-
 from indistinct.core.brief import short_repr
 from indistinct.engines.header_rows import (
     LEAST_RECORDS,
@@ -26,6 +24,7 @@ from indistinct.engines.header_rows import (
     total_rows,
 )
 from indistinct.engines.reading import SAMPLE, Reading
+from indistinct.engines.short_lines import has_short_lines
 from indistinct.engines.text import malformed, separator_of
 from indistinct.errors import DataError, EmptyDataError, Fault
 
@@ -34,8 +33,6 @@ NAMED = re.compile(rb"sep=(.)\r*\n?", re.IGNORECASE)
 RULE = re.compile(r"[\s|:+=-]*-[\s|:+=-]*")  # between header and records of a table for people
 SAMPLE_ROWS = 400
 BLANK_LINE = re.compile(rb"\n(?:\r|\t| {1,2})?\n")
-NEW_LINE, SHORTEST = ord("\n"), 4  # bytes of a line and its end that may be more than a blank one
-PART = 1 << 20  # bytes that are looked through at once
 LEAST_SHARE = 0.9  # of the lines that have one number of cells
 BLANK = " \t\u00a0\u202f\u2009\u200b\ufeff"
 AT_THIS_POINT = "or name the separator: --separator of inspect, or data.separator in the policy."
@@ -113,18 +110,6 @@ def _without_named_separator(found: Layout) -> tuple[Layout, str | None]:
     mark = named[1].decode("utf-8", "replace")
     reasons = {"separator": "The first line of the file names it."}
     return replace(found, text=found.text[named.end() :], reasons=reasons), mark
-
-
-def _has_short_lines(text: bytes, size: int) -> bool:
-    """Return whether some line is as short as a blank one; to search for these takes longer."""
-    last = -SHORTEST
-    for start in range(0, size, PART):
-        part = np.frombuffer(text, np.uint8, min(PART, size - start), start)
-        ends = np.append([last], np.flatnonzero(part == NEW_LINE) + start)
-        if np.diff(ends).min(initial=SHORTEST) < SHORTEST:
-            return True
-        last = ends[-1]
-    return False
 
 
 class _Finder:
@@ -308,7 +293,7 @@ class _Finder:
         end = len(self.text)
         while end and self.text[end - 1] in b"\r\n":
             end -= 1
-        may_be = _has_short_lines(self.text, end)
+        may_be = has_short_lines(self.text, end)
         is_first = self.text[:1] in {b"\r", b"\n"}
         return is_first or (may_be and bool(BLANK_LINE.search(self.text, 0, end)))
 

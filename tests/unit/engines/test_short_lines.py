@@ -6,16 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indistinct.engines import text_layout
+from indistinct.engines import short_lines, text_layout
 
 
 @pytest.mark.parametrize("part", [1, 3, 1000])
 @given(st.text(alphabet="ab,\r\n\t ", max_size=40))
 def test_every_blank_line_is_a_short_one(part, text):
     content = text.encode()
-    with patch.object(text_layout, "PART", part):
-        is_short = text_layout._has_short_lines(content, len(content))
+    with patch.object(short_lines, "PART", part):
+        is_short = short_lines.has_short_lines(content, len(content))
     if text_layout.BLANK_LINE.search(content) is not None:
         assert is_short
     plain = [len(line) + 1 for line in content.split(b"\n")[1:-1]]
-    assert is_short == any(length < text_layout.SHORTEST for length in plain)
+    assert is_short == any(length < short_lines.SHORTEST for length in plain)
