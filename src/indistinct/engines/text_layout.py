@@ -288,14 +288,12 @@ class _Finder:
 
     def _has_blank_lines(self, n_columns: int) -> bool:
         """Return whether blank lines stand between the records; of one column each is a record."""
-        if n_columns == 1:
-            return False
-        end = len(self.text)
+        end = 0 if n_columns == 1 else len(self.text)
         while end and self.text[end - 1] in b"\r\n":
             end -= 1
-        may_be = has_short_lines(self.text, end)
-        is_first = self.text[:1] in {b"\r", b"\n"}
-        return is_first or (may_be and bool(BLANK_LINE.search(self.text, 0, end)))
+        if end and self.text[:1] in {b"\r", b"\n"}:
+            return True
+        return has_short_lines(self.text, end) and bool(BLANK_LINE.search(self.text, 0, end))
 
     def _as_it_is(self, names: Sequence[str]) -> Layout:
         """Return the text itself."""

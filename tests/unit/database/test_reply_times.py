@@ -78,8 +78,11 @@ def reply_times(share, replies, slot, at_once=1, seed=0):
 
 
 def told_apart(one, other):
-    """Return whether two samples of times differ, with a false alarm of one in a thousand."""
-    return stats.ks_2samp(one, other).pvalue < FALSE_ALARM
+    """Return whether two samples of times differ, with a false alarm of one in a thousand.
+
+    Among times with ties the exact number may not be found, which is a warning.
+    """
+    return stats.ks_2samp(one, other, method="asymp").pvalue < FALSE_ALARM
 
 
 @pytest.mark.parametrize("at_once", [1, 8])
