@@ -19,57 +19,57 @@ from indistinct.policy.sections.related import TableSection
 MANIFEST = "manifest"  # which a release has beside its tables
 
 
-def related_faults(policy: RelatedWords) -> list[Fault]:
+def related_faults(words: RelatedWords) -> list[Fault]:
     """Return all that is wrong; names of released columns are compared where nothing else is."""
-    return list(_faults(policy)) or list(_name_faults(policy))
+    return list(_faults(words)) or list(_name_faults(words))
 
 
-def _faults(policy: RelatedWords) -> Iterator[Fault]:
+def _faults(words: RelatedWords) -> Iterator[Fault]:
     """Find what is missing or unfit before any data are seen."""
-    if sum(isinstance(one, JointAnonymity) for one in policy.models) != 1:
+    if sum(isinstance(one, JointAnonymity) for one in words.models) != 1:
         yield Fault("models", "must have joint-anonymity once", "Say k and m of one.")
         return
-    if policy.related.keys == "random" and policy.related.key is not None:
+    if words.related.keys == "random" and words.related.key is not None:
         yield Fault(
             "related.key", "is the key of pseudonyms", 'Leave it out, or set keys = "pseudonym".'
         )
-    people = policy.tables.get(policy.people)
+    people = words.tables.get(words.people)
     if people is None:
         yield Fault("related.people", "names a table that [tables] does not have", "Correct it.")
         return
     if people.public or people.references:
         said = "is the table of people, which cannot be public or reference another table"
-        yield Fault(f"tables.{policy.people}", said, "Name the table with a row per person.")
+        yield Fault(f"tables.{words.people}", said, "Name the table with a row per person.")
     if people.key is None:
-        yield Fault(f"tables.{policy.people}.key", "is missing", "Name the column of the key.")
-    for name, table in policy.tables.items():
-        yield from _table_faults(policy, name, table)
-    yield from _cycle_faults(policy)
-    yield from _share_faults(policy)
-    yield from _shift_faults(policy)
-    if not any(policy.quasi_identifiers(name) for name in policy.tables):
+        yield Fault(f"tables.{words.people}.key", "is missing", "Name the column of the key.")
+    for name, table in words.tables.items():
+        yield from _table_faults(words, name, table)
+    yield from _cycle_faults(words)
+    yield from _share_faults(words)
+    yield from _shift_faults(words)
+    if not any(words.quasi_identifiers(name) for name in words.tables):
         said = "no column is a quasi-identifier, so that nothing is generalized"
         yield Fault("tables", said, "Give what others may know this role.")
 
 
-def _share_faults(policy: RelatedWords) -> Iterator[Fault]:
+def _share_faults(words: RelatedWords) -> Iterator[Fault]:
     """Find shares of values that are not possible."""
-    for place, model in enumerate(policy.models):
+    for place, model in enumerate(words.models):
         if not isinstance(model, LargestShare):
             continue
-        table = policy.tables.get(model.table)
+        table = words.tables.get(model.table)
         column = None if table is None else table.columns.get(model.column_name)
-        if column is None or column.role is Role.IDENTIFIER or model.table == policy.people:
+        if column is None or column.role is Role.IDENTIFIER or model.table == words.people:
             said = "names no released column of a table of rows"
             yield Fault(f"models.{place}.column", said, "Write TABLE.COLUMN.")
-        elif not policy.quasi_identifiers(model.table):
+        elif not words.quasi_identifiers(model.table):
             said = "is in a table without quasi-identifiers, of whose rows nothing is known"
             yield Fault(f"models.{place}.column", said, "Leave the model out.")
         if not model.values:
             yield Fault(f"models.{place}.values", "is empty", "Name the values to protect.")
 
 
-def _table_faults(policy: RelatedWords, name: str, table: TableSection) -> Iterator[Fault]:
+def _table_faults(words: RelatedWords, name: str, table: TableSection) -> Iterator[Fault]:
     """Find what is wrong with one table."""
     place = f"tables.{name}"
     if name == MANIFEST:
@@ -84,7 +84,7 @@ def _table_faults(policy: RelatedWords, name: str, table: TableSection) -> Itera
         if len(key_parts(said)) > 1 and released_name(said) in table.columns:
             problem = f"has the name of the new key of {said}"
             yield Fault(f"{place}.columns.{released_name(said)}", problem, "Rename it.")
-    yield from _reference_faults(policy, name, table)
+    yield from _reference_faults(words, name, table)
     if table.release_key and table.key is None:
         said = "asks for a key that the table does not have"
         yield Fault(f"{place}.release_key", said, "Name it.")
@@ -95,11 +95,11 @@ def _table_faults(policy: RelatedWords, name: str, table: TableSection) -> Itera
             yield from _parent_faults(f"{place}.columns.{column}", column, table)
 
 
-def _reference_faults(policy: RelatedWords, name: str, table: TableSection) -> Iterator[Fault]:
+def _reference_faults(words: RelatedWords, name: str, table: TableSection) -> Iterator[Fault]:
     """Find references of a table that lead nowhere, or where they cannot lead."""
     place = f"tables.{name}.references"
     for column, above in table.references.items():
-        there = policy.tables.get(above)
+        there = words.tables.get(above)
         if there is None:
             said = "names a table that [tables] does not have"
             yield Fault(f"{place}.{column}", said, "Correct it.")
@@ -112,9 +112,9 @@ def _reference_faults(policy: RelatedWords, name: str, table: TableSection) -> I
         elif len(key_parts(column)) != len(key_parts(there.key)):
             said = f"has another number of columns than the key of {above}"
             yield Fault(f"{place}.{column}", said, "Name as many, in the same order.")
-    if table.public or name == policy.people:
+    if table.public or name == words.people:
         return
-    if not policy.tables_above(name):
+    if not words.tables_above(name):
         said = "reaches no person, since it references no table with people"
         yield Fault(place, said, "Name its reference, or set public = true.")
 
@@ -159,11 +159,11 @@ def _parent_faults(place: str, column: str, table: TableSection) -> Iterator[Fau
         yield Fault(f"{place}.max_level", said, "Leave it out, or limit the parent, too.")
 
 
-def _shift_faults(policy: RelatedWords) -> Iterator[Fault]:
+def _shift_faults(words: RelatedWords) -> Iterator[Fault]:
     """Find columns whose dates would not be moved as the others of the same person are."""
     shifts = {
         f"{name}.columns.{column}": said.protect
-        for name, table in policy.tables.items()
+        for name, table in words.tables.items()
         for column, said in table.columns.items()
         if isinstance(said.protect, DateShiftProtection)
     }
@@ -171,23 +171,23 @@ def _shift_faults(policy: RelatedWords) -> Iterator[Fault]:
         yield replace(fault, place=fault.place.replace("columns.", "tables.", 1))
 
 
-def _name_faults(policy: RelatedWords) -> Iterator[Fault]:
+def _name_faults(words: RelatedWords) -> Iterator[Fault]:
     """Find released columns of one table that would have one name."""
-    for name in policy.row_tables:
-        table = policy.tables[name]
+    for name in words.row_tables:
+        table = words.tables[name]
         own = [column for column, said in table.columns.items() if said.role is not Role.IDENTIFIER]
         own += [table.new_key or ""] if table.release_key else []
-        for column in policy.pointers(name).values():
+        for column in words.pointers(name).values():
             if column in own:
                 said = f"would have two columns {column} in the release, one of them a reference"
                 yield Fault(f"tables.{name}", said, "Rename the one that is no key.")
             own.append(column)
 
 
-def _cycle_faults(policy: RelatedWords) -> Iterator[Fault]:
+def _cycle_faults(words: RelatedWords) -> Iterator[Fault]:
     """Find tables that reference each other in a circle, and those with parents side by side."""
-    above = {name: {*policy.tables_above(name)} for name in policy.tables}
-    every = {name: _all_above(name, above) for name in policy.tables}
+    above = {name: {*words.tables_above(name)} for name in words.tables}
+    every = {name: _all_above(name, above) for name in words.tables}
     for name, met in every.items():
         place = f"tables.{name}.references"
         if name in met:
