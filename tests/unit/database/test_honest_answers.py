@@ -58,12 +58,17 @@ def test_the_owner_may_count_missing_values_as_a_number(tmp_path):
 
 
 def test_a_mean_of_too_few_known_values_is_not_known(tmp_path):
-    """Its interval is the bounds."""
+    """Its interval is the bounds.
+
+    The noise on no value seems to be enough of them in 1 to 2.5 % of the answers: four of eight in
+    one of 30,000 runs.
+    """
     rows = [(n, "", 1, "F", "a", "x") for n in range(50)]
     with opened(tmp_path, rows, epsilon=100) as session:
-        reply = session.ask("SELECT AVG(age) FROM people", epsilon=1)
-    assert reply.answer is None
-    assert reply.interval == [0, 100]
+        asked = "SELECT AVG(age) FROM people"
+        replies = [session.ask(asked, epsilon=1, fresh=True) for _ in range(8)]
+    assert sum(reply.answer is None for reply in replies) > 4
+    assert all(reply.interval == [0, 100] for reply in replies)
 
 
 def test_rows_are_kept_by_lot_and_not_by_content(tmp_path):
