@@ -38,7 +38,8 @@ from indistinct.search.lattice.people_at_nodes import PeopleAtNodes
 from indistinct.search.lattice.suppression_bound import SuppressionBound
 
 MOST_REGIONS = 20_000
-# Tuples from which on a node half way saves work, and how many of them may be left there.
+# Tuples from which on a node half way saves work, and nodes whose offsets are kept; and the share
+# of the tuples that may be left half way.
 FEW, WORTH_KEEPING = 4_096, 0.6
 
 
@@ -190,6 +191,8 @@ class Lattice:
         if known is None:
             levels = zip(self._offsets, node, strict=True)
             known = np.array([offsets[level] for offsets, level in levels], np.int64)
+            if len(self._offsets_of) >= FEW:
+                self._offsets_of.clear()  # a huge lattice has more nodes than memory
             self._offsets_of[node] = known
         return known
 
