@@ -40,7 +40,7 @@ def plan_records(prepared: Prepared, noised: NoisyRecoding, *, has_types: bool) 
     return plan_of(*released_records(prepared, noised, has_types=has_types))
 
 
-class Kinds(NamedTuple):
+class RowGroups(NamedTuple):
     """Rows by what they have in common.
 
     Parameters
@@ -53,7 +53,7 @@ class Kinds(NamedTuple):
     of_row: Codes
 
     @classmethod
-    def numbered(cls, labels: Codes | Ints) -> Kinds:
+    def numbered(cls, labels: Codes | Ints) -> RowGroups:
         """Return rows by their labels, in the order of the labels."""
         first = np.full(int(labels.max(initial=-1)) + 1, -1, np.int64)
         first[labels[::-1]] = np.arange(len(labels) - 1, -1, -1)
@@ -85,7 +85,7 @@ class WrittenRecords:
         width = self.of_kind.width
         ranks = canonical_ranks(self.of_kind) if width else np.zeros(n_kinds, np.int64)
         order = order_within(ranks[self.of_row], self.own)
-        cells = rebuilt(chosen(self.of_kind, Kinds.numbered(ranks).first))
+        cells = rebuilt(chosen(self.of_kind, RowGroups.numbered(ranks).first))
         shown = chosen(cells, ranks[self.of_row[order]])
         return [*shown, *rebuilt(chosen(self.own, order))], order
 
@@ -115,7 +115,7 @@ def released_records(
 
 def _kinds(
     frame: Frame, prepared: Prepared, recoding: Recoding, labels: Codes, positions: Ints
-) -> Kinds:
+) -> RowGroups:
     """Return the classes, divided where their records show cells of their own.
 
     Parameters
@@ -123,7 +123,7 @@ def _kinds(
     frame : the columns by which a release is sorted first
     labels, positions : (n_released,), class of each released record, and its row
     """
-    kinds, names = Kinds.numbered(labels), prepared.resolved.class_names
+    kinds, names = RowGroups.numbered(labels), prepared.resolved.class_names
     cells = recoding.cells[labels[kinds.first]]
     divided: list[Codes] = []
     for name in frame.columns:
@@ -140,7 +140,7 @@ def _kinds(
     if not divided:
         return kinds
     of_row, first, _ = group_rows(np.column_stack([labels, *divided]).astype(np.int32))
-    return Kinds(first.astype(np.int64), of_row)
+    return RowGroups(first.astype(np.int64), of_row)
 
 
 def _is_shared(values: Codes, recoding: Recoding) -> bool:
